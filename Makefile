@@ -1,0 +1,36 @@
+# Every target makes .venv on first use. Without make (Windows): the same in plain pip, see README.md.
+#   make lab FOLDER=elsewhere        your own folder (default: my-course)
+#   make lab ARGS="--port 8890"      what else `transformer-course lab --help` offers
+#   make notebooks LESSONS="02 05"   rebuild these only
+
+FOLDER ?= my-course
+ARGS ?=
+LESSONS ?=
+export PYTHON
+BIN := .venv/bin
+
+.PHONY: lab test test-fast notebooks
+
+lab: .venv/ready
+	@$(BIN)/transformer-course lab "$(FOLDER)" $(ARGS)
+
+test: .venv/ready-test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/pytest
+	$(BIN)/pytest --nbval notebooks
+	$(BIN)/python -m transformer_course.authoring --solved build/solved
+	$(BIN)/pytest --nbval-lax build/solved
+
+test-fast: .venv/ready-test
+	$(BIN)/ruff check .
+	$(BIN)/pytest -m "not slow"
+
+notebooks: .venv/ready-test
+	$(BIN)/python -m transformer_course.authoring $(LESSONS)
+
+.venv/ready: pyproject.toml constraints.txt
+	@sh tools/venv.sh . $@
+
+.venv/ready-test: pyproject.toml constraints.txt
+	@sh tools/venv.sh ".[test]" $@ && touch .venv/ready

@@ -1,0 +1,180 @@
+# %% [markdown]
+# # Sheet 02 · Self-attention by hand
+#
+# Seven exercises, about 70 minutes in all; they need not be done in one sitting. Each has a cell for your answer and a cell that checks it; run both with
+# Shift + Enter, as often as you like. A check that does not pass says what it saw and where to look. `hint("…")` with an
+# exercise's name gives a hint, one step at a time, and `solution("…")` shows one way to do it.
+
+# %%
+import numpy as np
+
+from transformer_course.exercises import check, hint, solution
+
+# %% [markdown]
+# ## 1 · Other numbers (by hand, 5 minutes, ●○○)
+#
+# Three new tokens: token 1 = [2, 0], token 2 = [0, 1], token 3 = [1, 1]. Unscaled, and with identity matrices as in the
+# lesson.
+#
+# **What are the three attention weights of token 1?** A pocket calculator is allowed. Give four digits after the point.
+
+# %% exercise="attention.by_hand"
+### BEGIN SOLUTION
+# Scores 4, 0, 2; exponentials 54.598, 1, 7.389; their sum 62.987.
+weights_1 = [0.8668, 0.0159, 0.1173]
+### END SOLUTION
+
+# %%
+check("attention.by_hand", weights_1)
+
+# %% [markdown]
+# ## 2 · A token of zeros (in the head, 3 minutes, ●○○)
+#
+# A fourth token [0, 0] joins the lesson's three, [1, 0], [0, 1], [1, 1].
+#
+# **What is its output z₄, as a list of two numbers?** No calculator is needed.
+
+# %% exercise="attention.zero_token"
+### BEGIN SOLUTION
+# All four scores are 0, so all four weights are 1/4: the mean of the four tokens.
+z_4 = [0.5, 0.5]
+### END SOLUTION
+
+# %%
+check("attention.zero_token", z_4)
+
+# %% [markdown]
+# ## 3 · Softmax for every shape and size (program, 15 minutes, ●●○)
+#
+# The lesson took softmax along the rows of one small table. Write it for scores of **any rank**: a single row `(m,)`, a
+# table `(n, m)`, a batch of tables `(b, n, m)`, or more. It works along the **last** axis, the result has the shape of the
+# input, and scores near 1000 or −1000 must come out right as well. Leave the input as it is.
+#
+# Use NumPy or torch, whichever you like: the check hands your function NumPy arrays, and tensors if it needs those. Calling
+# a ready-made softmax would pass, and teach you nothing.
+
+# %% exercise="attention.softmax"
+def softmax(scores):
+    """Positive weights that sum to 1 along the last axis."""
+    ### BEGIN SOLUTION
+    exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return exponentials / exponentials.sum(axis=-1, keepdims=True)
+    ### END SOLUTION
+
+
+# %%
+check("attention.softmax", softmax)
+
+# %% [markdown]
+# ## 4 · Test somebody else's (program, 20 minutes, ●●●)
+#
+# A test is worth what it catches. Write `is_softmax(f)`, which tries a function `f` and returns True when it is a right
+# softmax along the last axis, and False when it is broken.
+#
+# The check calls your test many times: with right functions, written in different ways, and with ten broken ones. Some
+# of those use a wrong axis, some miss a step, some fail only on large scores. `f` takes one NumPy array of any rank. If `f`
+# raises an error, your test need not catch it: that counts as refused. Compare numbers with
+# `np.allclose(a, b, atol=1e-4)`, which allows for rounding to four digits.
+
+# %% exercise="attention.test_softmax"
+def is_softmax(f):
+    """True when f is a right softmax along the last axis."""
+    ### BEGIN SOLUTION
+    small, large = f(np.array([[0.0, 1.0], [0.0, 0.0], [0.0, 2.0]])), f(np.array([[1001.0, 1000.0], [0.0, 1.0]]))
+    wide = f(np.array([[1000.0, -1000.0]]))
+    batch, row = f(np.log(np.array([[[1.0, 3.0], [2.0, 2.0]], [[9.0, 1.0], [1.0, 1.0]]]))), f(np.log(np.array([1.0, 4.0])))
+    return bool(
+        np.allclose(small, [[0.2689, 0.7311], [0.5, 0.5], [0.1192, 0.8808]], atol=1e-4)
+        and np.allclose(large, [[0.7311, 0.2689], [0.2689, 0.7311]], atol=1e-4)
+        and np.allclose(wide, [[1.0, 0.0]])
+        and np.allclose(batch, [[[0.25, 0.75], [0.5, 0.5]], [[0.9, 0.1], [0.5, 0.5]]])
+        and np.allclose(row, [0.2, 0.8])
+    )
+    ### END SOLUTION
+
+
+# %%
+check("attention.test_softmax", is_softmax)
+
+# %% [markdown]
+# ## 5 · Self-attention with weights (program, 15 minutes, ●●○)
+#
+# Now the whole of it, **unscaled**, for one sequence `x` of shape `(n, d)` or a batch of them `(b, n, d)`. The matrices
+# `w_q` and `w_k` have shape `(d, d_k)`, and `w_v` has shape `(d, d_v)`: none of the three need be the identity, and `d_k`
+# and `d_v` may differ. Return the outputs, of shape `(n, d_v)` or `(b, n, d_v)`.
+#
+# Some of the scores are near 1000. Write softmax into the function once more, so that this answer stands by itself.
+
+# %% exercise="attention.self_attention"
+def self_attention(x, w_q, w_k, w_v):
+    """softmax(Q Kᵀ) V, with Q = x w_q, K = x w_k, V = x w_v."""
+    ### BEGIN SOLUTION
+    query, key, value = x @ w_q, x @ w_k, x @ w_v
+    scores = query @ key.swapaxes(-2, -1)  # only the last two axes: a batch axis stays where it is
+    exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return exponentials / exponentials.sum(axis=-1, keepdims=True) @ value
+    ### END SOLUTION
+
+
+# %%
+check("attention.self_attention", self_attention)
+
+# %% [markdown]
+# ## 6 · The fault that the example hides (find an input, 5 minutes, ●○○)
+#
+# Here is a self-attention with a fault in it. On the lesson's three tokens, with identity matrices, it is right in every
+# digit.
+
+
+# %%
+def faulty(x, w_q, w_k, w_v):
+    query, value = x @ w_q, x @ w_v
+    scores = query @ query.T
+    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return exponentials / exponentials.sum(axis=1, keepdims=True) @ value
+
+
+# %% [markdown]
+# **Give an input on which it goes wrong**: `trap = (x, w_q, w_k, w_v)`, four matrices that fit together (`x` of shape
+# `(n, d)`, the others with `d` rows). Nested lists will do.
+
+# %% exercise="attention.hidden_fault"
+### BEGIN SOLUTION
+# The fault: w_k is never used. So let it differ from w_q: here it swaps the two coordinates.
+trap = ([[1, 0], [0, 1], [1, 1]], [[1, 0], [0, 1]], [[0, 1], [1, 0]], [[1, 0], [0, 1]])
+### END SOLUTION
+
+# %%
+check("attention.hidden_fault", trap)
+
+# %% [markdown]
+# ## 7 · One of these rows is wrong (read a table, 8 minutes, ●●○)
+#
+# Another calculation, in which somebody made a slip. Scores on the left, printed weights on the right:
+#
+# | | score 1 | score 2 | score 3 | | weight 1 | weight 2 | weight 3 | sum |
+# | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+# | **row 1** | 3 | 1 | 2 | | 0.6652 | 0.0900 | 0.2447 | 0.9999 |
+# | **row 2** | 7 | 5 | 6 | | 0.8668 | 0.0159 | 0.1173 | 1.0000 |
+# | **row 3** | 1 | 3 | 2 | | 0.0900 | 0.6652 | 0.2447 | 0.9999 |
+#
+# No softmax is needed to find it. Give three things:
+#
+# * `"claim"`: which row is wrong? `"a"` row 1 · `"b"` row 2 · `"c"` row 3 · `"d"` none
+# * `"reason"`:
+#   * `"a"` weights must sum to exactly 1
+#   * `"b"` adding the same number to all scores of a row changes no weight
+#   * `"c"` each column of weights must sum to 1
+#   * `"d"` larger scores make sharper weights
+# * `"value"`: in the row that you claim to be wrong, its largest weight divided by its middle one, to two digits after the
+#   point. (If you suspect none, take row 2.)
+
+# %% exercise="attention.wrong_row"
+### BEGIN SOLUTION
+# Row 2 is row 1 with 4 added to every score: the weights must be the same. In row 1 one point of score is a factor of
+# 0.6652 / 0.2447 = 2.72 = e, as it must be; in row 2 it is not.
+verdict = {"claim": "b", "reason": "b", "value": 7.39}
+### END SOLUTION
+
+# %%
+check("attention.wrong_row", verdict)

@@ -1,0 +1,92 @@
+"""attention.py against torch and against its own laws."""
+
+import math
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch.nn import functional as F
+
+from transformer_course.attention import scaled_dot_product_attention, softmax
+
+SIZES = st.integers(1, 7)
+
+
+def random(*shape: int, seed: int = 0) -> torch.Tensor:
+    return torch.randn(shape, dtype=torch.float64, generator=torch.Generator().manual_seed(seed))
+
+
+@given(st.lists(SIZES, min_size=1, max_size=4), st.data())
+def test_softmax_equals_torch_along_every_dimension(shape, data):
+    scores = random(*shape) * 30
+    dim = data.draw(st.integers(-len(shape), len(shape) - 1))
+    torch.testing.assert_close(softmax(scores, dim), torch.softmax(scores, dim), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("size", [1e4, -1e4, 1e300])
+def test_softmax_does_not_overflow(size):
+    scores = torch.tensor([size, size + 1, size - 2], dtype=torch.float64)
+    torch.testing.assert_close(softmax(scores), torch.softmax(scores, -1))
+
+
+def test_softmax_gradient_equals_torch():
+    ours, theirs = (random(3, 5).requires_grad_() for _ in range(2))
+    direction = random(3, 5, seed=1)
+    (softmax(ours) * direction).sum().backward()
+    (torch.softmax(theirs, -1) * direction).sum().backward()
+    torch.testing.assert_close(ours.grad, theirs.grad, rtol=0, atol=1e-12)
+
+
+def test_softmax_refuses_whole_numbers():
+    with pytest.raises(ValueError, match=r"floating-point scores, saw torch.int64; try scores.float"):
+        softmax(torch.tensor([1, 2]))
+
+
+@given(SIZES, SIZES, SIZES, SIZES, st.sampled_from([(), (2,), (2, 3)]), st.sampled_from([None, 1.0, 0.3]))
+def test_attention_equals_torch_in_values_and_gradients(n, m, d_k, d_v, batch, scale):
+    shapes = (*batch, n, d_k), (*batch, m, d_k), (*batch, m, d_v)
+    ours, theirs = ([random(*s, seed=i).requires_grad_() for i, s in enumerate(shapes)] for _ in range(2))
+    direction = random(*batch, n, d_v, seed=9)
+    output, weights = scaled_dot_product_attention(*ours, scale=scale)
+    expected = F.scaled_dot_product_attention(*theirs, scale=scale)
+    torch.testing.assert_close(output, expected, rtol=0, atol=1e-6)
+    assert weights.shape == (*batch, n, m)
+    torch.testing.assert_close(weights.sum(-1), torch.ones(*batch, n, dtype=torch.float64))
+    (output * direction).sum().backward()
+    (expected * direction).sum().backward()
+    for left, right in zip(ours, theirs, strict=True):
+        torch.testing.assert_close(left.grad, right.grad, rtol=0, atol=1e-6)
+
+
+def test_attention_equals_a_loop_over_plain_numbers():
+    query, key, value = random(3, 2), random(5, 2, seed=1), random(5, 7, seed=2)
+    output, _ = scaled_dot_product_attention(query, key, value)
+    for i, q in enumerate(query.tolist()):
+        shares = [math.exp(sum(a * b for a, b in zip(q, k, strict=True)) / math.sqrt(2)) for k in key.tolist()]
+        for d in range(7):
+            mixed = sum(s / sum(shares) * v[d] for s, v in zip(shares, value.tolist(), strict=True))
+            assert output[i, d].item() == pytest.approx(mixed, abs=1e-12)
+
+
+def test_without_positions_a_shuffled_sequence_gives_shuffled_outputs():
+    x, order = random(7, 3), torch.tensor([4, 0, 6, 2, 5, 1, 3])
+    output, _ = scaled_dot_product_attention(x, x, x)
+    shuffled, _ = scaled_dot_product_attention(x[order], x[order], x[order])
+    torch.testing.assert_close(shuffled, output[order])
+
+
+def test_the_first_example_by_hand():
+    x = torch.tensor([[1, 0], [0, 1], [1, 1]], dtype=torch.float64)
+    output, weights = scaled_dot_product_attention(x, x, x, scale=1.0)
+    assert weights.mul(1e4).round().tolist() == [[4223, 1554, 4223], [1554, 4223, 4223], [2119, 2119, 5761]]
+    assert output.mul(1e4).round().tolist() == [[8446, 5777], [5777, 8446], [7881, 7881]]
+    scaled, _ = scaled_dot_product_attention(x, x, x)
+    assert scaled[0].mul(1e4).round().tolist() == [8022, 5989]
+
+
+def test_widths_and_numbers_that_do_not_fit_are_told():
+    with pytest.raises(ValueError, match=r"same width d_k, saw \(3, 2\) and \(5, 4\)"):
+        scaled_dot_product_attention(random(3, 2), random(5, 4), random(5, 2))
+    with pytest.raises(ValueError, match=r"one value, saw 5 keys \(5, 2\) and 3 values \(3, 2\)"):
+        scaled_dot_product_attention(random(3, 2), random(5, 2), random(3, 2))

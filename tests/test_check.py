@@ -1,0 +1,215 @@
+"""What a learner meets in a notebook: check, hint, solution and reply, with answers of every unfortunate kind."""
+
+import json
+import os
+import stat
+import threading
+import time
+
+import numpy as np
+import pytest
+import torch
+
+from transformer_course.exercises import catalogue, check, hint, my_progress, notebook, progress, reply, solution
+from transformer_course.exercises.catalogue import predictions
+from transformer_course.exercises.lesson_02 import softmax
+
+NAME = "attention.softmax"
+
+
+def said(answer, name: str = NAME) -> str:
+    card = check(name, answer)
+    assert not card
+    return repr(card)
+
+
+def endless(scores):
+    while True:
+        pass
+
+
+def in_place(scores):
+    scores -= scores.max(-1, keepdims=True)
+    return np.exp(scores) / np.exp(scores).sum(-1, keepdims=True)
+
+
+def test_a_right_answer_passes_and_is_remembered(home):
+    card = check(NAME, softmax)
+    assert card
+    assert repr(card) == f"✓ {NAME}: passed"
+    assert list(progress.passed()) == [NAME]
+    assert sum(my_progress()["lesson 02"]) == 1
+    assert (home / "progress.json").exists()
+
+
+def test_an_unknown_exercise_names_the_nearest():
+    assert "no exercise 'attention.sofmax'. The nearest name is `attention.softmax`" in repr(check("attention.sofmax", softmax))
+    assert "nearest name" in repr(check(softmax))
+    assert "nearest name" in repr(check(["attention.softmax"], softmax))
+    assert "nearest name" in repr(hint("softmax"))
+    assert "nearest name" in repr(solution(None))
+    assert "no prediction '02.larg'. The nearest name is `02.largest`" in repr(reply("02.larg", "a"))
+
+
+def test_a_forgotten_answer_is_asked_for():
+    assert f'check("{NAME}", softmax)' in repr(check(NAME))
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (3, "should be a function, and this is int"),
+        (None, "should be a function, and this is NoneType"),
+        (softmax(np.ones(3)), "should be a function, and this is ndarray"),
+        (lambda scores: None, "returned None. Is a `return` missing"),
+        (lambda scores: softmax(scores)[..., :1], "should have shape (3, 3), and has (3, 1)"),
+        (lambda scores: softmax(scores) * np.nan, "element [0, 0] should be 0.42232, and is nan"),
+        (lambda scores: softmax(scores).astype(int), "has dtype int64: whole numbers"),
+        (lambda scores: softmax(scores) > 0, "has dtype bool"),
+        (lambda scores: softmax(scores) + 1j, "array of complex128"),
+        (lambda scores: "0.42", "returned str"),
+        (lambda scores: {1: 2}, "returned dict"),
+        (lambda scores: object(), "returned object"),
+        (lambda scores: [[1], [2, 3]], "its rows differ in length"),
+        (lambda scores: (softmax(scores), scores), "returned 2 values as a tuple"),
+        (lambda scores: np.zeros((1 << 21,)), "array of 2097152 elements (at most 1048576 are read)"),
+        (lambda scores: scores.unknown, "raised AttributeError"),
+        (lambda scores: softmax(scores) * 1.01, "weights must sum to 1. For scores = [[1., 0., 1.]"),
+        (lambda: 1, "takes 0 positional arguments"),
+        (lambda scores: exit(3), "raised SystemExit: 3"),
+        (in_place, "changes its input: after the call, `scores` no longer"),
+    ],
+)
+def test_a_wrong_answer_is_told_what_it_did(answer, words):
+    assert words in said(answer)
+
+
+def test_an_error_names_the_line_that_raised():
+    def answer(scores):
+        middle = scores.sum(-1)
+        return middle @ np.ones(99)
+
+    assert "(in `return middle @ np.ones(99)`)" in said(answer)
+
+
+def test_the_error_of_a_torch_answer_is_the_one_on_tensors():
+    def answer(scores):
+        return torch.exp(scores) @ torch.ones(99)
+
+    assert "must be Tensor" not in said(answer)
+    assert "RuntimeError" in said(answer)
+
+
+def test_an_endless_loop_is_ended(monkeypatch):
+    monkeypatch.setattr(notebook, "SECONDS", 0.3)
+    before = time.monotonic()
+    assert "still running" in said(endless)
+    assert time.monotonic() - before < 3
+    assert check(NAME, softmax)  # the kernel is alive, and no late interrupt comes
+
+
+def test_an_endless_loop_that_swallows_the_interrupt_is_ended(monkeypatch, capsys):
+    monkeypatch.setattr(notebook, "SECONDS", 0.2)
+    swallowed = []
+
+    def stubborn(scores):
+        while len(swallowed) < 4:
+            try:
+                endless(scores)
+            except KeyboardInterrupt:
+                swallowed.append(True)
+        endless(scores)
+
+    assert "still running" in said(stubborn)
+    assert "Kernel → Restart" in capsys.readouterr().out
+
+
+def test_a_check_outside_the_main_thread_works():
+    cards = []
+    thread = threading.Thread(target=lambda: cards.append(check(NAME, softmax)))
+    thread.start()
+    thread.join()
+    assert cards[0]
+
+
+def test_the_stop_button_stops_a_check():
+    def pressed(scores):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        check(NAME, pressed)
+
+
+def test_warnings_of_an_answer_stay_out_of_the_page(capsys):
+    check(NAME, lambda scores: np.exp(scores) / np.exp(scores).sum(-1, keepdims=True))
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("damage", [b"", b"{", b"[]", b'{"passed": 3}', b"\xff\xfe", b'{"other": {}}'])
+def test_a_damaged_progress_file_is_kept_aside_and_costs_no_answer(home, damage):
+    home.mkdir()
+    (home / "progress.json").write_bytes(damage)
+    assert my_progress()["lesson 02"].count(True) == 0
+    card = check(NAME, softmax)
+    assert card
+    assert "could not be read. It is kept as" in repr(card)
+    assert (home / "progress.damaged.json").read_bytes() == damage
+    assert list(json.loads((home / "progress.json").read_text())["passed"]) == [NAME]
+
+
+def test_an_unwritable_progress_file_costs_no_answer(home, monkeypatch):
+    home.write_text("a file where the folder should be")
+    card = check(NAME, softmax)
+    assert card
+    assert "Your answer counts, but this pass could not be remembered" in repr(card)
+
+
+@pytest.mark.skipif(getattr(os, "geteuid", lambda: 0)() == 0, reason="root may write everywhere")
+def test_a_folder_without_write_permission_costs_no_answer(home):
+    home.mkdir()
+    home.chmod(stat.S_IRUSR | stat.S_IXUSR)
+    assert "could not be remembered" in repr(check(NAME, softmax))
+
+
+def test_hints_come_in_steps_and_end_with_the_solution():
+    notebook._hints_given.clear()
+    hints = catalogue()[NAME].hints
+    cards = [repr(hint(NAME)) for _ in range(len(hints) + 1)]
+    for step, text in enumerate(hints):
+        assert text in cards[step]
+        assert f"Hint {step + 1} of {len(hints)}" in cards[step]
+    assert cards[-1] == cards[-2]
+    assert f'`solution("{NAME}")`' in cards[-1]
+
+
+def test_a_solution_is_shown_on_the_second_request_or_after_a_pass(home):
+    notebook._solutions_asked.clear()
+    assert not solution(NAME).code
+    shown = solution(NAME).code
+    assert shown.startswith("def softmax(scores):")
+    assert "SOLUTION" not in shown
+    notebook._solutions_asked.clear()
+    check(NAME, softmax)
+    assert solution(NAME).code == shown
+
+
+@pytest.mark.parametrize("prediction", predictions().values(), ids=predictions())
+def test_every_guess_gets_its_own_reply(prediction):
+    assert "No guess yet" in repr(reply(prediction.id, ...))
+    assert "should be one of" in repr(reply(prediction.id, "z"))
+    assert "should be one of" in repr(reply(prediction.id, 3))
+    for guess, text in prediction.replies.items():
+        card = reply(prediction.id, guess)
+        assert text in repr(card)
+        assert bool(card) == (guess == prediction.right)
+
+
+def test_a_card_escapes_what_the_learner_wrote():
+    page = check(NAME, lambda scores: 1 / 0 if scores.ndim else 0)._repr_html_()
+    assert "ZeroDivisionError" in page
+
+    def hostile(scores):
+        raise ValueError("<script>alert(1)</script>")
+
+    assert "<script>" not in check(NAME, hostile)._repr_html_()
+    assert " at 0x" not in repr(check(NAME, hostile))

@@ -1,0 +1,143 @@
+"""The figures: one style that survives grey print and colour blindness, and pictures that show the numbers they were given."""
+
+import itertools
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+import torch
+from matplotlib.colors import to_rgb
+
+from transformer_course import figures
+from transformer_course.figures.architecture import DARK, LIT, PARTS
+from transformer_course.figures.style import CYCLE, FAINT, MAP, TEXT, luminance, on
+
+mpl.use("agg")
+X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+
+# Machado, Oliveira & Fernandes 2009, table 1, severity 1.0: what linear RGB turns into for the two kinds of red–green blindness.
+COLOUR_BLIND = {
+    "protanopia": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+    "deuteranopia": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
+}
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    yield
+    plt.close("all")
+
+
+def contrast(left, right) -> float:
+    lighter, darker = sorted((luminance(left), luminance(right)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def test_luminance_of_known_colours():
+    assert [luminance(c) for c in ("black", "white")] == pytest.approx([0, 1])
+    assert luminance("#808080") == pytest.approx(0.2159, abs=1e-4)
+
+
+def test_inks_differ_in_grey():
+    for left, right in itertools.combinations(CYCLE, 2):
+        assert contrast(left, right) > 1.5
+    assert contrast(TEXT, "white") > 7
+    assert contrast(LIT, DARK) > 1.25
+    assert contrast(FAINT, "white") > 1.5
+
+
+@pytest.mark.parametrize("kind", COLOUR_BLIND)
+def test_inks_differ_for_the_colour_blind(kind):
+    seen = [np.clip(np.array(COLOUR_BLIND[kind]) @ np.square(to_rgb(ink)), 0, 1) for ink in CYCLE]
+    assert min(np.abs(a - b).max() for a, b in itertools.combinations(seen, 2)) > 0.08
+
+
+def test_the_map_of_weights_darkens_steadily_and_its_numbers_stay_legible():
+    shades = [mpl.colormaps[MAP](x) for x in np.linspace(0, 1, 101)]
+    assert (np.diff([luminance(shade) for shade in shades]) < 0).all()
+    assert min(contrast(on(shade), shade) for shade in shades) > 4.5
+
+
+def test_a_heat_map_shows_its_weights_on_a_fixed_scale():
+    weights = np.array([[0.25, 0.75], [1.0, 0.0], [0.5, 0.5]])
+    ax = figures.heatmap(torch.from_numpy(weights), ["a", "b", "c"], ["x", "y"], "Title", marked=[(1, 0)])
+    (image,) = ax.images
+    np.testing.assert_array_equal(image.get_array(), weights)
+    assert image.get_clim() == (0, 1)
+    assert [t.get_text() for t in ax.texts] == ["0.2500", "0.7500", "1.0000", "0.0000", "0.5000", "0.5000"]
+    assert [t.get_text() for t in ax.get_yticklabels()] == ["a", "b", "c"]
+    assert [t.get_text() for t in ax.get_xticklabels()] == ["x", "y"]
+    assert ax.get_title("left") == "Title"
+    (frame,) = ax.patches
+    assert frame.get_xy() == pytest.approx((-0.47, 0.53))  # around row 1, column 0
+
+
+def test_a_large_heat_map_leaves_the_numbers_out():
+    assert len(figures.heatmap(np.full((9, 9), 1 / 9)).texts) == 0
+
+
+def test_a_heat_map_refuses_a_batch():
+    with pytest.raises(ValueError, match=r"matrix of weights \(n, m\), saw shape \(2, 3, 3\)"):
+        figures.heatmap(np.zeros((2, 3, 3)))
+
+
+def test_the_plane_shows_tokens_outputs_hull_and_mirror():
+    outputs = X * 0.5
+    ax = figures.plane(X, outputs, hull=True, mirror=True)
+    points = [line.get_xydata().ravel().tolist() for line in ax.lines if len(line.get_xydata()) == 1]
+    assert points == [p for token, output in zip(X.tolist(), outputs.tolist(), strict=True) for p in (token, output)]
+    assert [t.get_text() for t in ax.texts if t.get_text().startswith("token")] == ["token 1", "token 2", "token 3"]
+    (triangle,) = ax.patches
+    np.testing.assert_array_equal(triangle.get_xy()[:3], X)
+    mirror = ax.lines[0].get_xydata()
+    np.testing.assert_array_equal(mirror[:, 0], mirror[:, 1])
+    low, high = ax.get_xlim()
+    assert low < X.min() <= X.max() < high
+
+
+def test_the_plane_refuses_other_dimensions():
+    with pytest.raises(ValueError, match=r"points of two coordinates, \(n, 2\), saw shape \(3, 5\)"):
+        figures.plane(np.zeros((3, 5)))
+    with pytest.raises(ValueError, match="two coordinates"):
+        figures.plane(X, np.zeros((3, 3)))
+
+
+def lit_boxes(ax) -> set[str]:
+    return {box.get_label() for box in ax.patches if box.get_label() in PARTS and box.get_facecolor()[:3] == to_rgb(LIT)}
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_any_part_of_the_map_can_be_lit(part):
+    assert lit_boxes(figures.architecture(part)) == {part}
+
+
+def test_the_map_holds_every_part_once_and_names_a_near_one():
+    ax = figures.architecture()
+    assert lit_boxes(ax) == set()
+    assert {box.get_label() for box in ax.patches} >= set(PARTS)
+    places = {(part.x, part.y) for part in PARTS.values()}
+    assert len(places) == len(PARTS)
+    with pytest.raises(ValueError, match="no part 'cross attention'; the nearest is 'cross-attention'"):
+        figures.architecture("cross attention")
+
+
+def test_progress_fills_what_is_passed():
+    ax = figures.progress({"lesson 00": [True], "lesson 02": [False, True, False]})
+    filled = [box.get_xy() for box in ax.patches if luminance(box.get_facecolor()) < 0.1]
+    assert filled == [(0, 0.1), (1, 1.1)]
+    assert len(ax.patches) == 4
+    assert {"1 of 1", "1 of 3"} <= {t.get_text() for t in ax.texts}
+
+
+def test_progress_before_any_sheet_exists():
+    assert not figures.progress({}).patches
+
+
+def test_figures_are_drawn_into_given_axes_and_leave_the_style_alone():
+    before = dict(mpl.rcParams)
+    left, right = figures.panels(2)
+    assert figures.heatmap(np.eye(2), ax=left) is left
+    assert figures.plane(X, ax=right) is right
+    assert figures.architecture(ax=figures.panels()[0]).figure is not left.figure
+    assert dict(mpl.rcParams) == before

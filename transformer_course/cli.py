@@ -1,0 +1,109 @@
+"""The command ``transformer-course``."""
+
+import os
+import socket
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from . import folder as learner_folder
+
+app = typer.Typer(
+    help="Learn the Transformer in JupyterLab. Begin with: transformer-course lab",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+)
+FIRST = "notebooks/00_start_here.ipynb"
+
+
+def stop(sentence: str) -> typer.Exit:
+    """Say what is wrong, in one sentence, and end with status 1."""
+    Console(stderr=True, soft_wrap=True).print(escape(sentence))
+    return typer.Exit(1)
+
+
+@app.command()
+def lab(
+    folder: Annotated[Path, typer.Argument(help="Your own folder; it is made if it does not exist.")] = Path("my-course"),
+    port: Annotated[int | None, typer.Option(help="Use this port; without it, the first free one from 8888 on.")] = None,
+    browser: Annotated[bool, typer.Option(help="Open the lesson in your browser.")] = True,
+) -> None:
+    """Open the course in JupyterLab, at lesson 00.
+
+    Copies the lessons and the exercise sheets into your folder first. What you changed there is never overwritten;
+    after an update of the course, what is new is added. Press Ctrl+C twice in this terminal to end JupyterLab.
+    """
+    try:
+        delivery = learner_folder.deliver(folder)
+    except learner_folder.FolderError as error:
+        raise stop(str(error)) from None
+    console = Console(soft_wrap=True)
+    for verb, names in (("added", delivery.added), ("brought up to date", delivery.updated)):
+        if names:
+            console.print(f"{len(names)} {verb}: {escape(', '.join(names))}")
+    for name in delivery.left:
+        console.print(f"left as you changed it: {escape(name)} (rename yours and start again to get the new edition)")
+    if port is not None and _taken(port):
+        raise stop(f"Port {port} is taken, perhaps by another JupyterLab; leave out --port, or try --port {port + 1}.")
+    os.environ.setdefault("PYDEVD_DISABLE_FILE_VALIDATION", "1")  # else each kernel warns about the debugger
+    from jupyterlab.labapp import LabApp
+
+    LabApp.launch_instance(argv=jupyter_options(folder.resolve(), port, browser))
+
+
+def jupyter_options(folder: Path, port: int | None, browser: bool) -> list[str]:
+    """What JupyterLab is started with."""
+    options = [
+        f"--ServerApp.root_dir={folder}",
+        f"--LabApp.default_url=/lab/tree/{FIRST}",
+        "--Application.log_level=WARN",  # the address to open is printed all the same
+        "--ServerApp.jpserver_extensions=jupyterlab_jupytext=False",  # for authors; here it would only change how files open
+        "--LabApp.news_url=None",  # no question about news in the first minute; nothing of the course needs a network
+        "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+    ]
+    if port is not None:
+        options += [f"--ServerApp.port={port}", "--ServerApp.port_retries=0"]
+    if not browser:
+        options.append("--no-browser")
+    if getattr(os, "geteuid", lambda: 1)() == 0:  # in a container one often is root, and JupyterLab would refuse
+        options.append("--allow-root")
+    return options
+
+
+def _taken(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except (OSError, OverflowError):
+            return True
+    return False
+
+
+@app.command()
+def progress() -> None:
+    """Show which exercises you have passed on this computer."""
+    from .exercises import progress as kept
+    from .exercises.catalogue import by_lesson
+
+    passed = kept.passed()
+    table = Table(box=None, pad_edge=False)
+    for heading in ("lesson", "exercise", "what is asked", "passed"):
+        table.add_column(heading)
+    for lesson, exercises in by_lesson().items():
+        for place, exercise in enumerate(exercises):
+            when = passed.get(exercise.id, "")[:10]
+            table.add_row(lesson if place == 0 else "", exercise.id, exercise.asks, when or "–")
+    console = Console()
+    console.print(table)
+    total = sum(map(len, by_lesson().values()))
+    console.print(f"\n{sum(e.id in passed for s in by_lesson().values() for e in s)} of {total} passed. Kept in {kept.file()}")
+
+
+if __name__ == "__main__":
+    app()

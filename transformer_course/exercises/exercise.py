@@ -1,0 +1,150 @@
+"""What an exercise is, and what judging one gives."""
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from .run import Outcome
+
+RTOL, ATOL = 1e-4, 1e-5  # wide enough for float32, narrow enough for every mistake in the catalogue
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A wrong answer that learners really give, what it shows, and where to look next."""
+
+    name: str
+    diagnosis: str
+    hint: str
+    answer: object  # a function in NumPy for "implement"; else the wrong answer itself
+    also: Sequence[Callable] = ()  # the same mistake in other spellings
+    recognise: Callable | None = None  # where many wrong answers share one cause: whether this is one of them
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the judge says. Plain data: it may be stored, sent, and shown anywhere."""
+
+    passed: bool
+    reason: str  # passed, empty, mistake, law, value, shape, dtype, type, edited, error, timeout
+    message: str
+    hint: str = ""
+    mistake: str | None = None
+    score: float = 0.0  # from 0 to 1: partial credit
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exercise:
+    """One graded exercise. ``answer`` is the name that its cell in the sheet gives to the learner's answer."""
+
+    id: str
+    answer: str
+    asks: str
+    hints: Sequence[str]
+    minutes: int
+    mistakes: Sequence[Mistake] = ()
+
+    kind: ClassVar[str]
+    is_function: ClassVar[bool] = False  # whether the answer is called on questions, or is itself the outcome
+    blank: ClassVar[str] = "..."  # what stands in the empty sheet where the answer goes
+
+    def flavours(self) -> Sequence[str]:
+        return ("numpy",)
+
+    def questions(self, seed: int) -> list[list]:
+        """What the answer is called with, one list of arguments a call: data alone, drawn from the seed."""
+        return []
+
+    def oracle(self, seed: int, question: int, arguments: list) -> Outcome:
+        """What a ``Proxy`` in that question gives."""
+        raise NotImplementedError
+
+    def judge(self, seed: int, outcomes: list[Outcome]) -> Verdict:
+        """The verdict on the outcomes of all questions (or of the answer itself), in their order."""
+        raise NotImplementedError
+
+    def passed(self) -> Verdict:
+        return Verdict(True, "passed", "Right.", score=1.0)
+
+    def named(self, mistake: Mistake, score: float = 0.0) -> Verdict:
+        return Verdict(False, "mistake", mistake.diagnosis, mistake.hint, mistake.name, score)
+
+    def empty(self) -> Verdict:
+        return Verdict(
+            False,
+            "empty",
+            f"`{self.answer}` is still empty. Write your answer in the cell above, run that cell, then run this check.",
+        )
+
+
+# How an answer is asked: (flavour, questions, oracle) -> its outcomes, or None where that flavour cannot be had.
+Ask = Callable[[str, list[list], Callable], list[Outcome] | None]
+
+
+def examine(exercise: Exercise, ask: Ask, seed: int) -> Verdict:
+    """Put the questions and judge the outcomes. Functions may be written for NumPy arrays or for torch tensors:
+    what fails on one is tried on the other, and the verdict that tells the learner most is kept."""
+    verdicts = []
+    for flavour in exercise.flavours():
+        outcomes = ask(flavour, exercise.questions(seed), lambda *call: exercise.oracle(seed, *call))
+        if outcomes is None:
+            break
+        verdicts.append(exercise.judge(seed, outcomes))
+        if verdicts[-1].passed or verdicts[-1].reason in ("empty", "timeout"):
+            break
+    return max(verdicts, key=_tells_most)
+
+
+def _tells_most(verdict: Verdict) -> tuple:
+    wrong_flavour = "Tensor" in verdict.message or "ndarray" in verdict.message
+    return verdict.passed, verdict.reason == "mistake", verdict.reason != "error", not wrong_flavour
+
+
+def parameters(function: Callable) -> list[str]:
+    return list(inspect.signature(function).parameters)
+
+
+def as_array(value) -> np.ndarray | None:
+    """Numbers as one float array; None for what is no array of numbers, a ragged list among it."""
+    if isinstance(value, list | int | float | np.ndarray) and not isinstance(value, bool):
+        try:
+            array = np.asarray(value)
+        except ValueError:
+            return None
+        if array.dtype.kind in "iuf":
+            return array
+    return None
+
+
+def show(value, digits: int = 4) -> str:
+    """A value in a sentence: small arrays in full, large ones by their shape."""
+    if isinstance(value, np.ndarray):
+        if value.size > 16:
+            return f"an array of shape {value.shape}"
+        rounded = np.round(value.astype(float), digits) + 0.0  # no "-0."
+        return " ".join(np.array2string(rounded, separator=", ", floatmode="maxprec").split())
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{key}: {show(item, digits)}" for key, item in value.items()) + "}"
+    return f"{value:.{digits}g}" if isinstance(value, float) else f"{value!r:.80}"
+
+
+def close(seen: np.ndarray, expected: np.ndarray, rtol: float = RTOL, atol: float = ATOL) -> bool:
+    return seen.shape == expected.shape and np.allclose(
+        seen.astype(float), expected.astype(float), rtol=rtol, atol=atol, equal_nan=True
+    )
+
+
+def why_no_array(outcome: Outcome) -> str:
+    """What to tell about an outcome that is no array of numbers."""
+    if outcome.type == "NoneType":
+        return "it returned None. Is a `return` missing at its end?"
+    if isinstance(outcome.value, list) and outcome.type == "tuple":
+        return f"it returned {len(outcome.value)} values as a tuple. Return the one that is asked for."
+    if isinstance(outcome.value, list):
+        return "it returned a list that is no array of numbers: its rows differ in length, or hold something else."
+    if isinstance(outcome.value, np.ndarray):
+        return f"its result has dtype {outcome.value.dtype}, where numbers were expected."
+    return f"it returned {outcome.type}, where an array of numbers was expected (an array, a tensor or nested lists)."

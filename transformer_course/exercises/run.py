@@ -1,0 +1,176 @@
+"""Ask an answer: call the learner's function on each question, and write down what came back as data.
+
+This side knows questions, never references or verdicts. It may run in another process than the judge.
+"""
+
+import builtins
+import math
+import sys
+import traceback
+import warnings
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from .wire import Proxy
+
+MAX_ELEMENTS = 2**20
+MAX_CALLS = 1000
+FLAVOURS = ("numpy", "torch")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one call gave: a value, or an exception's class and message; and whether the call changed its input."""
+
+    value: object = None
+    type: str = "NoneType"  # the Python type as it was, also of what is not data
+    is_data: bool = True
+    error: str | None = None  # the exception's class
+    message: str = ""
+    edited: int | None = None  # the place of the first argument that was changed
+
+    def as_data(self) -> dict:
+        return asdict(self)
+
+
+class TimeLimit(Exception):
+    """An answer that did not come back in time."""
+
+
+Oracle = Callable[[int, list], Outcome]  # (question, arguments of the proxied call) -> what the function gives
+
+
+def respond(
+    answer,
+    questions: list[list],
+    flavour: str,
+    oracle: Oracle | None = None,
+    call: Callable = lambda function, arguments: function(*arguments),
+) -> list[Outcome] | None:
+    """The outcomes of ``answer`` on each question, its arrays handed over as NumPy arrays or as torch tensors.
+
+    ``call`` makes the call (a notebook puts a time limit there); after a ``TimeLimit`` no further question is asked.
+    None means that this flavour cannot be had: torch was never imported here.
+    """
+    if flavour == "torch" and "torch" not in sys.modules:
+        return None
+    if not callable(answer):
+        return [Outcome(error="NotAFunction", message=record(answer).type)]
+    outcomes = []
+    for index, question in enumerate(questions):
+        arguments = [_present(value, flavour, _Asker(index, oracle)) for value in question]
+        try:
+            with warnings.catch_warnings(), np.errstate(all="ignore"):
+                warnings.simplefilter("ignore")
+                outcome = record(call(answer, arguments))
+        except BaseException as error:  # whatever the answer raises is its outcome, SystemExit too
+            if isinstance(error, KeyboardInterrupt):
+                raise  # the learner pressed stop
+            outcome = Outcome(error=type(error).__name__, message=f"{str(error)[:500]}{_where(error, answer)}")
+        outcomes.append(Outcome(**{**outcome.as_data(), "edited": _edited(question, arguments)}))
+        if outcome.error == "TimeLimit":
+            break
+    return outcomes
+
+
+def _where(error: BaseException, answer) -> str:
+    """The line of the learner's own code that raised, as far as Python knows it."""
+    file = getattr(getattr(answer, "__code__", None), "co_filename", None)
+    lines = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
+    return f" (in `{lines[-1].line}`)" if lines and lines[-1].line else ""
+
+
+def record(value) -> Outcome:
+    """A value as an outcome; what is not data is known by its type alone."""
+    try:
+        return Outcome(value=to_data(value), type=type(value).__name__)
+    except (TypeError, ValueError, RuntimeError, OverflowError) as error:
+        return Outcome(type=str(error) if isinstance(error, _NotData) else type(value).__name__, is_data=False)
+
+
+class _NotData(TypeError):
+    pass
+
+
+def to_data(value, depth: int = 0):
+    """Tensors and scalars as NumPy arrays and Python numbers, lists and mappings alike inside; else TypeError."""
+    torch = sys.modules.get("torch")
+    if torch is not None and isinstance(value, torch.Tensor):
+        value = value.detach().cpu()
+        value = (value.float() if value.dtype == torch.bfloat16 else value).numpy()
+    if isinstance(value, np.generic):
+        value = np.asarray(value)
+    if isinstance(value, np.ndarray):
+        if value.size > MAX_ELEMENTS:
+            raise _NotData(f"array of {value.size} elements (at most {MAX_ELEMENTS} are read)")
+        if value.dtype.kind == "O" and depth < 8:
+            return to_data(value.tolist(), depth + 1)
+        if value.dtype.kind not in "biuf":
+            raise _NotData(f"array of {value.dtype}")
+        return np.array(value, np.float64 if value.dtype.itemsize > 8 else value.dtype)
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, list | tuple) and depth < 8 and len(value) <= MAX_ELEMENTS:
+        return [to_data(item, depth + 1) for item in value]
+    if isinstance(value, dict) and depth < 8 and all(isinstance(key, str) for key in value):
+        return {key: to_data(item, depth + 1) for key, item in value.items()}
+    raise _NotData(type(value).__name__)
+
+
+def _present(value, flavour: str, ask: "_Asker"):
+    """A question's value as the answer gets it: always a copy; torch's flavour in torch's own default, float32."""
+    if isinstance(value, Proxy):
+        return ask
+    if isinstance(value, list):
+        return [_present(item, flavour, ask) for item in value]
+    if isinstance(value, dict):
+        return {key: _present(item, flavour, ask) for key, item in value.items()}
+    if not isinstance(value, np.ndarray):
+        return value
+    if flavour == "numpy":
+        return value.copy()
+    import torch
+
+    return torch.from_numpy(value.astype(np.float32) if value.dtype == np.float64 else value.copy())
+
+
+class _Asker:
+    """The function under test, as a learner's own test sees it: every call goes to the judge and comes back."""
+
+    def __init__(self, index: int, oracle: Oracle | None):
+        self.index, self.oracle, self.calls = index, oracle, 0
+
+    def __call__(self, *arguments):
+        self.calls += 1
+        if self.calls > MAX_CALLS:
+            raise RuntimeError(f"a test may call the function {MAX_CALLS} times, no more")
+        outcome = self.oracle(self.index, [to_data(argument) for argument in arguments])
+        if outcome.error is not None:
+            kind = getattr(builtins, outcome.error, ValueError)
+            raise (kind if isinstance(kind, type) and issubclass(kind, Exception) else ValueError)(outcome.message)
+        torch = sys.modules.get("torch")
+        if torch is not None and any(isinstance(argument, torch.Tensor) for argument in arguments):
+            return torch.as_tensor(outcome.value)
+        return outcome.value
+
+
+def _edited(question: list, arguments: list) -> int | None:
+    for place, (before, after) in enumerate(zip(question, arguments, strict=True)):
+        if isinstance(before, Proxy):
+            continue
+        if not _same(before, after):
+            return place
+    return None
+
+
+def _same(before, after) -> bool:
+    if isinstance(before, np.ndarray):
+        now = to_data(after)
+        return now.shape == before.shape and np.array_equal(now, before.astype(now.dtype), equal_nan=now.dtype.kind == "f")
+    if isinstance(before, list):
+        return len(before) == len(after) and all(map(_same, before, after))
+    if isinstance(before, dict):
+        return before.keys() == after.keys() and all(_same(before[key], after[key]) for key in before)
+    return before == after or (isinstance(before, float) and math.isnan(before))

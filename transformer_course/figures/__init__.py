@@ -1,0 +1,8 @@
+"""Every plot of the course, in one style. Takes tensors, arrays and lists; returns matplotlib's Axes."""
+
+from .architecture import architecture
+from .attention import heatmap, plane
+from .progress import progress
+from .style import panels
+
+__all__ = ["architecture", "heatmap", "panels", "plane", "progress"]

@@ -1,0 +1,101 @@
+"""The map of the whole Transformer, with any of its parts lit: where in the machine a lesson is."""
+
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.patches import FancyBboxPatch
+
+from .style import FAINT, INK, RC, TEXT, one
+
+LIT, DARK = INK["sand"], "#F4F5F7"
+LEFT, RIGHT, WIDE, HIGH = 0.0, 5.2, 3.6, 0.62
+
+
+@dataclass(frozen=True)
+class Part:
+    label: str
+    x: float
+    y: float
+
+
+# Every part by the name that lights it. The encoder stands left, the decoder right; both are read from below.
+PARTS = {
+    "source embedding": Part("Token embedding", LEFT, 0.0),
+    "source positions": Part("+ positions", LEFT, 0.85),
+    "encoder self-attention": Part("Self-attention", LEFT, 2.3),
+    "encoder add & norm 1": Part("Add & norm", LEFT, 3.05),
+    "encoder feed-forward": Part("Feed-forward", LEFT, 4.0),
+    "encoder add & norm 2": Part("Add & norm", LEFT, 4.75),
+    "target embedding": Part("Token embedding", RIGHT, 0.0),
+    "target positions": Part("+ positions", RIGHT, 0.85),
+    "decoder self-attention": Part("Masked self-attention", RIGHT, 2.3),
+    "decoder add & norm 1": Part("Add & norm", RIGHT, 3.05),
+    "cross-attention": Part("Cross-attention", RIGHT, 4.0),
+    "decoder add & norm 2": Part("Add & norm", RIGHT, 4.75),
+    "decoder feed-forward": Part("Feed-forward", RIGHT, 5.7),
+    "decoder add & norm 3": Part("Add & norm", RIGHT, 6.45),
+    "output layer": Part("Linear", RIGHT, 7.8),
+    "output softmax": Part("Softmax", RIGHT, 8.65),
+}
+
+
+def architecture(*lit: str, title: str = "", ax: Axes | None = None) -> Axes:
+    """Draw the encoder–decoder Transformer and light the parts that are named; ``PARTS`` lists the names.
+
+    Raises ValueError for an unknown part, naming the nearest.
+    Source: Vaswani et al. 2017, "Attention Is All You Need", figure 1.
+    """
+    for name in lit:
+        if name not in PARTS:
+            near = get_close_matches(name, PARTS, n=1, cutoff=0.0)[0]
+            raise ValueError(f"the map has no part {name!r}; the nearest is {near!r}")
+    ax = one(ax, 7.2, 6.6)
+    with plt.rc_context(RC):
+        for left, low, high in ((LEFT, 1.95, 5.65), (RIGHT, 1.95, 7.35)):
+            frame = FancyBboxPatch((left - 0.45, low), WIDE + 0.9, high - low, boxstyle="round,pad=0,rounding_size=0.25")
+            ax.add_patch(frame)
+            frame.set(fc="none", ec=FAINT, lw=1.2)
+        for name, part in PARTS.items():
+            on = name in lit
+            box = FancyBboxPatch((part.x, part.y), WIDE, HIGH, boxstyle="round,pad=0,rounding_size=0.1", label=name)
+            box.set(fc=LIT if on else DARK, ec=TEXT if on else FAINT, lw=2 if on else 1)
+            ax.add_patch(box)
+            weight = "bold" if on else "normal"
+            ax.text(part.x + WIDE / 2, part.y + HIGH / 2, part.label, ha="center", va="center", fontsize=10, weight=weight)
+        _wires(ax)
+        ax.set(xlim=(-2.2, 11.0), ylim=(-1.1, 10.0), aspect="equal")
+        ax.axis("off")
+        ax.set_title(title)
+    return ax
+
+
+def _wires(ax: Axes) -> None:
+    for column in (LEFT, RIGHT):
+        stack = sorted(part.y for part in PARTS.values() if part.x == column)
+        for below, above in zip(stack, stack[1:], strict=False):
+            _arrow(ax, (column + WIDE / 2, below + HIGH), (column + WIDE / 2, above))
+    for name, part in PARTS.items():
+        if "add & norm" in name:  # the residual connection: around the sublayer below, into this addition
+            start = max(p.y for p in PARTS.values() if p.x == part.x and p.y < part.y) - 0.19
+            side, edge = (part.x - 0.22, part.x) if part.x == LEFT else (part.x + WIDE + 0.22, part.x + WIDE)
+            ax.plot([part.x + WIDE / 2, side, side], [start, start, part.y + HIGH / 2], color=TEXT, lw=1)
+            _arrow(ax, (side, part.y + HIGH / 2), (edge, part.y + HIGH / 2))
+    middle = LEFT + WIDE / 2
+    memory = PARTS["cross-attention"].y + HIGH / 2
+    # The last encoder layer's output, and no other, feeds the cross-attention of every decoder layer.
+    ax.plot([middle, middle, 4.3, 4.3], [4.75 + HIGH, 6.1, 6.1, memory], color=TEXT, lw=1.2)
+    _arrow(ax, (4.3, memory), (RIGHT, memory))
+    ax.text(middle, 6.2, "one vector for each source token", ha="center", va="bottom", fontsize=9)
+    for column, words in ((LEFT, "source tokens"), (RIGHT, "target tokens so far")):
+        _arrow(ax, (column + WIDE / 2, -0.5), (column + WIDE / 2, 0.0))
+        ax.text(column + WIDE / 2, -0.6, words, ha="center", va="top", fontsize=10, style="italic")
+    _arrow(ax, (RIGHT + WIDE / 2, 8.65 + HIGH), (RIGHT + WIDE / 2, 9.6))
+    ax.text(RIGHT + WIDE / 2, 9.65, "probabilities of the next token", ha="center", va="bottom", fontsize=10, style="italic")
+    ax.text(LEFT - 0.65, 3.8, "encoder:\nN layers", ha="right", va="center")
+    ax.text(RIGHT + WIDE + 0.65, 4.65, "decoder:\nN layers", ha="left", va="center")
+
+
+def _arrow(ax: Axes, start: tuple[float, float], end: tuple[float, float]) -> None:
+    ax.annotate("", end, start, arrowprops={"arrowstyle": "-|>", "color": TEXT, "lw": 1.1, "shrinkA": 0, "shrinkB": 0})

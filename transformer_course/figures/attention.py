@@ -1,0 +1,85 @@
+"""Figures of attention: the weights as a heat map, tokens and outputs in the plane."""
+
+from collections.abc import Sequence
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.axes import Axes
+
+from .style import CYCLE, FAINT, MAP, MARKERS, RC, TEXT, array, on, one
+
+
+def heatmap(
+    weights,
+    rows: Sequence[str] | None = None,
+    columns: Sequence[str] | None = None,
+    title: str = "",
+    marked: Sequence[tuple[int, int]] = (),
+    ax: Axes | None = None,
+) -> Axes:
+    """Attention weights (n, m) as a heat map on the fixed scale 0 … 1: a row for each query, a column for each key.
+
+    Up to 8 by 8 the numbers stand in the cells. ``marked`` cells get a frame.
+    Raises ValueError for anything but a matrix.
+    """
+    weights = array(weights)
+    if weights.ndim != 2:
+        raise ValueError(f"heatmap expects a matrix of weights (n, m), saw shape {weights.shape}; pick one sentence and head")
+    n, m = weights.shape
+    ax = one(ax)
+    with plt.rc_context(RC):
+        image = ax.imshow(weights, cmap=MAP, vmin=0, vmax=1)
+        ax.set_xticks(range(m), columns or [f"key {j + 1}" for j in range(m)])
+        ax.set_yticks(range(n), rows or [f"query {i + 1}" for i in range(n)])
+        ax.xaxis.tick_top()
+        ax.tick_params(length=0)
+        ax.spines[:].set_visible(False)
+        if n <= 8 and m <= 8:
+            for i, j in np.ndindex(n, m):
+                colour = on(image.cmap(image.norm(weights[i, j])))
+                ax.text(j, i, f"{weights[i, j]:.4f}", ha="center", va="center", color=colour)
+        for i, j in marked:
+            ax.add_patch(plt.Rectangle((j - 0.47, i - 0.47), 0.94, 0.94, fill=False, lw=2.5, ec=CYCLE[1]))
+        ax.set_title(title, pad=12)
+    return ax
+
+
+def plane(
+    tokens,
+    outputs=None,
+    names: Sequence[str] | None = None,
+    title: str = "",
+    hull: bool = False,
+    mirror: bool = False,
+    ax: Axes | None = None,
+) -> Axes:
+    """Two-dimensional tokens (n, 2) as vectors from the origin and, where given, an arrow from each to its output (n, 2).
+
+    ``hull`` shades the polygon of the tokens, in their order; ``mirror`` draws the line on which both coordinates agree.
+    Raises ValueError when the points are not two-dimensional.
+    """
+    tokens = array(tokens)
+    outputs = None if outputs is None else array(outputs)
+    for points in (tokens, outputs):
+        if points is not None and (points.ndim != 2 or points.shape[1] != 2):
+            raise ValueError(f"plane draws points of two coordinates, (n, 2), saw shape {points.shape}")
+    names = names or [f"token {i + 1}" for i in range(len(tokens))]
+    ax = one(ax, 4.6, 4.4)
+    with plt.rc_context(RC):
+        reach = 1.25 * max(1.0, np.abs(tokens).max())
+        if mirror:
+            ax.plot([0, reach], [0, reach], ls="--", color=FAINT, zorder=0)
+            ax.text(0.24 * reach, 0.18 * reach, "mirror", color=TEXT, rotation=45, ha="center", va="center", fontsize=9)
+        if hull:
+            ax.fill(*tokens.T, color=FAINT, alpha=0.25, lw=0, zorder=0)
+        for i, (token, name) in enumerate(zip(tokens, names, strict=True)):
+            colour, marker = CYCLE[i % len(CYCLE)], MARKERS[i % len(MARKERS)]
+            ax.plot([0, token[0]], [0, token[1]], color=colour, lw=1.2, alpha=0.55)
+            ax.plot(*token, marker=marker, color=colour, ms=8, mfc="white", mew=2)
+            ax.annotate(name, token, (7, 7), textcoords="offset points")
+            if outputs is not None:
+                ax.annotate("", outputs[i], token, arrowprops={"arrowstyle": "-|>", "color": colour, "lw": 1.6, "shrinkA": 5})
+                ax.plot(*outputs[i], marker=marker, color=colour, ms=9, ls="none")
+        ax.set(xlim=(-0.1, reach), ylim=(-0.1, reach), aspect="equal", xlabel="first coordinate", ylabel="second coordinate")
+        ax.set_title(title)
+    return ax

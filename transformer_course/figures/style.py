@@ -1,0 +1,57 @@
+"""The one style of the course's figures: colours that survive colour blindness and grey print, large plain type."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import to_rgb
+
+# Four inks, each clearly lighter than the one before: apart in grey, and for every kind of colour vision.
+INK = {"navy": "#0B2F5B", "vermilion": "#C8501E", "sky": "#4FA8DD", "sand": "#F2CF6B"}
+CYCLE = tuple(INK.values())
+MARKERS = ("o", "s", "^", "D")  # what carries a figure without its colours
+FAINT = "#B8BDC4"
+TEXT = "#22262B"
+MAP = "Blues"  # for weights from 0 to 1: light is little, dark is much
+
+RC = {
+    "font.size": 11,
+    "axes.titlesize": 12,
+    "axes.titlelocation": "left",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.edgecolor": FAINT,
+    "axes.labelcolor": TEXT,
+    "text.color": TEXT,
+    "xtick.color": TEXT,
+    "ytick.color": TEXT,
+}
+
+
+def luminance(colour) -> float:
+    """Relative luminance from 0 (black) to 1 (white), as WCAG 2.1 defines it: how light a colour prints in grey."""
+    channels = np.asarray(to_rgb(colour))
+    linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+    return float(linear @ [0.2126, 0.7152, 0.0722])
+
+
+def on(background) -> str:
+    """The text colour that reads best on a background: the contrast is at least 4.5 with one of the two."""
+    return "white" if luminance(background) < 0.179 else "black"
+
+
+def panels(count: int = 1, width: float = 4.4, height: float = 3.8) -> np.ndarray:
+    """A row of ``count`` empty axes in the course's style; width and height of each in inches."""
+    # Outside rc_context: the first figure loads the notebook's backend, and its settings must outlive this call.
+    figure = plt.figure(figsize=(width * count, height), dpi=110, layout="constrained")
+    with plt.rc_context(RC):
+        return figure.subplots(1, count, squeeze=False)[0]
+
+
+def array(values) -> np.ndarray:
+    """Tensors, arrays and lists as a NumPy array."""
+    return np.asarray(values.detach().cpu() if hasattr(values, "detach") else values)
+
+
+def one(ax: Axes | None, width: float = 4.4, height: float = 3.8) -> Axes:
+    """The axes that were given, or new ones."""
+    return panels(1, width, height)[0] if ax is None else ax
