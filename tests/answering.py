@@ -9,8 +9,8 @@ import sys
 
 sys.path.insert(0, sys.argv[1])
 
-from side.run import Outcome, respond  # noqa: E402
-from side.wire import LENGTHS, decode, encode  # noqa: E402
+from side.run import Outcome, respond
+from side.wire import LENGTHS, decode, encode
 
 
 def read():

@@ -51,8 +51,8 @@ def clone(tmp_path, monkeypatch) -> Path:
         (tmp_path / name / "source").mkdir(parents=True)
     (tmp_path / "notebooks/source/02_tiny.py").write_text("# %% [markdown]\n# # 02 · Tiny\n\n# %%\nprint(6 * 7)\n")
     (tmp_path / "notebooks/source/03_next.py").write_text("# %% [markdown]\n# # 03 · Next\n")
-    sheet = '# %% [markdown]\n# # Sheet 02 · Tiny\n\n# %% exercise="attention.by_hand"\n### BEGIN SOLUTION\na = 1\n### END SOLUTION\n'
-    (tmp_path / "exercises/source/02_tiny.py").write_text(sheet)
+    answer = '# %% exercise="attention.by_hand"\n### BEGIN SOLUTION\na = 1\n### END SOLUTION\n'
+    (tmp_path / "exercises/source/02_tiny.py").write_text(f"# %% [markdown]\n# # Sheet 02 · Tiny\n\n{answer}")
     return tmp_path
 
 
@@ -106,9 +106,7 @@ def test_a_source_that_cannot_be_built_is_told(clone, old, new, message):
     sheet = clone / "exercises/source/02_tiny.py"
     sheet.write_text(sheet.read_text().replace(old, new))
     with pytest.raises(SourceError, match=message):
-        for folder in course.FOLDERS:
-            for source in course.sources(folder):
-                build(source)
+        [build(source) for folder in course.FOLDERS for source in course.sources(folder)]
 
 
 def test_solved_sheets_are_written_where_told(tmp_path):

@@ -12,7 +12,7 @@ import torch
 
 from transformer_course.exercises import catalogue, check, hint, my_progress, notebook, progress, reply, solution
 from transformer_course.exercises.catalogue import predictions
-from transformer_course.exercises.lesson_02 import softmax
+from transformer_course.exercises.lesson_02.softmax import softmax
 
 NAME = "attention.softmax"
 
@@ -43,7 +43,9 @@ def test_a_right_answer_passes_and_is_remembered(home):
 
 
 def test_an_unknown_exercise_names_the_nearest():
-    assert "no exercise 'attention.sofmax'. The nearest name is `attention.softmax`" in repr(check("attention.sofmax", softmax))
+    assert "no exercise 'attention.sofmax'. The nearest name is `attention.softmax`" in repr(
+        check("attention.sofmax", softmax)
+    )
     assert "nearest name" in repr(check(softmax))
     assert "nearest name" in repr(check(["attention.softmax"], softmax))
     assert "nearest name" in repr(hint("softmax"))
@@ -98,6 +100,20 @@ def test_the_error_of_a_torch_answer_is_the_one_on_tensors():
 
     assert "must be Tensor" not in said(answer)
     assert "RuntimeError" in said(answer)
+
+
+def test_an_answer_that_takes_torchs_pair_for_a_tensor_is_told():
+    def answer(x, w_q, w_k, w_v):
+        scores = (x @ w_q) @ (x @ w_k).transpose(-2, -1)
+        return torch.exp(scores - scores.max(-1, keepdim=True)) @ (x @ w_v)
+
+    assert "returns a pair" in said(answer, "attention.self_attention")
+
+
+def test_matrices_that_do_not_fit_are_told_by_their_sizes():
+    words = "For x of shape (3, 2), w_q of shape (2, 2), w_k of shape (2, 2), w_v of shape (2, 2), it raised ValueError: "
+    words += "in a product @, the left has 2 columns and the right 3 rows; these must be equal"
+    assert words in said(lambda x, w_q, w_k, w_v: w_q @ x, "attention.self_attention")
 
 
 def test_an_endless_loop_is_ended(monkeypatch):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from transformer_course.exercises.lesson_02 import softmax
+from transformer_course.exercises.lesson_02.softmax import softmax
 
 X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 WEIGHTS = softmax(X @ X.T)

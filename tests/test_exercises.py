@@ -168,7 +168,7 @@ def test_a_test_is_marked_by_what_it_catches(exercise):
     assert lenient.hint in exercise.caught.values()
     assert "refuses a function that is right" in strict.message
     assert "returned nothing" in verdict(exercise, lambda f: None).message
-    assert "NameError" in verdict(exercise, lambda f: undefined(f)).message  # noqa: F821
+    assert "NameError" in verdict(exercise, lambda f: undefined(f)).message
     sums = verdict(exercise, lambda f: np.allclose(f(np.array([[1.0, 2.0, 4.0], [3.0, 0.0, 1.0]])).sum(-1), 1))
     assert 0 < sums.score < 1
 

@@ -16,7 +16,7 @@ from transformer_course.figures.style import CYCLE, FAINT, MAP, TEXT, luminance,
 mpl.use("agg")
 X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 
-# Machado, Oliveira & Fernandes 2009, table 1, severity 1.0: what linear RGB turns into for the two kinds of red–green blindness.
+# Machado, Oliveira & Fernandes 2009, table 1, severity 1.0: what linear RGB turns into in red–green blindness.
 COLOUR_BLIND = {
     "protanopia": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
     "deuteranopia": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],

@@ -81,7 +81,9 @@ def without_solution(code: str, blank: str, source: Path) -> str:
     return "\n".join(kept)
 
 
-TODO = '# Your code here, in place of the next line.\nraise NotImplementedError("This function is still empty: write it here.")'
+TODO = (
+    '# Your code here, in place of the next line.\nraise NotImplementedError("This function is still empty: write it here.")'
+)
 
 
 def _blank(cell: NotebookNode, source: Path) -> str:
@@ -122,7 +124,9 @@ def links(source: Path) -> str:
         parts += [_link(lesson, "Lesson {} →", "../notebooks/") for lesson in after]
     else:
         parts = [_link(lesson, "← {}") for lesson in before]
-        parts += [_link(sheet, "**{}**", "../exercises/") for sheet in course.sources("exercises") if sheet.stem == source.stem]
+        parts += [
+            _link(sheet, "**{}**", "../exercises/") for sheet in course.sources("exercises") if sheet.stem == source.stem
+        ]
         parts += [_link(lesson, "{} →") for lesson in after]
     return "---\n" + " · ".join(parts)
 
@@ -160,13 +164,10 @@ def run(notebook: NotebookNode, folder: Path) -> None:
     notebook.metadata["language_info"] = {"name": "python"}  # not the version that happened to run it
     for cell in notebook.cells:
         if cell.cell_type == "code":
-            cell.execution_count = None
             cell.metadata.pop("execution", None)  # times
             for output in cell.outputs:
                 if output.get("name") == "stderr":
                     raise SourceError(f"a cell wrote to stderr: {output.text}\n{cell.source}")
-                if "execution_count" in output:
-                    output.execution_count = None
 
 
 def _hash(*parts: str) -> str:
@@ -180,10 +181,10 @@ def write_lesson(source: Path) -> str:
     hashes = {"code": code_hash(notebook), "library": library_hash()}
     old = nbformat.read(target, as_version=4) if target.exists() else None
     if old is not None and old.metadata.get("transformer_course") == hashes:
-        outputs = {cell.id: cell.outputs for cell in old.cells if cell.cell_type == "code"}
+        before = {cell.id: cell for cell in old.cells}
         for cell in notebook.cells:
             if cell.cell_type == "code":
-                cell.outputs = outputs[cell.id]
+                cell.outputs, cell.execution_count = before[cell.id].outputs, before[cell.id].execution_count
         did = "kept its outputs"
     else:
         run(notebook, target.parent)

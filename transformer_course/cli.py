@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from . import course
 from . import folder as learner_folder
 
 app = typer.Typer(
@@ -50,7 +51,9 @@ def lab(
         console.print(f"left as you changed it: {escape(name)} (rename yours and start again to get the new edition)")
     if port is not None and _taken(port):
         raise stop(f"Port {port} is taken, perhaps by another JupyterLab; leave out --port, or try --port {port + 1}.")
-    os.environ.setdefault("PYDEVD_DISABLE_FILE_VALIDATION", "1")  # else each kernel warns about the debugger
+    # JupyterLab as it is, but for its question about news and updates: nothing of the course needs a network.
+    ours = str(course.PACKAGE / "jupyter")
+    os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, [ours, os.environ.get("JUPYTER_CONFIG_PATH")]))
     from jupyterlab.labapp import LabApp
 
     LabApp.launch_instance(argv=jupyter_options(folder.resolve(), port, browser))
@@ -63,8 +66,6 @@ def jupyter_options(folder: Path, port: int | None, browser: bool) -> list[str]:
         f"--LabApp.default_url=/lab/tree/{FIRST}",
         "--Application.log_level=WARN",  # the address to open is printed all the same
         "--ServerApp.jpserver_extensions=jupyterlab_jupytext=False",  # for authors; here it would only change how files open
-        "--LabApp.news_url=None",  # no question about news in the first minute; nothing of the course needs a network
-        "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
     ]
     if port is not None:
         options += [f"--ServerApp.port={port}", "--ServerApp.port_retries=0"]

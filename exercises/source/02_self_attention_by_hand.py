@@ -1,9 +1,10 @@
 # %% [markdown]
 # # Sheet 02 · Self-attention by hand
 #
-# Seven exercises, about 70 minutes in all; they need not be done in one sitting. Each has a cell for your answer and a cell that checks it; run both with
-# Shift + Enter, as often as you like. A check that does not pass says what it saw and where to look. `hint("…")` with an
-# exercise's name gives a hint, one step at a time, and `solution("…")` shows one way to do it.
+# Seven exercises, about an hour and a half in all; they need not be done in one sitting. Each has a cell for your answer and
+# a cell that checks it; run both with Shift + Enter, as often as you like. A check that does not pass says what it saw and
+# where to look. `hint("…")` with an exercise's name gives a hint, one step at a time, and `solution("…")` shows one way to do
+# it.
 
 # %%
 import numpy as np
@@ -44,7 +45,7 @@ z_4 = [0.5, 0.5]
 check("attention.zero_token", z_4)
 
 # %% [markdown]
-# ## 3 · Softmax for every shape and size (program, 15 minutes, ●●○)
+# ## 3 · Softmax for every shape and size (program, 20 minutes, ●●○)
 #
 # The lesson took softmax along the rows of one small table. Write it for scores of **any rank**: a single row `(m,)`, a
 # table `(n, m)`, a batch of tables `(b, n, m)`, or more. It works along the **last** axis, the result has the shape of the
@@ -52,6 +53,7 @@ check("attention.zero_token", z_4)
 #
 # Use NumPy or torch, whichever you like: the check hands your function NumPy arrays, and tensors if it needs those. Calling
 # a ready-made softmax would pass, and teach you nothing.
+
 
 # %% exercise="attention.softmax"
 def softmax(scores):
@@ -66,7 +68,7 @@ def softmax(scores):
 check("attention.softmax", softmax)
 
 # %% [markdown]
-# ## 4 · Test somebody else's (program, 20 minutes, ●●●)
+# ## 4 · Test somebody else's (program, 25 minutes, ●●●)
 #
 # A test is worth what it catches. Write `is_softmax(f)`, which tries a function `f` and returns True when it is a right
 # softmax along the last axis, and False when it is broken.
@@ -74,7 +76,8 @@ check("attention.softmax", softmax)
 # The check calls your test many times: with right functions, written in different ways, and with ten broken ones. Some
 # of those use a wrong axis, some miss a step, some fail only on large scores. `f` takes one NumPy array of any rank. If `f`
 # raises an error, your test need not catch it: that counts as refused. Compare numbers with
-# `np.allclose(a, b, atol=1e-4)`, which allows for rounding to four digits.
+# `np.allclose(a, b, atol=1e-4)`, which allows for rounding to four digits, and never with `==`.
+
 
 # %% exercise="attention.test_softmax"
 def is_softmax(f):
@@ -97,13 +100,14 @@ def is_softmax(f):
 check("attention.test_softmax", is_softmax)
 
 # %% [markdown]
-# ## 5 · Self-attention with weights (program, 15 minutes, ●●○)
+# ## 5 · Self-attention with weights (program, 20 minutes, ●●○)
 #
 # Now the whole of it, **unscaled**, for one sequence `x` of shape `(n, d)` or a batch of them `(b, n, d)`. The matrices
 # `w_q` and `w_k` have shape `(d, d_k)`, and `w_v` has shape `(d, d_v)`: none of the three need be the identity, and `d_k`
 # and `d_v` may differ. Return the outputs, of shape `(n, d_v)` or `(b, n, d_v)`.
 #
 # Some of the scores are near 1000. Write softmax into the function once more, so that this answer stands by itself.
+
 
 # %% exercise="attention.self_attention"
 def self_attention(x, w_q, w_k, w_v):
@@ -155,7 +159,7 @@ check("attention.hidden_fault", trap)
 # | | score 1 | score 2 | score 3 | | weight 1 | weight 2 | weight 3 | sum |
 # | --- | --- | --- | --- | --- | --- | --- | --- | --- |
 # | **row 1** | 3 | 1 | 2 | | 0.6652 | 0.0900 | 0.2447 | 0.9999 |
-# | **row 2** | 7 | 5 | 6 | | 0.8668 | 0.0159 | 0.1173 | 1.0000 |
+# | **row 2** | 7 | 5 | 6 | | 0.7856 | 0.0391 | 0.1753 | 1.0000 |
 # | **row 3** | 1 | 3 | 2 | | 0.0900 | 0.6652 | 0.2447 | 0.9999 |
 #
 # No softmax is needed to find it. Give three things:
@@ -166,14 +170,14 @@ check("attention.hidden_fault", trap)
 #   * `"b"` adding the same number to all scores of a row changes no weight
 #   * `"c"` each column of weights must sum to 1
 #   * `"d"` larger scores make sharper weights
-# * `"value"`: in the row that you claim to be wrong, its largest weight divided by its middle one, to two digits after the
-#   point. (If you suspect none, take row 2.)
+# * `"value"`: in the row that you claim to be wrong, its largest weight divided by its second largest, to two digits after
+#   the point. (If you suspect none, take row 2.)
 
 # %% exercise="attention.wrong_row"
 ### BEGIN SOLUTION
 # Row 2 is row 1 with 4 added to every score: the weights must be the same. In row 1 one point of score is a factor of
 # 0.6652 / 0.2447 = 2.72 = e, as it must be; in row 2 it is not.
-verdict = {"claim": "b", "reason": "b", "value": 7.39}
+verdict = {"claim": "b", "reason": "b", "value": 4.48}
 ### END SOLUTION
 
 # %%

@@ -4,7 +4,7 @@
 # Three tokens of two numbers each: small enough to do every step of attention on paper, and large enough that a
 # published calculation went wrong on it. You will see that it must be wrong before any computer does.
 #
-# About 35 minutes; the sheet afterwards takes longer. Keep paper and a pencil at hand. Afterwards you can
+# About 40 minutes; the sheet afterwards takes longer. Keep paper and a pencil at hand. Afterwards you can
 #
 # * compute every number of a self-attention by hand, and in loops, NumPy and torch;
 # * say what a weight depends on, and what it does not;
@@ -13,13 +13,14 @@
 # %% [markdown]
 # **Recall** (click an answer to see what it leads to).
 #
-# *What is the dot product of [1, 0] and [1, 1]?*
-# <details><summary>0</summary>No: that would need one of each pair of coordinates to be 0. The first coordinates are both
-# 1.</details>
-# <details><summary>1</summary>Yes: 1 × 1 + 0 × 1.</details>
-# <details><summary>[1, 0]</summary>Those are the products coordinate by coordinate. The dot product adds them up, to one
+# *What is the dot product of [3, 0] and [0, 2]?*
+# <details><summary>0</summary>Yes: 3 × 0 + 0 × 2. Two vectors that share no direction have dot product 0.</details>
+# <details><summary>6</summary>That would be 3 × 2, but these two stand in different places. Multiply coordinate by coordinate,
+# then add: 3 × 0 + 0 × 2 = 0.</details>
+# <details><summary>[0, 0]</summary>Those are the products coordinate by coordinate. The dot product adds them up, to one
 # number.</details>
-#
+
+# %% [markdown]
 # *exp(2) is how many times as large as exp(1)?*
 # <details><summary>Twice</summary>exp does not keep proportions: it turns a sum into a product. One step up is one more
 # factor of e.</details>
@@ -35,8 +36,6 @@ import torch
 
 from transformer_course import figures
 from transformer_course.exercises import reply
-
-settings = np.seterr(all="ignore")  # NumPy need not warn of what we do on purpose
 
 # %% [markdown]
 # ## Three tokens
@@ -91,8 +90,8 @@ reply("02.largest", guess)
 # %% [markdown]
 # ## From scores to shares
 #
-# Token 1 has scores 1, 0 and 1, and wants to mix three pots of paint. So the scores have to become **shares**: positive
-# numbers that sum to 1.
+# Token 1 has scores 1, 0 and 1, and wants to mix three pots of paint. So the scores have to become **shares**: numbers that
+# sum to 1.
 #
 # **Predict.** Token 2 has score 0. What share will it get?
 #
@@ -168,7 +167,11 @@ assert np.array_equal(swapped, X[[1, 0, 2]])
 # Now go through the steps. A dot product does not care which coordinate is called first. exp sees one score at a time. The
 # sum, and the mixing, do not care in which order the tokens come. So whatever happens to token 1 must happen to token 2
 # **in the mirror**: if token 1 becomes [0.8446, 0.5777], token 2 becomes [0.5777, 0.8446]. And token 3 must get two equal
-# coordinates. (Lesson 03 brings in learned matrices that treat the coordinates differently; then this argument ends.)
+# coordinates. (Once learned matrices treat the two coordinates differently, this argument ends.)
+
+# %%
+exponentials = np.exp(X @ X[1])
+print((exponentials / exponentials.sum() @ X).round(4))
 
 # %%
 reply("02.mirror", guess)
@@ -216,8 +219,8 @@ print("weight of score 1 over weight of score 0:", (row[1] / row[0]).round(3))
 
 # %% [markdown]
 # Row 2 sums to 0.9999, which rounding explains: three numbers, each off by up to 0.00005. It passes this check, and **is
-# wrong all the same**. A sum of 1 shows that somebody divided by the sum; it does not show that the shares are right. The
-# ratio does: one point of score must be a factor of e = 2.718, and here it is 1.859.
+# wrong all the same**. A sum of 1 shows that the numbers sum to 1, and no more. The ratio shows more: one point of score must
+# be a factor of e = 2.718, and here it is 1.859.
 #
 # **Slip 3: one digit in row 3.** Its sum is exactly 1.0000, because its last weight is printed as 0.5762. Count it out:
 
@@ -250,8 +253,16 @@ W_swap = np.array([[0, 1], [1, 0]])
 print(Q @ (X @ W_swap).T)
 
 # %% [markdown]
-# Row 1 says 0, 1, 1: token 1 now matches token 2, and no longer itself. **The matrices decide what counts as a match**;
-# training will choose them. Lesson 03 takes it from there.
+# Row 1 says 0, 1, 1: token 1 now matches token 2, and no longer itself. **W_Q and W_K decide what counts as a match.** W_V
+# decides what is handed out, and that may even have another width. Here is one that turns two numbers into three:
+
+# %%
+W_wide = np.array([[1, 0, 5], [0, 1, 5]])
+print(X @ W_wide)
+
+# %% [markdown]
+# With these values, every output would be a mixture of [1, 0, 5], [0, 1, 5] and [1, 1, 10], in the same shares as before.
+# Training will choose all three matrices; lesson 03 takes it from there.
 
 # %% [markdown]
 # ## All three rows at once
@@ -330,11 +341,11 @@ print("weights symmetric:", np.allclose(A, A.T))
 # %% [markdown]
 # ## Where attention moves the tokens
 #
-# **Predict.** Here come the three outputs as points. Where will they lie, seen from the triangle of the three tokens?
+# **Predict.** Think of the outputs as points, and of the tokens as the corners of a triangle. Where will the outputs lie?
 #
-# * `"a"`: outside it, further from the origin: every token adds something to what it had
-# * `"b"`: inside it
-# * `"c"`: all on one point: everyone mixes from the same three pots
+# * `"a"`: outside the triangle: every token adds something to what it had
+# * `"b"`: inside it, off the edges
+# * `"c"`: on its edges, each between the two tokens that it matches best
 
 # %%
 guess = ...
@@ -354,8 +365,9 @@ ax = figures.plane(X, Z_printed, title="Printed", hull=True, mirror=True, ax=rig
 reply("02.hull", guess)
 
 # %% [markdown]
-# A weighted average of two points lies on the line between them; one of three points lies in their triangle. So **attention
-# never leaves the region that its values span**: to get out of it, a Transformer needs another part, which lesson 09 adds.
+# A weighted average of two points lies on the line between them; one of three points lies in their triangle. So **outputs
+# stay among the values**. Here the values are the tokens themselves; W_V can put the whole triangle elsewhere, but no output
+# leaves it. (To get out of it, a Transformer needs another part, which lesson 09 adds.)
 #
 # Note that this alone would not have caught the printed outputs. They lie in the triangle too, one of them on its edge. It
 # took the mirror.
@@ -375,8 +387,9 @@ reply("02.hull", guess)
 guess = ...
 
 # %%
-large = np.exp(S[0] + 1000)
-print(large, large / large.sum())
+with np.errstate(over="ignore", invalid="ignore"):  # else NumPy warns: overflow encountered in exp
+    large = np.exp(S[0] + 1000)
+    print(large, large / large.sum())
 
 # %% [markdown]
 # The computer gives no answer: exp(1000) is larger than the largest number it can hold, so it becomes infinity (`inf`),
@@ -401,38 +414,40 @@ reply("02.shift", guess)
 
 # %%
 batch = np.zeros((5, 3, 2))  # five sequences of three tokens of two numbers
-print(batch.sum(axis=-1, keepdims=True).shape)
-print(batch.swapaxes(-2, -1).shape)
-print((batch @ batch.swapaxes(-2, -1)).shape)
+print("largest along the last axis:", batch.max(axis=-1, keepdims=True).shape)
+print("last two axes swapped:      ", batch.swapaxes(-2, -1).shape)
+print("times one matrix (2, 4):    ", (batch @ np.zeros((2, 4))).shape)
+print("times five matrices (2, 3): ", (batch @ batch.swapaxes(-2, -1)).shape)
 
 # %% [markdown]
-# The sum runs along the last axis, of two numbers, and `keepdims=True` keeps it with length 1. `swapaxes(-2, -1)` turns each
-# of the five tables round and leaves them in their order, where `.T` would turn *all* axes round. And `@` multiplies table
-# by table: five products of (3, 2) with (2, 3). Tensors in torch do the same with `keepdim` and `transpose(-2, -1)`.
+# `keepdims=True` keeps the axis along which the largest is taken, with length 1. `swapaxes(-2, -1)` turns each of the five
+# tables round and leaves them in their order, where `.T` would turn *all* axes round. And `@` multiplies table by table: with
+# one matrix for all five, or with one for each. In torch the words are `amax(-1, keepdim=True)`, `sum(-1, keepdim=True)` and
+# `transpose(-2, -1)`.
 
 # %% [markdown]
 # ## Before you go
 #
-# *Token 5 scores 3 with two other tokens and 4 with itself. How do its weights compare?*
-# <details><summary>The two others get equal weights, itself e times as much</summary>Yes, whatever else these tokens are: the
-# weights depend on the scores alone.</details>
-# <details><summary>Itself gets 4/10, the two others 3/10 each</summary>Those are shares of the scores. Softmax takes exp
-# first: one point more is e ≈ 2.718 times the weight.</details>
-# <details><summary>That depends on their values</summary>The values are mixed by the weights; they do not make
-# them.</details>
-#
+# *Only W_V is replaced by another matrix. What changes?*
+# <details><summary>Scores, weights and outputs</summary>Scores are dot products of queries and keys. The values come in after
+# the weights are made.</details>
+# <details><summary>Weights and outputs</summary>The weights are made of scores, and scores of queries and keys alone.</details>
+# <details><summary>Only the outputs</summary>Yes: the same shares of other things.</details>
+
+# %% [markdown]
 # *Token 1 gives token 3 a weight of 0.4223. What does token 3 give token 1?*
 # <details><summary>The same, since the dot product is the same</summary>The score is the same. But each row is divided by its
 # own sum, so the weight need not be.</details>
 # <details><summary>That depends on token 3's other scores</summary>Yes: its weights share out 1 among all that it
 # matches.</details>
 # <details><summary>1 − 0.4223</summary>Each *row* sums to 1. These two weights stand in different rows.</details>
-#
+
+# %% [markdown]
 # *Somebody shows you attention weights in which every row sums to 1. What do you know?*
 # <details><summary>They are right</summary>The printed second row passed this check as well as rounding allows, and was
 # wrong.</details>
-# <details><summary>Each row was divided by its sum</summary>Yes, and no more than that. Compare two weights of one row: is
-# their ratio e to the difference of the scores?</details>
+# <details><summary>That each row sums to 1, and no more</summary>Yes. Compare two weights of one row: is their ratio e to the
+# difference of the scores?</details>
 # <details><summary>Each column sums to 1 as well</summary>No: nothing makes the columns sum to 1. Add up the first column of
 # A: 0.7896.</details>
 

@@ -20,7 +20,7 @@ class Mistake:
     diagnosis: str
     hint: str
     answer: object  # a function in NumPy for "implement"; else the wrong answer itself
-    also: Sequence[Callable] = ()  # the same mistake in other spellings
+    also: Sequence[object] = ()  # the same mistake in other spellings
     recognise: Callable | None = None  # where many wrong answers share one cause: whether this is one of them
 
 
@@ -80,6 +80,20 @@ class Exercise:
         )
 
 
+def refused(exercise: Exercise, outcome: Outcome) -> Verdict | None:
+    """The verdict on an answer that could not be run at all, or that the learner has not written yet."""
+    # "ellipsis" is the type of `...`, also where it still stands inside a list or a mapping
+    if outcome.error == "NotImplementedError" or outcome.type == "ellipsis":
+        return exercise.empty()
+    if outcome.error == "NotAFunction":
+        message = f"`{exercise.answer}` should be a function, and this is {outcome.message}. Hand over its name alone."
+        return Verdict(False, "type", message)
+    if outcome.error == "TimeLimit":
+        hint = "Look at what ends each loop: does the condition ever become false?"
+        return Verdict(False, "timeout", outcome.message, hint)
+    return None
+
+
 # How an answer is asked: (flavour, questions, oracle) -> its outcomes, or None where that flavour cannot be had.
 Ask = Callable[[str, list[list], Callable], list[Outcome] | None]
 
@@ -87,20 +101,24 @@ Ask = Callable[[str, list[list], Callable], list[Outcome] | None]
 def examine(exercise: Exercise, ask: Ask, seed: int) -> Verdict:
     """Put the questions and judge the outcomes. Functions may be written for NumPy arrays or for torch tensors:
     what fails on one is tried on the other, and the verdict that tells the learner most is kept."""
-    verdicts = []
+    verdicts = {}
     for flavour in exercise.flavours():
         outcomes = ask(flavour, exercise.questions(seed), lambda *call: exercise.oracle(seed, *call))
         if outcomes is None:
             break
-        verdicts.append(exercise.judge(seed, outcomes))
-        if verdicts[-1].passed or verdicts[-1].reason in ("empty", "timeout"):
-            break
-    return max(verdicts, key=_tells_most)
+        verdicts[flavour] = exercise.judge(seed, outcomes)
+        if verdicts[flavour].passed or verdicts[flavour].reason in ("empty", "timeout"):
+            return verdicts[flavour]
+    return max(verdicts.items(), key=_tells_most)[1]
 
 
-def _tells_most(verdict: Verdict) -> tuple:
-    wrong_flavour = "Tensor" in verdict.message or "ndarray" in verdict.message
-    return verdict.passed, verdict.reason == "mistake", verdict.reason != "error", not wrong_flavour
+def _tells_most(judged: tuple[str, Verdict]) -> tuple:
+    """Rank a failed verdict: a named mistake, then a wrong result, then an error that the other flavour did not cause."""
+    flavour, verdict = judged
+    foreign = ("Tensor", "keepdim'", "torch") if flavour == "numpy" else ("ndarray", "numpy", "keepdims'")
+    misfit = "raised TypeError" in verdict.message or "raised AttributeError" in verdict.message
+    own = not (misfit and any(word in verdict.message for word in foreign))
+    return verdict.reason == "mistake", verdict.reason != "error", "return_types" in verdict.message, own, not misfit
 
 
 def parameters(function: Callable) -> list[str]:

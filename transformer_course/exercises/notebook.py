@@ -62,7 +62,7 @@ def check(exercise_id: str, answer: object = NotImplementedError) -> Card:
         return Card(f"The check of {exercise.id} itself failed, and says nothing about your answer.", (words,), "failed")
     if verdict.passed:
         return Card(f"✓ {exercise.id}: passed", tuple(filter(None, [progress.remember(exercise.id)])), "passed")
-    next_step = f'Try: {verdict.hint}' if verdict.hint else f'Stuck? `hint("{exercise.id}")`'
+    next_step = f"Try: {verdict.hint}" if verdict.hint else f'Stuck? `hint("{exercise.id}")`'
     return Card(f"✗ {exercise.id}: not yet", (verdict.message, next_step), "failed")
 
 
@@ -107,7 +107,9 @@ def reply(prediction_id: str, guess: object) -> Card:
         choices = ", ".join(f'"{choice}"' for choice in prediction.replies)
         return Card(f"`guess` should be one of {choices}.", (f"It is {guess!r:.80}.",), "failed")
     right = guess == prediction.right
-    return Card("✓ As you predicted." if right else "Not what happened.", (prediction.replies[guess],), "passed" if right else "plain")
+    return Card(
+        "✓ As you predicted." if right else "Not what happened.", (prediction.replies[guess],), "passed" if right else "plain"
+    )
 
 
 def _find(exercise_id: object) -> Exercise | Card:

@@ -1,5 +1,6 @@
 """The map of the whole Transformer, with any of its parts lit: where in the machine a lesson is."""
 
+import itertools
 from dataclasses import dataclass
 from difflib import get_close_matches
 
@@ -51,7 +52,7 @@ def architecture(*lit: str, title: str = "", ax: Axes | None = None) -> Axes:
         if name not in PARTS:
             near = get_close_matches(name, PARTS, n=1, cutoff=0.0)[0]
             raise ValueError(f"the map has no part {name!r}; the nearest is {near!r}")
-    ax = one(ax, 7.2, 6.6)
+    ax = one(ax, 8.2, 6.4)
     with plt.rc_context(RC):
         for left, low, high in ((LEFT, 1.95, 5.65), (RIGHT, 1.95, 7.35)):
             frame = FancyBboxPatch((left - 0.45, low), WIDE + 0.9, high - low, boxstyle="round,pad=0,rounding_size=0.25")
@@ -65,7 +66,7 @@ def architecture(*lit: str, title: str = "", ax: Axes | None = None) -> Axes:
             weight = "bold" if on else "normal"
             ax.text(part.x + WIDE / 2, part.y + HIGH / 2, part.label, ha="center", va="center", fontsize=10, weight=weight)
         _wires(ax)
-        ax.set(xlim=(-2.2, 11.0), ylim=(-1.1, 10.0), aspect="equal")
+        ax.set(xlim=(-2.2, 13.2), ylim=(-1.1, 10.0), aspect="equal")
         ax.axis("off")
         ax.set_title(title)
     return ax
@@ -74,7 +75,7 @@ def architecture(*lit: str, title: str = "", ax: Axes | None = None) -> Axes:
 def _wires(ax: Axes) -> None:
     for column in (LEFT, RIGHT):
         stack = sorted(part.y for part in PARTS.values() if part.x == column)
-        for below, above in zip(stack, stack[1:], strict=False):
+        for below, above in itertools.pairwise(stack):
             _arrow(ax, (column + WIDE / 2, below + HIGH), (column + WIDE / 2, above))
     for name, part in PARTS.items():
         if "add & norm" in name:  # the residual connection: around the sublayer below, into this addition
@@ -91,8 +92,13 @@ def _wires(ax: Axes) -> None:
     for column, words in ((LEFT, "source tokens"), (RIGHT, "target tokens so far")):
         _arrow(ax, (column + WIDE / 2, -0.5), (column + WIDE / 2, 0.0))
         ax.text(column + WIDE / 2, -0.6, words, ha="center", va="top", fontsize=10, style="italic")
-    _arrow(ax, (RIGHT + WIDE / 2, 8.65 + HIGH), (RIGHT + WIDE / 2, 9.6))
-    ax.text(RIGHT + WIDE / 2, 9.65, "probabilities of the next token", ha="center", va="bottom", fontsize=10, style="italic")
+    middle = RIGHT + WIDE / 2
+    _arrow(ax, (middle, 8.65 + HIGH), (middle, 9.6))
+    ax.text(middle, 9.65, "probabilities of the next token", ha="center", va="bottom", fontsize=10, style="italic")
+    far = RIGHT + WIDE + 2.9
+    ax.plot([middle + 2.1, far, far, middle + 1.75], [9.8, 9.8, -0.75, -0.75], color=TEXT, lw=1.1, ls="--")
+    _arrow(ax, (middle + 1.8, -0.75), (middle + 1.7, -0.75))
+    ax.text(far + 0.1, 4.6, "one token\nis chosen\nand added", ha="left", va="center", fontsize=9)
     ax.text(LEFT - 0.65, 3.8, "encoder:\nN layers", ha="right", va="center")
     ax.text(RIGHT + WIDE + 0.65, 4.65, "decoder:\nN layers", ha="left", va="center")
 

@@ -1,0 +1,185 @@
+"""The course as a learner meets it: served by JupyterLab, in a real browser."""
+
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, sync_playwright
+
+from transformer_course.exercises import catalogue
+
+pytestmark = pytest.mark.slow
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+OFFLINE = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+LESSON, SHEET = "notebooks/02_self_attention_by_hand.ipynb", "exercises/02_self_attention_by_hand.ipynb"
+
+# What the open notebook holds, as JupyterLab knows it: on long notebooks, only the cells in view are in the page.
+CELLS = "jupyterapp.shell.currentWidget.content.model.sharedModel.toJSON().cells"
+
+
+class Server:
+    def __init__(self, folder: Path, home: Path, config: Path):
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        config.mkdir()
+        (config / "jupyter_lab_config.py").write_text("c.LabApp.expose_app_in_browser = True\n")
+        kept = {name: value for name, value in os.environ.items() if name != "IPYTHONDIR"}
+        env = {**kept, "TRANSFORMER_COURSE_HOME": str(home), "JUPYTER_CONFIG_DIR": str(config), "PYTHONUNBUFFERED": "1"}
+        command = [
+            sys.executable,
+            "-m",
+            "transformer_course.cli",
+            "lab",
+            str(folder),
+            "--no-browser",
+            "--port",
+            str(self.port),
+        ]
+        self.process = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        said = ""
+        for line in self.process.stdout:
+            said += line
+            if found := re.search(rf"http://127\.0\.0\.1:{self.port}(\S+)\?token=(\w+)", line):
+                self.first, self.token = found.groups()
+                return
+        raise AssertionError(f"JupyterLab did not start:\n{said}")
+
+    def get(self, path: str) -> str:
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}?token={self.token}") as answer:
+            assert answer.status == 200
+            return answer.read().decode()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory) -> Iterator[Server]:
+    place = tmp_path_factory.mktemp("learner")
+    running = Server(place / "my course", place / "home", place / "config")
+    yield running
+    running.process.terminate()
+    running.process.communicate(timeout=30)
+
+
+@pytest.fixture(scope="module")
+def page(server: Server) -> Iterator[Page]:
+    if CHROMIUM is None:
+        (pytest.fail if os.environ.get("CI") else pytest.skip)("needs Chromium: apt install chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=OFFLINE)
+        page = browser.new_page(viewport={"width": 1300, "height": 1000})
+        page.set_default_timeout(60_000)
+        yield page
+        browser.close()
+
+
+def open_notebook(page: Page, server: Server, path: str) -> None:
+    page.goto(f"http://127.0.0.1:{server.port}/lab/tree/{path}?token={server.token}&reset")
+    page.wait_for_function(f"window.jupyterapp?.shell.currentWidget?.context?.path === '{path}' && {CELLS}.length > 1")
+    page.wait_for_function("jupyterapp.shell.currentWidget.sessionContext.session?.kernel?.status === 'idle'")
+
+
+def cells(page: Page) -> list[dict]:
+    return [cell for cell in page.evaluate(CELLS) if cell["cell_type"] == "code"]
+
+
+def run_all(page: Page) -> list[dict]:
+    page.evaluate("jupyterapp.commands.execute('runmenu:run-all')")
+    page.wait_for_function(f"{CELLS}.filter(c => c.cell_type === 'code').every(c => c.execution_count)")
+    page.wait_for_function("jupyterapp.shell.currentWidget.sessionContext.session.kernel.status === 'idle'")
+    return cells(page)
+
+
+def test_lesson_00_is_served_with_its_token_and_without_answers(server):
+    assert server.first == "/lab/tree/notebooks/00_start_here.ipynb"
+    assert "<html" in server.get(server.first)
+    notebook = json.loads(server.get("/api/contents/notebooks/00_start_here.ipynb"))["content"]
+    assert "# 00 · Start here" in notebook["cells"][0]["source"]
+    assert not any(cell.get("outputs") for cell in notebook["cells"])
+
+
+def test_all_of_lesson_02_runs(server, page):
+    open_notebook(page, server, LESSON)
+    assert not any(cell["outputs"] for cell in cells(page))
+    ran = run_all(page)
+    outputs = [output for cell in ran for output in cell["outputs"]]
+    assert not [o for o in outputs if o["output_type"] == "error" or o.get("name") == "stderr"]
+    assert sum("image/png" in output.get("data", {}) for output in outputs) == 3
+    assert sum("No guess yet" in str(output) for output in outputs) == sum("reply(" in cell["source"] for cell in ran)
+
+
+def test_a_question_opens_its_reply(server, page):
+    open_notebook(page, server, LESSON)
+    choice = page.locator(".jp-RenderedMarkdown details", has_text="Those are the products coordinate by coordinate").first
+    assert not choice.evaluate("choice => choice.open")
+    choice.locator("summary").click()
+    assert choice.evaluate("choice => choice.open")
+
+
+def answer(page: Page, empty: str, text: str) -> None:
+    """Type an answer over the one that stands there, and run its cell and the check below it."""
+    cell = page.locator(".jp-CodeCell", has_text=empty).first
+    cell.locator(".cm-content").click()
+    page.keyboard.press("Control+a")
+    page.keyboard.insert_text(text)
+    page.keyboard.press("Shift+Enter")
+    page.keyboard.press("Shift+Enter")
+
+
+def test_a_wrong_answer_is_diagnosed_in_the_page_and_a_right_one_passes(server, page):
+    exercise = catalogue()["attention.by_hand"]
+    open_notebook(page, server, SHEET)
+    assert not any(cell["outputs"] for cell in run_all(page) if "check(" not in cell["source"])
+    assert page.get_by_text("weights_1 is still empty").is_visible()
+
+    answer(page, "weights_1 = ...", "weights_1 = [4 / 6, 0, 2 / 6]")
+    page.get_by_text("✗ attention.by_hand: not yet").wait_for()
+    page.get_by_text(exercise.mistakes[0].diagnosis).wait_for()
+
+    answer(page, "weights_1 = [4", "weights_1 = [0.8668, 0.0159, 0.1173]")
+    page.get_by_text("✓ attention.by_hand: passed").wait_for()
+
+
+def test_an_endless_answer_leaves_the_kernel_alive(server, page):
+    open_notebook(page, server, SHEET)
+    loop = """
+from transformer_course.exercises import check
+
+def softmax(scores):
+    while True:
+        pass
+
+check("attention.softmax", softmax)
+"""
+    outputs = page.evaluate(
+        """async code => {
+            const kernel = jupyterapp.shell.currentWidget.sessionContext.session.kernel;
+            const run = async code => {
+                let said = "";
+                const future = kernel.requestExecute({code});
+                future.onIOPub = message => { said += message.content.data?.["text/plain"] ?? message.content.text ?? ""; };
+                await future.done;
+                return said;
+            };
+            return [await run(code), await run("6 * 7")];
+        }""",
+        loop,
+    )
+    assert "still running after 5 seconds" in outputs[0]
+    assert outputs[1] == "42"

@@ -1,0 +1,9 @@
+"""The kinds of exercises, each with its way to judge. All of them see data alone: outcomes in, a verdict out."""
+
+from .counterexample import Counterexample
+from .implement import Implement, Law
+from .number import Number
+from .two_tier import TwoTier
+from .write_test import WriteTest
+
+__all__ = ["Counterexample", "Implement", "Law", "Number", "TwoTier", "WriteTest"]

@@ -1,0 +1,135 @@
+"""Write a function: judged by a reference, by laws, and by a catalogue of mistakes."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..exercise import ATOL, RTOL, Exercise, Verdict, as_array, close, parameters, refused, show, why_no_array
+from ..run import FLAVOURS, Outcome, respond
+
+
+@dataclass(frozen=True)
+class Law:
+    """What every right answer obeys, whatever its numbers: ``holds(result, *arguments)``."""
+
+    sentence: str
+    holds: Callable
+
+
+@dataclass(frozen=True, kw_only=True)
+class Implement(Exercise):
+    """Write a function. Judged on questions drawn from a seed, against a reference in NumPy float64."""
+
+    reference: Callable
+    draw: Callable[[np.random.Generator], list[list]]
+    laws: Sequence[Law] = ()
+    styles: Sequence[Callable] = ()  # other right ways to write it, in NumPy
+
+    kind: ClassVar[str] = "implement"
+    is_function: ClassVar[bool] = True
+
+    def flavours(self):
+        return FLAVOURS
+
+    def questions(self, seed):
+        return self.draw(np.random.default_rng(seed))
+
+    def judge(self, seed, outcomes):
+        if early := refused(self, outcomes[-1]):
+            return early
+        questions = self.questions(seed)
+        expected = respond(self.reference, questions, "numpy")
+        faults = [self._fault(*pair) for pair in zip(questions, outcomes, expected, strict=True)]
+        if not any(faults):
+            return self._edits(outcomes) or self.passed()
+        if all(outcome.error for outcome in outcomes):
+            return faults[0]
+        for mistake in self.mistakes:
+            for spelling in (mistake.answer, *mistake.also):
+                if all(map(agree, outcomes, respond(spelling, questions, "numpy"))):
+                    return self.named(mistake)
+        return next(filter(None, faults))
+
+    def _fault(self, question: list, outcome: Outcome, expected: Outcome) -> Verdict | None:
+        """What is wrong with one outcome, if anything."""
+        if expected.error or outcome.error:
+            if expected.error == outcome.error:
+                return None
+            return self._wrong_error(question, outcome, expected)
+        seen, right = as_array(outcome.value), expected.value
+        if seen is None or (outcome.type == "tuple" and seen.shape != right.shape):
+            return Verdict(False, "type", f"For {self._given(question)}, {why_no_array(outcome)}")
+        if seen.shape != right.shape:
+            message = f"For {self._given(question)}, the result should have shape {right.shape}, and has {seen.shape}."
+            return Verdict(False, "shape", message)
+        if close(seen, right):
+            return None
+        if seen.dtype.kind in "iu":
+            message = (
+                f"For {self._given(question)}, your result has dtype {seen.dtype}: whole numbers, where fractions were "
+                "expected. Something cut them off, perhaps a result array that was made with an integer dtype."
+            )
+            return Verdict(False, "dtype", message)
+        if not np.isfinite(seen).all():
+            return self._element(question, seen, right, ~np.isfinite(seen))
+        for law in self.laws:
+            if not law.holds(seen, *question):
+                message = f"{law.sentence} For {self._given(question)}, you returned {show(seen)}."
+                return Verdict(False, "law", message)
+        return self._element(question, seen, right, ~np.isclose(seen, right, rtol=RTOL, atol=ATOL))
+
+    def _element(self, question, seen, right, differs) -> Verdict:
+        place = tuple(int(i) for i in np.argwhere(differs)[0])
+        where = f"element {list(place)}" if place else "the result"
+        message = f"For {self._given(question)}, {where} should be {show(float(right[place]), 5)}"
+        return Verdict(False, "value", f"{message}, and is {show(float(seen[place]), 5)}.")
+
+    def _wrong_error(self, question, outcome, expected) -> Verdict:
+        given, said = self._given(question, shapes=True), _plain(outcome.message)
+        if "return_types" in outcome.message:  # torch's max and min along a dimension
+            hint = "In torch, max along a dimension returns a pair, the values and their places: use amax."
+            return Verdict(False, "error", f"For {given}, it raised {outcome.error}: {said}", hint)
+        if outcome.error and expected.error:
+            message = f"For {given}, it should raise {expected.error}, and raised {outcome.error}: {said}"
+        elif outcome.error:
+            message = f"For {given}, it raised {outcome.error}: {said}"
+        else:
+            message = f"For {given}, it should raise {expected.error}: {expected.message} It returned a result."
+        return Verdict(False, "error", message)
+
+    def _edits(self, outcomes) -> Verdict | None:
+        for outcome in outcomes:
+            if outcome.edited is not None:
+                name = parameters(self.reference)[outcome.edited]
+                message = (
+                    f"The values are right, but your function changes its input: after the call, `{name}` "
+                    f"no longer holds what the caller put there."
+                )
+                hint = f"Operators such as `+=` write into the array itself. Make a new one: `{name} = {name} + …`."
+                return Verdict(False, "edited", message, hint, score=0.5)
+        return None
+
+    def _given(self, question: list, shapes: bool = False) -> str:
+        """The question in a sentence; ``shapes`` leaves the numbers out, since an error seldom hangs on them."""
+
+        def told(name, value):
+            return f"{name} of shape {value.shape}" if shapes and isinstance(value, np.ndarray) else f"{name} = {show(value)}"
+
+        return ", ".join(map(told, parameters(self.reference), question))
+
+
+def _plain(message: str) -> str:
+    """NumPy's words for a product of matrices that do not fit, in plainer ones."""
+    words = r"matmul: Input operand 1 has a mismatch.*\(size (\d+) is different from (\d+)\)"
+    return re.sub(words, r"in a product @, the left has \2 columns and the right \1 rows; these must be equal", message)
+
+
+def agree(left: Outcome, right: Outcome) -> bool:
+    """Whether two outcomes are the same: both raised, or both gave the same numbers."""
+    if left.error or right.error:
+        return bool(left.error and right.error)
+    seen, expected = as_array(left.value), as_array(right.value)
+    return seen is not None and expected is not None and close(seen, expected)

@@ -1,0 +1,59 @@
+"""Give numbers, worked out by hand."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..exercise import Exercise, Mistake, Verdict, as_array, close, refused, show
+from ..run import Outcome
+
+
+@dataclass(frozen=True, kw_only=True)
+class Number(Exercise):
+    """Give one or several numbers, worked out by hand."""
+
+    value: object
+    atol: float
+
+    kind: ClassVar[str] = "number"
+
+    def judge(self, seed, outcomes):
+        (outcome,) = outcomes
+        right = np.asarray(self.value, float)
+        if early := refused(self, outcome):
+            return early
+        seen = as_array(outcome.value)
+        for mistake in self.mistakes if seen is not None else ():
+            if self._is(mistake, seen, right):
+                return self.named(mistake)
+        if seen is None or seen.shape != right.shape:
+            saw = f"has shape {seen.shape}" if seen is not None else _what(outcome)
+            return Verdict(False, "shape", f"`{self.answer}` should be {_form(right)}, and {saw}.")
+        if close(seen, right, rtol=0, atol=self.atol):
+            return self.passed()
+        wrong = ~np.isclose(seen, right, rtol=0, atol=self.atol)
+        score = float(1 - wrong.mean())
+        if close(seen, right, rtol=0, atol=20 * self.atol):
+            return Verdict(False, "value", "Nearly: you are on the right way, and rounded too early or too much.", score=score)
+        if right.ndim == 0:
+            return Verdict(False, "value", f"{show(float(seen))} is not it.")
+        first = show(float(seen[wrong][0]))
+        return Verdict(
+            False, "value", f"{wrong.sum()} of {right.size} numbers are off. The first of these is {first}.", score=score
+        )
+
+    def _is(self, mistake: Mistake, seen: np.ndarray, right: np.ndarray) -> bool:
+        if mistake.recognise:
+            return seen.shape == right.shape and not close(seen, right, 0, self.atol) and mistake.recognise(seen)
+        return any(close(seen, np.asarray(value), 0, self.atol) for value in (mistake.answer, *mistake.also))
+
+
+def _what(outcome: Outcome) -> str:
+    return "holds something that is no number" if isinstance(outcome.value, list) else f"is {outcome.type}"
+
+
+def _form(right: np.ndarray) -> str:
+    if right.ndim == 0:
+        return "one number"
+    return f"a list of {right.size} numbers" if right.ndim == 1 else f"numbers of shape {right.shape}"

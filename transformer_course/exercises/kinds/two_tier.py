@@ -1,0 +1,48 @@
+"""Choose a claim and the reason for it, and give the value that supports both."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ..exercise import Exercise, Verdict, as_array, refused, show
+
+
+@dataclass(frozen=True, kw_only=True)
+class TwoTier(Exercise):
+    """Choose a claim, the reason for it, and give the printed value that supports it."""
+
+    right: Mapping[str, object]  # claim, reason: letters; value: a number
+    choices: Mapping[str, Sequence[str]]
+    atol: float
+
+    kind: ClassVar[str] = "two-tier"
+    blank: ClassVar[str] = '{"claim": ..., "reason": ..., "value": ...}'
+
+    def judge(self, seed, outcomes):
+        (outcome,) = outcomes
+        if early := refused(self, outcome):
+            return early
+        given = outcome.value
+        if not isinstance(given, dict) or set(given) != set(self.right):
+            return Verdict(False, "type", f"`{self.answer}` should keep its form: {self.blank}.")
+        for part, letters in self.choices.items():
+            if not isinstance(given[part], str) or given[part] not in tuple(letters):
+                return Verdict(False, "type", f"`{part}` should be one of {', '.join(letters)}, and is {show(given[part])}.")
+        for part in set(self.right) - set(self.choices):
+            if as_array(given[part]) is None or as_array(given[part]).shape != ():
+                return Verdict(False, "type", f"`{part}` should be one number, without quotation marks.")
+        wrong = [part for part in self.right if not self._same(part, given[part])]
+        if not wrong:
+            return self.passed()
+        score = 1 - len(wrong) / len(self.right)
+        for mistake in self.mistakes:
+            if all(self._same(part, given[part], to=value) for part, value in mistake.answer.items()):
+                return self.named(mistake, score)
+        verb = "does" if len(wrong) == 1 else "do"
+        return Verdict(False, "value", f"The {' and the '.join(wrong)} {verb} not fit yet.", score=score)
+
+    def _same(self, part: str, given, to=None) -> bool:
+        expected = self.right[part] if to is None else to
+        if part in self.choices:
+            return given == expected
+        return abs(float(as_array(given)) - expected) <= self.atol

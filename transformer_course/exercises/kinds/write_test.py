@@ -1,0 +1,76 @@
+"""Write a test that accepts every right function and refuses the mistaken ones."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..exercise import Exercise, Mistake, Verdict, parameters, refused
+from ..run import Outcome, respond
+from ..wire import Proxy
+from .implement import Implement
+
+
+@dataclass(frozen=True, kw_only=True)
+class WriteTest(Exercise):
+    """Write a test of a function: it must accept every right one and refuse every mistaken one."""
+
+    target: Implement
+    caught: Mapping[str, str]  # the target's mistakes that the test must refuse, each with an input that shows it
+
+    kind: ClassVar[str] = "test"
+    is_function: ClassVar[bool] = True
+
+    def candidates(self, seed: int) -> list[tuple[Callable, Mistake | None]]:
+        """Right and mistaken functions in an order that the seed decides."""
+        right = [(style, None) for style in (self.target.reference, *self.target.styles)]
+        wrong = [(mistake.answer, mistake) for mistake in self.target.mistakes if mistake.name in self.caught]
+        together = right + wrong
+        return [together[i] for i in np.random.default_rng(seed).permutation(len(together))]
+
+    def questions(self, seed):
+        return [[Proxy()] for _ in self.candidates(seed)]
+
+    def oracle(self, seed, question, arguments):
+        names = parameters(self.target.reference)
+        if len(arguments) != len(names) or not all(isinstance(argument, np.ndarray) for argument in arguments):
+            given = ", ".join(type(argument).__name__ for argument in arguments)
+            return Outcome(
+                error="TypeError", message=f"f takes {len(names)} NumPy array(s), {', '.join(names)}; given: {given}"
+            )
+        (outcome,) = respond(self.candidates(seed)[question][0], [arguments], "numpy")
+        return outcome
+
+    def judge(self, seed, outcomes):
+        if early := refused(self, outcomes[-1]):
+            return early
+        missed, caught = [], 0
+        for (_, mistake), outcome in zip(self.candidates(seed), outcomes, strict=True):
+            if outcome.error is None and not _is_bool(outcome.value):
+                what = "nothing (None)" if outcome.type == "NoneType" else outcome.type
+                return Verdict(False, "type", f"A test answers True or False, and yours returned {what}.")
+            accepted = outcome.error is None and bool(outcome.value)
+            if mistake is None and not accepted:
+                return self._too_strict(outcome)
+            if mistake is not None:
+                caught += not accepted
+                missed += [mistake] * accepted
+        score = caught / (caught + len(missed))
+        if not missed:
+            return self.passed()
+        message = f"It caught {caught} of {caught + len(missed)} broken functions. It let this one through: {missed[0].name}."
+        return Verdict(False, "mistake", message, self.caught[missed[0].name], missed[0].name, score)
+
+    def _too_strict(self, outcome: Outcome) -> Verdict:
+        if outcome.error:
+            return Verdict(False, "error", f"On a right function, your test raised {outcome.error}: {outcome.message}")
+        hint = (
+            "If you compare with numbers rounded to four digits, say so: np.allclose(…, atol=1e-4). If you compare with a "
+            "softmax of your own, make sure that it is right itself, for large scores too."
+        )
+        return Verdict(False, "value", "Your test refuses a function that is right.", hint)
+
+
+def _is_bool(value) -> bool:
+    return isinstance(value, bool) or (isinstance(value, np.ndarray) and value.dtype == bool and value.size == 1)

@@ -1,0 +1,205 @@
+"""Sheet 02: self-attention with weights, and an input that shows a hidden fault."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from ..exercise import Mistake
+from ..kinds import Counterexample, Implement
+from .softmax import attention_softmax, over_first, over_second, overflowing, softmax
+
+
+def self_attention(x, w_q, w_k, w_v):
+    query, key, value = x @ w_q, x @ w_k, x @ w_v
+    return softmax(query @ key.swapaxes(-2, -1)) @ value
+
+
+def _draw_tokens(rng):
+    def normal(*shape):
+        return rng.standard_normal(shape).astype(np.float32).astype(float)
+
+    def whole(largest, *shape):
+        return rng.integers(-largest, largest + 1, shape).astype(float)
+
+    x, eye = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]), np.eye(2)
+    large, w_q, w_k = whole(2, 7, 5), whole(1, 5, 3), whole(1, 5, 3)
+    large[0] = 0  # a row of scores far below the largest
+    scores = large @ w_q @ (large @ w_k).T
+    w_q *= (-1.0 if scores.max() < -scores.min() else 1.0) * (1000 // np.abs(scores).max())  # the largest: 1000 or just below
+    return [
+        [x, eye, eye, eye],
+        [normal(5, 4), normal(4, 3), normal(4, 3), normal(4, 2)],
+        [normal(2, 3, 4), normal(4, 5), normal(4, 5), normal(4, 7)],
+        [large, w_q, w_k, whole(2, 5, 2)],
+        [np.array([[31.0], [30.0], [-31.0]]), np.ones((1, 1)), np.ones((1, 1)), np.array([[1.0, -2.0]])],
+    ]
+
+
+def _attend(weigh=softmax, score=lambda q, k: q @ k.swapaxes(-2, -1), mix=lambda a, v: a @ v):
+    """Self-attention with one of its steps replaced."""
+    return lambda x, w_q, w_k, w_v: mix(weigh(score(x @ w_q, x @ w_k)), x @ w_v)
+
+
+def _self_attention_in_loops(x, w_q, w_k, w_v):
+    """The lesson's loops: one sequence only, and math.exp raises where exp overflows."""
+    outputs = []
+    for q in x @ w_q:
+        shares = [math.exp(q @ k) for k in x @ w_k]
+        outputs.append(sum(share / sum(shares) * v for share, v in zip(shares, x @ w_v, strict=True)))
+    return np.array(outputs)
+
+
+def _self_attention_by_einsum(x, w_q, w_k, w_v):
+    scores = np.einsum("...nd,dk,ek,...me->...nm", x, w_q, w_k, x)
+    return np.einsum("...nm,...md,dv->...nv", softmax(scores), x, w_v)
+
+
+attention_self = Implement(
+    id="attention.self_attention",
+    answer="self_attention",
+    asks="Unscaled self-attention, with weights, for one sequence or a batch of them.",
+    minutes=20,
+    reference=self_attention,
+    draw=_draw_tokens,
+    styles=(_self_attention_by_einsum,),
+    hints=(
+        "Four lines are enough: queries, keys and values; scores; weights; output.",
+        "For a batch, only the last two axes of the keys change places. NumPy: k.swapaxes(-2, -1); torch: "
+        "k.transpose(-2, -1).",
+        "The output mixes the values x @ w_v, which may have another width than the queries and keys.",
+    ),
+    mistakes=(
+        Mistake(
+            "scaled by √d_k",
+            "The scores are divided by √d_k. That is what the paper does, and lesson 03 shows why; this exercise asks for "
+            "the plain, unscaled form.",
+            "Leave the division out here.",
+            _attend(lambda s: s, lambda q, k: softmax(q @ k.swapaxes(-2, -1) / np.sqrt(q.shape[-1]))),
+        ),
+        Mistake(
+            "the three matrices unused",
+            "Queries, keys and values are all x itself here. That was so in the lesson's example, where the matrices were the "
+            "identity; now they are not.",
+            "Begin with x @ w_q, x @ w_k and x @ w_v.",
+            lambda x, w_q, w_k, w_v: softmax(x @ x.swapaxes(-2, -1)) @ x,
+            also=(lambda x, w_q, w_k, w_v: softmax(x @ x.T) @ x,),
+        ),
+        Mistake(
+            "x in place of the values",
+            "You mix the tokens themselves. With identity weights nobody can tell; with others the values x @ w_v are what "
+            "is mixed, and they may even have another width.",
+            "The last line multiplies the weights by x @ w_v.",
+            lambda x, w_q, w_k, w_v: softmax((x @ w_q) @ (x @ w_k).swapaxes(-2, -1)) @ x,
+        ),
+        Mistake(
+            "the keys made with w_q",
+            "Queries and keys come from the same matrix. With identity weights that is the same; with others it makes all "
+            "scores symmetric.",
+            "The keys are x @ w_k.",
+            lambda x, w_q, w_k, w_v: self_attention(x, w_q, w_q, w_v),
+        ),
+        Mistake(
+            "queries and keys swapped",
+            "Your scores are the right ones transposed: row i holds what others seek in token i, not what token i seeks.",
+            "Queries come first: q @ k transposed.",
+            _attend(score=lambda q, k: k @ q.swapaxes(-2, -1)),
+        ),
+        Mistake(
+            "no softmax",
+            "The values are multiplied by the raw scores. The scores must become weights first: positive, summing to 1.",
+            "Apply softmax to the scores before mixing the values.",
+            _attend(weigh=lambda scores: scores),
+        ),
+        Mistake(
+            "K reshaped, not transposed",
+            "Reshaping the keys to (d_k, n) gives the shape of a transpose with the numbers in the wrong places: a reshape "
+            "reads on row by row.",
+            "Swap the axes: k.swapaxes(-2, -1), in torch k.transpose(-2, -1).",
+            _attend(score=lambda q, k: q @ k.reshape(*k.shape[:-2], k.shape[-1], k.shape[-2])),
+        ),
+        Mistake(
+            "one sequence only",
+            "Right for one sequence (n, d); for a batch (b, n, d) it goes wrong. If you wrote `.T`: it turns the batch axis "
+            "round as well. If you wrote axis=1, or loop over x: the first axis is now the batch.",
+            "Swap only the last two axes, k.swapaxes(-2, -1) (torch: k.transpose(-2, -1)), and count axes from the back.",
+            _attend(score=lambda q, k: q @ k.T),
+            also=(
+                *(_attend(weigh, score=lambda q, k: q @ k.T) for weigh in (*over_second, *over_first, overflowing)),
+                _self_attention_in_loops,
+            ),
+        ),
+        Mistake(
+            "the weights transposed",
+            "Each output mixes the values with a column of the weights. Token i's own weights stand in row i.",
+            "weights @ values, with the weights as they are.",
+            _attend(mix=lambda a, v: a.swapaxes(-2, -1) @ v),
+        ),
+        Mistake(
+            "the weights returned",
+            "These are the weights, (n, n). One step is missing: the mixture of the values.",
+            "Return weights @ values.",
+            _attend(mix=lambda a, v: a),
+        ),
+        # whatever can go wrong in softmax can go wrong here
+        *(
+            replace(mistake, answer=_attend(mistake.answer), also=tuple(map(_attend, mistake.also)))
+            for mistake in attention_softmax.mistakes
+        ),
+    ),
+)
+
+
+def _invalid_tokens(x, w_q, w_k, w_v):
+    arrays = {"x": x, "w_q": w_q, "w_k": w_k, "w_v": w_v}
+    for name, array in arrays.items():
+        if array.ndim != 2 or array.size == 0:
+            return f"`{name}` should be a matrix (two axes, not empty), and has shape {array.shape}."
+    for name in ("w_q", "w_k", "w_v"):
+        if len(arrays[name]) != x.shape[1]:
+            return f"`{name}` needs one row for each of the {x.shape[1]} columns of x, and has {len(arrays[name])}."
+    if w_q.shape != w_k.shape:
+        return f"`w_q` and `w_k` need the same shape, or nothing can be scored: they have {w_q.shape} and {w_k.shape}."
+    if max(np.abs(array).max() for array in arrays.values()) > 1000:
+        return "Please keep all numbers between −1000 and 1000."
+    return None
+
+
+hidden_fault = Counterexample(
+    id="attention.hidden_fault",
+    answer="trap",
+    asks="An input on which a faulty self-attention, right on all of the note's numbers, goes wrong.",
+    minutes=5,
+    faulty=lambda x, w_q, w_k, w_v: self_attention(x, w_q, w_q, w_v),
+    reference=self_attention,
+    invalid=_invalid_tokens,
+    hints=(
+        "Compare the faulty function with the lesson's, line by line: what should become of each of its four inputs?",
+        "It never uses w_k. So w_k must differ from w_q, or nobody can notice.",
+        "Try the lesson's x, the identity for w_q and w_v, and a w_k that swaps the two coordinates.",
+    ),
+    mistakes=(
+        Mistake(
+            "w_q and w_k alike",
+            "The fault lies in the scores, and with equal w_q and w_k it cannot show. What you put into w_v makes no "
+            "difference to them.",
+            "Let w_k differ from w_q.",
+            ([[1, 2], [3, 5]], [[1, 2], [0, 1]], [[1, 2], [0, 1]], [[2, 0], [1, 1]]),
+            recognise=lambda x, w_q, w_k, w_v: np.array_equal(w_q, w_k),
+        ),
+        Mistake(
+            "a single token",
+            "With one token there is one score, and softmax of one number is 1, whatever the keys are.",
+            "Give x at least two rows.",
+            ([[1, 2]], [[1, 0], [0, 1]], [[0, 1], [1, 0]], [[1, 0], [0, 1]]),
+            recognise=lambda x, w_q, w_k, w_v: len(x) == 1,
+        ),
+        Mistake(
+            "all values alike",
+            "Your weights may well differ, but all values are the same, and every average of equal things is that thing.",
+            "Let the values x @ w_v differ from token to token.",
+            ([[1, 0], [0, 1]], [[1, 0], [0, 1]], [[0, 1], [1, 0]], [[0, 0], [0, 0]]),
+            recognise=lambda x, w_q, w_k, w_v: np.ptp(x @ w_v, axis=0).max() == 0,
+        ),
+    ),
+)

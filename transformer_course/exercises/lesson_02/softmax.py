@@ -1,0 +1,214 @@
+"""Sheet 02: softmax for every shape and size, and a test of somebody else's."""
+
+import numpy as np
+
+from ..exercise import Mistake
+from ..kinds import Implement, Law, WriteTest
+
+
+def softmax(scores):
+    exponentials = np.exp(scores - scores.max(-1, keepdims=True))
+    return exponentials / exponentials.sum(-1, keepdims=True)
+
+
+def _draw_scores(rng):
+    def scores(*shape):
+        return rng.standard_normal(shape).astype(np.float32).astype(float)  # exact in float32 too
+
+    return [
+        [np.array([[1.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, 1.0, 2.0]])],
+        [scores(4, 3)],
+        [scores(2, 3, 5)],
+        [scores(7)],
+        # exp overflows from 710 on; beyond 1024, float32 would be too coarse for some right answers
+        [np.array([[1000.0, 1001.0, 998.0], [-1000.0, -1001.0, -1003.0]])],
+        [np.array([[900.0, 901.0], [1.0, 3.0]])],
+        [np.array([[1000.0, -1000.0]])],
+    ]
+
+
+def _softmax_over(axis):
+    """Softmax that sums over a wrong axis, in the four ways to subtract something first."""
+
+    def over(shift):
+        return lambda scores: np.exp(scores - shift(scores)) / np.exp(scores - shift(scores)).sum(axis, keepdims=True)
+
+    return tuple(
+        over(shift)
+        for shift in (
+            lambda scores: scores.max(axis, keepdims=True),
+            lambda scores: scores.max(-1, keepdims=True),
+            lambda scores: scores.max(),
+            lambda scores: 0.0,
+        )
+    )
+
+
+def softmax_minus(shift):
+    """Softmax with something else than each row's largest score subtracted."""
+    return lambda scores: np.exp(scores - shift(scores)) / np.exp(scores - shift(scores)).sum(-1, keepdims=True)
+
+
+def _softmax_clipped(limit):
+    return lambda scores: softmax(np.clip(scores, -limit, limit))
+
+
+def _softmax_without_keepdims(of_max, of_sum):
+    def without(scores):
+        exponentials = np.exp(scores - scores.max(-1, keepdims=of_max))
+        return exponentials / exponentials.sum(-1, keepdims=of_sum)
+
+    return without
+
+
+def _softmax_in_logs(scores):
+    return np.exp(scores - np.logaddexp.reduce(scores, -1, keepdims=True))
+
+
+def _softmax_in_loops(scores):
+    rows = [[np.exp(s - max(row)) for s in row] for row in scores.reshape(-1, scores.shape[-1])]
+    return np.array([[e / sum(row) for e in row] for row in rows]).reshape(scores.shape)
+
+
+overflowing = softmax_minus(lambda scores: 0.0)
+over_first, over_second, over_queries = _softmax_over(0), _softmax_over(1), _softmax_over(-2)
+
+attention_softmax = Implement(
+    id="attention.softmax",
+    answer="softmax",
+    asks="Softmax over the last dimension, for scores of any rank and any size.",
+    minutes=20,
+    reference=softmax,
+    draw=_draw_scores,
+    styles=(_softmax_in_logs, _softmax_in_loops),
+    laws=(
+        Law("Along the last axis, the weights must sum to 1.", lambda w, scores: np.allclose(w.sum(-1), 1, atol=1e-3)),
+        Law("Every weight must lie between 0 and 1.", lambda w, scores: ((w >= 0) & (w <= 1 + 1e-6)).all()),
+        Law(
+            "A larger score must get a larger weight.",
+            lambda w, scores: (np.argmax(w, -1) == np.argmax(scores, -1)).all(),
+        ),
+    ),
+    hints=(
+        "Two steps: take exp of every score, then divide by the sum of its own row. The row is the last axis, -1, "
+        "however many axes stand before it.",
+        "keepdims=True keeps the summed axis with length 1, so that each row is divided by its own sum.",
+        "exp(1000) is too large for any float. Adding the same number to all scores of a row changes nothing, so first "
+        "subtract each row's own largest score.",
+    ),
+    mistakes=(
+        Mistake(
+            "softmax over the first axis",
+            "You normalise over axis 0: the columns sum to 1. Each query has its own row of scores, and it is along the "
+            "row, the last axis, that the weights must sum to 1.",
+            "Use -1 as the axis, for the largest score and for the sum.",
+            over_first[0],
+            also=over_first[1:],
+        ),
+        Mistake(
+            "axis counted from the front",
+            "Axis 1 is the row of a matrix. With a batch in front, (b, n, m), axis 1 holds the queries, and a single row "
+            "has no axis 1 at all.",
+            "Count from the back: -1 is the last axis for every rank.",
+            over_second[0],
+            also=over_second[1:],
+        ),
+        Mistake(
+            "softmax over the queries",
+            "You normalise over the last axis but one: for each key, the weights of all queries sum to 1. It is the "
+            "other way: each query shares out its own attention over the keys.",
+            "Which axis must sum to 1 for one query? The last, -1.",
+            over_queries[0],
+            also=over_queries[1:],
+        ),
+        Mistake(
+            "without keepdims",
+            "Without keepdims, a row's sum (or its largest score) loses its axis and lines up with the columns: each row then "
+            "gets the numbers of all rows, element by element. For a square matrix even the shape comes out right.",
+            "Write keepdims=True in .max(-1, …) and in .sum(-1, …); torch calls it keepdim.",
+            _softmax_without_keepdims(True, False),
+            also=(
+                _softmax_without_keepdims(False, True),
+                _softmax_without_keepdims(False, False),
+                lambda scores: np.exp(scores) / np.exp(scores).sum(-1),
+            ),
+        ),
+        Mistake(
+            "exp overflows",
+            "Right for small scores, but exp(1000) overflows to infinity, and infinity / infinity is NaN. Subtracting a row's "
+            "smallest score or its mean is no cure: in a row with 1000 and −1000, exp still sees 1000 or more.",
+            "Subtract each row's largest score before exp: the weights stay the same, and exp stays at most 1.",
+            overflowing,
+            also=(
+                softmax_minus(lambda scores: scores.min(-1, keepdims=True)),
+                softmax_minus(lambda scores: scores.mean(-1, keepdims=True)),
+            ),
+        ),
+        Mistake(
+            "scores clipped",
+            "You cut large scores off, so that 1000, 1001 and 998 become equal, and with them their weights.",
+            "Subtract instead of cutting: each row's largest score from the whole row. Differences then stay.",
+            _softmax_clipped(700),
+            also=(_softmax_clipped(500), _softmax_clipped(100), _softmax_clipped(50)),
+        ),
+        Mistake(
+            "one max for all rows",
+            "You subtract the largest score of the whole array. A row that lies far below it becomes exp(−900) = 0 "
+            "throughout, and 0 / 0 is NaN.",
+            "Subtract each row's own largest score: .max(-1, keepdims=True).",
+            softmax_minus(lambda scores: scores.max()),
+        ),
+        Mistake(
+            "scores divided by their sum",
+            "You divide the scores by their sum, without exp. A score of 0 would then get nothing, and a negative one a "
+            "negative weight.",
+            "Take exp of every score first.",
+            lambda scores: scores / scores.sum(-1, keepdims=True),
+        ),
+        Mistake(
+            "not divided by the sum",
+            "These are the exponentials. Each row must still be divided by its sum, so that its weights sum to 1.",
+            "Divide by .sum(-1, keepdims=True).",
+            lambda scores: np.exp(scores - scores.max(-1, keepdims=True)),
+            also=(np.exp,),
+        ),
+        Mistake(
+            "divided by the sum of everything",
+            "All weights together sum to 1. Each row must do so by itself, since each query shares out its own attention.",
+            "Sum over the last axis only.",
+            lambda scores: np.exp(scores - scores.max()) / np.exp(scores - scores.max()).sum(),
+            also=(
+                lambda scores: np.exp(scores) / np.exp(scores).sum(),
+                lambda scores: (
+                    np.exp(scores - scores.max(-1, keepdims=True)) / np.exp(scores - scores.max(-1, keepdims=True)).sum()
+                ),
+            ),
+        ),
+    ),
+)
+
+test_softmax = WriteTest(
+    id="attention.test_softmax",
+    answer="is_softmax",
+    asks="A test that accepts every right softmax and refuses the broken ones.",
+    minutes=25,
+    target=attention_softmax,
+    caught={
+        "softmax over the first axis": "a matrix in which rows and columns differ, with the sum of each row.",
+        "axis counted from the front": "scores with a batch in front, of shape (2, 3, 5), or a single row.",
+        "softmax over the queries": "a matrix in which rows and columns differ, with the sum of each row.",
+        "without keepdims": "rows whose exponentials have different sums.",
+        "exp overflows": "scores near 1000, and a row with 1000 and −1000.",
+        "one max for all rows": "a row near 1000 and a row near 0 in one matrix.",
+        "scores clipped": "1000 and 1001 must get the weights of 0 and 1.",
+        "scores divided by their sum": "compare with weights that you know: scores 0 and 1 give 0.2689 and 0.7311.",
+        "not divided by the sum": "the sum of each row.",
+        "divided by the sum of everything": "a matrix of two rows, with the sum of each.",
+    },
+    hints=(
+        "Give `f` some scores whose weights you know, and compare with np.allclose. Which scores would a broken one get "
+        "right by luck? Square and symmetric ones are the worst.",
+        "One input will hardly catch them all. Try a matrix that is not square, one with a batch in front, and a single row.",
+        "Large scores catch what small ones hide: a row near 1000 and, in the same matrix, one near 0.",
+    ),
+)
