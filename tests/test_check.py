@@ -1,8 +1,8 @@
 """What a learner meets in a notebook: check, hint, solution and reply, with answers of every unfortunate kind."""
 
+import errno
 import json
 import os
-import stat
 import threading
 import time
 
@@ -180,11 +180,18 @@ def test_an_unwritable_progress_file_costs_no_answer(home, monkeypatch):
     assert "Your answer counts, but this pass could not be remembered" in repr(card)
 
 
-@pytest.mark.skipif(getattr(os, "geteuid", lambda: 0)() == 0, reason="root may write everywhere")
-def test_a_folder_without_write_permission_costs_no_answer(home):
-    home.mkdir()
-    home.chmod(stat.S_IRUSR | stat.S_IXUSR)
-    assert "could not be remembered" in repr(check(NAME, softmax))
+def test_a_full_disk_costs_no_answer_and_leaves_no_half_file(home, monkeypatch):
+    check("attention.by_hand", [0.8668, 0.0159, 0.1173])
+    before = (home / "progress.json").read_bytes()
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    card = check(NAME, softmax)
+    assert card
+    assert "could not be remembered" in repr(card)
+    assert (home / "progress.json").read_bytes() == before
 
 
 def test_hints_come_in_steps_and_end_with_the_solution():

@@ -1,5 +1,6 @@
 """The learner's folder: nothing of the learner's is ever lost, and no answer stands in it beforehand."""
 
+import errno
 import json
 import os
 from pathlib import Path
@@ -130,8 +131,11 @@ def test_a_file_in_the_way_is_told(tmp_path):
         deliver(tmp_path / "mine")
 
 
-@pytest.mark.skipif(getattr(os, "geteuid", lambda: 0)() == 0, reason="root may write everywhere")
-def test_an_unwritable_folder_is_told(tmp_path):
-    (tmp_path / "mine").mkdir(mode=0o500)
-    with pytest.raises(FolderError, match="Permission denied"):
+def test_an_unwritable_folder_is_told_and_nothing_is_half_written(tmp_path, monkeypatch):
+    def refuse(*_):
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(os, "replace", refuse)
+    with pytest.raises(FolderError, match=r"cannot be used \(Permission denied\); choose another folder"):
         deliver(tmp_path / "mine")
+    assert not list((tmp_path / "mine").glob("*/*.ipynb"))

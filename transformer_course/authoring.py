@@ -99,7 +99,10 @@ def _blank(cell: NotebookNode, source: Path) -> str:
 
 def solution_of(exercise: Exercise) -> str:
     """The solution's cell in its source, without the markers."""
-    for source in (source for folder in course.FOLDERS for source in course.sources(folder)):
+    sources = [source for folder in course.FOLDERS for source in course.sources(folder)]
+    for source in sources:
+        if f'"{exercise.id}"' not in source.read_text(encoding="utf-8"):
+            continue
         for cell in build(source, solved=True).cells:
             if cell.metadata.get("exercise") == exercise.id:
                 return "\n".join(line for line in cell.source.splitlines() if line.strip() not in (BEGIN, END))

@@ -1,0 +1,107 @@
+"""The command transformer-course, as a newcomer types it."""
+
+import os
+import socket
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+from transformer_course import cli
+from transformer_course.exercises import check
+from transformer_course.exercises.lesson_02.softmax import softmax
+
+FIRST = "/lab/tree/notebooks/00_start_here.ipynb"
+
+
+def said(*arguments: str, status: int = 0) -> str:
+    result = CliRunner().invoke(cli.app, arguments, env={"COLUMNS": "120", "NO_COLOR": "1", "TERM": "dumb"})
+    assert result.exit_code == status, result.output
+    return result.output
+
+
+@pytest.fixture
+def launched(monkeypatch) -> list:
+    """What JupyterLab would have been started with."""
+    calls: list = []
+    monkeypatch.setattr("jupyterlab.labapp.LabApp.launch_instance", lambda argv: calls.append(argv))
+    monkeypatch.setenv("JUPYTER_CONFIG_PATH", "/elsewhere")
+    return calls
+
+
+def test_help_names_the_first_step_and_every_command():
+    for arguments in ((), ("--help",)):
+        output = said(*arguments, status=0 if arguments else 2)
+        assert "Begin with: transformer-course lab" in output
+        assert "Open the course in JupyterLab" in output
+        assert "Show which exercises you have passed" in output
+    assert "What you changed there is never overwritten" in said("lab", "--help")
+
+
+def test_lab_fills_the_folder_and_opens_lesson_00(tmp_path, launched):
+    output = said("lab", str(tmp_path / "mine"))
+    assert "added: notebooks/00_start_here.ipynb" in output
+    assert (tmp_path / "mine" / "notebooks" / "00_start_here.ipynb").exists()
+    (options,) = launched
+    assert f"--LabApp.default_url={FIRST}" in options
+    assert f"--ServerApp.root_dir={tmp_path / 'mine'}" in options
+    assert not any(option.startswith("--ServerApp.port") for option in options)
+    assert os.environ["JUPYTER_CONFIG_PATH"].endswith(f"transformer_course/jupyter{os.pathsep}/elsewhere")
+
+
+def test_lab_a_second_time_says_nothing_of_what_is_there(tmp_path, launched):
+    said("lab", str(tmp_path / "mine"))
+    assert said("lab", str(tmp_path / "mine")) == ""
+    assert len(launched) == 2
+
+
+def test_lab_says_what_it_left(tmp_path, launched):
+    said("lab", str(tmp_path))
+    sheet = tmp_path / "exercises" / "02_self_attention_by_hand.ipynb"
+    sheet.write_text("mine")
+    (tmp_path / ".transformer-course.json").unlink()
+    assert "left as you changed it: exercises/02_self_attention_by_hand.ipynb" in said("lab", str(tmp_path))
+    assert sheet.read_text() == "mine"
+
+
+def test_a_free_port_is_used_and_a_taken_one_is_told(tmp_path, launched):
+    with socket.socket() as holder:
+        holder.bind(("127.0.0.1", 0))
+        holder.listen()
+        port = holder.getsockname()[1]
+        output = said("lab", str(tmp_path), "--port", str(port), status=1)
+    assert f"Port {port} is taken, perhaps by another JupyterLab; leave out --port, or try --port {port + 1}." in output
+    assert launched == []
+    said("lab", str(tmp_path), "--port", str(port), "--no-browser")
+    assert {f"--ServerApp.port={port}", "--ServerApp.port_retries=0", "--no-browser"} <= set(launched[0])
+
+
+def test_a_folder_that_cannot_be_used_is_told(tmp_path, launched):
+    (tmp_path / "file").write_text("")
+    output = said("lab", str(tmp_path / "file"), status=1)
+    assert "cannot be used" in output
+    assert len(output.splitlines()) == 1
+    assert launched == []
+
+
+def test_root_may_start_it_in_a_container(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "geteuid", lambda: 0, raising=False)
+    assert "--allow-root" in cli.jupyter_options(tmp_path, None, True)
+    monkeypatch.setattr(os, "geteuid", lambda: 1000, raising=False)
+    assert "--allow-root" not in cli.jupyter_options(tmp_path, None, True)
+
+
+def test_progress_lists_exercises_and_passes(home):
+    output = said("progress")
+    assert "attention.softmax" in output
+    assert "0 of 8 passed" in output
+    check("attention.softmax", softmax)
+    output = said("progress")
+    assert "1 of 8 passed" in output
+    assert str(home) in output.replace("\n", "")
+
+
+def test_the_command_runs_as_a_module():
+    command = [sys.executable, "-m", "transformer_course.cli", "--help"]
+    assert "lab" in subprocess.run(command, capture_output=True, text=True, check=True).stdout
