@@ -177,6 +177,18 @@ print((exponentials / exponentials.sum() @ X).round(4))
 reply("02.mirror", guess)
 
 # %% [markdown]
+# **Your turn, on paper.** Fill the three blanks for token 3, whose scores are 1, 1 and 2.
+#
+# | | token 1 | token 2 | token 3 | sum |
+# | --- | --- | --- | --- | --- |
+# | exponentials | 2.7183 | 2.7183 | ____ | ____ |
+# | weights | 0.2119 | 0.2119 | ____ | |
+#
+# <details><summary>Compare</summary>exp(2) = 7.3891, the sum is 12.8257, and 7.3891 / 12.8257 = 0.5761. The output is
+# [0.7881, 0.7881], two equal coordinates, as the mirror demands. (With the rounded weights you get 0.7880. Round at the end
+# only.)</details>
+
+# %% [markdown]
 # ## Three slips in a published calculation
 #
 # This course grew from five texts on the Transformer, which we call notes 1 to 5. Note 1 works through exactly these three
@@ -261,8 +273,8 @@ W_wide = np.array([[1, 0, 5], [0, 1, 5]])
 print(X @ W_wide)
 
 # %% [markdown]
-# With these values, every output would be a mixture of [1, 0, 5], [0, 1, 5] and [1, 1, 10], in the same shares as before.
-# Training will choose all three matrices; lesson 03 takes it from there.
+# With these values, every output would be a mixture of [1, 0, 5], [0, 1, 5] and [1, 1, 10]. Training will choose all three
+# matrices; lesson 03 takes it from there.
 
 # %% [markdown]
 # ## All three rows at once
@@ -371,6 +383,12 @@ reply("02.hull", guess)
 #
 # Note that this alone would not have caught the printed outputs. They lie in the triangle too, one of them on its edge. It
 # took the mirror.
+#
+# Here are the same shares of the wider values from above, [1, 0, 5], [0, 1, 5] and [1, 1, 10]. Their third numbers run from 5
+# to 10; so those of the outputs must lie between:
+
+# %%
+print((A @ X @ W_wide).round(4))
 
 # %% [markdown]
 # ## A trap before you write your own
