@@ -2,6 +2,7 @@
 
 import errno
 import json
+import math
 import os
 import threading
 import time
@@ -108,6 +109,29 @@ def test_an_answer_that_takes_torchs_pair_for_a_tensor_is_told():
         return torch.exp(scores - scores.max(-1, keepdim=True)) @ (x @ w_v)
 
     assert "returns a pair" in said(answer, "attention.self_attention")
+
+
+def after_max(finish):
+    """An answer in NumPy that crashes after a line on which tensors would give a pair."""
+
+    def answer(scores):
+        exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
+        return finish(exponentials)
+
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (after_max(lambda e: e / totl), "NameError: name 'totl' is not defined"),
+        (after_max(lambda e: e / e.sum(-1, keepdim=True)), "unexpected keyword argument 'keepdim'"),
+        (after_max(lambda e: e @ np.ones((99, 1))), "in a product @"),
+        (lambda scores: math.exp(scores - scores.max()), "only length-1 arrays"),
+    ],
+)
+def test_the_error_of_a_numpy_answer_is_the_one_on_arrays(answer, words):
+    assert words in said(answer)
 
 
 def test_matrices_that_do_not_fit_are_told_by_their_sizes():

@@ -57,7 +57,7 @@ check("attention.zero_token", z_4)
 
 # %% exercise="attention.softmax"
 def softmax(scores):
-    """Positive weights that sum to 1 along the last axis."""
+    """Weights that sum to 1 along the last axis."""
     ### BEGIN SOLUTION
     exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
     return exponentials / exponentials.sum(axis=-1, keepdims=True)
@@ -73,7 +73,7 @@ check("attention.softmax", softmax)
 # A test is worth what it catches. Write `is_softmax(f)`, which tries a function `f` and returns True when it is a right
 # softmax along the last axis, and False when it is broken.
 #
-# The check calls your test many times: with right functions, written in different ways, and with ten broken ones. Some
+# The check calls your test many times: with right functions, written in different ways, and with eleven broken ones. Some
 # of those use a wrong axis, some miss a step, some fail only on large scores. `f` takes one NumPy array of any rank. If `f`
 # raises an error, your test need not catch it: that counts as refused. Compare numbers with
 # `np.allclose(a, b, atol=1e-4)`, which allows for rounding to four digits, and never with `==`.
@@ -116,7 +116,8 @@ def self_attention(x, w_q, w_k, w_v):
     query, key, value = x @ w_q, x @ w_k, x @ w_v
     scores = query @ key.swapaxes(-2, -1)  # only the last two axes: a batch axis stays where it is
     exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return exponentials / exponentials.sum(axis=-1, keepdims=True) @ value
+    weights = exponentials / exponentials.sum(axis=-1, keepdims=True)
+    return weights @ value
     ### END SOLUTION
 
 
@@ -135,7 +136,8 @@ def faulty(x, w_q, w_k, w_v):
     query, value = x @ w_q, x @ w_v
     scores = query @ query.T
     exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return exponentials / exponentials.sum(axis=1, keepdims=True) @ value
+    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
+    return weights @ value
 
 
 # %% [markdown]

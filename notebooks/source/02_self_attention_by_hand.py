@@ -171,7 +171,8 @@ assert np.array_equal(swapped, X[[1, 0, 2]])
 
 # %%
 exponentials = np.exp(X @ X[1])
-print((exponentials / exponentials.sum() @ X).round(4))
+weights = exponentials / exponentials.sum()
+print((weights @ X).round(4))
 
 # %%
 reply("02.mirror", guess)
@@ -289,8 +290,9 @@ for q in Q:
     Z_loops.append(sum(share / total * v for share, v in zip(shares, V, strict=True)))
 
 # %% [markdown]
-# Then in NumPy. `Q @ K.T` is the table of all dot products: row $i$ holds the scores of query $i$. Each row gets its own
-# softmax: sum along the row, and keep that axis, so that each row is divided by its own sum.
+# Then in NumPy. `K.T` is K with rows and columns exchanged, and `Q @ K.T` the table of all dot products: row $i$ holds the
+# scores of query $i$. Each row gets its own softmax: sum along the row, and keep that axis, so that the sums stand in a column
+# of shape (3, 1). NumPy stretches this column over the table, and each row is divided by its own sum.
 
 # %% tags=["S5"]
 S = Q @ K.T
@@ -381,7 +383,7 @@ reply("02.hull", guess)
 # stay among the values**. Here the values are the tokens themselves; W_V can put the whole triangle elsewhere, but no output
 # leaves it. (To get out of it, a Transformer needs another part, which lesson 09 adds.)
 #
-# Note that this alone would not have caught the printed outputs. They lie in the triangle too, one of them on its edge. It
+# Note that this alone would not have caught the printed outputs. They lie in the triangle too, though one of them barely. It
 # took the mirror.
 #
 # Here are the same shares of the wider values from above, [1, 0, 5], [0, 1, 5] and [1, 1, 10]. Their third numbers run from 5
@@ -413,7 +415,8 @@ with np.errstate(over="ignore", invalid="ignore"):  # else NumPy warns: overflow
 # The computer gives no answer: exp(1000) is larger than the largest number it can hold, so it becomes infinity (`inf`),
 # and infinity divided by infinity is *not a number* (`nan`). On paper, though, every exponential grows by the same factor
 # exp(1000), in the fraction above and below the line, and cancels. That is also the cure. **Subtract the row's largest
-# score first**: the weights stay as they are, and exp never sees a number above 0.
+# score first**: the weights stay as they are, and exp never sees a number above 0. (At the other end, exp(−1000) is so small
+# that the computer holds exactly 0. That does no harm: on paper the weight is not 0, but has hundreds of zeros.)
 
 # %%
 shifted = S[0] + 1000

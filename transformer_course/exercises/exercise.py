@@ -101,24 +101,24 @@ Ask = Callable[[str, list[list], Callable], list[Outcome] | None]
 def examine(exercise: Exercise, ask: Ask, seed: int) -> Verdict:
     """Put the questions and judge the outcomes. Functions may be written for NumPy arrays or for torch tensors:
     what fails on one is tried on the other, and the verdict that tells the learner most is kept."""
-    verdicts = {}
+    judged = []
     for flavour in exercise.flavours():
         outcomes = ask(flavour, exercise.questions(seed), lambda *call: exercise.oracle(seed, *call))
         if outcomes is None:
             break
-        verdicts[flavour] = exercise.judge(seed, outcomes)
-        if verdicts[flavour].passed or verdicts[flavour].reason in ("empty", "timeout"):
-            return verdicts[flavour]
-    return max(verdicts.items(), key=_tells_most)[1]
+        verdict = exercise.judge(seed, outcomes)
+        if verdict.passed or verdict.reason in ("empty", "timeout"):
+            return verdict
+        judged.append((_tells(verdict, flavour, outcomes[0].speaks), verdict))
+    return max(judged, key=lambda pair: pair[0])[1]
 
 
-def _tells_most(judged: tuple[str, Verdict]) -> tuple:
-    """Rank a failed verdict: a named mistake, then a wrong result, then an error that the other flavour did not cause."""
-    flavour, verdict = judged
-    foreign = ("Tensor", "keepdim'", "torch") if flavour == "numpy" else ("ndarray", "numpy", "keepdims'")
-    misfit = "raised TypeError" in verdict.message or "raised AttributeError" in verdict.message
-    own = not (misfit and any(word in verdict.message for word in foreign))
-    return verdict.reason == "mistake", verdict.reason != "error", "return_types" in verdict.message, own, not misfit
+def _tells(verdict: Verdict, flavour: str, speaks: str) -> tuple:
+    """How much a failed verdict tells: a mistake by name, then what the flavour gave that the answer was written for.
+    Where the code names neither library, only an error that looks like the wrong flavour speaks for the other one."""
+    tensor_words = ("must be Tensor", "'numpy.ndarray' object has no attribute", "'keepdim'", "'dim'")
+    foreign = flavour == "numpy" and any(words in verdict.message for words in tensor_words)
+    return verdict.reason == "mistake", flavour == speaks, not foreign, verdict.reason != "error"
 
 
 def parameters(function: Callable) -> list[str]:
@@ -140,7 +140,7 @@ def as_array(value) -> np.ndarray | None:
 def show(value, digits: int = 4) -> str:
     """A value in a sentence: small arrays in full, large ones by their shape."""
     if isinstance(value, np.ndarray):
-        if value.size > 16:
+        if value.size > 9:
             return f"an array of shape {value.shape}"
         rounded = np.round(value.astype(float), digits) + 0.0  # no "-0."
         return " ".join(np.array2string(rounded, separator=", ", floatmode="maxprec").split())

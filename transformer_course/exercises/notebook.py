@@ -100,8 +100,8 @@ def reply(prediction_id: str, guess: object) -> Card:
         return Card(unknown("prediction", prediction_id, predictions()), look="failed")
     prediction = predictions()[str(prediction_id)]
     if guess is ...:
-        return Card("No guess yet.", ("Put one in place of the `...` above and run both cells again: a guess that turns out "
-                                      "wrong is remembered best.",))  # fmt: skip
+        how = "Put one in place of the `...` above, run that cell, and then this one again."
+        return Card("No guess yet.", (f"{how} A guess that turns out wrong is remembered best.",))
     guess = guess.strip().lower() if isinstance(guess, str) else guess
     if not isinstance(guess, str) or guess not in prediction.replies:
         choices = ", ".join(f'"{choice}"' for choice in prediction.replies)

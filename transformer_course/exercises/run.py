@@ -9,7 +9,8 @@ import sys
 import traceback
 import warnings
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from types import CodeType
 
 import numpy as np
 
@@ -30,6 +31,7 @@ class Outcome:
     error: str | None = None  # the exception's class
     message: str = ""
     edited: int | None = None  # the place of the first argument that was changed
+    speaks: str = ""  # "numpy" or "torch", where the answer's own code names one of them
 
     def as_data(self) -> dict:
         return asdict(self)
@@ -69,10 +71,20 @@ def respond(
             if isinstance(error, KeyboardInterrupt):
                 raise  # the learner pressed stop
             outcome = Outcome(error=type(error).__name__, message=f"{str(error)[:500]}{_where(error, answer)}")
-        outcomes.append(Outcome(**{**outcome.as_data(), "edited": _edited(question, arguments)}))
+        outcomes.append(replace(outcome, edited=_edited(question, arguments), speaks=_speaks(answer)))
         if outcome.error == "TimeLimit":
             break
     return outcomes
+
+
+def _speaks(answer) -> str:
+    """Which of the two libraries an answer was written for, as far as the names in its code tell."""
+    names, codes = set(), [getattr(answer, "__code__", None)]
+    while codes:
+        if isinstance(code := codes.pop(), CodeType):
+            names.update(code.co_names)
+            codes.extend(code.co_consts)
+    return "torch" if names & {"torch", "F"} else "numpy" if names & {"np", "numpy"} else ""
 
 
 def _where(error: BaseException, answer) -> str:

@@ -67,7 +67,8 @@ class WriteTest(Exercise):
             return Verdict(False, "error", f"On a right function, your test raised {outcome.error}: {outcome.message}")
         hint = (
             "If you compare with numbers rounded to four digits, say so: np.allclose(…, atol=1e-4). If you compare with a "
-            "softmax of your own, make sure that it is right itself, for large scores too."
+            "softmax of your own, make sure that it is right itself, for large scores too. And in the computer a "
+            "weight may be exactly 0, though on paper it never is."
         )
         return Verdict(False, "value", "Your test refuses a function that is right.", hint)
 

@@ -169,6 +169,12 @@ wrong_row = TwoTier(
             {"claim": "d"},
         ),
         Mistake(
+            "the row in another order",
+            "Row 3 has row 1's scores in another order, and row 1's weights in that same order, as it must.",
+            "Compare the scores of rows 1 and 2, and then their weights.",
+            {"claim": "c"},
+        ),
+        Mistake(
             "the ratio upside down",
             "Claim and reason are right. You divided the second largest weight by the largest.",
             "The largest weight over the second largest.",

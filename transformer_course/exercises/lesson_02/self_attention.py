@@ -7,7 +7,7 @@ import numpy as np
 
 from ..exercise import Mistake
 from ..kinds import Counterexample, Implement
-from .softmax import attention_softmax, over_first, over_second, overflowing, softmax
+from .softmax import attention_softmax, by_rows, over_first, over_second, overflowing, softmax
 
 
 def self_attention(x, w_q, w_k, w_v):
@@ -86,6 +86,14 @@ attention_self = Implement(
             also=(lambda x, w_q, w_k, w_v: softmax(x @ x.T) @ x,),
         ),
         Mistake(
+            "w_q and w_k unused",
+            "The scores are made of x itself. With identity matrices nobody can tell; with others, queries and keys are "
+            "what is compared.",
+            "The scores are the dot products of x @ w_q with x @ w_k.",
+            lambda x, w_q, w_k, w_v: softmax(x @ x.swapaxes(-2, -1)) @ (x @ w_v),
+            also=(lambda x, w_q, w_k, w_v: softmax(x @ x.T) @ (x @ w_v),),
+        ),
+        Mistake(
             "x in place of the values",
             "You mix the tokens themselves. With identity weights nobody can tell; with others the values x @ w_v are what "
             "is mixed, and they may even have another width.",
@@ -125,7 +133,8 @@ attention_self = Implement(
             "Swap only the last two axes, k.swapaxes(-2, -1) (torch: k.transpose(-2, -1)), and count axes from the back.",
             _attend(score=lambda q, k: q @ k.T),
             also=(
-                *(_attend(weigh, score=lambda q, k: q @ k.T) for weigh in (*over_second, *over_first, overflowing)),
+                *map(_attend, by_rows),
+                *(_attend(weigh, lambda q, k: q @ k.T) for weigh in (*by_rows, *over_second, *over_first, overflowing)),
                 _self_attention_in_loops,
             ),
         ),
@@ -145,6 +154,7 @@ attention_self = Implement(
         *(
             replace(mistake, answer=_attend(mistake.answer), also=tuple(map(_attend, mistake.also)))
             for mistake in attention_softmax.mistakes
+            if mistake.answer is not by_rows[0]
         ),
     ),
 )

@@ -1,5 +1,7 @@
 """Sheet 02: softmax for every shape and size, and a test of somebody else's."""
 
+import math
+
 import numpy as np
 
 from ..exercise import Mistake
@@ -44,6 +46,11 @@ def _softmax_over(axis):
     )
 
 
+def _over_each(weigh):
+    """Softmax by a loop that takes each item of the first axis for a row."""
+    return lambda scores: np.array([weigh(row) for row in scores])
+
+
 def softmax_minus(shift):
     """Softmax with something else than each row's largest score subtracted."""
     return lambda scores: np.exp(scores - shift(scores)) / np.exp(scores - shift(scores)).sum(-1, keepdims=True)
@@ -70,6 +77,12 @@ def _softmax_in_loops(scores):
     return np.array([[e / sum(row) for e in row] for row in rows]).reshape(scores.shape)
 
 
+by_rows = (
+    _over_each(lambda row: softmax(row.ravel()).reshape(row.shape)),
+    _over_each(lambda row: np.exp(row) / np.exp(row).sum()),
+    _over_each(lambda row: [math.exp(s - max(row)) / sum(math.exp(t - max(row)) for t in row) for s in row]),
+    _over_each(lambda row: [math.exp(s) / sum(math.exp(t) for t in row) for s in row]),
+)
 overflowing = softmax_minus(lambda scores: 0.0)
 over_first, over_second, over_queries = _softmax_over(0), _softmax_over(1), _softmax_over(-2)
 
@@ -112,6 +125,14 @@ attention_softmax = Implement(
             "Count from the back: -1 is the last axis for every rank.",
             over_second[0],
             also=over_second[1:],
+        ),
+        Mistake(
+            "rows of one table only",
+            "Right for a table (n, m). A loop over the scores finds rows only there: in a batch (b, n, m) it finds whole "
+            "tables, and in a single row mere numbers.",
+            "No loop is needed: max and sum along the last axis, -1, do all rows of any array at once.",
+            by_rows[0],
+            also=by_rows[1:],
         ),
         Mistake(
             "softmax over the queries",
@@ -196,6 +217,7 @@ test_softmax = WriteTest(
     caught={
         "softmax over the first axis": "a matrix in which rows and columns differ, with the sum of each row.",
         "axis counted from the front": "scores with a batch in front, of shape (2, 3, 5), or a single row.",
+        "rows of one table only": "scores with a batch in front, of shape (2, 3, 5), or a single row.",
         "softmax over the queries": "a matrix in which rows and columns differ, with the sum of each row.",
         "without keepdims": "rows whose exponentials have different sums.",
         "exp overflows": "scores near 1000, and a row with 1000 and −1000.",
