@@ -185,6 +185,75 @@ def test_warnings_of_an_answer_stay_out_of_the_page(capsys):
     assert capsys.readouterr().err == ""
 
 
+def test_a_fault_of_the_check_itself_is_not_the_learners(monkeypatch):
+    def stumble(*_):
+        raise KeyError("ours")
+
+    monkeypatch.setattr(notebook, "examine", stumble)
+    assert "itself failed, and says nothing about your answer" in said(softmax)
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        ({"claim": 2, "reason": "b", "value": 1}, "`claim` should be one of a, b, c, d, and is 2"),
+        ({"claim": "b", "reason": ["b"], "value": 1}, "`reason` should be one of"),
+        ({"claim": "bc", "reason": "b", "value": 1}, "`claim` should be one of"),
+        ({"claim": "b", "reason": "b", "value": "4.48"}, "`value` should be one number, without quotation marks"),
+        ({"claim": "b", "reason": "b", "value": 9.99}, "The value does not fit yet"),
+        ({"claim": "b", "reason": "b"}, "should keep its form"),
+        ({"claim": "b", "reason": "b", "value": ...}, "still empty"),
+        ("b", "should keep its form"),
+    ],
+)
+def test_a_claim_with_its_reason_in_a_wrong_form_is_told(answer, words):
+    assert words in said(answer, "attention.wrong_row")
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        ([0.867, 0.016, 0.117], "Nearly: you are on the right way, and rounded"),
+        ([0.5, 0.0159, 0.1173], "1 of 3 numbers are off. The first of these is 0.5"),
+        ([0.8668, 0.0159], "should be a list of 3 numbers, and has shape (2,)"),
+        (["a", "b", "c"], "holds something that is no number"),
+        ("0.8668", "should be a list of 3 numbers, and is str"),
+        ([float("nan")] * 3, "3 of 3 numbers are off"),
+        ([0.8668, ..., 0.1173], "still empty"),
+    ],
+)
+def test_numbers_in_a_wrong_form_are_told(answer, words):
+    assert words in said(answer, "attention.by_hand")
+
+
+EYE = [[1, 0], [0, 1]]
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        ((EYE, EYE, EYE), "should hold 4 arrays in this order: x, w_q, w_k, w_v"),
+        (EYE, "should hold 4 arrays"),
+        ((EYE, EYE, "swap", EYE), "`w_k` should be an array of finite numbers"),
+        ((EYE, EYE, [[float("inf"), 0], [0, 1]], EYE), "`w_k` should be an array of finite numbers"),
+        (([1, 0], EYE, EYE, EYE), "`x` should be a matrix (two axes, not empty), and has shape (2,)"),
+        ((EYE, [[1, 0]], EYE, EYE), "`w_q` needs one row for each of the 2 columns of x, and has 1"),
+        ((EYE, [[1], [0]], EYE, EYE), "`w_q` and `w_k` need the same shape"),
+        ((EYE, EYE, [[0, 1e9], [1, 0]], EYE), "keep all numbers between"),
+        ((EYE, EYE, [[1, 1], [1, 1]], [[1, 1], [1, 1]]), "all values are the same"),
+        ((EYE, EYE, ..., EYE), "still empty"),
+    ],
+)
+def test_an_input_that_is_none_or_hides_the_fault_is_told(answer, words):
+    assert words in said(answer, "attention.hidden_fault")
+
+
+def test_an_input_on_which_both_agree_by_chance_is_told():
+    # all scores of a row are alike for both, since the second coordinate, which tells the tokens apart, is projected away
+    x, w_q, w_k = [[1, 0], [1, 1]], [[1], [0]], [[2], [0]]
+    assert "The fault stays hidden" in said((x, w_q, w_k, EYE), "attention.hidden_fault")
+
+
 @pytest.mark.parametrize("damage", [b"", b"{", b"[]", b'{"passed": 3}', b"\xff\xfe", b'{"other": {}}'])
 def test_a_damaged_progress_file_is_kept_aside_and_costs_no_answer(home, damage):
     home.mkdir()

@@ -16,6 +16,7 @@ from .run import TimeLimit, record, respond
 SECONDS = 5.0  # how long an answer may run
 LATE = f"Your function was still running after {SECONDS:.0f} seconds, and was stopped. Does a loop never end?"
 COLOURS = {"passed": "#009E73", "failed": "#D55E00", "plain": "#56B4E9"}
+_NOTHING = object()
 _hints_given: dict[str, int] = {}
 _solutions_asked: set[str] = set()
 
@@ -45,7 +46,7 @@ class Card:
         return f'<div style="{edge}"><strong>{marked(self.title)}</strong>{body}{code}</div>'
 
 
-def check(exercise_id: str, answer: object = NotImplementedError) -> Card:
+def check(exercise_id: str, answer: object = _NOTHING) -> Card:
     """Say whether an answer is right and, if not, what is wrong with it and why.
 
     ``answer`` is the function or the value itself. The result is true when the answer passed.
@@ -53,7 +54,7 @@ def check(exercise_id: str, answer: object = NotImplementedError) -> Card:
     exercise = _find(exercise_id)
     if isinstance(exercise, Card):
         return exercise
-    if answer is NotImplementedError:
+    if answer is _NOTHING:
         return Card(f'Hand over your answer too: `check("{exercise.id}", {exercise.answer})`.', look="failed")
     try:
         verdict = examine(exercise, _ask_here(exercise, answer), seed=0)
