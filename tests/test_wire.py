@@ -76,6 +76,15 @@ def test_forged_headers_are_refused(header, message):
         wire.decode(wire.LENGTHS.pack(len(header), 0) + header)
 
 
+def test_bytes_that_belong_to_no_array_are_refused():
+    frame = wire.encode(np.ones(3))
+    header, body = wire.LENGTHS.unpack_from(frame)
+    with pytest.raises(wire.WireError, match="8 bytes belong to no array"):
+        wire.decode(wire.LENGTHS.pack(header, body + 8) + frame[wire.LENGTHS.size :] + bytes(8))
+    with pytest.raises(wire.WireError, match="do not fit a frame"):
+        wire.decode(frame + b"x")
+
+
 class Elsewhere:
     """The answering process, seen from the judge: ``ask`` as ``examine`` wants it."""
 
