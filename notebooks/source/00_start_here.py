@@ -56,8 +56,8 @@ ax = figures.architecture(*attention, title="Lessons 01–05: attention")
 # %% [markdown]
 # ## How a lesson works: predict, run, explain
 #
-# Every few minutes a lesson asks what will happen next. Guess before you run the cell, even if you are unsure: people who
-# commit to a guess remember the answer better, above all when the guess was wrong. Nobody else sees it.
+# Every few minutes a lesson asks what will happen next. Guess before you run the cell, even if you are unsure: experiments on
+# learning have found that answers stick better after a guess, a wrong one included. Nobody else sees it.
 #
 # **Predict.** The weighted average of 2 and 10, where 2 has three quarters of the weight and 10 has one quarter, is
 #

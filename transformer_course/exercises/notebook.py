@@ -102,7 +102,7 @@ def reply(prediction_id: str, guess: object) -> Card:
     prediction = predictions()[str(prediction_id)]
     if guess is ...:
         how = "Put one in place of the `...` above, run that cell, and then this one again."
-        return Card("No guess yet.", (f"{how} A guess that turns out wrong is remembered best.",))
+        return Card("No guess yet.", (f"{how} Even a wrong guess helps you to remember.",))
     guess = guess.strip().lower() if isinstance(guess, str) else guess
     if not isinstance(guess, str) or guess not in prediction.replies:
         choices = ", ".join(f'"{choice}"' for choice in prediction.replies)
