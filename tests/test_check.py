@@ -4,6 +4,7 @@ import errno
 import json
 import math
 import os
+import signal
 import threading
 import time
 
@@ -146,6 +147,16 @@ def test_an_endless_loop_is_ended(monkeypatch):
     assert "still running" in said(endless)
     assert time.monotonic() - before < 3
     assert check(NAME, softmax)  # the kernel is alive, and no late interrupt comes
+
+
+def test_an_endless_loop_is_ended_where_interrupts_are_ignored(monkeypatch):
+    monkeypatch.setattr(notebook, "SECONDS", 0.3)
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as in a process that a shell started in the background
+    try:
+        assert "still running" in said(endless)
+        assert signal.getsignal(signal.SIGINT) == signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_an_endless_loop_that_swallows_the_interrupt_is_ended(monkeypatch, capsys):

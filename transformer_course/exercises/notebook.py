@@ -3,6 +3,7 @@
 import _thread
 import html
 import re
+import signal
 import threading
 import time
 from collections.abc import Callable
@@ -154,6 +155,8 @@ def limited(function: Callable, arguments: list, deadline: float):
 
     finished = threading.Event()
     threading.Thread(target=watch, daemon=True).start()
+    # A process that was started in the background ignores interrupts; while the answer runs, this one must hear ours.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         try:
             return function(*arguments)
@@ -169,3 +172,5 @@ def limited(function: Callable, arguments: list, deadline: float):
         if state["fired"]:
             raise TimeLimit(LATE) from None
         raise
+    finally:
+        signal.signal(signal.SIGINT, before or signal.SIG_DFL)
