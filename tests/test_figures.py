@@ -60,12 +60,12 @@ def test_the_map_of_weights_darkens_steadily_and_its_numbers_stay_legible():
 
 
 def test_a_heat_map_shows_its_weights_on_a_fixed_scale():
-    weights = np.array([[0.25, 0.75], [1.0, 0.0], [0.5, 0.5]])
+    weights = np.array([[0.25, 0.75], [0.9, 0.1], [0.5, 0.5]])
     ax = figures.heatmap(torch.from_numpy(weights), ["a", "b", "c"], ["x", "y"], "Title", marked=[(1, 0)])
     (image,) = ax.images
     np.testing.assert_array_equal(image.get_array(), weights)
     assert image.get_clim() == (0, 1)
-    assert [t.get_text() for t in ax.texts] == ["0.2500", "0.7500", "1.0000", "0.0000", "0.5000", "0.5000"]
+    assert [t.get_text() for t in ax.texts] == ["0.2500", "0.7500", "0.9000", "0.1000", "0.5000", "0.5000"]
     assert [t.get_text() for t in ax.get_yticklabels()] == ["a", "b", "c"]
     assert [t.get_text() for t in ax.get_xticklabels()] == ["x", "y"]
     assert ax.get_title("left") == "Title"
