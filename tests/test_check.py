@@ -135,6 +135,21 @@ def test_the_error_of_a_numpy_answer_is_the_one_on_arrays(answer, words):
     assert words in said(answer)
 
 
+def test_an_answer_in_numpy_is_judged_on_arrays_first():
+    # on float32 tensors this would overflow, and be called by another name
+    card = check(NAME, lambda scores: np.exp(np.minimum(scores, 700)) / np.exp(np.minimum(scores, 700)).sum(-1, keepdims=True))
+    assert "You cut large scores off" in repr(card)
+
+
+def test_a_test_that_forgets_to_call_is_told_without_our_own_names():
+    assert "'function' and 'float'" in said(lambda f: np.allclose(f, 1.0), "attention.test_softmax")
+
+
+def test_a_missing_transpose_is_hinted_at():
+    words = "transpose(-2, -1) is torch's word, and leaves a NumPy matrix as it is"
+    assert words in said(lambda x, w_q, w_k, w_v: np.exp((x @ w_q) @ (x @ w_k).transpose(-2, -1)), "attention.self_attention")
+
+
 def test_matrices_that_do_not_fit_are_told_by_their_sizes():
     words = "For x of shape (3, 2), w_q of shape (2, 2), w_k of shape (2, 2), w_v of shape (2, 2), it raised ValueError: "
     words += "in a product @, the left has 2 columns and the right 3 rows; these must be equal"

@@ -114,11 +114,11 @@ def examine(exercise: Exercise, ask: Ask, seed: int) -> Verdict:
 
 
 def _tells(verdict: Verdict, flavour: str, speaks: str) -> tuple:
-    """How much a failed verdict tells: a mistake by name, then what the flavour gave that the answer was written for.
-    Where the code names neither library, only an error that looks like the wrong flavour speaks for the other one."""
+    """How much a failed verdict tells: first comes the flavour that the answer was written for. Where its code names neither
+    library, a named mistake comes first, then NumPy's verdict, unless its error looks like tensor code."""
     tensor_words = ("must be Tensor", "'numpy.ndarray' object has no attribute", "'keepdim'", "'dim'")
     foreign = flavour == "numpy" and any(words in verdict.message for words in tensor_words)
-    return verdict.reason == "mistake", flavour == speaks, not foreign, verdict.reason != "error"
+    return flavour == speaks, verdict.reason == "mistake", not foreign, verdict.reason != "error"
 
 
 def parameters(function: Callable) -> list[str]:

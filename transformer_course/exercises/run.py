@@ -32,6 +32,7 @@ class Outcome:
     message: str = ""
     edited: int | None = None  # the place of the first argument that was changed
     speaks: str = ""  # "numpy" or "torch", where the answer's own code names one of them
+    calls: int = 0  # how often the answer called the function that stayed with the judge
 
     def as_data(self) -> dict:
         return asdict(self)
@@ -62,7 +63,8 @@ def respond(
         return [Outcome(error="NotAFunction", message=record(answer).type)]
     outcomes = []
     for index, question in enumerate(questions):
-        arguments = [_present(value, flavour, _Asker(index, oracle)) for value in question]
+        asker = _Asker(index, oracle)
+        arguments = [_present(value, flavour, asker) for value in question]
         try:
             with warnings.catch_warnings(), np.errstate(all="ignore"):
                 warnings.simplefilter("ignore")
@@ -71,7 +73,8 @@ def respond(
             if isinstance(error, KeyboardInterrupt):
                 raise  # the learner pressed stop
             outcome = Outcome(error=type(error).__name__, message=f"{str(error)[:500]}{_where(error, answer)}")
-        outcomes.append(replace(outcome, edited=_edited(question, arguments), speaks=_speaks(answer)))
+        edited = _edited(question, arguments)
+        outcomes.append(replace(outcome, edited=edited, speaks=_speaks(answer), calls=asker.calls))
         if outcome.error == "TimeLimit":
             break
     return outcomes
@@ -166,6 +169,9 @@ class _Asker:
         if torch is not None and any(isinstance(argument, torch.Tensor) for argument in arguments):
             return torch.as_tensor(outcome.value)
         return outcome.value
+
+
+_Asker.__name__ = "function"  # what Python calls it in a message to the learner
 
 
 def _edited(question: list, arguments: list) -> int | None:

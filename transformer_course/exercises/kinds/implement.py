@@ -89,16 +89,21 @@ class Implement(Exercise):
 
     def _wrong_error(self, question, outcome, expected) -> Verdict:
         given, said = self._given(question, shapes=True), _plain(outcome.message)
-        if "return_types" in outcome.message:  # torch's max and min along a dimension
+        hint = ""
+        if "return_types" in outcome.message:
             hint = "In torch, max along a dimension returns a pair, the values and their places: use amax."
-            return Verdict(False, "error", f"For {given}, it raised {outcome.error}: {said}", hint)
+        elif said != outcome.message:
+            hint = (
+                "Print the shapes just before that product. In NumPy, swapaxes(-2, -1) exchanges the last two axes; "
+                "transpose(-2, -1) is torch's word, and leaves a NumPy matrix as it is."
+            )
         if outcome.error and expected.error:
             message = f"For {given}, it should raise {expected.error}, and raised {outcome.error}: {said}"
         elif outcome.error:
             message = f"For {given}, it raised {outcome.error}: {said}"
         else:
             message = f"For {given}, it should raise {expected.error}: {expected.message} It returned a result."
-        return Verdict(False, "error", message)
+        return Verdict(False, "error", message, hint)
 
     def _edits(self, outcomes) -> Verdict | None:
         for outcome in outcomes:

@@ -45,6 +45,8 @@ class WriteTest(Exercise):
     def judge(self, seed, outcomes):
         if early := refused(self, outcomes[-1]):
             return early
+        if not any(outcome.calls or outcome.error for outcome in outcomes):
+            return Verdict(False, "value", "Your test never calls `f`. Call it with scores of your own, as in `f(scores)`.")
         missed, caught = [], 0
         for (_, mistake), outcome in zip(self.candidates(seed), outcomes, strict=True):
             if outcome.error is None and not _is_bool(outcome.value):
@@ -60,7 +62,11 @@ class WriteTest(Exercise):
         if not missed:
             return self.passed()
         message = f"It caught {caught} of {caught + len(missed)} broken functions. It let this one through: {missed[0].name}."
-        return Verdict(False, "mistake", message, self.caught[missed[0].name], missed[0].name, score)
+        shows = (
+            f"an input that shows it: {self.caught[missed[0].name]} If your test has one already, does its result reach the "
+        )
+        shows += "`return`, and does a caught error lead to False?"
+        return Verdict(False, "mistake", message, shows, missed[0].name, score)
 
     def _too_strict(self, outcome: Outcome) -> Verdict:
         if outcome.error:

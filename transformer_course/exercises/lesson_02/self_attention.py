@@ -109,8 +109,9 @@ attention_self = Implement(
         ),
         Mistake(
             "queries and keys swapped",
-            "Your scores are the right ones transposed: row i holds what others seek in token i, not what token i seeks.",
-            "Queries come first: q @ k transposed.",
+            "Your scores are the right ones transposed: row i holds what others seek in token i, not what token i seeks. Either "
+            "the product is turned round, or w_q and w_k have changed places.",
+            "x @ w_q are the queries, x @ w_k the keys, and in the product the queries come first.",
             _attend(score=lambda q, k: k @ q.swapaxes(-2, -1)),
         ),
         Mistake(
@@ -128,9 +129,11 @@ attention_self = Implement(
         ),
         Mistake(
             "one sequence only",
-            "Right for one sequence (n, d); for a batch (b, n, d) it goes wrong. If you wrote `.T`: it turns the batch axis "
-            "round as well. If you wrote axis=1, or loop over x: the first axis is now the batch.",
-            "Swap only the last two axes, k.swapaxes(-2, -1) (torch: k.transpose(-2, -1)), and count axes from the back.",
+            "Right for one sequence (n, d) only. Something in it counts on exactly two axes: `.T` turns a batch axis round as well, "
+            "`np.dot` does not multiply batches table by table, axis=1 and a loop over x mean another axis in a batch (b, n, d), "
+            "and `n, d = x.shape` fails.",
+            "Multiply with @, swap only the last two axes, k.swapaxes(-2, -1) (torch: k.transpose(-2, -1)), and count axes from "
+            "the back.",
             _attend(score=lambda q, k: q @ k.T),
             also=(
                 *map(_attend, by_rows),

@@ -24,7 +24,6 @@ def _draw_scores(rng):
         [scores(7)],
         # exp overflows from 710 on; beyond 1024, float32 would be too coarse for some right answers
         [np.array([[1000.0, 1001.0, 998.0], [-1000.0, -1001.0, -1003.0]])],
-        [np.array([[900.0, 901.0], [1.0, 3.0]])],
         [np.array([[1000.0, -1000.0]])],
     ]
 
@@ -58,6 +57,10 @@ def softmax_minus(shift):
 
 def _softmax_clipped(limit):
     return lambda scores: softmax(np.clip(scores, -limit, limit))
+
+
+def _softmax_cut_above(limit):
+    return lambda scores: overflowing(np.minimum(scores, limit))
 
 
 def _softmax_without_keepdims(of_max, of_sum):
@@ -128,9 +131,9 @@ attention_softmax = Implement(
         ),
         Mistake(
             "rows of one table only",
-            "Right for a table (n, m). A loop over the scores finds rows only there: in a batch (b, n, m) it finds whole "
-            "tables, and in a single row mere numbers.",
-            "No loop is needed: max and sum along the last axis, -1, do all rows of any array at once.",
+            "Right for a table (n, m) only. Something in it counts on exactly two axes: a loop over the first axis, `[:, None]`, "
+            "or `n, m = scores.shape`. In a batch (b, n, m) the first axis holds whole tables, in a single row mere numbers.",
+            "No loop is needed: max and sum along axis -1 with keepdims=True do all rows of any array at once.",
             by_rows[0],
             also=by_rows[1:],
         ),
@@ -144,9 +147,9 @@ attention_softmax = Implement(
         ),
         Mistake(
             "without keepdims",
-            "Without keepdims, a row's sum (or its largest score) loses its axis and lines up with the columns: each row then "
-            "gets the numbers of all rows, element by element. For a square matrix even the shape comes out right.",
-            "Write keepdims=True in .max(-1, …) and in .sum(-1, …); torch calls it keepdim.",
+            "Each row is divided by the sums of all rows, element by element, or the largest scores of all rows are subtracted "
+            "from it. That happens without keepdims=True, or with a `.T` too many: the sums then lie along the columns.",
+            "Write keepdims=True in .max(-1, …) and in .sum(-1, …) (torch calls it keepdim), and turn nothing round.",
             _softmax_without_keepdims(True, False),
             also=(
                 _softmax_without_keepdims(False, True),
@@ -170,7 +173,10 @@ attention_softmax = Implement(
             "You cut large scores off, so that 1000, 1001 and 998 become equal, and with them their weights.",
             "Subtract instead of cutting: each row's largest score from the whole row. Differences then stay.",
             _softmax_clipped(700),
-            also=(_softmax_clipped(500), _softmax_clipped(100), _softmax_clipped(50)),
+            also=(
+                *map(_softmax_clipped, (500, 100, 50)),
+                *map(_softmax_cut_above, (709, 700, 500, 100)),
+            ),
         ),
         Mistake(
             "one max for all rows",
