@@ -45,6 +45,26 @@ z_4 = [0.5, 0.5]
 check("attention.zero_token", z_4)
 
 # %% [markdown]
+# ## Before the next exercises: a few words of NumPy
+#
+# A model reads many sequences at once, a **batch**: arrays of the same shape, stacked along a new first axis. The number of
+# axes is called an array's **rank**. Code that counts axes from the back, with -1 for the last and -2 for the one before,
+# works for every rank:
+
+# %%
+batch = np.zeros((5, 3, 2))  # five sequences of three tokens of two numbers
+print("largest along the last axis:", batch.max(axis=-1, keepdims=True).shape)
+print("last two axes swapped:      ", batch.swapaxes(-2, -1).shape)
+print("times one matrix (2, 4):    ", (batch @ np.zeros((2, 4))).shape)
+print("times five matrices (2, 3): ", (batch @ batch.swapaxes(-2, -1)).shape)
+
+# %% [markdown]
+# `keepdims=True` keeps the axis along which the largest is taken, with length 1. `swapaxes(-2, -1)` turns each of the five
+# tables round and leaves them in their order, where `.T` would turn *all* axes round. And `@` multiplies table by table: with
+# one matrix for all five, or with one for each. In torch the words are `amax(-1, keepdim=True)`, `sum(-1, keepdim=True)` and
+# `transpose(-2, -1)`.
+
+# %% [markdown]
 # ## 3 · Softmax for every shape and size (program, 20 minutes, ●●○)
 #
 # The lesson took softmax along the rows of one small table. Write it for scores of **any rank**: a single row `(m,)`, a

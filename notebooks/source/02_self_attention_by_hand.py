@@ -4,7 +4,7 @@
 # Three tokens of two numbers each: small enough to do every step of attention on paper, and large enough that a
 # published calculation went wrong on it. You will see that it must be wrong before any computer does.
 #
-# About 40 minutes; the sheet afterwards takes longer. Keep paper and a pencil at hand. Afterwards you can
+# About 35 minutes; the sheet afterwards takes longer. Keep paper and a pencil at hand. Afterwards you can
 #
 # * compute every number of a self-attention by hand, and in loops, NumPy and torch;
 # * say what a weight depends on, and what it does not;
@@ -425,26 +425,6 @@ print((exponentials / exponentials.sum()).round(4))
 
 # %%
 reply("02.shift", guess)
-
-# %% [markdown]
-# ## Three words of NumPy for the sheet
-#
-# A model reads many sequences at once, a **batch**: arrays of the same shape, stacked along a new first axis. The number of
-# axes is called an array's **rank**. Code that counts axes from the back, with -1 for the last and -2 for the one before,
-# works for every rank:
-
-# %%
-batch = np.zeros((5, 3, 2))  # five sequences of three tokens of two numbers
-print("largest along the last axis:", batch.max(axis=-1, keepdims=True).shape)
-print("last two axes swapped:      ", batch.swapaxes(-2, -1).shape)
-print("times one matrix (2, 4):    ", (batch @ np.zeros((2, 4))).shape)
-print("times five matrices (2, 3): ", (batch @ batch.swapaxes(-2, -1)).shape)
-
-# %% [markdown]
-# `keepdims=True` keeps the axis along which the largest is taken, with length 1. `swapaxes(-2, -1)` turns each of the five
-# tables round and leaves them in their order, where `.T` would turn *all* axes round. And `@` multiplies table by table: with
-# one matrix for all five, or with one for each. In torch the words are `amax(-1, keepdim=True)`, `sum(-1, keepdim=True)` and
-# `transpose(-2, -1)`.
 
 # %% [markdown]
 # ## Before you go
