@@ -157,6 +157,16 @@ def test_a_wrong_answer_is_diagnosed_in_the_page_and_a_right_one_passes(server, 
     page.get_by_text("✓ attention.by_hand: passed").wait_for()
 
 
+@pytest.mark.parametrize("sheet", sorted((Path(__file__).parents[1] / "docs" / "paper").glob("*.html")), ids=lambda s: s.stem)
+def test_a_paper_version_is_one_printed_page_and_nothing_is_cut_off(page, sheet):
+    page.goto(sheet.as_uri())
+    assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(prefer_css_page_size=True))) == 1
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": 673, "height": 1000})  # A4 between its margins, in CSS pixels
+    assert page.evaluate("document.documentElement.scrollWidth") <= 673
+    page.set_viewport_size({"width": 1300, "height": 1000})
+
+
 def test_an_endless_answer_leaves_the_kernel_alive(server, page):
     open_notebook(page, server, SHEET)
     loop = """
