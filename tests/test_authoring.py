@@ -83,8 +83,32 @@ def test_a_lesson_is_run_when_its_code_or_the_library_changed_and_not_for_prose(
     source.write_text(source.read_text().replace("6 * 7", "6 * 8"))
     assert authoring.write_lesson(source) == "run"
     assert output() == "48\n"
-    monkeypatch.setattr(authoring, "library_hash", lambda: "another")
+    monkeypatch.setattr(authoring, "library_hash", lambda lesson: "another")
     assert authoring.write_lesson(source) == "run"
+
+
+def test_a_lesson_depends_on_the_library_and_its_own_exercises_alone(tmp_path, monkeypatch):
+    for name in ("attention.py", "cli.py", "exercises/lesson_02/softmax.py", "exercises/lesson_03.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("1")
+    monkeypatch.setattr(course, "PACKAGE", tmp_path)
+
+    def reruns(name: str) -> bool:
+        before = authoring.library_hash("02")
+        (tmp_path / name).write_text("2")
+        return authoring.library_hash("02") != before
+
+    assert reruns("attention.py")
+    assert reruns("exercises/lesson_02/softmax.py")
+    assert not reruns("exercises/lesson_03.py")
+    assert not reruns("cli.py")
+
+
+def test_a_sheet_without_its_lesson_is_told(clone):
+    sheet = clone / "exercises/source/02_tiny.py"
+    sheet.rename(sheet.with_name("02_tinny.py"))
+    with pytest.raises(SourceError, match="no lesson is called so"):
+        build(sheet.with_name("02_tinny.py"))
 
 
 def test_a_lesson_that_writes_to_stderr_is_not_built(clone):

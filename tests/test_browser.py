@@ -1,5 +1,6 @@
 """The course as a learner meets it: served by JupyterLab, in a real browser."""
 
+import contextlib
 import json
 import os
 import re
@@ -7,6 +8,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import threading
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -59,8 +61,18 @@ class Server:
             said += line
             if found := re.search(rf"http://127\.0\.0\.1:{self.port}(\S+)\?token=(\w+)", line):
                 self.first, self.token = found.groups()
+                self.wait()
                 return
         raise AssertionError(f"JupyterLab did not start:\n{said}")
+
+    def wait(self) -> None:
+        """The address is printed a moment before the server listens there."""
+        pause = threading.Event()
+        for _ in range(300):
+            with contextlib.suppress(ConnectionRefusedError), socket.create_connection(("127.0.0.1", self.port)):
+                return
+            pause.wait(0.1)
+        raise AssertionError(f"nothing listens on port {self.port}")
 
     def get(self, path: str) -> str:
         with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}?token={self.token}") as answer:

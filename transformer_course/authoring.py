@@ -120,10 +120,13 @@ def title(source: Path) -> str:
 def links(source: Path) -> str:
     """The last cell: the lesson before, this lesson's sheet (or this sheet's lesson), the lesson after."""
     lessons = course.sources("notebooks")
-    here = [lesson.stem for lesson in lessons].index(source.stem)
+    names = [lesson.stem for lesson in lessons]
+    if source.stem not in names:
+        raise SourceError(f"exercises/source/{source.name}: a sheet has its lesson's name, and no lesson is called so")
+    here = names.index(source.stem)
     before, after = lessons[here - 1 : here], lessons[here + 1 : here + 2]
     if source.parent.parent.name == "exercises":
-        parts = [_link(lesson, "← Lesson {}", "../notebooks/") for lesson in (lessons[here],)]
+        parts = [_link(lessons[here], "← Lesson {}", "../notebooks/")]
         parts += [_link(lesson, "Lesson {} →", "../notebooks/") for lesson in after]
     else:
         parts = [_link(lesson, "← {}") for lesson in before]
@@ -143,11 +146,15 @@ def code_hash(notebook: NotebookNode) -> str:
     return _hash(*(cell.source for cell in notebook.cells if cell.cell_type == "code"))
 
 
-def library_hash() -> str:
-    """What they depend on outside: the library, the commands aside."""
-    modules = sorted(course.PACKAGE.rglob("*.py"))
-    ours = [m for m in modules if m.parent != course.PACKAGE or m.name not in ("authoring.py", "cli.py", "folder.py")]
-    return _hash(*(part for module in ours for part in (module.name, module.read_text(encoding="utf-8"))))
+def library_hash(lesson: str) -> str:
+    """What they depend on outside: the library, the commands and the exercises of other lessons aside."""
+    parts = []
+    for module in sorted(course.PACKAGE.rglob("*.py")):
+        name = module.relative_to(course.PACKAGE).as_posix()
+        elsewhere = name.startswith("exercises/lesson_") and not name.startswith(f"exercises/lesson_{lesson}")
+        if not elsewhere and name not in ("authoring.py", "cli.py", "folder.py"):
+            parts += [name, module.read_text(encoding="utf-8")]
+    return _hash(*parts)
 
 
 def kernel_environment(folder: Path) -> dict[str, str]:
@@ -181,7 +188,7 @@ def write_lesson(source: Path) -> str:
     """Build one lesson; run it if its code or the library changed, else keep its outputs. Says which."""
     target = source.parent.parent / f"{source.stem}.ipynb"
     notebook = build(source)
-    hashes = {"code": code_hash(notebook), "library": library_hash()}
+    hashes = {"code": code_hash(notebook), "library": library_hash(source.stem[:2])}
     old = nbformat.read(target, as_version=4) if target.exists() else None
     if old is not None and old.metadata.get("transformer_course") == hashes:
         before = {cell.id: cell for cell in old.cells}

@@ -69,9 +69,9 @@ def respond(
             with warnings.catch_warnings(), np.errstate(all="ignore"):
                 warnings.simplefilter("ignore")
                 outcome = record(call(answer, arguments))
+        except KeyboardInterrupt:
+            raise  # the learner pressed stop
         except BaseException as error:  # whatever the answer raises is its outcome, SystemExit too
-            if isinstance(error, KeyboardInterrupt):
-                raise  # the learner pressed stop
             outcome = Outcome(error=type(error).__name__, message=f"{str(error)[:500]}{_where(error, answer)}")
         edited = _edited(question, arguments)
         outcomes.append(replace(outcome, edited=edited, speaks=_speaks(answer), calls=asker.calls))
