@@ -292,6 +292,14 @@ def test_a_damaged_progress_file_is_kept_aside_and_costs_no_answer(home, damage)
     assert list(json.loads((home / "progress.json").read_text())["passed"]) == [NAME]
 
 
+def test_a_second_damaged_file_does_not_replace_the_first(home):
+    home.mkdir()
+    for damage in ("{", "["):
+        (home / "progress.json").write_text(damage)
+        assert check(NAME, softmax)
+    assert [(home / name).read_text() for name in ("progress.damaged.json", "progress.damaged1.json")] == ["{", "["]
+
+
 def test_an_unwritable_progress_file_costs_no_answer(home, monkeypatch):
     home.write_text("a file where the folder should be")
     card = check(NAME, softmax)

@@ -87,6 +87,19 @@ def test_every_wrong_choice_is_answered(exercise):
                 assert not verdict(exercise, {**exercise.right, part: letter}).passed
 
 
+def test_what_sheet_02_says_of_its_exercises_is_so():
+    (source,) = (source for source in course.sources("exercises") if source.stem.startswith("02_"))
+    cells = [cell.source for cell in authoring.build(source).cells]
+    names = {"np": np}
+    exec(next(cell for cell in cells if cell.startswith("def faulty(")), names)
+    hidden, same = catalogue()["attention.hidden_fault"], np.testing.assert_allclose
+    example, *others = catalogue()["attention.self_attention"].questions(0)
+    same(names["faulty"](*example), hidden.reference(*example))  # right on the lesson's three tokens
+    same(names["faulty"](*others[0]), hidden.faulty(*others[0]))  # what is shown is what is judged
+    assert len(catalogue()["attention.test_softmax"].caught) == 11
+    assert any("eleven broken ones" in cell for cell in cells)
+
+
 @of(Implement)
 def test_right_answers_in_other_styles_pass(exercise):
     reference = exercise.reference

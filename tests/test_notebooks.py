@@ -92,6 +92,15 @@ def test_links_lead_somewhere(source):
                 assert (built(source).parent / target).exists(), target
 
 
+@pytest.mark.parametrize("source", SOURCES, ids=lambda s: f"{s.parent.parent.name}/{s.stem}")
+def test_what_the_text_says_to_call_is_imported(source):
+    cells = authoring.build(source).cells
+    code = "\n".join(cell.source for cell in cells if cell.cell_type == "code")
+    imported = re.findall(r"\w+", "".join(re.findall(r"^from transformer_course.exercises import (.+)$", code, re.MULTILINE)))
+    called = {name for cell in cells for name in re.findall(r"\b(check|hint|solution|reply|my_progress)\(", cell.source)}
+    assert called <= set(imported)
+
+
 @pytest.mark.parametrize("source", LESSONS, ids=lambda s: s.stem)
 def test_cells_are_short_and_every_prediction_is_answered(source):
     code = [cell.source for cell in authoring.build(source).cells if cell.cell_type == "code"]

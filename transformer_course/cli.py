@@ -36,8 +36,11 @@ def lab(
 ) -> None:
     """Open the course in JupyterLab, at lesson 00.
 
-    Copies the lessons and the exercise sheets into your folder first. What you changed there is never overwritten;
-    after an update of the course, what is new is added. Press Ctrl+C twice in this terminal to end JupyterLab.
+    The lessons and the exercise sheets are copied into your folder first.
+
+    What you changed there is never overwritten. What a new edition brings is added.
+
+    Press Ctrl+C twice in this terminal to end JupyterLab.
     """
     try:
         delivery = learner_folder.deliver(folder)

@@ -17,7 +17,7 @@
 
 # %%
 from transformer_course import figures
-from transformer_course.exercises import check, hint, my_progress, reply
+from transformer_course.exercises import check, hint, my_progress, reply, solution
 
 print("It works.")
 

@@ -1,5 +1,6 @@
 """What this learner has passed, remembered on this computer only."""
 
+import itertools
 import json
 import os
 from datetime import datetime
@@ -49,7 +50,8 @@ def _set_aside(path: Path) -> str:
             return ""
     except ValueError:
         pass
-    aside = path.with_name("progress.damaged.json")
+    names = (path.with_name(f"progress.damaged{number or ''}.json") for number in itertools.count())
+    aside = next(name for name in names if not name.exists())
     os.replace(path, aside)
     return f"The file of your earlier passes could not be read. It is kept as {aside}, and a new one was begun."
 

@@ -27,7 +27,6 @@ class Outcome:
 
     value: object = None
     type: str = "NoneType"  # the Python type as it was, also of what is not data
-    is_data: bool = True
     error: str | None = None  # the exception's class
     message: str = ""
     edited: int | None = None  # the place of the first argument that was changed
@@ -102,7 +101,7 @@ def record(value) -> Outcome:
     try:
         return Outcome(value=to_data(value), type=type(value).__name__)
     except (TypeError, ValueError, RuntimeError, OverflowError) as error:
-        return Outcome(type=str(error) if isinstance(error, _NotData) else type(value).__name__, is_data=False)
+        return Outcome(type=str(error) if isinstance(error, _NotData) else type(value).__name__)
 
 
 class _NotData(TypeError):
