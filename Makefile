@@ -2,14 +2,17 @@
 #   make lab FOLDER=elsewhere        your own folder (default: my-course)
 #   make lab ARGS="--port 8890"      what else `transformer-course lab --help` offers
 #   make notebooks LESSONS="02 05"   rebuild these only
+#   make models MODELS=translator    train these only; make bench BENCH=decoding measures these only
 
 FOLDER ?= my-course
 ARGS ?=
 LESSONS ?=
+MODELS ?=
+BENCH ?=
 export PYTHON
 BIN := .venv/bin
 
-.PHONY: lab test test-fast notebooks
+.PHONY: lab test test-fast notebooks models bench
 
 lab: .venv/ready
 	@$(BIN)/transformer-course lab "$(FOLDER)" $(ARGS)
@@ -29,8 +32,17 @@ test-fast: .venv/ready-test
 notebooks: .venv/ready-test
 	$(BIN)/python -m transformer_course.authoring $(LESSONS)
 
+models: .venv/ready
+	$(BIN)/python -m transformer_course.models $(MODELS)
+
+bench: .venv/ready-bench
+	$(BIN)/python -m benchmarks $(BENCH)
+
 .venv/ready: pyproject.toml constraints.txt
 	@sh tools/venv.sh . $@
 
 .venv/ready-test: pyproject.toml constraints.txt
 	@sh tools/venv.sh ".[test]" $@ && touch .venv/ready
+
+.venv/ready-bench: pyproject.toml constraints.txt
+	@sh tools/venv.sh ".[bench]" $@ && touch .venv/ready

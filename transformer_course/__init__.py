@@ -5,7 +5,10 @@
 
 import importlib
 
-PARTS = ("attention", "exercises", "figures")
+PARTS = (
+    *("positions", "attention", "cache", "embedding", "layers", "transformer", "family"),
+    *("training", "decoding", "inspection", "data", "models", "exercises", "figures"),
+)
 
 
 def __getattr__(name: str):

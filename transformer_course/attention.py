@@ -1,13 +1,18 @@
 """Attention: every query looks at every key and takes home a mixture of the values.
 
 Shapes use one legend throughout the course: ``b`` batch, ``h`` heads, ``n`` queries, ``m`` keys, ``d`` width.
+Masks are boolean, and True means "may attend".
 """
 
 import math
 
 import torch
-from jaxtyping import Float
-from torch import Tensor
+from jaxtyping import Bool, Float, Int
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from transformer_course.cache import KeyValueCache
+from transformer_course.positions import rotate
 
 
 def softmax(scores: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
@@ -29,15 +34,18 @@ def scaled_dot_product_attention(
     query: Float[Tensor, "... n d_k"],
     key: Float[Tensor, "... m d_k"],
     value: Float[Tensor, "... m d_v"],
+    mask: Bool[Tensor, "... n m"] | None = None,
     scale: float | None = None,
 ) -> tuple[Float[Tensor, "... n d_v"], Float[Tensor, "... n m"]]:
     """Mix the values, for each query, by how well its dot products match the keys: ``softmax(Q K^T * scale) V``.
 
     Returns ``(output, weights)``: one row of width ``d_v`` a query, and the weights, whose rows sum to 1.
+    ``mask`` has two axes, or as many as the scores; where it is False, the score becomes -inf and the weight 0.
     ``scale`` is 1/sqrt(d_k) unless given; ``scale=1.0`` is unscaled attention, as in the first example by hand.
 
-    Raises ValueError when the widths of query and key, or the numbers of keys and values, differ.
-    Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.2.1, equation 1.
+    Raises ValueError when the widths of query and key, or the numbers of keys and values, differ; when the mask is not
+    boolean or does not fit the scores; and when it leaves a query no key at all.
+    Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.2.1, equation 1; masks: section 3.2.3.
     """
     if query.shape[-1] != key.shape[-1]:
         raise ValueError(
@@ -51,5 +59,146 @@ def scaled_dot_product_attention(
         )
     if scale is None:
         scale = 1 / math.sqrt(query.shape[-1])
-    weights = softmax(query @ key.transpose(-2, -1) * scale)
+    scores = query @ key.transpose(-2, -1) * scale
+    if mask is not None:
+        _check_mask(mask, scores.shape)
+        scores = scores.masked_fill(~mask, -math.inf)
+    weights = softmax(scores)
     return weights @ value, weights
+
+
+def causal_mask(n: int) -> Bool[Tensor, "n n"]:
+    """Let token ``i`` attend to the tokens 0 … ``i``, itself included, and to none that comes later.
+
+    The last rows, ``causal_mask(m)[-n:]``, are the mask of ``n`` new tokens after ``m - n`` earlier ones.
+
+    Raises ValueError for ``n`` below 1.
+    Source: Vaswani et al. 2017, section 3.2.3.
+    """
+    if n < 1:
+        raise ValueError(f"a causal mask needs at least one token, saw {n}")
+    return torch.ones(n, n, dtype=torch.bool).tril()
+
+
+def padding_mask(tokens: Int[Tensor, "b m"], pad: int) -> Bool[Tensor, "b 1 m"]:
+    """Let every query attend to the real tokens and to no padding: True where ``tokens`` is not ``pad``.
+
+    The middle axis stands for the queries, which are all treated alike: what is masked are keys.
+
+    Raises ValueError when ``tokens`` has not two axes.
+    """
+    if tokens.ndim != 2:
+        raise ValueError(
+            f"tokens are (b, m), one row a sequence, saw {tuple(tokens.shape)}; try tokens[None] for a single one"
+        )
+    return (tokens != pad)[:, None, :]
+
+
+def _check_mask(mask: Tensor, scores: tuple[int, ...]) -> None:
+    if mask.dtype != torch.bool:
+        raise ValueError(f"a mask is boolean, True = may attend, saw {mask.dtype}; try mask.bool() if 1 means that it may")
+    fits = all(size in (1, expected) for size, expected in zip(mask.shape[::-1], scores[::-1], strict=False))
+    if mask.ndim not in (2, len(scores)) or not fits:
+        one_a_sample = "; for one mask a sample, try mask.unsqueeze(1)" if (mask.ndim, len(scores)) == (3, 4) else ""
+        raise ValueError(
+            f"a mask needs two axes (n, m), or one for each axis of the scores {tuple(scores)}, "
+            f"saw {tuple(mask.shape)}{one_a_sample}"
+        )
+    if not (has_key := mask.any(-1)).all():
+        row = (~has_key).nonzero()[0].tolist()
+        raise ValueError(
+            f"each query needs a key that it may attend to, and row {row} of the mask {tuple(mask.shape)} has none"
+        )
+
+
+class MultiHeadAttention(nn.Module):
+    """Attend ``num_heads`` times at once, each head with projections of its own, and mix what the heads bring.
+
+    Each head has width ``d_k`` for queries and keys and ``d_v`` for values (both d_model/num_heads unless given), so
+    the four products are ``d_model -> h·d_k``, ``d_model -> h·d_k``, ``d_model -> h·d_v`` and back ``h·d_v -> d_model``.
+    ``dropout`` is the share of weights that are set to 0 while training; ``rotary`` turns queries and keys by their
+    positions (`rotate`).
+
+    Raises ValueError when ``num_heads`` does not divide ``d_model`` and no ``d_k`` and ``d_v`` are given.
+    Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.2.2.
+    """
+
+    def __init__(
+        self,
+        d_model: int,
+        num_heads: int,
+        d_k: int | None = None,
+        d_v: int | None = None,
+        bias: bool = True,
+        dropout: float = 0.0,
+        rotary: bool = False,
+    ):
+        super().__init__()
+        if num_heads < 1 or ((d_k is None or d_v is None) and d_model % num_heads):
+            raise ValueError(
+                f"num_heads must divide d_model, saw {num_heads} heads for d_model {d_model}; or give d_k and d_v"
+            )
+        d_k = d_model // num_heads if d_k is None else d_k
+        d_v = d_model // num_heads if d_v is None else d_v
+        self.d_model, self.num_heads, self.dropout, self.rotary = d_model, num_heads, dropout, rotary
+        self.w_q = nn.Linear(d_model, num_heads * d_k, bias)
+        self.w_k = nn.Linear(d_model, num_heads * d_k, bias)
+        self.w_v = nn.Linear(d_model, num_heads * d_v, bias)
+        self.w_o = nn.Linear(num_heads * d_v, d_model, bias)
+
+    def forward(
+        self,
+        query: Float[Tensor, "b n d"],
+        key: Float[Tensor, "b m d"] | None,
+        value: Float[Tensor, "b m d"] | None,
+        mask: Bool[Tensor, "n m"] | Bool[Tensor, "b n m"] | Bool[Tensor, "b h n m"] | None = None,
+        cache: KeyValueCache | None = None,
+        return_weights: bool = False,
+    ) -> Float[Tensor, "b n d"] | tuple[Float[Tensor, "b n d"], Float[Tensor, "b h n m"]]:
+        """Return the outputs, and on request the weights of each head: ``(output, weights)``.
+
+        A mask of three axes is one a sample, and serves all heads. With a ``cache``, the new keys and values join those
+        of earlier calls, and all are attended to; ``key`` and ``value`` may then be None: nothing new, as when a
+        decoder looks at the same memory again.
+
+        Raises ValueError for widths other than ``d_model``, and for masks as `scaled_dot_product_attention` does.
+        """
+        self._check_sizes(query, key, value, cache)
+        q = self._split(self.w_q(query))
+        k, v = (None, None) if key is None else (self._split(self.w_k(key)), self._split(self.w_v(value)))
+        if self.rotary:
+            start = 0 if cache is None else cache.length
+            q = rotate(q, torch.arange(start, start + q.shape[2], device=q.device))
+            k = k if k is None else rotate(k, torch.arange(start, start + k.shape[2], device=k.device))
+        if cache is not None:
+            k, v = cache.all() if k is None else cache.extend(k, v)
+        if mask is not None:
+            heads = () if mask.ndim == 3 else q.shape[1:2]
+            _check_mask(mask, (q.shape[0], *heads, q.shape[2], k.shape[2]))
+            mask = mask.unsqueeze(1) if mask.ndim == 3 else mask
+        dropout = self.dropout if self.training else 0.0
+        if not return_weights:  # the same sum in one fused kernel, which never holds all weights at once
+            return self._merge(F.scaled_dot_product_attention(q, k, v, mask, dropout))
+        _, weights = scaled_dot_product_attention(q, k, v, mask)
+        weights = F.dropout(weights, dropout)
+        return self._merge(weights @ v), weights
+
+    def _split(self, x: Float[Tensor, "b n h*d"]) -> Float[Tensor, "b h n d"]:
+        """Give each head its own consecutive columns."""
+        return x.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
+
+    def _merge(self, x: Float[Tensor, "b h n d"]) -> Float[Tensor, "b n d"]:
+        """Lay the heads' outputs side by side again, and mix them."""
+        return self.w_o(x.transpose(1, 2).flatten(2))
+
+    def _check_sizes(self, query: Tensor, key: Tensor | None, value: Tensor | None, cache: KeyValueCache | None) -> None:
+        if (key is None) != (value is None) or (key is None and (cache is None or not cache.length)):
+            raise ValueError("key and value may be None only together, and only with a cache that holds some already")
+        for name, x in (("query", query), ("key", key), ("value", value)):
+            if x is not None and (x.ndim != 3 or x.shape[-1] != self.d_model):
+                raise ValueError(f"{name} needs the shape (b, n, d_model = {self.d_model}), saw {tuple(x.shape)}")
+        if key is not None and (key.shape != value.shape or key.shape[0] != query.shape[0]):
+            raise ValueError(
+                f"query, key and value need one batch, and every key one value, "
+                f"saw {tuple(query.shape)}, {tuple(key.shape)} and {tuple(value.shape)}"
+            )

@@ -163,7 +163,8 @@ def kernel_environment(folder: Path) -> dict[str, str]:
     (profile / "startup").mkdir(parents=True, exist_ok=True)
     (profile / "startup" / "00-strict.py").write_text(STRICT, encoding="utf-8")
     (profile / "ipython_kernel_config.py").write_text(QUIET, encoding="utf-8")
-    return {"IPYTHONDIR": str(folder / "ipython"), "TRANSFORMER_COURSE_HOME": str(folder / "home")}
+    home = str(folder / "home")
+    return {"IPYTHONDIR": str(folder / "ipython"), "TRANSFORMER_COURSE_HOME": home, "TRANSFORMER_COURSE_PROGRESS": "off"}
 
 
 def run(notebook: NotebookNode, folder: Path) -> None:

@@ -2,11 +2,11 @@
 
 import hashlib
 import json
-import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from . import course
+from .files import write_whole
 
 RECORD = ".transformer-course.json"  # what was delivered, so that a learner's changes can be told from an old edition
 
@@ -56,9 +56,9 @@ def _deliver(folder: Path) -> Delivery:
                         delivery.left.append(key)
                     continue
                 delivery.updated.append(key)
-            _write(target, fresh)
+            write_whole(target, fresh.encode())
             record[key] = edition
-    _write(folder / RECORD, json.dumps(record, indent=1, sort_keys=True) + "\n")
+    write_whole(folder / RECORD, (json.dumps(record, indent=1, sort_keys=True) + "\n").encode())
     return delivery
 
 
@@ -87,9 +87,3 @@ def _read_record(path: Path) -> dict[str, str]:
         return record if isinstance(record, dict) else {}
     except (OSError, ValueError):
         return {}  # then every file that differs counts as the learner's
-
-
-def _write(path: Path, text: str) -> None:
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    draft.write_text(text, encoding="utf-8")
-    os.replace(draft, path)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import platformdirs
 
+from ..files import write_whole
 from .catalogue import by_lesson
 
 
@@ -35,9 +36,7 @@ def remember(exercise_id: str) -> str:
         sentence = "" if kept or not path.exists() else _set_aside(path)
         path.parent.mkdir(parents=True, exist_ok=True)
         kept[exercise_id] = datetime.now().isoformat(timespec="seconds")
-        draft = path.with_name(f"{path.name}.{os.getpid()}")
-        draft.write_text(json.dumps({"passed": kept}, indent=1) + "\n", encoding="utf-8")
-        os.replace(draft, path)  # readers see the old file or the new one, never half of one
+        write_whole(path, (json.dumps({"passed": kept}, indent=1) + "\n").encode())
     except OSError as error:
         return f"Your answer counts, but this pass could not be remembered in {path}: {error.strerror or error}."
     return sentence

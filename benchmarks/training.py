@@ -1,0 +1,123 @@
+"""Training steps a second: our GPT and encoder–decoder, and the same sizes by others."""
+
+import warnings
+
+import torch
+from torch import nn
+
+from benchmarks.side_by_side import compare
+from transformer_course.family import GPT
+from transformer_course.training import continuation_loss, translation_loss
+from transformer_course.transformer import Transformer, TransformerConfig
+
+D_MODEL, HEADS, LAYERS, D_FF = 128, 4, 4, 512
+LENGTH, BATCH, VOCABULARY = 64, 32, 65
+
+
+class TorchGPT(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.tokens, self.positions = nn.Embedding(VOCABULARY, D_MODEL), nn.Embedding(LENGTH, D_MODEL)
+        layer = nn.TransformerEncoderLayer(D_MODEL, HEADS, D_FF, 0.0, batch_first=True, norm_first=True)
+        self.stack = nn.TransformerEncoder(layer, LAYERS, nn.LayerNorm(D_MODEL), enable_nested_tensor=False)
+        self.output = nn.Linear(D_MODEL, VOCABULARY, bias=False)
+        self.register_buffer("mask", nn.Transformer.generate_square_subsequent_mask(LENGTH))
+
+    def forward(self, tokens):
+        x = self.tokens(tokens) + self.positions.weight[: tokens.shape[1]]
+        return self.output(self.stack(x, mask=self.mask, is_causal=True))
+
+
+class TorchTransformer(nn.Module):
+    def __init__(self, config: TransformerConfig):
+        super().__init__()
+        self.source, self.target = (nn.Embedding(config.vocabulary_size, config.d_model) for _ in range(2))
+        self.positions = nn.Embedding(config.max_length, config.d_model)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # on nested tensors, which pre-norm rules out
+            sizes = config.d_model, config.num_heads, config.num_layers, config.num_layers, config.d_ff
+            self.stacks = nn.Transformer(*sizes, dropout=0.0, batch_first=True, norm_first=True)
+        self.output = nn.Linear(config.d_model, config.vocabulary_size, bias=False)
+
+    def forward(self, source, target):
+        n, m = source.shape[1], target.shape[1]
+        hidden = source == 0
+        x = self.stacks(
+            self.source(source) + self.positions.weight[:n],
+            self.target(target) + self.positions.weight[:m],
+            tgt_mask=nn.Transformer.generate_square_subsequent_mask(m),
+            src_key_padding_mask=hidden.float().masked_fill(hidden, float("-inf")),
+            memory_key_padding_mask=hidden.float().masked_fill(hidden, float("-inf")),
+            tgt_is_causal=True,
+        )
+        return self.output(x)
+
+
+def hugging_face():
+    from transformers import GPT2Config, GPT2LMHeadModel
+
+    sizes = {"vocab_size": VOCABULARY, "n_positions": LENGTH, "n_embd": D_MODEL, "n_layer": LAYERS, "n_head": HEADS}
+    no_dropout = {"resid_pdrop": 0.0, "embd_pdrop": 0.0, "attn_pdrop": 0.0}
+    ends = {"bos_token_id": 1, "eos_token_id": 2, "use_cache": False}
+    config = GPT2Config(**sizes, **no_dropout, **ends, activation_function="relu", attn_implementation="sdpa")
+    return GPT2LMHeadModel(config)
+
+
+def x_transformers():
+    from x_transformers import Decoder, TransformerWrapper
+
+    stack = Decoder(
+        dim=D_MODEL, depth=LAYERS, heads=HEADS, attn_dim_head=D_MODEL // HEADS, attn_flash=True, ff_custom_activation=nn.ReLU()
+    )
+    return TransformerWrapper(num_tokens=VOCABULARY, max_seq_len=LENGTH, attn_layers=stack)
+
+
+def step(model: nn.Module, loss_of):
+    """One step as `training.train` makes it."""
+    model.train()
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4, betas=(0.9, 0.98))
+
+    def run() -> None:
+        optimizer.zero_grad()
+        loss_of(model).backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+
+    return run
+
+
+def gpt(rounds: int = 40) -> None:
+    text = torch.randint(4, VOCABULARY, (BATCH, LENGTH))
+
+    def loss_of(model):
+        return continuation_loss(model, text)
+
+    config = TransformerConfig(
+        vocabulary_size=VOCABULARY, d_model=D_MODEL, num_heads=HEADS, num_layers=LAYERS, d_ff=D_FF, max_length=LENGTH,
+        dropout=0.0, norm="pre", positions="learned",
+    )  # fmt: skip
+    programs = {
+        "transformer_course.GPT": step(GPT(config), loss_of),
+        "nn.TransformerEncoder, causal": step(TorchGPT(), loss_of),
+        "x-transformers Decoder": step(x_transformers(), loss_of),
+        "transformers GPT2LMHeadModel": step(hugging_face(), lambda m: continuation_loss(lambda x: m(x).logits, text)),
+    }
+    sizes = (
+        f"{LAYERS} layers, {HEADS} heads, d {D_MODEL}, {LENGTH} tokens, batch {BATCH}, fp32, {torch.get_num_threads()} threads"
+    )
+    compare(f"Training a GPT: {sizes}", programs, "tokens", BATCH * LENGTH, rounds)
+
+
+def encoder_decoder(rounds: int = 40) -> None:
+    source, target = (torch.randint(4, 40, (64, 16)) for _ in range(2))
+    source[::3, 12:] = 0
+    config = TransformerConfig(
+        vocabulary_size=40, target_vocabulary_size=40, d_model=D_MODEL, num_heads=HEADS, num_layers=2, d_ff=D_FF,
+        max_length=64, dropout=0.0, norm="pre", tied=False,
+    )  # fmt: skip
+    programs = {
+        "transformer_course.Transformer": step(Transformer(config), lambda m: translation_loss(m, source, target)),
+        "nn.Transformer": step(TorchTransformer(config), lambda m: translation_loss(m, source, target)),
+    }
+    sizes = f"2 + 2 layers, 4 heads, d 128, 16 + 16 tokens, batch 64, fp32, {torch.get_num_threads()} threads"
+    compare(f"Training an encoder–decoder: {sizes}", programs, "tokens", target.numel(), rounds)

@@ -1,0 +1,83 @@
+"""embedding.py: strings to ids to vectors, and back."""
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from transformer_course.embedding import TokenEmbedding, Vocabulary, pad_right
+
+
+@given(st.lists(st.text("abc de", min_size=1), min_size=1))
+def test_text_survives_the_way_to_ids_and_back(texts):
+    vocabulary = Vocabulary.of(texts)
+    for text in texts:
+        ids = [vocabulary.begin, *vocabulary.encode(text), vocabulary.end, vocabulary.pad]
+        assert "".join(vocabulary.decode(ids)) == text
+
+
+def test_a_vocabulary_has_each_token_once_and_specials_first():
+    vocabulary = Vocabulary(["b", "a", "b"])
+    assert vocabulary.tokens == ("<pad>", "<begin>", "<end>", "<unknown>", "b", "a")
+    assert len(vocabulary) == 6
+    assert (vocabulary.pad, vocabulary.begin, vocabulary.end, vocabulary.unknown) == (0, 1, 2, 3)
+    assert vocabulary.encode(["a", "z"]) == [5, 3]
+    assert Vocabulary.of(["ca", "b"]).tokens[4:] == ("a", "b", "c")
+
+
+def test_other_specials_take_the_same_places():
+    bert = Vocabulary(["the"], specials=["[PAD]", "[CLS]", "[SEP]", "[UNK]", "[MASK]"])
+    assert bert.encode(["the", "[MASK]", "cat"]) == [5, 4, 3]
+    assert bert.specials[bert.begin] == "[CLS]"
+
+
+def test_specials_that_clash_or_are_too_few_are_told():
+    with pytest.raises(ValueError, match=r"not ordinary ones, saw \['<end>'\] among the tokens"):
+        Vocabulary(["a", "<end>"])
+    with pytest.raises(ValueError, match=r"at least four special tokens.*saw \['<pad>'\]"):
+        Vocabulary(["a"], specials=["<pad>"])
+
+
+def test_an_id_of_another_vocabulary_is_told():
+    with pytest.raises(ValueError, match="ids 0 … 4, saw 5"):
+        Vocabulary(["a"]).decode([4, 5])
+    with pytest.raises(ValueError, match="saw -1"):
+        Vocabulary(["a"]).decode([-1])
+
+
+def test_padding_goes_to_the_right():
+    assert pad_right([[5], [6, 7, 8]]).tolist() == [[5, 0, 0], [6, 7, 8]]
+    with pytest.raises(ValueError, match="at least one sequence"):
+        pad_right([])
+    with pytest.raises(ValueError, match="sequence 1 of the batch is empty"):
+        pad_right([[5], []])
+
+
+def test_vectors_are_rows_of_the_table_times_the_root_of_the_width():
+    embedding = TokenEmbedding(7, 4)
+    tokens = torch.tensor([[3, 6, 3], [0, 1, 2]])
+    torch.testing.assert_close(embedding(tokens), 2 * embedding.table[tokens])
+
+
+def test_vectors_start_as_large_as_positions():
+    torch.manual_seed(0)
+    assert TokenEmbedding(1000, 64)(torch.arange(1000)[None]).std().item() == pytest.approx(1, abs=0.02)
+
+
+def test_a_token_collects_the_gradient_of_all_its_places():
+    embedding = TokenEmbedding(5, 4)
+    embedding(torch.tensor([[3, 3, 1]])).sum().backward()
+    assert embedding.table.grad[:, 0].tolist() == [0, 2, 0, 4, 0]
+
+
+def test_ids_that_the_table_does_not_have_are_told():
+    embedding = TokenEmbedding(5, 4)
+    for tokens, told in [
+        (torch.tensor([[1, 5]]), "ids 0 … 4, saw 5; was another vocabulary used"),
+        (torch.tensor([[-1, 2]]), "ids 0 … 4, saw -1"),
+        (torch.tensor([[1.0]]), r"int64 of shape \(b, n\), saw torch.float32"),
+        (torch.tensor([1, 2]), r"saw torch.int64 of shape \(2,\)"),
+        (torch.zeros(2, 0, dtype=torch.int64), r"at least one token, saw shape \(2, 0\)"),
+    ]:
+        with pytest.raises(ValueError, match=told):
+            embedding(tokens)

@@ -1,0 +1,157 @@
+"""layers.py against torch, and against its own laws."""
+
+import pytest
+import torch
+import twins
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import nn
+from torch.nn import functional as F
+from twins import random, random_mask
+
+from transformer_course.attention import causal_mask, padding_mask
+from transformer_course.cache import KeyValueCache
+from transformer_course.layers import DecoderLayer, EncoderLayer, FeedForward, LayerNorm, Residual, layer_norm
+
+SMALL = st.integers(1, 4)
+NORMS = st.sampled_from(["pre", "post"])
+BENDS = st.sampled_from(["relu", "gelu"])
+
+
+# LayerNorm
+
+
+@given(st.lists(SMALL, max_size=3), st.integers(1, 7), st.sampled_from([1e-5, 1e-2, 1.0]), st.sampled_from([1e-4, 1.0, 1e4]))
+def test_layer_norm_equals_torch_in_values_and_gradients(shape, width, eps, size):
+    ours, theirs = twins.scatter_parameters(LayerNorm(width, eps)), nn.LayerNorm(width, eps, dtype=torch.float64)
+    twins.share(pairs := twins.norm(ours, theirs), theirs)
+    x, same = twins.leaves((*shape, width))
+    torch.testing.assert_close(layer_norm(x[0] * size, ours.gamma, ours.beta, eps), theirs(same[0] * size), rtol=0, atol=1e-6)
+    twins.assert_equal(ours(x[0] * size), theirs(same[0] * size), x, same, pairs)
+
+
+def test_the_formula_has_torch_s_gradients():
+    (x, gamma, beta), (same, their_gamma, their_beta) = twins.leaves((3, 5), (5,), (5,))
+    ours, theirs = layer_norm(x, gamma, beta), F.layer_norm(same, (5,), their_gamma, their_beta)
+    twins.assert_equal(ours, theirs, [x, gamma, beta], [same, their_gamma, their_beta], [])
+
+
+def test_layer_norm_of_a_vector_does_not_depend_on_its_company():
+    norm, x = twins.scatter_parameters(LayerNorm(4)), random(2, 3, 4) * torch.tensor([1, 10, 100])[:, None]
+    torch.testing.assert_close(norm(x)[1, 2], norm(x[1, 2]))
+    torch.testing.assert_close(layer_norm(x, norm.gamma, norm.beta)[1, 2], norm(x[1, 2]))
+
+
+def test_a_constant_vector_becomes_beta():
+    norm = twins.scatter_parameters(LayerNorm(4))
+    torch.testing.assert_close(norm(torch.full((4,), 7.0).double()), norm.beta)
+    torch.testing.assert_close(layer_norm(torch.full((4,), 7.0).double(), norm.gamma, norm.beta), norm.beta)
+
+
+def test_layer_norm_tells_other_widths():
+    with pytest.raises(ValueError, match=r"vectors of width 4, saw \(2, 1\)"):
+        LayerNorm(4)(torch.zeros(2, 1))
+    with pytest.raises(ValueError, match=r"need the width of x \(2, 3\), saw \(4,\) and \(3,\)"):
+        layer_norm(torch.zeros(2, 3), torch.ones(4), torch.ones(3))
+
+
+# Feed-forward
+
+
+@pytest.mark.parametrize(("activation", "bend"), [("relu", F.relu), ("gelu", F.gelu)])
+def test_feed_forward_equals_two_linear_maps_with_a_bend(activation, bend):
+    network, x = twins.scatter_parameters(FeedForward(3, 5, activation=activation)), random(2, 4, 3)
+    hidden = bend(x @ network.w_1.weight.T + network.w_1.bias)
+    torch.testing.assert_close(network(x), hidden @ network.w_2.weight.T + network.w_2.bias)
+    torch.testing.assert_close(network(x)[1, 2], network(x[1, 2]))  # tokens do not meet
+
+
+def test_feed_forward_tells_what_does_not_fit():
+    with pytest.raises(ValueError, match=r"vectors of width 3, saw \(2, 4\)"):
+        FeedForward(3, 5)(torch.zeros(2, 4))
+    with pytest.raises(ValueError, match='activation is "relu" or "gelu", saw \'tanh\''):
+        FeedForward(3, 5, activation="tanh")
+
+
+# Residual
+
+
+def test_the_residual_adds_to_the_stream_and_not_to_the_normed_stream():
+    x = random(2, 3, 4)
+    before, after = (twins.scatter_parameters(Residual(4, norm=norm)) for norm in ("pre", "post"))
+    assert torch.equal(before(x, torch.zeros_like), x)
+    torch.testing.assert_close(before(x, lambda y: y), x + before.norm(x))
+    torch.testing.assert_close(after(x, lambda y: 3 * y), after.norm(4 * x))
+
+
+def test_an_unknown_order_is_told():
+    with pytest.raises(ValueError, match='norm is "pre" or "post", saw \'sandwich\''):
+        EncoderLayer(4, 2, 8, norm="sandwich")
+
+
+# Layers
+
+
+@settings(deadline=None)
+@given(SMALL, SMALL, SMALL, SMALL, st.integers(1, 9), NORMS, BENDS, st.booleans())
+def test_encoder_layer_equals_torch_in_values_and_gradients(b, n, heads, width, d_ff, norm, bend, masked):
+    d_model = heads * width
+    ours = twins.scatter_parameters(EncoderLayer(d_model, heads, d_ff, norm=norm, activation=bend))
+    theirs = nn.TransformerEncoderLayer(
+        d_model, heads, d_ff, 0.0, bend, batch_first=True, norm_first=norm == "pre", dtype=torch.float64
+    )
+    twins.share(pairs := twins.encoder_layer(ours, theirs), theirs)
+    x, same = twins.leaves((b, n, d_model))
+    mask = random_mask(n, n) if masked else None
+    twins.assert_equal(ours(*x, mask), theirs(*same, src_mask=None if mask is None else ~mask), x, same, pairs)
+
+
+@settings(deadline=None)
+@given(SMALL, SMALL, SMALL, SMALL, SMALL, st.integers(1, 9), NORMS, BENDS)
+def test_decoder_layer_equals_torch_in_values_and_gradients(b, n, m, heads, width, d_ff, norm, bend):
+    d_model = heads * width
+    ours = twins.scatter_parameters(DecoderLayer(d_model, heads, d_ff, norm=norm, activation=bend))
+    theirs = nn.TransformerDecoderLayer(
+        d_model, heads, d_ff, 0.0, bend, batch_first=True, norm_first=norm == "pre", dtype=torch.float64
+    )
+    twins.share(pairs := twins.decoder_layer(ours, theirs), theirs)
+    inputs, same = twins.leaves((b, n, d_model), (b, m, d_model))
+    mask, of_memory = causal_mask(n), random_mask(b, 1, m)
+    expected = theirs(*same, tgt_mask=~mask, memory_key_padding_mask=~of_memory[:, 0])
+    twins.assert_equal(ours(*inputs, mask, of_memory), expected, inputs, same, pairs)
+
+
+@pytest.mark.parametrize("norm", ["pre", "post"])
+def test_no_token_of_the_decoder_sees_a_later_one_and_each_sees_every_earlier_one(norm):
+    layer, x, memory = twins.scatter_parameters(DecoderLayer(6, 2, 8, norm=norm)), random(1, 5, 6), random(1, 4, 6, seed=1)
+    influence = twins.influence(lambda y: layer(y, memory, causal_mask(5)), x)
+    assert torch.equal(influence > 1e-9, causal_mask(5))
+
+
+def test_each_token_of_the_decoder_sees_all_of_the_memory_but_its_padding():
+    layer, x, memory = twins.scatter_parameters(DecoderLayer(6, 2, 8)), random(2, 3, 6), random(2, 4, 6, seed=1)
+    mask = padding_mask(torch.tensor([[1, 1, 1, 1], [1, 1, 0, 0]]), 0)
+    plain = layer(x, memory, memory_mask=mask)
+    for j in range(4):
+        moved = (layer(x, memory.index_fill(1, torch.tensor([j]), 0.5), memory_mask=mask) - plain).abs().amax(-1) > 1e-9
+        assert moved[0].all()
+        assert moved[1].all() if j < 2 else not moved[1].any()
+
+
+def test_decoder_layer_in_steps_with_caches_equals_the_whole_at_once():
+    layer, x, memory = twins.scatter_parameters(DecoderLayer(6, 2, 8)), random(2, 5, 6), random(2, 4, 6, seed=1)
+    caches = KeyValueCache(5), KeyValueCache(4)
+    steps = [layer(x[:, i : i + 1], memory, caches=caches) for i in range(5)]
+    torch.testing.assert_close(torch.cat(steps, 1), layer(x, memory, causal_mask(5)))
+    assert [cache.length for cache in caches] == [5, 4]
+
+
+def test_dropout_is_for_training_alone():
+    torch.manual_seed(0)
+    x = random(1, 3, 8)
+    for layer in (EncoderLayer(8, 2, 16, dropout=0.5), DecoderLayer(8, 2, 16, dropout=0.5)):
+        arguments = [x] if isinstance(layer, EncoderLayer) else [x, x]
+        layer.double()
+        assert not torch.equal(layer(*arguments), layer(*arguments))
+        layer.eval()
+        assert torch.equal(layer(*arguments), layer(*arguments))

@@ -1,0 +1,98 @@
+"""positions.py against plain formulas, and against its own laws."""
+
+import math
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from twins import random
+
+from transformer_course.positions import LearnedPositions, SinusoidalPositions, rotate, sinusoidal_encoding
+
+
+@given(st.integers(1, 20), st.integers(1, 9))
+def test_the_waves_equal_the_formula_number_by_number(length, half):
+    table = sinusoidal_encoding(length, 2 * half)
+    assert table.shape == (length, 2 * half)
+    assert table.dtype == torch.float32
+    for p in range(length):
+        for i in range(half):
+            angle = p / 10000 ** (2 * i / (2 * half))
+            assert table[p, 2 * i].item() == pytest.approx(math.sin(angle), abs=1e-6)
+            assert table[p, 2 * i + 1].item() == pytest.approx(math.cos(angle), abs=1e-6)
+
+
+def test_position_1_of_the_small_example():
+    expected = [0.8415, 0.5403, 0.0998, 0.9950, 0.0100, 1.0, 0.0010, 1.0]
+    assert sinusoidal_encoding(4, 8)[1].mul(1e4).round().div(1e4).tolist() == pytest.approx(expected)
+
+
+def test_far_positions_are_as_exact_as_near_ones():
+    far = sinusoidal_encoding(1_000_001, 6)[-1]
+    assert far[0].item() == pytest.approx(math.sin(1_000_000), abs=1e-6)
+
+
+def test_a_shift_is_a_rotation_that_does_not_depend_on_the_start():
+    table = sinusoidal_encoding(60, 8).double()
+    for i, frequency in enumerate([1, 1e-1, 1e-2, 1e-3]):
+        turn = torch.tensor(
+            [[math.cos(5 * frequency), math.sin(5 * frequency)], [-math.sin(5 * frequency), math.cos(5 * frequency)]]
+        )
+        pair = table[:, 2 * i : 2 * i + 2]
+        torch.testing.assert_close(pair[:-5] @ turn.double().T, pair[5:], rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize("kind", [SinusoidalPositions, LearnedPositions])
+def test_positions_are_added_by_place_and_not_by_sample(kind):
+    positions, x = kind(6, 9), torch.zeros(3, 5, 6)
+    assert torch.equal(positions(x)[0], positions.table[:5])
+    assert torch.equal(positions(x)[2], positions.table[:5])
+    assert torch.equal(positions(x, start=4)[1], positions.table[4:])
+    assert torch.equal(positions(x + 1)[1], positions.table[:5] + 1)
+
+
+def test_waves_are_neither_learned_nor_saved_and_tables_are():
+    assert not list(SinusoidalPositions(6, 9).state_dict())
+    assert LearnedPositions(6, 9).table.requires_grad
+    assert LearnedPositions(64, 500).table.std().item() == pytest.approx(0.02, rel=0.05)
+
+
+@pytest.mark.parametrize("kind", [SinusoidalPositions, LearnedPositions])
+def test_positions_past_the_table_and_other_widths_are_told(kind):
+    with pytest.raises(ValueError, match="there are 9 positions, saw a sequence that ends at 10; raise max_length"):
+        kind(6, 9)(torch.zeros(1, 5, 6), start=5)
+    with pytest.raises(ValueError, match="has width 6, saw vectors of width 1"):
+        kind(6, 9)(torch.zeros(1, 5, 1))
+
+
+def test_odd_widths_and_empty_tables_are_told():
+    with pytest.raises(ValueError, match=r"even width.*saw 7; try 8"):
+        sinusoidal_encoding(4, 7)
+    with pytest.raises(ValueError, match="at least one row, saw length 0"):
+        sinusoidal_encoding(0, 8)
+
+
+@given(st.integers(1, 5), st.integers(0, 50), st.integers(-40, 40))
+def test_turned_dot_products_depend_on_the_difference_alone(half, p, shift):
+    q, k = random(1, 2 * half), random(1, 2 * half, seed=1)
+
+    def score(a: int, b: int) -> torch.Tensor:
+        return rotate(q, torch.tensor([a])) @ rotate(k, torch.tensor([b])).T
+
+    torch.testing.assert_close(score(p + 3, p), score(p + 3 + shift, p + shift))
+    torch.testing.assert_close(rotate(q, torch.tensor([p])).norm(), q.norm())
+
+
+def test_rotation_equals_multiplying_complex_numbers():
+    x, positions = random(2, 3, 5, 6), torch.tensor([0, 7, 2, 100, 3])
+    angles = positions[:, None] / 10000 ** (torch.arange(0, 6, 2).double() / 6)
+    turned = torch.view_as_complex(x.unflatten(-1, (3, 2))) * torch.polar(torch.ones_like(angles), angles)
+    torch.testing.assert_close(rotate(x, positions), torch.view_as_real(turned).flatten(-2))
+
+
+def test_rotation_needs_one_position_a_row_and_pairs():
+    with pytest.raises(ValueError, match=r"one position a row, saw \(2,\) positions for x of \(3, 4\)"):
+        rotate(random(3, 4), torch.tensor([0, 1]))
+    with pytest.raises(ValueError, match=r"even width.*saw 3"):
+        rotate(random(2, 3), torch.tensor([0, 1]))

@@ -1,0 +1,273 @@
+"""training.py: the loss against a loop, the loop against torch's optimiser, and files of weights that are whole."""
+
+import itertools
+import json
+import math
+import random
+import re
+
+import pytest
+import safetensors.torch
+import torch
+import twins
+from hypothesis import given
+from hypothesis import strategies as st
+from torch import nn
+
+from transformer_course.decoding import greedy
+from transformer_course.embedding import Vocabulary, pad_right
+from transformer_course.family import BERT, GPT, ViT, ViTConfig
+from transformer_course.training import (
+    batches,
+    continuation_loss,
+    exact_match,
+    load,
+    save,
+    sequence_loss,
+    shift,
+    train,
+    translation_loss,
+)
+from transformer_course.transformer import Transformer, TransformerConfig
+
+SIZES = {"vocabulary_size": 9, "d_model": 16, "num_heads": 2, "num_layers": 1, "d_ff": 32, "max_length": 12, "dropout": 0.0}
+CONFIG = TransformerConfig(**SIZES, norm="pre", tied=False)
+
+
+def reversals(count: int = 640) -> tuple[list[list[int]], list[list[int]]]:
+    draw = random.Random(0)
+    sources = [[draw.randrange(4, 9) for _ in range(draw.randint(1, 5))] for _ in range(count)]
+    return sources, [[*reversed(source), Vocabulary.end] for source in sources]
+
+
+# The loss
+
+
+def test_shift_puts_each_label_after_its_input():
+    inputs, labels = shift(torch.tensor([[5, 6, 2], [7, 2, 0]]))
+    assert inputs.tolist() == [[1, 5, 6], [1, 7, 2]]
+    assert labels.tolist() == [[5, 6, 2], [7, 2, 0]]
+
+
+@given(st.floats(0, 0.9), st.integers(0, 20))
+def test_the_loss_is_the_mean_over_real_tokens_as_a_loop_has_it(smoothing, seed):
+    logits, labels = twins.random(2, 3, 5, seed=seed), torch.tensor([[4, 1, 2], [3, 0, 0]])
+    total = 0.0
+    for row, position in [(0, 0), (0, 1), (0, 2), (1, 0)]:
+        scores = logits[row, position].tolist()
+        log_sum = math.log(sum(math.exp(score) for score in scores))
+        aims = [smoothing / 5 + (1 - smoothing) * (token == labels[row, position]) for token in range(5)]
+        total -= sum(aim * (score - log_sum) for aim, score in zip(aims, scores, strict=True))
+    assert sequence_loss(logits, labels, 0, smoothing).item() == pytest.approx(total / 4)
+
+
+def test_an_oracle_of_the_next_token_has_no_loss_and_one_of_the_same_token_has():
+    class Oracle(nn.Module):
+        def forward(self, tokens):
+            return 100.0 * nn.functional.one_hot(tokens + 1, 10)  # counts up
+
+    text = torch.tensor([[2, 3, 4, 5]])  # after <begin> = 1
+    assert continuation_loss(Oracle(), text).item() == pytest.approx(0)
+    assert continuation_loss(Oracle(), text.flip(1)).item() > 10
+
+
+def test_translation_loss_teaches_with_the_target_shifted():
+    model = twins.scatter_parameters(Transformer(CONFIG))
+    source, target = torch.tensor([[5, 6]]), torch.tensor([[7, 8, 2]])
+    expected = nn.functional.cross_entropy(model(source, torch.tensor([[1, 7, 8]]))[0], target[0])
+    torch.testing.assert_close(translation_loss(model, source, target), expected)
+    assert translation_loss(model, source, target, smoothing=0.3) != expected
+
+
+# Batches
+
+
+def test_an_epoch_has_each_example_once_and_its_columns_belong_together():
+    sources, targets = reversals()
+    columns = [[[i + 4] * len(source) for i, source in enumerate(sources)], targets]
+    seen = []
+    for source, target in itertools.islice(batches(*columns, batch_size=64), 10):
+        assert source.shape[0] == target.shape[0] == 64
+        for row, row_target in zip(source.tolist(), target.tolist(), strict=True):
+            number = row[0] - 4
+            seen.append(number)
+            assert [t for t in row_target if t] == targets[number]
+    assert sorted(seen) == list(range(640))
+
+
+def test_little_of_a_batch_is_padding_and_batches_come_in_no_order_of_length():
+    draw = random.Random(0)
+    texts = [[5] * draw.randint(1, 60) for _ in range(6400)]
+    drawn = [batch for (batch,) in itertools.islice(batches(texts, batch_size=64), 100)]
+    assert sum((batch == 0).sum() for batch in drawn) / sum(batch.numel() for batch in drawn) < 0.03
+    lengths = [batch.shape[1] for batch in drawn]
+    assert sum(a < b for a, b in itertools.pairwise(lengths)) in range(30, 70)
+
+
+def test_batches_follow_the_seed_and_epochs_differ():
+    texts = [[5] * (i % 7 + 1) for i in range(128)]
+
+    def drawn(seed: int, skip: int = 0) -> list[list[list[int]]]:
+        return [batch.tolist() for (batch,) in itertools.islice(batches(texts, batch_size=4, seed=seed), skip, skip + 32)]
+
+    assert drawn(1) == drawn(1) != drawn(2)
+    assert drawn(1) != drawn(1, skip=32)
+
+
+def test_columns_that_do_not_fit_are_told():
+    with pytest.raises(ValueError, match=r"columns need one length, and at least batch_size = 64 examples, saw \[2, 3\]"):
+        next(batches([[1]] * 2, [[1]] * 3))
+    with pytest.raises(ValueError, match=r"saw \[2\]"):
+        next(batches([[1]] * 2))
+
+
+# The loop
+
+
+def test_the_loop_makes_the_steps_of_torch_s_adamw():
+    def loss_of(model, x):
+        return (model(x) ** 2).mean()
+
+    data = [twins.random(3, 4, seed=i) for i in range(6)]
+    ours, theirs = (twins.scatter_parameters(nn.Linear(4, 2)) for _ in range(2))
+    losses = train(ours, iter([(x,) for x in data]), loss_of, 6, lr=0.1, warmup=2, clip=0.5, weight_decay=0.3)
+    optimizer = torch.optim.AdamW(theirs.parameters(), lr=0.0, betas=(0.9, 0.98), weight_decay=0.3)
+    for x, share in zip(data, [1 / 2, 1, 4 / 4, 3 / 4, 2 / 4, 1 / 4], strict=True):
+        optimizer.param_groups[0]["lr"] = 0.1 * share
+        loss = loss_of(theirs, x)
+        assert loss.item() == pytest.approx(losses.pop(0))
+        optimizer.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(theirs.parameters(), 0.5)
+        optimizer.step()
+    torch.testing.assert_close(ours.state_dict(), theirs.state_dict())
+
+
+def test_a_small_transformer_learns_to_reverse_what_it_never_saw():
+    torch.manual_seed(0)
+    sources, targets = reversals(1500)
+    model, seen = Transformer(TransformerConfig(**{**SIZES, "d_model": 32, "d_ff": 64}, norm="pre", tied=False)), []
+    losses = train(
+        model,
+        batches(sources[:1000], targets[:1000]),
+        translation_loss,
+        400,
+        lr=5e-3,
+        after_step=lambda step, loss: seen.append((step, loss)),
+    )
+    assert seen == list(enumerate(losses, start=1))
+    unseen = [(s, t) for s, t in zip(sources[1000:], targets[1000:], strict=True) if s not in sources[:1000]]
+    assert len(unseen) > 100
+    assert exact_match(model, *zip(*unseen, strict=True)) >= 0.9
+
+
+def test_a_run_is_repeatable_to_the_bit():
+    def run() -> list[float]:
+        torch.manual_seed(3)
+        sources, targets = reversals()
+        return train(Transformer(CONFIG), batches(sources, targets, seed=3), translation_loss, 5)
+
+    assert run() == run()
+
+
+def test_a_loss_that_is_lost_is_told_at_once():
+    model = nn.Linear(1, 1)
+    data = ((torch.ones(1, 1) * (math.nan if i == 2 else 1),) for i in range(9))
+    with pytest.raises(RuntimeError, match=re.escape("the loss is nan at step 3; try a smaller lr (it was 0.001)")):
+        train(model, data, lambda model, x: model(x).sum(), 9)
+    with pytest.raises(ValueError, match="at least one step, saw 0"):
+        train(model, data, lambda model, x: model(x).sum(), 0)
+
+
+def test_exact_match_counts_whole_sequences():
+    torch.manual_seed(0)
+    model = Transformer(CONFIG)
+    sources = [[5, 6], [7], [8, 4, 4]] * 300
+    targets = greedy(model, pad_right(sources), 6)
+    assert exact_match(model, sources, targets) == 1
+    targets[0] = [*targets[0][:-1], (targets[0][-1] + 1) % 9]
+    assert exact_match(model, sources, targets) == 899 / 900
+    with pytest.raises(ValueError, match="saw 900 sources and 899 targets"):
+        exact_match(model, sources, targets[1:])
+
+
+# Files
+
+
+MODELS = [
+    Transformer(CONFIG),
+    GPT(CONFIG),
+    BERT(TransformerConfig(**SIZES)),
+    ViT(ViTConfig(d_model=8, num_heads=2, num_layers=1)),
+]
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
+def test_a_saved_model_comes_back_with_its_vocabularies(model, tmp_path):
+    vocabulary = Vocabulary("ab", specials=["[PAD]", "[CLS]", "[SEP]", "[UNK]", "[MASK]"])
+    save(model, tmp_path / "model.safetensors", source=vocabulary, target=Vocabulary("国c"))
+    again, vocabularies = load(str(tmp_path / "model.safetensors"))
+    assert type(again) is type(model)
+    assert again.config == model.config
+    assert not again.training
+    torch.testing.assert_close(again.state_dict(), model.state_dict(), rtol=0, atol=0)
+    assert vocabularies["source"].tokens == vocabulary.tokens
+    assert vocabularies["source"].specials == vocabulary.specials
+    assert vocabularies["target"].tokens[4:] == ("国", "c")
+    assert [file.name for file in tmp_path.iterdir()] == ["model.safetensors"]
+
+
+def test_half_halves_the_file_and_rounds(tmp_path):
+    model = Transformer(CONFIG)
+    save(model, tmp_path / "whole")
+    save(model, tmp_path / "half", half=True)
+    again, _ = load(tmp_path / "half")
+    assert (tmp_path / "half").stat().st_size < 0.6 * (tmp_path / "whole").stat().st_size
+    assert again.output.weight.dtype == torch.float32
+    torch.testing.assert_close(again.output.weight, model.output.weight, rtol=1e-3, atol=1e-6)
+    assert next(model.parameters()).dtype == torch.float32  # the model itself is not touched
+
+
+def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch):
+    path = tmp_path / "model"
+    save(MODELS[0], path)
+    before = path.read_bytes()
+    monkeypatch.setattr("os.replace", lambda *a: (_ for _ in ()).throw(OSError("disk full")))
+    with pytest.raises(OSError, match="disk full"):
+        save(MODELS[1], path)
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_files_that_are_cut_short_or_not_ours_or_of_another_configuration_are_told(tmp_path):
+    path = tmp_path / "model"
+    save(MODELS[0], path)
+    whole = path.read_bytes()
+    with safetensors.safe_open(path, framework="pt") as file:
+        notes, weights = json.loads(file.metadata()["transformer-course"]), safetensors.torch.load(whole)
+
+    def told(content: bytes) -> str:
+        path.write_bytes(content)
+        with pytest.raises(ValueError, match=re.escape(str(path))) as error:
+            load(path)
+        return str(error.value)
+
+    def as_written(weights=weights, **changes) -> bytes:
+        return safetensors.torch.save(weights, {"transformer-course": json.dumps({**notes, **changes})})
+
+    load(path)
+    assert "cut short or not a safetensors file" in told(whole[: len(whole) // 2])
+    assert "cut short or not a safetensors file" in told(b"")
+    assert "cut short or not a safetensors file" in told(b"PK" + whole)
+    assert "not written by this course's save" in told(safetensors.torch.save(weights))
+    assert "not written by this course's save" in told(as_written(model="Mamba"))
+    assert "not written by this course's save" in told(as_written(config={**notes["config"], "d_model": 0}))
+    assert "not written by this course's save" in told(as_written(config={**notes["config"], "experts": 8}))
+    wider = told(as_written(config={**notes["config"], "d_ff": 64}))
+    assert "encoder.layers.0.feed_forward.w_1.weight is (32, 16), not (64, 16)" in wider
+    less = told(as_written(weights={name: w for name, w in weights.items() if name != "output.weight"}))
+    assert "output.weight is None, not (9, 16)" in less
+    with pytest.raises(FileNotFoundError, match="no file of weights at"):
+        load(tmp_path / "elsewhere")
+    with pytest.raises(ValueError, match=r"save knows Transformer, GPT, BERT, ViT, saw Linear; .* use torch.save"):
+        save(nn.Linear(2, 2), path)

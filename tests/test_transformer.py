@@ -1,0 +1,218 @@
+"""transformer.py against torch, the paper's numbers, and its own laws."""
+
+import pytest
+import torch
+import twins
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import nn
+from twins import random
+
+from transformer_course.attention import causal_mask, padding_mask
+from transformer_course.inspection import attention_maps, count_parameters
+from transformer_course.transformer import Decoder, Encoder, StackConfig, Transformer, TransformerConfig
+
+SMALL = st.integers(1, 4)
+
+
+def small(**changes) -> Transformer:
+    sizes = {"vocabulary_size": 11, "target_vocabulary_size": 13, "d_model": 6, "num_heads": 3, "d_ff": 10, "max_length": 9}
+    return twins.scatter_parameters(Transformer(TransformerConfig(**{**sizes, "num_layers": 2, "dropout": 0.0, **changes})))
+
+
+SOURCE, TARGET = torch.tensor([[5, 6, 7, 8, 9]]), torch.tensor([[1, 4, 6, 5]])
+
+
+# The stacks
+
+
+@settings(deadline=None)
+@given(SMALL, SMALL, SMALL, SMALL, st.integers(1, 3), st.sampled_from(["pre", "post"]), st.booleans())
+def test_encoder_equals_torch_in_values_and_gradients(b, n, heads, width, layers, norm, final_norm):
+    sizes = {"d_model": heads * width, "num_heads": heads, "d_ff": 7, "num_layers": layers, "dropout": 0.0}
+    ours = twins.scatter_parameters(Encoder(StackConfig(**sizes, norm=norm, final_norm=final_norm)))
+    layer = nn.TransformerEncoderLayer(
+        heads * width, heads, 7, 0.0, batch_first=True, norm_first=norm == "pre", dtype=torch.float64
+    )
+    closing = nn.LayerNorm(heads * width, dtype=torch.float64) if final_norm else None
+    theirs = nn.TransformerEncoder(layer, layers, closing, enable_nested_tensor=False)
+    twins.share(pairs := twins.stack(ours, theirs), theirs)
+    x, same = twins.leaves((b, n, heads * width))
+    mask = twins.random_mask(b, 1, n)
+    twins.assert_equal(ours(*x, mask), theirs(*same, src_key_padding_mask=~mask[:, 0]), x, same, pairs)
+
+
+@settings(deadline=None)
+@given(SMALL, SMALL, SMALL, SMALL, SMALL, st.integers(1, 2), st.sampled_from(["pre", "post"]))
+def test_both_stacks_equal_torch_s_transformer_in_values_and_gradients(b, n, m, heads, width, layers, norm):
+    sizes = {"d_model": heads * width, "num_heads": heads, "d_ff": 7, "num_layers": layers, "dropout": 0.0}
+    config = StackConfig(**sizes, norm=norm, final_norm=True)
+    ours = twins.scatter_parameters(nn.ModuleList([Encoder(config), Decoder(config)]))
+    theirs = twins.torch_transformer(
+        d_model=heads * width,
+        nhead=heads,
+        num_encoder_layers=layers,
+        num_decoder_layers=layers,
+        dim_feedforward=7,
+        norm_first=norm == "pre",
+    )
+    twins.share(pairs := twins.stack(ours[0], theirs.encoder) + twins.stack(ours[1], theirs.decoder), theirs)
+    inputs, same = twins.leaves((b, m, heads * width), (b, n, heads * width))
+    mask, of_memory = causal_mask(n), twins.random_mask(b, 1, m)
+    output = ours[1](inputs[1], ours[0](inputs[0], of_memory), mask, of_memory)
+    hidden = {"src_key_padding_mask": ~of_memory[:, 0], "memory_key_padding_mask": ~of_memory[:, 0]}
+    twins.assert_equal(output, theirs(*same, tgt_mask=~mask, **hidden), inputs, same, pairs)
+
+
+def test_the_paper_s_base_model_part_by_part():
+    model = Transformer(TransformerConfig())
+    counts = count_parameters(model)
+    attention, feed_forward, norm = 4 * (512 * 512 + 512), 512 * 2048 + 2048 + 2048 * 512 + 512, 2 * 512
+    assert counts["source"] == 37_000 * 512
+    assert counts["target"] == counts["output"] == 0  # they share the source's table
+    assert counts["encoder"] == 6 * (attention + feed_forward + 2 * norm)
+    assert counts["decoder"] == 6 * (2 * attention + feed_forward + 3 * norm)
+    assert counts["encoder"] + counts["decoder"] == 44_138_496
+    assert sum(counts.values()) == sum(p.numel() for p in model.parameters())
+
+
+def test_torch_s_transformer_has_two_norms_more_than_the_paper():
+    theirs = sum(p.numel() for p in twins.torch_transformer().parameters())
+    assert theirs == 44_140_544
+    stacks = Encoder(StackConfig(final_norm=True)), Decoder(StackConfig(final_norm=True))
+    assert sum(p.numel() for stack in stacks for p in stack.parameters()) == theirs
+
+
+# The whole
+
+
+def test_logits_are_made_of_the_parts():
+    model = small()
+    memory = model.encoder(model.source.positions(model.source.embedding(SOURCE)))
+    x = model.decoder(model.target.positions(model.target.embedding(TARGET)), memory, causal_mask(4))
+    torch.testing.assert_close(model(SOURCE, TARGET), x @ model.target.embedding.table.T)
+    assert model(SOURCE, TARGET).shape == (1, 4, 13)
+
+
+def test_tied_tables_are_one_and_others_are_not():
+    shared = Transformer(TransformerConfig(vocabulary_size=11, num_layers=1))
+    assert shared.output.weight is shared.target.embedding.table is shared.source.embedding.table
+    apart = Transformer(TransformerConfig(vocabulary_size=11, target_vocabulary_size=11, tied=False, num_layers=1))
+    tables = apart.output.weight, apart.target.embedding.table, apart.source.embedding.table
+    assert len({id(table) for table in tables}) == 3
+
+
+@pytest.mark.parametrize("tied", [True, False])
+def test_the_first_loss_is_that_of_a_fair_guess(tied):
+    torch.manual_seed(0)
+    model = Transformer(TransformerConfig(vocabulary_size=50, d_model=128, num_heads=4, num_layers=2, norm="pre", tied=tied))
+    tokens = torch.randint(4, 50, (8, 20))
+    loss = nn.functional.cross_entropy(model(tokens, tokens).flatten(0, 1), tokens.flatten())
+    assert 0.8 < loss / torch.tensor(50.0).log() < 1.3
+
+
+@pytest.mark.parametrize("norm", ["pre", "post"])
+@pytest.mark.parametrize("positions", ["sinusoidal", "learned", "rotary", "none"])
+def test_no_logit_depends_on_a_later_token_and_all_depend_on_each_earlier_one(norm, positions):
+    model = small(norm=norm, positions=positions)
+    plain = model(SOURCE, TARGET)
+    for j in range(4):
+        changed = TARGET.clone()
+        changed[0, j] = 9
+        moved = (model(SOURCE, changed) - plain).abs().amax(-1)[0] > 1e-9
+        assert moved.tolist() == [i >= j for i in range(4)]
+
+
+def test_every_logit_depends_on_each_token_of_the_source():
+    model = small()
+    plain = model(SOURCE, TARGET)
+    for j in range(5):
+        changed = SOURCE.clone()
+        changed[0, j] = 4
+        assert ((model(changed, TARGET) - plain).abs().amax(-1) > 1e-9).all()
+
+
+@pytest.mark.parametrize("norm", ["pre", "post"])
+def test_a_sentence_alone_equals_the_sentence_in_a_padded_batch(norm):
+    model = small(norm=norm)
+    sources = torch.tensor([[5, 6, 7, 8, 9], [10, 4, 0, 0, 0]])
+    targets = torch.tensor([[1, 4, 6, 5], [1, 8, 0, 0]])
+    torch.testing.assert_close(model(sources, targets)[1:, :2], model(sources[1:, :2], targets[1:, :2]))
+
+
+def test_without_positions_the_encoder_is_blind_to_order_and_with_them_it_is_not():
+    order = torch.tensor([3, 0, 4, 1, 2])
+    for positions, blind in (("none", True), ("sinusoidal", False), ("learned", False), ("rotary", False)):
+        model = small(positions=positions)
+        memory, shuffled = model.encode(SOURCE)[0], model.encode(SOURCE[:, order])[0]
+        assert torch.allclose(shuffled, memory[:, order]) == blind
+
+
+@pytest.mark.parametrize("positions", ["sinusoidal", "learned", "rotary", "none"])
+@given(cut=st.integers(1, 3))
+def test_step_by_step_equals_teacher_forcing(positions, cut):
+    model = small(positions=positions)
+    memory, mask = model.encode(SOURCE)
+    caches = model.caches(4)
+    pieces = [model.decode(TARGET[:, :cut], memory, mask, caches)]
+    pieces += [model.decode(TARGET[:, i : i + 1], memory, mask, caches) for i in range(cut, 4)]
+    torch.testing.assert_close(torch.cat(pieces, 1), model(SOURCE, TARGET))
+
+
+def test_the_maps_of_a_whole_model_have_the_names_of_its_parts():
+    model = small()
+    with attention_maps(model) as maps:
+        model(SOURCE, TARGET)
+    shapes = {name: tuple(weights.shape[1:]) for name, weights in maps.items()}
+    assert shapes == {
+        **{f"encoder.layers.{i}.self_attention": (3, 5, 5) for i in range(2)},
+        **{f"decoder.layers.{i}.self_attention": (3, 4, 4) for i in range(2)},
+        **{f"decoder.layers.{i}.cross_attention": (3, 4, 5) for i in range(2)},
+    }
+
+
+# Bad input
+
+
+def test_configurations_that_cannot_be_are_told():
+    for changes, told in [
+        ({"d_model": 0}, "d_model must be 1 or more, saw 0"),
+        ({"vocabulary_size": 0}, "vocabulary_size must be 1 or more, saw 0"),
+        ({"target_vocabulary_size": -1}, "target_vocabulary_size must be 1 or more, saw -1"),
+        ({"dropout": 1.0}, "share from 0 to below 1, saw 1.0"),
+        ({"positions": "relative"}, "saw 'relative'"),
+        ({"num_heads": 4}, "num_heads must divide d_model, saw 4 heads for d_model 6"),
+        ({"norm": "none"}, 'norm is "pre" or "post", saw \'none\''),
+    ]:
+        with pytest.raises(ValueError, match=told):
+            small(**changes)
+
+
+def test_sequences_that_do_not_fit_are_told():
+    model = small()
+    for source, target, told in [
+        (torch.zeros(1, 5, dtype=torch.int64), TARGET, r"row \[0, 0\] of the mask .* has none"),
+        (torch.full((1, 10), 5), TARGET, "there are 9 positions, saw a sequence that ends at 10"),
+        (SOURCE, torch.full((1, 10), 5), "there are 9 positions, saw a sequence that ends at 10"),
+        (SOURCE + 10, TARGET, "ids 0 … 10, saw 15; was another vocabulary used"),
+        (SOURCE, TARGET + 10, "ids 0 … 12, saw 14"),
+        (SOURCE, TARGET[:, :0], "at least one token"),
+        (SOURCE.expand(2, 5), TARGET, "need one batch"),
+    ]:
+        with pytest.raises(ValueError, match=told):
+            model(source, target)
+
+
+def test_padding_masks_reach_every_layer_of_the_encoder():
+    model = small()
+    tokens = torch.tensor([[5, 6, 0, 0]])
+    with attention_maps(model) as maps:
+        model.encode(tokens)
+    for weights in maps.values():
+        assert (weights[..., 2:] == 0).all()
+    assert torch.equal(model.encode(tokens)[1], padding_mask(tokens, 0))
+
+
+def test_encoder_without_mask_sees_everything():
+    encoder = twins.scatter_parameters(Encoder(StackConfig(d_model=6, num_heads=2, num_layers=2, d_ff=8, dropout=0.0)))
+    assert (twins.influence(encoder, random(1, 5, 6)) > 1e-9).all()

@@ -1,0 +1,58 @@
+"""Dates as people write them in English, and as ISO 8601 has them: a task in which the order really changes."""
+
+import random
+from datetime import date, timedelta
+
+from transformer_course.data.split import Split
+
+# Not from `calendar`, whose names change with the computer's language.
+MONTHS = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+]
+DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+FORMATS = (
+    "{month} {day}, {year}",
+    "{day} {month} {year}",
+    "{mon} {day}, {year}",
+    "{day} {mon} {year}",
+    "{month} {day}{th}, {year}",
+    "the {day}{th} of {month} {year}",
+    "{weekday}, {month} {day}, {year}",
+    "{weekday} {day} {month} {year}",
+    "{year}, {mon} {day}",
+)
+FIRST, LAST = date(1900, 1, 1), date(2099, 12, 31)
+
+
+def written(day: date, template: str) -> str:
+    """Return a date in one of the nine ``FORMATS``: 2019-03-05 may become "the 5th of March 2019"."""
+    month, weekday = MONTHS[day.month - 1], DAYS[day.weekday()]
+    th = "th" if 11 <= day.day <= 13 else {1: "st", 2: "nd", 3: "rd"}.get(day.day % 10, "th")
+    return template.format(month=month, mon=month[:3], weekday=weekday, day=day.day, th=th, year=day.year)
+
+
+def date_pairs(train: int = 30_000, test: int = 2_000, seed: int = 0) -> Split:
+    """Return pairs of strings (a date in English, the same as YYYY-MM-DD), of different days from 1900 to 2099.
+
+    Split by *day*: were it split by the string, the test would ask for days that training saw in another format.
+
+    Raises ValueError when there are not so many days.
+    """
+    days = (LAST - FIRST).days + 1
+    if train < 1 or test < 1 or train + test > days:
+        raise ValueError(f"from {FIRST} to {LAST} there are {days} days, saw {train} + {test}, and each part needs one")
+    draw = random.Random(seed)
+    chosen = [FIRST + timedelta(days=number) for number in draw.sample(range(days), train + test)]
+    pairs = [(written(day, draw.choice(FORMATS)), day.isoformat()) for day in chosen]
+    return Split(pairs[:train], pairs[train:])

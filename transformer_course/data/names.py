@@ -1,0 +1,42 @@
+"""The names of Unicode's characters: real text, written by people, that comes with every Python."""
+
+import sys
+import unicodedata
+
+from transformer_course.data.split import Split, split
+
+# Scripts whose characters are numbered in a list rather than named: "CJK UNIFIED IDEOGRAPH-4E00".
+NUMBERED = frozenset(
+    [
+        "CJK",
+        "HANGUL",
+        "HANGZHOU",
+        "TANGUT",
+        "NUSHU",
+        "KHITAN",
+        "CUNEIFORM",
+        "EGYPTIAN",
+        "ANATOLIAN",
+        "SIGNWRITING",
+        "LINEAR",
+        "BAMUM",
+        "YI",
+        "VARIATION",
+        "KANGXI",
+        "MEROITIC",
+        "CYPRO-MINOAN",
+    ]
+)
+
+
+def character_names(test: int = 2_000, seed: int = 0) -> Split:
+    """Return pairs of (name, general category), such as ``("LATIN SMALL LETTER A", "Ll")``: about 27,000 in all.
+
+    How many there are depends on Python's version of Unicode (`unicodedata.unidata_version`).
+
+    Raises ValueError when ``test`` leaves nothing to train on.
+    """
+    characters = (
+        (unicodedata.name(character, ""), unicodedata.category(character)) for character in map(chr, range(sys.maxunicode + 1))
+    )
+    return split([(name, category) for name, category in characters if name and name.split()[0] not in NUMBERED], test, seed)
