@@ -18,7 +18,8 @@ from transformer_course.attention import (
     scaled_dot_product_attention,
     softmax,
 )
-from transformer_course.inspection import attention_maps
+from transformer_course.inspection import attention_maps, count_parameters
+from transformer_course.positions import rotate
 
 SIZES = st.integers(1, 7)
 
@@ -92,6 +93,10 @@ def test_the_first_example_by_hand():
 
 
 def test_widths_and_numbers_that_do_not_fit_are_told():
+    with pytest.raises(ValueError, match=r"key needs floating-point numbers of shape \(\.\.\., rows, width\), saw .* \(2,\)"):
+        scaled_dot_product_attention(random(3, 2), random(2), random(5, 2))
+    with pytest.raises(ValueError, match=r"value needs floating-point numbers .* saw torch.int64 \(5, 2\)"):
+        scaled_dot_product_attention(random(3, 2), random(5, 2), torch.ones(5, 2, dtype=torch.int64))
     with pytest.raises(ValueError, match=r"same width d_k, saw \(3, 2\) and \(5, 4\)"):
         scaled_dot_product_attention(random(3, 2), random(5, 4), random(5, 2))
     with pytest.raises(ValueError, match=r"one value, saw 5 keys \(5, 2\) and 3 values \(3, 2\)"):
@@ -120,7 +125,8 @@ def test_a_mask_of_two_axes_serves_the_whole_batch():
 def test_masks_that_do_not_fit_are_told():
     q, k = random(2, 3, 5, 4), random(2, 3, 7, 4)
     for mask, told in [
-        (torch.ones(5, 7), r"boolean, True = may attend, saw torch.float32"),
+        (torch.ones(5, 7), r"boolean tensor, True = may attend, saw torch.float32"),
+        ([[True] * 7] * 5, "boolean tensor, True = may attend, saw list"),
         (torch.ones(5, 6, dtype=torch.bool), r"of the scores \(2, 3, 5, 7\), saw \(5, 6\)$"),
         (torch.ones(2, 5, 7, dtype=torch.bool), r"saw \(2, 5, 7\); for one mask a sample, try mask.unsqueeze\(1\)"),
         (torch.ones(7, dtype=torch.bool), r"needs two axes \(n, m\)"),
@@ -159,6 +165,15 @@ def test_a_huge_score_does_not_leak_through_a_mask():
     output, weights = scaled_dot_product_attention(torch.ones(2, 1).double(), key, key, causal_mask(2), scale=1.0)
     assert weights[0].tolist() == [1, 0]
     assert output[0].item() == 1
+
+
+def test_however_low_an_allowed_score_is_a_masked_one_stays_below_it():
+    key = torch.tensor([[-1e12], [0.0]], dtype=torch.float64)  # a stand-in for -inf, such as -1e9, would win here
+    _, weights = scaled_dot_product_attention(torch.ones(2, 1).double(), key, key, causal_mask(2), scale=1.0)
+    assert weights[0].tolist() == [1, 0]
+    half = random(4, 2).half()
+    output, _ = scaled_dot_product_attention(half, half, half, causal_mask(4))  # and float16 has no room for it
+    assert torch.equal(output[0], half[0])
 
 
 # Several heads
@@ -240,6 +255,14 @@ def test_rotary_heads_see_differences_of_positions_alone():
     torch.testing.assert_close(scores[..., 1, 0], scores[..., 2, 1])
 
 
+def test_rotary_heads_turn_queries_and_keys_and_not_values():
+    module, x = twins.scatter_parameters(MultiHeadAttention(8, 2, rotary=True)), random(2, 5, 8)
+    q, k, v = (w(x).unflatten(-1, (2, 4)).transpose(1, 2) for w in (module.w_q, module.w_k, module.w_v))
+    q, k = (rotate(t, torch.arange(5)) for t in (q, k))
+    expected = module.w_o(F.scaled_dot_product_attention(q, k, v).transpose(1, 2).flatten(2))
+    torch.testing.assert_close(module(x, x, x), expected)
+
+
 def test_dropout_falls_on_weights_while_training_only():
     torch.manual_seed(0)
     module = twins.scatter_parameters(MultiHeadAttention(4, 2, dropout=0.5))
@@ -255,6 +278,8 @@ def test_dropout_falls_on_weights_while_training_only():
 def test_sizes_that_do_not_fit_are_told():
     with pytest.raises(ValueError, match="num_heads must divide d_model, saw 2 heads for d_model 3; or give d_k and d_v"):
         MultiHeadAttention(3, 2)
+    with pytest.raises(ValueError, match=r"from 0 to below 1, saw 1\.5"):
+        MultiHeadAttention(4, 2, dropout=1.5)
     module, x = MultiHeadAttention(4, 2), torch.zeros(2, 3, 4)
     for query, key, value, told in [
         (x[..., :3], x, x, r"query needs the shape \(b, n, d_model = 4\), saw \(2, 3, 3\)"),
@@ -291,6 +316,25 @@ def test_a_memory_in_the_cache_is_read_again_without_being_given():
     torch.testing.assert_close(module(x, None, None, cache=cache), once)
 
 
+def test_a_mask_that_does_not_fit_leaves_the_cache_as_it_was():
+    module, x, cache = MultiHeadAttention(4, 2), torch.zeros(1, 2, 4), KeyValueCache(9)
+    module(x, x, x, cache=cache)
+    with pytest.raises(ValueError, match=r"scores \(1, 2, 2, 4\), saw \(2, 2\)"):
+        module(x, x, x, causal_mask(2), cache)  # as if nothing came before: it needs causal_mask(4)[2:]
+    assert cache.length == 2
+
+
+def test_keys_of_another_batch_or_width_are_told():
+    cache = KeyValueCache(9)
+    with pytest.raises(ValueError, match="the cache is empty"):
+        cache.all()
+    cache.extend(random(2, 3, 1, 4), random(2, 3, 1, 5))
+    for shape in ((1, 3, 1, 4), (2, 1, 1, 4), (2, 3, 1, 1)):
+        with pytest.raises(ValueError, match=r"keys of batch, heads and width \[2, 3, 4\], saw .* new caches for a new text"):
+            cache.extend(random(*shape), random(*shape))
+    assert cache.length == 1
+
+
 def test_a_full_cache_is_told_and_keeps_what_it_has():
     cache = KeyValueCache(3)
     cache.extend(random(1, 2, 3, 4), random(1, 2, 3, 5))
@@ -317,3 +361,34 @@ def test_attention_maps_changes_no_output_and_leaves_no_hook():
     assert list(maps) == ["first"]
     torch.testing.assert_close(maps["first"], weights)
     assert not isinstance(module["first"](x, x, x), tuple)
+
+
+def test_attention_maps_leaves_the_weights_to_those_who_asked_and_may_be_nested():
+    module, x = twins.scatter_parameters(MultiHeadAttention(4, 2)), random(2, 3, 4)
+    plain, weights = module(x, x, x, return_weights=True)
+    with attention_maps(module) as outer, attention_maps(module) as inner:
+        torch.testing.assert_close(module(x, x, x), plain)
+        torch.testing.assert_close(module(x, x, x, return_weights=True), (plain, weights))
+        torch.testing.assert_close(module(x, x, x, None, None, True), (plain, weights))
+    torch.testing.assert_close(outer[""], weights)
+    torch.testing.assert_close(inner[""], weights)
+    with pytest.raises(ZeroDivisionError), attention_maps(module):
+        raise ZeroDivisionError
+    assert not isinstance(module(x, x, x), tuple)
+
+
+def test_parameters_are_counted_once_and_all():
+    class Both(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.own = torch.nn.Parameter(torch.zeros(3))
+            self.one, self.two = torch.nn.Linear(2, 5), torch.nn.Linear(2, 5)
+            self.two.weight = self.one.weight
+
+    assert count_parameters(Both()) == {"own": 3, "one": 15, "two": 5}
+
+
+def test_16_bits_hold_large_queries():
+    q = torch.full((1, 2, 64), 60.0, dtype=torch.float16)  # the product, 230,400, is too large for 16 bits; /8 it is not
+    output, _ = scaled_dot_product_attention(q, q, q)
+    assert torch.equal(output, q)

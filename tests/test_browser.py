@@ -13,6 +13,7 @@ import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
+import nbformat
 import pytest
 from playwright.sync_api import Page, sync_playwright
 
@@ -41,9 +42,11 @@ class Server:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
+        self.folder = folder
         config.mkdir()
         (config / "jupyter_lab_config.py").write_text("c.LabApp.expose_app_in_browser = True\n")
-        kept = {name: value for name, value in os.environ.items() if name != "IPYTHONDIR"}
+        ours = "IPYTHONDIR", "TRANSFORMER_COURSE_PROGRESS"  # see conftest.py; a learner has neither
+        kept = {name: value for name, value in os.environ.items() if name not in ours}
         env = {**kept, "TRANSFORMER_COURSE_HOME": str(home), "JUPYTER_CONFIG_DIR": str(config), "PYTHONUNBUFFERED": "1"}
         command = [
             sys.executable,
@@ -167,6 +170,29 @@ def test_a_wrong_answer_is_diagnosed_in_the_page_and_a_right_one_passes(server, 
 
     answer(page, "weights_1 = [4", "weights_1 = [0.8668, 0.0159, 0.1173]")
     page.get_by_text("✓ attention.by_hand: passed").wait_for()
+
+
+LONG_RUN = """import time
+from transformer_course.progress import progress
+print("before")
+for _ in progress(range(8), "training"):
+    time.sleep(0.5)
+print("after")"""
+
+
+def test_progress_is_seen_while_it_lasts_and_gone_after(server, page):
+    code = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(LONG_RUN), nbformat.v4.new_code_cell("")])
+    code.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    nbformat.write(code, server.folder / "run.ipynb")
+    open_notebook(page, server, "run.ipynb")
+    page.evaluate("() => { jupyterapp.commands.execute('runmenu:run-all') }")  # does not wait for its end
+    line = page.locator(".jp-OutputArea-output", has_text=re.compile(r"training: \d of 8, about \d+ s left"))
+    line.wait_for()
+    page.locator(".jp-OutputArea-output", has_text="after").wait_for()
+    assert line.count() == 0
+    shown = [output.inner_text().strip() for output in page.locator(".jp-OutputArea-output").all()]
+    assert [text for text in shown if text] == ["before", "after"]
+    assert sum(output.bounding_box()["height"] for output in page.locator(".jp-OutputArea-output").all()) < 60  # two lines
 
 
 @pytest.mark.parametrize("sheet", sorted((Path(__file__).parents[1] / "docs" / "paper").glob("*.html")), ids=lambda s: s.stem)

@@ -25,7 +25,7 @@ def lively(model: Transformer | GPT, seed: int) -> Transformer | GPT:
     return model
 
 
-SIZES = {"vocabulary_size": 7, "d_model": 8, "num_heads": 2, "num_layers": 2, "d_ff": 8, "max_length": 12, "dropout": 0.3}
+SIZES = {"vocabulary_size": 7, "d_model": 8, "num_heads": 2, "num_layers": 2, "d_ff": 8, "max_length": 16, "dropout": 0.3}
 
 
 def translator(seed: int = 1, **changes) -> Transformer:
@@ -46,19 +46,20 @@ def log_probabilities(model, prompt: list[int], texts: list[list[int]]) -> torch
         else:
             logits = model(torch.cat([given, texts[:, :-1]], 1))[:, len(prompt) - 1 :]
     model.train()
+    logits[..., Vocabulary.pad] = -torch.inf  # padding is never written
     return logits.log_softmax(-1).gather(-1, texts[..., None])[..., 0]
 
 
 def greedy_by_hand(model, prompt: list[int], limit: int) -> list[int]:
     text, size = [], model.config.vocabulary_size
     while len(text) < limit and END not in text:
-        text.append(log_probabilities(model, prompt, [[*text, token] for token in range(size)])[:, -1].argmax().item())
+        text.append(log_probabilities(model, prompt, [[*text, token] for token in range(1, size)])[:, -1].argmax().item() + 1)
     return text
 
 
 def best_by_hand(model, prompt: list[int], limit: int, alpha: float) -> list[int]:
     """Look at every text there is: all that end within the limit, and all that are cut off by it."""
-    tokens = [t for t in range(model.config.vocabulary_size) if t != END]
+    tokens = [t for t in range(1, model.config.vocabulary_size) if t != END]
     found = []
     for length in range(1, limit + 1):
         texts = [[*text, END] for text in itertools.product(tokens, repeat=length - 1)]
@@ -69,7 +70,7 @@ def best_by_hand(model, prompt: list[int], limit: int, alpha: float) -> list[int
     return max(found)[1]
 
 
-PROMPTS = [[5, 6, 4], [4, 4, 6, 3, 5], [6]]
+PROMPTS = [[BEGIN, 5, 6, 4], [BEGIN, 4, 4, 6, 3, 5], [BEGIN, 6]]
 
 
 @settings(deadline=None, max_examples=30)
@@ -110,7 +111,7 @@ def test_a_beam_of_one_without_penalty_is_greedy(make, seed):
 @pytest.mark.parametrize("make", [translator, gpt])
 def test_a_wider_beam_beats_greedy_where_greedy_is_led_astray(make):
     found = 0
-    for seed in range(1, 15):
+    for seed in range(1, 30):
         model = make(seed)
         for prompt in PROMPTS:
             one, wide = greedy(model, pad_right([prompt]), 6)[0], beam_search(model, pad_right([prompt]), 6, width=5)[0]
@@ -132,7 +133,7 @@ def test_samples_have_the_model_s_probabilities():
     model = gpt(2)
     model.eval()
     prompt = torch.tensor([[BEGIN, 5]])
-    expected = model(prompt)[0, -1].softmax(-1)
+    expected = model(prompt)[0, -1].index_fill(0, torch.tensor(0), -torch.inf).softmax(-1)
     generator = torch.Generator().manual_seed(0)
     drawn = [text[0] for text in sample(model, prompt.expand(5000, 2), 1, generator=generator)]
     shares = torch.bincount(torch.tensor(drawn), minlength=7) / 5000
@@ -181,6 +182,12 @@ def test_top_p_is_taken_of_what_top_k_left():
     assert (next_token_distribution(logits, top_k=2, top_p=0.5) > 0).tolist() == [True, False, False, False]  # 0.4/0.7 > 0.5
 
 
+def test_small_probabilities_in_16_bits_are_not_lost():
+    logits = (twins.random(300) * 3).bfloat16()
+    assert (next_token_distribution(logits, top_p=1.0) > 0).all()
+    assert next_token_distribution(torch.tensor([700.0, 0.0]).half(), temperature=0.01).tolist() == [1, 0]
+
+
 def test_ties_do_not_widen_top_k():
     assert (next_token_distribution(torch.zeros(5), top_k=2) > 0).sum() == 2
 
@@ -195,6 +202,9 @@ def test_decoding_leaves_the_model_as_it_was_also_when_it_fails():
     with pytest.raises(ValueError, match="ids 0"):
         greedy(model, torch.tensor([[99]]), 3)
     assert model.training
+    model.encoder.eval()
+    greedy(model, pad_right(PROMPTS), 3)
+    assert (model.training, model.encoder.training, model.decoder.training) == (True, False, True)
     model.eval()
     greedy(model, pad_right(PROMPTS), 3)
     assert not model.training
@@ -206,9 +216,13 @@ def test_what_cannot_be_written_is_told():
     generator = torch.Generator()
     for call, told in [
         (lambda: greedy(model, text, 0), "limit is the number of tokens to write at most, 1 or more, saw 0"),
-        (lambda: greedy(model, text, 11), "this model has 12 positions, saw 3 given and 11 to write"),
-        (lambda: greedy(model, torch.tensor([[1, 5], [0, 0]]), 3), "one row has none"),
-        (lambda: greedy(model, torch.tensor([[0, 5, 6]]), 3), "padded on the right"),
+        (lambda: greedy(model, text, 15), "this model has 16 positions, saw 3 given and 15 to write"),
+        (lambda: greedy(model, text[:, 1:], 3), r"begins with <begin>, id 1, saw \[5, 6\]; put it in front"),
+        (lambda: greedy(model, torch.tensor([[1, 5], [0, 0]]), 3), r"padded on the right and not empty, saw row 1 = \[0, 0\]"),
+        (lambda: greedy(model, text[0], 3), r"tensor of ids \(b, n\), saw \(3,\); see pad_right"),
+        (lambda: greedy(model, [[1, 5]], 3), "saw list; see pad_right"),
+        (lambda: greedy(torch.nn.Linear(2, 2), text, 3), "a Transformer or a GPT can write, saw Linear"),
+        (lambda: greedy(model, torch.tensor([[0, 5, 6]]), 3), "padded on the right and not empty, saw row 0"),
         (lambda: beam_search(model, text, 3, width=0), "width of 1 or more"),
         (lambda: beam_search(model, text, 3, length_penalty=-1.0), "penalty of 0 or more"),
         (
@@ -221,7 +235,7 @@ def test_what_cannot_be_written_is_told():
     ]:
         with pytest.raises(ValueError, match=told):
             call()
-    assert len(greedy(model, text, 10)[0]) <= 10  # the last token that fits is written
+    assert len(greedy(model, text, 14)[0]) <= 14  # the last token that fits is written
 
 
 def test_injecting_one_token_changes_nothing_before_it():

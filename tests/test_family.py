@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 from torch import nn
 
 from transformer_course.attention import causal_mask
+from transformer_course.data import digit_images
 from transformer_course.family import BERT, GPT, IGNORED, SequenceClassifier, ViT, ViTConfig, mask_tokens, patches
+from transformer_course.training import batches, classification_loss, train
 from transformer_course.transformer import TransformerConfig
 
 SMALL = TransformerConfig(
@@ -56,6 +58,12 @@ def test_gpt_in_pieces_with_caches_equals_the_whole_at_once(cuts):
     torch.testing.assert_close(torch.cat(pieces, 1), gpt(tokens))
 
 
+def test_padding_beside_a_cache_is_told():
+    gpt = GPT(SMALL)
+    with pytest.raises(ValueError, match="with caches, all rows of new tokens need one length, saw padding"):
+        gpt(torch.tensor([[1, 5, 6], [1, 5, 0]]), gpt.caches(9))
+
+
 def test_bert_and_its_classifier_leave_padding_out():
     bert = twins.scatter_parameters(BERT(SMALL))
     padded = torch.tensor([[5, 6, 7, 8, 9], [3, 4, 0, 0, 0]])
@@ -77,6 +85,7 @@ def test_masked_tokens_have_the_shares_of_the_paper():
     assert torch.equal(inputs[~hidden], tokens[~hidden])
     assert (inputs[hidden] == 4).double().mean().item() == pytest.approx(0.8, abs=0.01)
     assert (inputs[hidden] == tokens[hidden]).double().mean().item() == pytest.approx(0.1, abs=0.01)
+    assert (inputs != 0).all()  # never padding
     others = inputs[hidden & (inputs != 4) & (inputs != tokens)]
     assert len(others.unique()) > 900  # from the whole vocabulary
 
@@ -108,7 +117,7 @@ def test_images_that_cannot_be_cut_are_told():
             patches(images, size)
     with pytest.raises(ValueError, match="patch_size must divide image_size, saw 3 and 8"):
         ViTConfig(patch_size=3)
-    with pytest.raises(ValueError, match=r"reads images of \(b, 8, 8\), saw \(2, 16, 16\)"):
+    with pytest.raises(ValueError, match=r"images of \(b, 8, 8\), from 0 to 1, saw torch.float32 \(2, 16, 16\)"):
         ViT(ViTConfig(d_model=8, num_heads=2, num_layers=1))(torch.zeros(2, 16, 16))
 
 
@@ -123,3 +132,14 @@ def test_vit_sees_every_pixel_and_where_it_is(pixel):
     assert moved.tolist() == [False, True]
     flipped = model(images.flip(2).unfold(2, 2, 2).flip(3).flatten(2))  # the same patches, in another order
     assert not torch.allclose(flipped, model(images))
+
+
+@pytest.mark.slow
+def test_vit_learns_digits():
+    torch.manual_seed(0)
+    known, unseen = digit_images()
+    model = ViT(ViTConfig(dropout=0.0))
+    train(model, batches(*known), classification_loss, 150, lr=3e-3, warmup=20)
+    model.eval()
+    assert (model(unseen[0]).argmax(-1) == unseen[1]).double().mean() > 0.9
+    assert sum(p.numel() for p in model.parameters()) < 110_000

@@ -29,6 +29,6 @@ def test_checks_need_no_torch():
 
 def test_parts_load_when_named():
     assert loaded_by("import transformer_course as t; t.attention.softmax") >= {"torch"}
-    with pytest.raises(AttributeError, match="no part 'atention'; its parts are positions, attention, cache, "):
+    with pytest.raises(AttributeError, match="no part 'atention'; its parts are positions, masks, cache, "):
         transformer_course.atention
     assert set(transformer_course.PARTS) <= set(dir(transformer_course))

@@ -64,6 +64,8 @@ def test_positions_past_the_table_and_other_widths_are_told(kind):
         kind(6, 9)(torch.zeros(1, 5, 6), start=5)
     with pytest.raises(ValueError, match="has width 6, saw vectors of width 1"):
         kind(6, 9)(torch.zeros(1, 5, 1))
+    with pytest.raises(ValueError, match="positions count from 0, saw a start of -1"):
+        kind(6, 9)(torch.zeros(1, 2, 6), start=-1)
 
 
 def test_odd_widths_and_empty_tables_are_told():
@@ -96,3 +98,5 @@ def test_rotation_needs_one_position_a_row_and_pairs():
         rotate(random(3, 4), torch.tensor([0, 1]))
     with pytest.raises(ValueError, match=r"even width.*saw 3"):
         rotate(random(2, 3), torch.tensor([0, 1]))
+    with pytest.raises(ValueError, match=r"floating-point vectors, saw torch.int64; try x.float\(\)"):
+        rotate(torch.tensor([[3, 4]]), torch.tensor([1]))

@@ -110,10 +110,12 @@ def test_the_course_comes_from_inside_an_installed_wheel(tmp_path):
         "from transformer_course.exercises import catalogue; from transformer_course.authoring import solution_of; "
         "assert course.ROOT.name == 'material', course.ROOT; "
         "print(*folder.deliver(pathlib.Path('mine')).added); "
-        "print(solution_of(catalogue()['attention.softmax']))"
+        "print(solution_of(catalogue()['attention.softmax'])); "
+        "from transformer_course import models; print(*[models.load(name)[0].config.d_model for name in models.names()])"
     )
     env = {**os.environ, "PYTHONPATH": str(tmp_path / "installed")}
     ran = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, env=env, capture_output=True, text=True, check=True)
     assert "notebooks/00_start_here.ipynb" in ran.stdout
     assert "def softmax(scores):" in ran.stdout
+    assert "128 128 128 128 128" in ran.stdout  # the trained models came along
     assert (tmp_path / "mine" / "exercises" / "02_self_attention_by_hand.ipynb").exists()

@@ -16,12 +16,14 @@ from torch import nn
 
 from transformer_course.decoding import greedy
 from transformer_course.embedding import Vocabulary, pad_right
-from transformer_course.family import BERT, GPT, ViT, ViTConfig
+from transformer_course.family import BERT, GPT, IGNORED, SequenceClassifier, ViT, ViTConfig
 from transformer_course.training import (
     batches,
+    classification_loss,
     continuation_loss,
     exact_match,
     load,
+    masked_loss,
     save,
     sequence_loss,
     shift,
@@ -61,6 +63,24 @@ def test_the_loss_is_the_mean_over_real_tokens_as_a_loop_has_it(smoothing, seed)
     assert sequence_loss(logits, labels, 0, smoothing).item() == pytest.approx(total / 4)
 
 
+def test_labels_that_do_not_fit_are_told():
+    logits = twins.random(2, 3, 5)
+    for labels, told in [
+        (torch.ones(3, 2, dtype=torch.int64), r"saw \(2, 3, 5\), \(3, 2\) and 0.0"),
+        (torch.zeros(2, 3, dtype=torch.int64), "ids 0 … 4, and one at least is needed, saw nothing but 0"),
+        (torch.full((2, 3), 5), "ids 0 … 4, and one at least is needed, saw 5 … 5"),
+        (torch.full((2, 3), -100), "labels other than pad = 0 are ids 0 … 4, .* saw -100 … -100; is pad another"),
+    ]:
+        with pytest.raises(ValueError, match=told):
+            sequence_loss(logits, labels)
+    with pytest.raises(ValueError, match=r"and 1\.5"):
+        sequence_loss(logits, torch.ones(2, 3, dtype=torch.int64), smoothing=1.5)
+    with pytest.raises(ValueError, match=r"targets are \(b, n\).* saw \(3,\)"):
+        shift(torch.tensor([5, 6, 2]))
+    labels = torch.tensor([[IGNORED, 3, IGNORED], [IGNORED] * 3])
+    torch.testing.assert_close(sequence_loss(logits, labels, IGNORED), -logits[0, 1].log_softmax(-1)[3])
+
+
 def test_an_oracle_of_the_next_token_has_no_loss_and_one_of_the_same_token_has():
     class Oracle(nn.Module):
         def forward(self, tokens):
@@ -79,6 +99,15 @@ def test_translation_loss_teaches_with_the_target_shifted():
     assert translation_loss(model, source, target, smoothing=0.3) != expected
 
 
+def test_masked_and_classification_losses_ask_what_their_models_answer():
+    bert = twins.scatter_parameters(BERT(TransformerConfig(**SIZES)))
+    inputs, labels = torch.tensor([[1, 4, 6], [1, 7, 0]]), torch.tensor([[IGNORED, 5, IGNORED], [IGNORED] * 3])
+    torch.testing.assert_close(masked_loss(bert, inputs, labels), -bert(inputs)[0, 1].log_softmax(-1)[5])
+    classifier, kinds = SequenceClassifier(bert, 3).double(), torch.tensor([2, 0])
+    expected = -classifier(inputs).log_softmax(-1)[range(2), kinds].mean()
+    torch.testing.assert_close(classification_loss(classifier, inputs, kinds), expected)
+
+
 # Batches
 
 
@@ -93,6 +122,21 @@ def test_an_epoch_has_each_example_once_and_its_columns_belong_together():
             seen.append(number)
             assert [t for t in row_target if t] == targets[number]
     assert sorted(seen) == list(range(640))
+
+
+def test_the_longest_examples_are_not_left_out_when_batches_do_not_come_out_even():
+    texts = [[i + 4] * (i + 1) for i in range(70)]
+    drawn = [batch for (batch,) in itertools.islice(batches(texts, batch_size=64), 2)]
+    assert sorted(len(batch) for batch in drawn) == [6, 64]
+    assert sorted(row[0] - 4 for batch in drawn for row in batch.tolist()) == list(range(70))
+
+
+def test_tensors_give_their_rows_beside_the_sequences():
+    images, labels = twins.random(9, 2, 2), torch.arange(9)
+    texts = [[i + 4] * (i + 1) for i in range(9)]
+    for some, text, label in itertools.islice(batches(images, texts, labels, batch_size=4), 3):
+        assert torch.equal(some, images[label])
+        assert torch.equal(text[:, 0], label + 4)
 
 
 def test_little_of_a_batch_is_padding_and_batches_come_in_no_order_of_length():
@@ -114,11 +158,17 @@ def test_batches_follow_the_seed_and_epochs_differ():
     assert drawn(1) != drawn(1, skip=32)
 
 
-def test_columns_that_do_not_fit_are_told():
+def test_columns_that_do_not_fit_are_told_at_once():
+    with pytest.raises(ValueError, match=r"saw \[\]"):
+        batches()
     with pytest.raises(ValueError, match=r"columns need one length, and at least batch_size = 64 examples, saw \[2, 3\]"):
-        next(batches([[1]] * 2, [[1]] * 3))
+        batches([[1]] * 2, [[1]] * 3)
     with pytest.raises(ValueError, match=r"saw \[2\]"):
-        next(batches([[1]] * 2))
+        batches([[1]] * 2)
+    with pytest.raises(ValueError, match=r"sequences of ids, or is a tensor, saw 3 in it; encode it, or torch.tensor it"):
+        batches([[1]] * 2, [3, 4])
+    with pytest.raises(ValueError, match="saw 'ab' in it; encode it"):
+        batches(["ab", "cd"])
 
 
 # The loop
@@ -175,6 +225,9 @@ def test_a_loss_that_is_lost_is_told_at_once():
     data = ((torch.ones(1, 1) * (math.nan if i == 2 else 1),) for i in range(9))
     with pytest.raises(RuntimeError, match=re.escape("the loss is nan at step 3; try a smaller lr (it was 0.001)")):
         train(model, data, lambda model, x: model(x).sum(), 9)
+    assert all(p.isfinite().all() for p in model.parameters())  # what two good steps made of it is kept
+    with pytest.raises(ValueError, match="the data ended before step 3 of 9; see batches"):
+        train(model, iter([(torch.ones(1, 1),)] * 2), lambda model, x: model(x).sum(), 9)
     with pytest.raises(ValueError, match="at least one step, saw 0"):
         train(model, data, lambda model, x: model(x).sum(), 0)
 
@@ -183,10 +236,13 @@ def test_exact_match_counts_whole_sequences():
     torch.manual_seed(0)
     model = Transformer(CONFIG)
     sources = [[5, 6], [7], [8, 4, 4]] * 300
-    targets = greedy(model, pad_right(sources), 6)
+    model.output.weight.data[Vocabulary.end] += 0.2  # so that all of them end
+    targets = greedy(model, pad_right(sources), 9)
     assert exact_match(model, sources, targets) == 1
-    targets[0] = [*targets[0][:-1], (targets[0][-1] + 1) % 9]
+    targets[0] = [4, *targets[0]]
     assert exact_match(model, sources, targets) == 899 / 900
+    with pytest.raises(ValueError, match=r"targets end with <end>, id 2, .* saw one without"):
+        exact_match(model, [[5]], [[6]])
     with pytest.raises(ValueError, match="saw 900 sources and 899 targets"):
         exact_match(model, sources, targets[1:])
 
@@ -264,10 +320,48 @@ def test_files_that_are_cut_short_or_not_ours_or_of_another_configuration_are_to
     assert "not written by this course's save" in told(as_written(config={**notes["config"], "d_model": 0}))
     assert "not written by this course's save" in told(as_written(config={**notes["config"], "experts": 8}))
     wider = told(as_written(config={**notes["config"], "d_ff": 64}))
-    assert "encoder.layers.0.feed_forward.w_1.weight is (32, 16), not (64, 16)" in wider
+    assert "encoder.layers.0.feed_forward.w_1.weight is (32, 16), expected (64, 16)" in wider
     less = told(as_written(weights={name: w for name, w in weights.items() if name != "output.weight"}))
-    assert "output.weight is None, not (9, 16)" in less
+    assert "output.weight is missing, expected (9, 16)" in less
+    assert "d_model" in told(as_written(config={**notes["config"], "d_model": "16"}))
+    huge = told(as_written(config={**notes["config"], "d_model": 2**20, "num_heads": 1, "max_length": 2}))
+    assert "does not fit its own configuration" in huge  # and no memory was taken for it
+    assert "not written by this course's save" in told(as_written(vocabularies=[]))
     with pytest.raises(FileNotFoundError, match="no file of weights at"):
         load(tmp_path / "elsewhere")
     with pytest.raises(ValueError, match=r"save knows Transformer, GPT, BERT, ViT, saw Linear; .* use torch.save"):
         save(nn.Linear(2, 2), path)
+
+
+def test_models_that_are_no_longer_what_their_config_says_are_told(tmp_path):
+    class GPT(nn.Module):  # a learner's own
+        config = CONFIG
+
+    for model, message in [
+        (twins.torch_transformer(d_model=8, nhead=2), "save knows Transformer, GPT, BERT, ViT, saw Transformer"),
+        (GPT(), "saw GPT"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            save(model, tmp_path / "model")
+    model = Transformer(CONFIG)
+    model.output.weight = model.target.embedding.table
+    with pytest.raises(ValueError, match=r"no longer what its config says: output.weight is missing, expected \(9, 16\)"):
+        save(model, tmp_path / "model")
+    model = Transformer(CONFIG)
+    with torch.no_grad():
+        model.output.weight[0, 0] = 1e6
+    save(model, tmp_path / "whole")
+    with pytest.raises(ValueError, match="not finite in 16 bits, where 65,504"):
+        save(model, tmp_path / "model", half=True)
+    with pytest.raises(ValueError, match="text should be a Vocabulary, saw str"):
+        save(model, tmp_path / "model", text="abc")
+    assert [file.name for file in tmp_path.iterdir()] == ["whole"]
+
+
+def test_loading_draws_no_random_number(tmp_path):
+    save(Transformer(CONFIG), tmp_path / "model")
+    torch.manual_seed(0)
+    expected = torch.rand(3)
+    torch.manual_seed(0)
+    load(tmp_path / "model")
+    assert torch.equal(torch.rand(3), expected)

@@ -29,7 +29,14 @@ SOURCE, TARGET = torch.tensor([[5, 6, 7, 8, 9]]), torch.tensor([[1, 4, 6, 5]])
 @settings(deadline=None)
 @given(SMALL, SMALL, SMALL, SMALL, st.integers(1, 3), st.sampled_from(["pre", "post"]), st.booleans())
 def test_encoder_equals_torch_in_values_and_gradients(b, n, heads, width, layers, norm, final_norm):
-    sizes = {"d_model": heads * width, "num_heads": heads, "d_ff": 7, "num_layers": layers, "dropout": 0.0}
+    sizes = {
+        "d_model": heads * width,
+        "num_heads": heads,
+        "d_ff": 7,
+        "num_layers": layers,
+        "dropout": 0.0,
+        "positions": "none",
+    }
     ours = twins.scatter_parameters(Encoder(StackConfig(**sizes, norm=norm, final_norm=final_norm)))
     layer = nn.TransformerEncoderLayer(
         heads * width, heads, 7, 0.0, batch_first=True, norm_first=norm == "pre", dtype=torch.float64
@@ -45,7 +52,14 @@ def test_encoder_equals_torch_in_values_and_gradients(b, n, heads, width, layers
 @settings(deadline=None)
 @given(SMALL, SMALL, SMALL, SMALL, SMALL, st.integers(1, 2), st.sampled_from(["pre", "post"]))
 def test_both_stacks_equal_torch_s_transformer_in_values_and_gradients(b, n, m, heads, width, layers, norm):
-    sizes = {"d_model": heads * width, "num_heads": heads, "d_ff": 7, "num_layers": layers, "dropout": 0.0}
+    sizes = {
+        "d_model": heads * width,
+        "num_heads": heads,
+        "d_ff": 7,
+        "num_layers": layers,
+        "dropout": 0.0,
+        "positions": "none",
+    }
     config = StackConfig(**sizes, norm=norm, final_norm=True)
     ours = twins.scatter_parameters(nn.ModuleList([Encoder(config), Decoder(config)]))
     theirs = twins.torch_transformer(
@@ -176,13 +190,17 @@ def test_the_maps_of_a_whole_model_have_the_names_of_its_parts():
 
 def test_configurations_that_cannot_be_are_told():
     for changes, told in [
-        ({"d_model": 0}, "d_model must be 1 or more, saw 0"),
-        ({"vocabulary_size": 0}, "vocabulary_size must be 1 or more, saw 0"),
-        ({"target_vocabulary_size": -1}, "target_vocabulary_size must be 1 or more, saw -1"),
+        ({"d_model": 0}, "d_model must be a whole number of 1 or more, saw 0"),
+        ({"vocabulary_size": 0}, "vocabulary_size must be a whole number of 1 or more, saw 0"),
+        ({"target_vocabulary_size": -1}, "target_vocabulary_size must be a whole number of 1 or more, saw -1"),
         ({"dropout": 1.0}, "share from 0 to below 1, saw 1.0"),
-        ({"positions": "relative"}, "saw 'relative'"),
+        ({"positions": "relative"}, "positions is one of sinusoidal, learned, rotary, none, saw 'relative'"),
+        ({"d_model": 6.0}, "d_model must be a whole number of 1 or more, saw 6.0"),
+        ({"d_model": 9}, "sinusoidal positions need pairs of dimensions, saw an odd width of 9"),
+        ({"d_model": 9, "positions": "rotary"}, "rotary positions need pairs of dimensions, saw an odd width of 3"),
+        ({"activation": "tanh"}, "activation is one of relu, gelu, saw 'tanh'"),
         ({"num_heads": 4}, "num_heads must divide d_model, saw 4 heads for d_model 6"),
-        ({"norm": "none"}, 'norm is "pre" or "post", saw \'none\''),
+        ({"norm": "none"}, "norm is one of pre, post, saw 'none'"),
     ]:
         with pytest.raises(ValueError, match=told):
             small(**changes)
@@ -191,9 +209,11 @@ def test_configurations_that_cannot_be_are_told():
 def test_sequences_that_do_not_fit_are_told():
     model = small()
     for source, target, told in [
-        (torch.zeros(1, 5, dtype=torch.int64), TARGET, r"row \[0, 0\] of the mask .* has none"),
-        (torch.full((1, 10), 5), TARGET, "there are 9 positions, saw a sequence that ends at 10"),
-        (SOURCE, torch.full((1, 10), 5), "there are 9 positions, saw a sequence that ends at 10"),
+        (torch.zeros(1, 5, dtype=torch.int64), TARGET, r"padded on the right and not empty, saw row 0 = \[0, 0, 0, 0, 0\]"),
+        (torch.tensor([[5, 0, 6]]), TARGET, r"saw row 0 = \[5, 0, 6\]; try pad_right"),
+        (SOURCE, torch.tensor([[0, 0, 1, 5]]), r"saw row 0 = \[0, 0, 1, 5\]; try pad_right"),
+        (torch.full((1, 10), 5), TARGET, "this model has 9 positions, saw a sequence that ends at 10; cut it"),
+        (SOURCE, torch.full((1, 10), 5), "this model has 9 positions, saw a sequence that ends at 10; cut it"),
         (SOURCE + 10, TARGET, "ids 0 … 10, saw 15; was another vocabulary used"),
         (SOURCE, TARGET + 10, "ids 0 … 12, saw 14"),
         (SOURCE, TARGET[:, :0], "at least one token"),
@@ -201,6 +221,19 @@ def test_sequences_that_do_not_fit_are_told():
     ]:
         with pytest.raises(ValueError, match=told):
             model(source, target)
+
+
+@pytest.mark.parametrize("positions", ["rotary", "none"])
+def test_max_length_holds_without_a_table_too(positions):
+    with pytest.raises(ValueError, match="this model has 9 positions, saw a sequence that ends at 10"):
+        small(positions=positions)(SOURCE, torch.full((1, 10), 5))
+
+
+def test_each_layer_needs_its_caches():
+    model = small()
+    memory, mask = model.encode(SOURCE)
+    with pytest.raises(ValueError, match=r"each of 2 layers needs its cache, saw 1; take model.caches\(max_length\)"):
+        model.decode(TARGET, memory, mask, model.caches(9)[:1])
 
 
 def test_padding_masks_reach_every_layer_of_the_encoder():

@@ -6,8 +6,8 @@
 import importlib
 
 PARTS = (
-    *("positions", "attention", "cache", "embedding", "layers", "transformer", "family"),
-    *("training", "decoding", "inspection", "data", "models", "exercises", "figures"),
+    *("positions", "masks", "cache", "attention", "embedding", "layers", "config", "transformer", "family"),
+    *("stepping", "beam", "decoding", "weights", "training", "inspection", "data", "models", "exercises", "figures"),
 )
 
 

@@ -1,18 +1,22 @@
 """Attention: every query looks at every key and takes home a mixture of the values.
 
 Shapes use one legend throughout the course: ``b`` batch, ``h`` heads, ``n`` queries, ``m`` keys, ``d`` width.
-Masks are boolean, and True means "may attend".
+Masks are boolean, and True means "may attend". The *scores* are the dot products of queries with keys; the *weights* are
+what softmax makes of them.
 """
 
 import math
 
 import torch
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Bool, Float
 from torch import Tensor, nn
 from torch.nn import functional as F
 
 from transformer_course.cache import KeyValueCache
+from transformer_course.masks import causal_mask, check_mask, padding_mask
 from transformer_course.positions import rotate
+
+__all__ = ["KeyValueCache", "MultiHeadAttention", "causal_mask", "padding_mask", "scaled_dot_product_attention", "softmax"]
 
 
 def softmax(scores: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
@@ -43,10 +47,18 @@ def scaled_dot_product_attention(
     ``mask`` has two axes, or as many as the scores; where it is False, the score becomes -inf and the weight 0.
     ``scale`` is 1/sqrt(d_k) unless given; ``scale=1.0`` is unscaled attention, as in the first example by hand.
 
+    Written out, for reading and for its weights; `torch.nn.functional.scaled_dot_product_attention` gives the same output
+    from one kernel, without keeping the weights.
+
     Raises ValueError when the widths of query and key, or the numbers of keys and values, differ; when the mask is not
     boolean or does not fit the scores; and when it leaves a query no key at all.
     Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.2.1, equation 1; masks: section 3.2.3.
     """
+    for name, x in (("query", query), ("key", key), ("value", value)):
+        if x.ndim < 2 or not x.is_floating_point():
+            raise ValueError(
+                f"{name} needs floating-point numbers of shape (..., rows, width), saw {x.dtype} {tuple(x.shape)}"
+            )
     if query.shape[-1] != key.shape[-1]:
         raise ValueError(
             f"query and key need the same width d_k, saw {tuple(query.shape)} and {tuple(key.shape)}; "
@@ -59,56 +71,12 @@ def scaled_dot_product_attention(
         )
     if scale is None:
         scale = 1 / math.sqrt(query.shape[-1])
-    scores = query @ key.transpose(-2, -1) * scale
+    scores = (query * scale) @ key.transpose(-2, -1)  # scaled first: in 16 bits the plain products may overflow
     if mask is not None:
-        _check_mask(mask, scores.shape)
+        check_mask(mask, scores.shape)
         scores = scores.masked_fill(~mask, -math.inf)
     weights = softmax(scores)
     return weights @ value, weights
-
-
-def causal_mask(n: int) -> Bool[Tensor, "n n"]:
-    """Let token ``i`` attend to the tokens 0 … ``i``, itself included, and to none that comes later.
-
-    The last rows, ``causal_mask(m)[-n:]``, are the mask of ``n`` new tokens after ``m - n`` earlier ones.
-
-    Raises ValueError for ``n`` below 1.
-    Source: Vaswani et al. 2017, section 3.2.3.
-    """
-    if n < 1:
-        raise ValueError(f"a causal mask needs at least one token, saw {n}")
-    return torch.ones(n, n, dtype=torch.bool).tril()
-
-
-def padding_mask(tokens: Int[Tensor, "b m"], pad: int) -> Bool[Tensor, "b 1 m"]:
-    """Let every query attend to the real tokens and to no padding: True where ``tokens`` is not ``pad``.
-
-    The middle axis stands for the queries, which are all treated alike: what is masked are keys.
-
-    Raises ValueError when ``tokens`` has not two axes.
-    """
-    if tokens.ndim != 2:
-        raise ValueError(
-            f"tokens are (b, m), one row a sequence, saw {tuple(tokens.shape)}; try tokens[None] for a single one"
-        )
-    return (tokens != pad)[:, None, :]
-
-
-def _check_mask(mask: Tensor, scores: tuple[int, ...]) -> None:
-    if mask.dtype != torch.bool:
-        raise ValueError(f"a mask is boolean, True = may attend, saw {mask.dtype}; try mask.bool() if 1 means that it may")
-    fits = all(size in (1, expected) for size, expected in zip(mask.shape[::-1], scores[::-1], strict=False))
-    if mask.ndim not in (2, len(scores)) or not fits:
-        one_a_sample = "; for one mask a sample, try mask.unsqueeze(1)" if (mask.ndim, len(scores)) == (3, 4) else ""
-        raise ValueError(
-            f"a mask needs two axes (n, m), or one for each axis of the scores {tuple(scores)}, "
-            f"saw {tuple(mask.shape)}{one_a_sample}"
-        )
-    if not (has_key := mask.any(-1)).all():
-        row = (~has_key).nonzero()[0].tolist()
-        raise ValueError(
-            f"each query needs a key that it may attend to, and row {row} of the mask {tuple(mask.shape)} has none"
-        )
 
 
 class MultiHeadAttention(nn.Module):
@@ -119,7 +87,8 @@ class MultiHeadAttention(nn.Module):
     ``dropout`` is the share of weights that are set to 0 while training; ``rotary`` turns queries and keys by their
     positions (`rotate`).
 
-    Raises ValueError when ``num_heads`` does not divide ``d_model`` and no ``d_k`` and ``d_v`` are given.
+    Raises ValueError when ``num_heads`` does not divide ``d_model`` and no ``d_k`` and ``d_v`` are given, or for a dropout
+    outside 0 … 1.
     Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.2.2.
     """
 
@@ -138,6 +107,8 @@ class MultiHeadAttention(nn.Module):
             raise ValueError(
                 f"num_heads must divide d_model, saw {num_heads} heads for d_model {d_model}; or give d_k and d_v"
             )
+        if not 0 <= dropout < 1:
+            raise ValueError(f"dropout is a share from 0 to below 1, saw {dropout}")
         d_k = d_model // num_heads if d_k is None else d_k
         d_v = d_model // num_heads if d_v is None else d_v
         self.d_model, self.num_heads, self.dropout, self.rotary = d_model, num_heads, dropout, rotary
@@ -157,6 +128,8 @@ class MultiHeadAttention(nn.Module):
     ) -> Float[Tensor, "b n d"] | tuple[Float[Tensor, "b n d"], Float[Tensor, "b h n m"]]:
         """Return the outputs, and on request the weights of each head: ``(output, weights)``.
 
+        While training, the weights are those after dropout: their rows sum to 1 only on average.
+
         A mask of three axes is one a sample, and serves all heads. With a ``cache``, the new keys and values join those
         of earlier calls, and all are attended to; ``key`` and ``value`` may then be None: nothing new, as when a
         decoder looks at the same memory again.
@@ -164,20 +137,22 @@ class MultiHeadAttention(nn.Module):
         Raises ValueError for widths other than ``d_model``, and for masks as `scaled_dot_product_attention` does.
         """
         self._check_sizes(query, key, value, cache)
+        b, n = query.shape[:2]
+        start = 0 if cache is None else cache.length
+        m = start if key is None else start + key.shape[1]
+        if mask is not None:
+            one_a_sample = mask.ndim == 3
+            check_mask(mask, (b, n, m) if one_a_sample else (b, self.num_heads, n, m))
+            mask = mask.unsqueeze(1) if one_a_sample else mask
         q = self._split(self.w_q(query))
         k, v = (None, None) if key is None else (self._split(self.w_k(key)), self._split(self.w_v(value)))
         if self.rotary:
-            start = 0 if cache is None else cache.length
-            q = rotate(q, torch.arange(start, start + q.shape[2], device=q.device))
-            k = k if k is None else rotate(k, torch.arange(start, start + k.shape[2], device=k.device))
+            q = rotate(q, torch.arange(start, start + n, device=q.device))
+            k = k if k is None else rotate(k, torch.arange(start, m, device=k.device))
         if cache is not None:
             k, v = cache.all() if k is None else cache.extend(k, v)
-        if mask is not None:
-            heads = () if mask.ndim == 3 else q.shape[1:2]
-            _check_mask(mask, (q.shape[0], *heads, q.shape[2], k.shape[2]))
-            mask = mask.unsqueeze(1) if mask.ndim == 3 else mask
         dropout = self.dropout if self.training else 0.0
-        if not return_weights:  # the same sum in one fused kernel, which never holds all weights at once
+        if not return_weights:  # one kernel, which computes block by block and never holds all weights at once
             return self._merge(F.scaled_dot_product_attention(q, k, v, mask, dropout))
         _, weights = scaled_dot_product_attention(q, k, v, mask)
         weights = F.dropout(weights, dropout)

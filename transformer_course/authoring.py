@@ -149,7 +149,7 @@ def code_hash(notebook: NotebookNode) -> str:
 def library_hash(lesson: str) -> str:
     """What they depend on outside: the library, the commands and the exercises of other lessons aside."""
     parts = []
-    for module in sorted(course.PACKAGE.rglob("*.py")):
+    for module in sorted([*course.PACKAGE.rglob("*.py"), *course.PACKAGE.rglob("SHA256SUMS")]):  # of weights, their sums
         name = module.relative_to(course.PACKAGE).as_posix()
         elsewhere = name.startswith("exercises/lesson_") and not name.startswith(f"exercises/lesson_{lesson}")
         if not elsewhere and name not in ("authoring.py", "cli.py", "folder.py"):

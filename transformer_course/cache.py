@@ -12,7 +12,8 @@ class KeyValueCache:
     """The keys and values of all tokens so far, so that decoding computes those of the newest token alone.
 
     Room for ``max_length`` tokens is taken at once, when the first come: joining two tensors at each step would copy
-    the whole past each time. ``length`` says how many tokens it holds.
+    the whole past each time. ``length`` says how many tokens it holds. It is for decoding alone: what it holds is
+    overwritten in place, so no gradient can go back through it.
 
     Source: Shazeer 2019, "Fast Transformer Decoding: One Write-Head is All You Need", section 2.4.
     """
@@ -27,12 +28,17 @@ class KeyValueCache:
     ) -> tuple[Float[Tensor, "b h m d_k"], Float[Tensor, "b h m d_v"]]:
         """Put ``n`` more tokens behind the others; return the keys and values of all ``m`` of them.
 
-        Raises ValueError when they do not fit into ``max_length``.
+        Raises ValueError when they do not fit into ``max_length``, or are of another batch, number of heads or width.
         """
         start, end = self.length, self.length + key.shape[2]
         if end > self.max_length:
             raise ValueError(
                 f"the cache has room for {self.max_length} tokens, saw token {end}; make it with a larger max_length"
+            )
+        old, new = ([*t.shape[:2], t.shape[3]] for t in (self._keys if start else key, key))
+        if old != new:
+            raise ValueError(
+                f"the cache holds keys of batch, heads and width {old}, saw {new}; take new caches for a new text"
             )
         if start == 0:
             self._keys, self._values = (t.new_empty(*t.shape[:2], self.max_length, t.shape[3]) for t in (key, value))
@@ -42,7 +48,9 @@ class KeyValueCache:
         return self.all()
 
     def all(self) -> tuple[Float[Tensor, "b h m d_k"], Float[Tensor, "b h m d_v"]]:
-        """Return the keys and values of all tokens that it holds."""
+        """Return the keys and values of all tokens that it holds; raises ValueError while there are none."""
+        if not self.length:
+            raise ValueError("the cache is empty; extend it first")
         return self._keys.narrow(2, 0, self.length), self._values.narrow(2, 0, self.length)
 
     def select(self, rows: Int[Tensor, "b"]) -> None:

@@ -9,11 +9,12 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Generator, Tensor, nn
 
-from transformer_course.attention import padding_mask
 from transformer_course.cache import KeyValueCache
+from transformer_course.config import Positions, StackConfig, TransformerConfig
 from transformer_course.embedding import Vocabulary
-from transformer_course.layers import drop
-from transformer_course.transformer import Encoder, StackConfig, TextInput, TransformerConfig, next_tokens_mask, output_layer
+from transformer_course.layers import Activation, NormOrder, drop
+from transformer_course.masks import check_cached, next_tokens_mask, padding_mask
+from transformer_course.transformer import Encoder, TextInput, output_layer
 
 IGNORED = -100  # the label of a position that no loss is taken at: what torch's cross_entropy ignores by default
 
@@ -22,6 +23,9 @@ class GPT(nn.Module):
     """The decoder alone: each token sees itself and what came before, and predicts the next.
 
     Without an encoder there is no cross-attention, so its layer is the *encoder's* layer with a causal mask.
+
+    Choices are the config's: GPT-2 has ``norm="pre"``, ``activation="gelu"`` and ``positions="learned"``. Unlike there, the
+    table is multiplied by √d_model, as everywhere in this course. Texts are padded on the right.
 
     Source: Radford et al. 2018, "Improving Language Understanding by Generative Pre-Training", section 3.1; pre-norm
     and the closing norm (``norm="pre"``): Radford et al. 2019, section 2.3.
@@ -35,11 +39,11 @@ class GPT(nn.Module):
         self.output = output_layer(config, self.input.embedding)
 
     def forward(self, tokens: Int[Tensor, "b n"], caches: list[KeyValueCache] | None = None) -> Float[Tensor, "b n v"]:
-        """Return logits for the token after each of ``tokens``; with ``caches``, ``tokens`` is what is new.
+        """Return logits for the token after each of ``tokens``; with ``caches``, ``tokens`` is what is new, unpadded.
 
-        Raises ValueError for ids outside the table and sequences past ``max_length``.
+        Raises ValueError for ids outside the table, sequences past ``max_length``, and padding that is not on the right.
         """
-        start = caches[0].length if caches else 0
+        start = check_cached(tokens, Vocabulary.pad, caches[0].length) if caches else 0
         return self.output(self.stack(self.input(tokens, start), next_tokens_mask(start, tokens), caches))
 
     def caches(self, max_length: int) -> list[KeyValueCache]:
@@ -50,8 +54,10 @@ class GPT(nn.Module):
 class BERT(nn.Module):
     """The encoder alone: each token sees all the others, and the hidden ones among them are to be guessed.
 
-    Source: Devlin et al. 2019, "BERT: Pre-training of Deep Bidirectional Transformers", section 3. Its second task, next
-    sentence prediction, is left out: Liu et al. 2019 (RoBERTa, section 4.2) found that it does not help.
+    Simpler than the original: one segment, no norm of the input, and no further layer before the output. Its second task,
+    next sentence prediction, is left out: Liu et al. 2019 (RoBERTa, section 4.2) found that it does not help.
+
+    Source: Devlin et al. 2019, "BERT: Pre-training of Deep Bidirectional Transformers", section 3.
     """
 
     def __init__(self, config: TransformerConfig):
@@ -90,9 +96,9 @@ def mask_tokens(
 ) -> tuple[Int[Tensor, "b n"], Int[Tensor, "b n"]]:
     """Hide 15 % of the tokens, and return ``(inputs, labels)``: labels are the hidden tokens, and -100 elsewhere.
 
-    Of the hidden ones 80 % become ``mask_id``, 10 % a random token, and 10 % stay as they are, so that the model cannot
-    rely on a mask to know what it is asked. Where ``special`` is True (padding, [CLS], [SEP]) nothing is hidden. Each
-    token is drawn by itself: the shares hold on average.
+    Of the hidden ones 80 % become ``mask_id``, 10 % a random token (any id but 0, which is padding), and 10 % stay as they
+    are, so that the model cannot rely on a mask to know what it is asked. Where ``special`` is True (padding, [CLS],
+    [SEP]) nothing is hidden. Each token is drawn by itself: the shares hold on average.
 
     Raises ValueError when ``special`` has another shape than ``tokens``, or ``mask_id`` lies outside the vocabulary.
     Source: Devlin et al. 2019, section 3.1 and appendix A.1.
@@ -105,7 +111,7 @@ def mask_tokens(
         raise ValueError(f"mask_id is an id of this vocabulary, 0 … {vocabulary_size - 1}, saw {mask_id}")
     hidden = (torch.rand(tokens.shape, generator=generator) < 0.15) & ~special
     fate = torch.rand(tokens.shape, generator=generator)
-    random = torch.randint(vocabulary_size, tokens.shape, generator=generator)
+    random = torch.randint(1, vocabulary_size, tokens.shape, generator=generator)
     inputs = torch.where(hidden & (fate < 0.8), mask_id, tokens)
     inputs = torch.where(hidden & (fate >= 0.9), random, inputs)
     return inputs, torch.where(hidden, tokens, IGNORED)
@@ -126,18 +132,22 @@ def patches(images: Float[Tensor, "b H W"], size: int) -> Float[Tensor, "b n siz
 
 @dataclass(frozen=True, kw_only=True)
 class ViTConfig(StackConfig):
-    """A model of small grey images; the defaults fit scikit-learn's digits."""
+    """A model of small grey images; the defaults fit scikit-learn's digits: 100,000 parameters for 1,300 images."""
 
     image_size: int = 8  # pixels a side
     patch_size: int = 2  # 16 patches: few enough to be quick, enough to have something to attend to
     num_classes: int = 10
-    norm: str = "pre"  # as in the paper, section 3.1
-    activation: str = "gelu"
-    positions: str = "learned"
+    d_model: int = 64
+    num_heads: int = 4
+    num_layers: int = 2
+    d_ff: int = 256
+    norm: NormOrder = "pre"  # as in the paper, section 3.1
+    activation: Activation = "gelu"
+    positions: Positions = "learned"
 
     def __post_init__(self):
         super().__post_init__()
-        if self.patch_size < 1 or self.image_size % self.patch_size:
+        if self.image_size % self.patch_size:
             raise ValueError(f"patch_size must divide image_size, saw {self.patch_size} and {self.image_size}")
 
 
@@ -152,16 +162,19 @@ class ViT(nn.Module):
         self.config = config
         self.patch = nn.Linear(config.patch_size**2, config.d_model)
         self.class_token = nn.Parameter(torch.zeros(config.d_model))
-        self.positions = config.added_positions((config.image_size // config.patch_size) ** 2 + 1)
+        # The vectors of patches of pixels from 0 to 1 start at about this size.
+        self.positions = config.added_positions((config.image_size // config.patch_size) ** 2 + 1, std=0.5)
         self.dropout = config.dropout
         self.stack = Encoder(config)
         self.head = nn.Linear(config.d_model, config.num_classes)
 
     def forward(self, images: Float[Tensor, "b H W"]) -> Float[Tensor, "b c"]:
-        """Return one logit a class for each image. Raises ValueError for images of another size."""
+        """Return one logit a class for each image. Raises ValueError for other sizes and for whole numbers."""
         side = self.config.image_size
-        if images.shape[1:] != (side, side):
-            raise ValueError(f"this ViT reads images of (b, {side}, {side}), saw {tuple(images.shape)}")
+        if images.shape[1:] != (side, side) or not images.is_floating_point():
+            raise ValueError(
+                f"this ViT reads images of (b, {side}, {side}), from 0 to 1, saw {images.dtype} {tuple(images.shape)}"
+            )
         x = self.patch(patches(images, self.config.patch_size))
         x = torch.cat([self.class_token.expand(len(x), 1, -1), x], dim=1)
         x = x if self.positions is None else self.positions(x)

@@ -17,17 +17,20 @@ def attention_maps(model: nn.Module) -> Iterator[dict[str, Float[Tensor, "b h n 
     """Keep the weights of every `MultiHeadAttention` in ``model`` while the ``with`` block runs.
 
     Yields a mapping from the name of each (as in ``model.named_modules()``) to the weights of its latest call. The
-    outputs stay what they are; the fused kernel is not used meanwhile.
+    outputs stay what they are. Decoding calls each part once a token: for the maps of a whole text, let the model read it at
+    once, ``model(source, shift(target)[0])``.
     """
     maps: dict[str, Tensor] = {}
+    asked: dict[nn.Module, bool] = {}  # whether the caller wanted the weights too
 
     def ask(module, args, kwargs):
-        return args, {**kwargs, "return_weights": True}
+        asked[module] = kwargs.get("return_weights", args[5:] == (True,))
+        return args[:5], {**kwargs, "return_weights": True}
 
     def keep(name):
         def hook(module, args, kwargs, result):
             maps[name] = result[1]
-            return result[0]
+            return result if asked[module] else result[0]
 
         return hook
 
@@ -35,7 +38,7 @@ def attention_maps(model: nn.Module) -> Iterator[dict[str, Float[Tensor, "b h n 
     for name, module in model.named_modules():
         if isinstance(module, MultiHeadAttention):
             hooks.append(module.register_forward_pre_hook(ask, with_kwargs=True))
-            hooks.append(module.register_forward_hook(keep(name), with_kwargs=True))
+            hooks.append(module.register_forward_hook(keep(name), with_kwargs=True, prepend=True))
     try:
         yield maps
     finally:
@@ -44,14 +47,14 @@ def attention_maps(model: nn.Module) -> Iterator[dict[str, Float[Tensor, "b h n 
 
 
 def count_parameters(model: nn.Module) -> dict[str, int]:
-    """Count the numbers that training may change, part by part: one entry for each child of ``model``, in its order.
+    """Count the parameters part by part: an entry for each parameter of the model's own, then for each of its children.
 
     A table that two parts share is counted once, with the first of them, so that the sum of all entries is the total.
     """
-    seen: set[int] = set()
-    counts = {}
+    counts = {name: parameter.numel() for name, parameter in model.named_parameters(recurse=False)}
+    seen = set(model.parameters(recurse=False))
     for name, part in model.named_children():
-        new = [p for p in part.parameters() if id(p) not in seen]
-        seen.update(map(id, new))
-        counts[name] = sum(p.numel() for p in new)
+        new = set(part.parameters()) - seen
+        seen |= new
+        counts[name] = sum(parameter.numel() for parameter in new)
     return counts

@@ -28,7 +28,8 @@ def layer_norm(
     vector from dividing by 0.
 
     Raises ValueError when gamma and beta have not the width of ``x``.
-    Source: Ba, Kiros and Hinton 2016, "Layer Normalization", section 3, equation 4; gamma and beta are their gain and bias.
+    Source: Ba, Kiros and Hinton 2016, "Layer Normalization", section 3, equations 3 and 4; gamma and beta are
+    their gain and bias.
     """
     if gamma.shape != x.shape[-1:] or beta.shape != x.shape[-1:]:
         raise ValueError(
@@ -64,10 +65,12 @@ def drop(x: Tensor, share: float, training: bool) -> Tensor:
 class FeedForward(nn.Module):
     """Two linear maps with a bend between them, the same for each token: ``W2 f(W1 x + b1) + b2``, d_model -> d_ff -> d_model.
 
-    Tokens do not meet here. ``activation`` is the bend: ``"relu"``, max(0, x), or the smoother ``"gelu"``.
+    Tokens do not meet here. ``activation`` is the bend, without which the two maps would be one: ``"relu"``, max(0, x), or
+    the smoother ``"gelu"``.
 
     Raises ValueError for an activation of another name.
-    Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.3; Hendrycks and Gimpel 2016 for GELU.
+    Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.3; Hendrycks and Gimpel 2016, "Gaussian Error Linear
+    Units", section 2.
     """
 
     def __init__(self, d_model: int, d_ff: int, dropout: float = 0.0, activation: Activation = "relu"):
@@ -86,14 +89,15 @@ class FeedForward(nn.Module):
 
 
 class Residual(nn.Module):
-    """Add what a sublayer makes of the stream to the stream, and normalise before or after.
+    """Add what a sublayer makes of its input to that input, and normalise before or after.
 
-    ``norm="pre"``: ``x + sublayer(norm(x))``, so the stream itself is never rescaled. ``norm="post"``:
-    ``norm(x + sublayer(x))``, as in the paper.
+    The vectors that pass through a model from sum to sum are called its stream. ``norm="pre"`` is
+    ``x + sublayer(norm(x))``, so the stream itself is never rescaled; ``norm="post"`` is ``norm(x + sublayer(x))``, as in
+    the paper.
 
     Raises ValueError for an order of another name.
-    Source: He et al. 2016, "Deep Residual Learning", section 3.1; Vaswani et al. 2017, section 3.1 (post); Xiong et al.
-    2020, "On Layer Normalization in the Transformer Architecture", section 3.1 (pre).
+    Source: He et al. 2016, "Deep Residual Learning for Image Recognition", section 3.2, equation 1; Vaswani et al. 2017,
+    section 3.1 (post); Xiong et al. 2020, "On Layer Normalization in the Transformer Architecture", table 1 (both).
     """
 
     def __init__(self, d_model: int, dropout: float = 0.0, norm: NormOrder = "pre"):
@@ -114,7 +118,8 @@ class EncoderLayer(nn.Module):
 
     With a causal mask this is also the layer of a GPT.
 
-    Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.1; dropout: section 5.4.
+    Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.1; dropout of sublayers: section 5.4,
+    of attention weights and hidden units: its authors' code, tensor2tensor.
     """
 
     def __init__(
@@ -144,9 +149,10 @@ class EncoderLayer(nn.Module):
 class DecoderLayer(nn.Module):
     """Masked self-attention, cross-attention into the encoder's output, then the feed-forward network.
 
-    In cross-attention the queries come from the decoder's stream, keys and values from the memory.
+    In cross-attention the queries come from the decoder's stream, keys and values from the memory. ``rotary`` positions
+    turn the self-attention's alone: a place in the source and one in the target have no common measure.
 
-    Source: Vaswani et al. 2017, "Attention Is All You Need", sections 3.1 and 3.2.3; dropout: section 5.4.
+    Source: Vaswani et al. 2017, "Attention Is All You Need", sections 3.1 and 3.2.3; dropout as in `EncoderLayer`.
     """
 
     def __init__(

@@ -1,7 +1,7 @@
 """Positions: how a model that sees a set of tokens learns in which order they stand.
 
-Three ways, of which a model takes one: fixed waves added to the vectors, a learned table added to the vectors, or
-queries and keys turned by an angle that grows with the position.
+Three ways, of which a model takes one: fixed waves added to the tokens' vectors, a learned table added to them, or a
+rotation, by an angle that grows with the position, of the vectors that attention compares (its queries and keys).
 
 Shapes: ``b`` batch, ``n`` tokens, ``d`` width. Positions count from 0.
 """
@@ -37,7 +37,8 @@ def sinusoidal_encoding(length: int, d_model: int) -> Float[Tensor, "length d_mo
     if length < 1:
         raise ValueError(f"a table of positions needs at least one row, saw length {length}")
     angles = _angles(torch.arange(length), d_model)
-    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(-2).to(torch.get_default_dtype())
+    pairs = torch.stack([angles.sin(), angles.cos()], dim=-1)  # (length, d_model / 2, 2)
+    return pairs.flatten(-2).to(torch.get_default_dtype())
 
 
 class SinusoidalPositions(nn.Module):
@@ -52,9 +53,9 @@ class SinusoidalPositions(nn.Module):
         self.register_buffer("table", sinusoidal_encoding(max_length, d_model), persistent=False)
 
     def forward(self, x: Float[Tensor, "b n d"], start: int = 0) -> Float[Tensor, "b n d"]:
-        """Return ``x`` plus the rows ``start`` … ``start + n - 1``: in step-by-step decoding, ``start`` tokens came before.
+        """Return ``x`` plus the rows ``start`` … ``start + n - 1``; with a cache, ``start`` tokens came before.
 
-        Raises ValueError when a position lies past ``max_length``, or ``x`` has another width.
+        Raises ValueError when a position lies outside 0 … ``max_length - 1``, or ``x`` has another width.
         """
         return x + _rows(self.table, x, start)
 
@@ -63,12 +64,13 @@ class LearnedPositions(nn.Module):
     """Add one learned vector a position. A row that training never used stays what it was at the start.
 
     Source: Gehring et al. 2017, "Convolutional Sequence to Sequence Learning", section 3.1; Vaswani et al. 2017,
-    section 3.5, compare both. Rows start with standard deviation 0.02 (Radford et al. 2018, section 4.1).
+    section 3.5, compare both. Rows start with standard deviation ``std``: 0.02 beside a tied table of tokens (Radford et
+    al. 2018, section 4.1), more beside larger vectors, in which they would drown.
     """
 
-    def __init__(self, d_model: int, max_length: int):
+    def __init__(self, d_model: int, max_length: int, std: float = 0.02):
         super().__init__()
-        self.table = nn.Parameter(torch.randn(max_length, d_model) * 0.02)
+        self.table = nn.Parameter(torch.randn(max_length, d_model) * std)
 
     def forward(self, x: Float[Tensor, "b n d"], start: int = 0) -> Float[Tensor, "b n d"]:
         """Return ``x`` plus the rows ``start`` … ``start + n - 1``; raises as `SinusoidalPositions` does."""
@@ -81,15 +83,18 @@ def rotate(x: Float[Tensor, "... n d"], positions: Int[Tensor, "n"]) -> Float[Te
     Applied to queries and keys, not to values: the dot product of a turned query with a turned key then depends on the
     two vectors and on the *difference* of their positions alone. Lengths are kept.
 
-    Raises ValueError for an odd width, or when there is not one position a row.
+    Raises ValueError for an odd width, whole numbers in ``x``, or when there is not one position a row.
     Source: Su et al. 2021, "RoFormer: Enhanced Transformer with Rotary Position Embedding", section 3.2.2.
     """
     if positions.shape != x.shape[-2:-1]:
         raise ValueError(f"rotate needs one position a row, saw {tuple(positions.shape)} positions for x of {tuple(x.shape)}")
+    if not x.is_floating_point():
+        raise ValueError(f"rotate expects floating-point vectors, saw {x.dtype}; try x.float()")
     angles = _angles(positions, x.shape[-1])
     sin, cos = angles.sin().to(x.dtype), angles.cos().to(x.dtype)
     even, odd = x[..., 0::2], x[..., 1::2]
-    return torch.stack([even * cos - odd * sin, even * sin + odd * cos], dim=-1).flatten(-2)
+    pairs = torch.stack([even * cos - odd * sin, even * sin + odd * cos], dim=-1)  # (..., n, d / 2, 2)
+    return pairs.flatten(-2)
 
 
 def _rows(table: Tensor, x: Tensor, start: int) -> Tensor:
@@ -97,6 +102,8 @@ def _rows(table: Tensor, x: Tensor, start: int) -> Tensor:
     end = start + x.shape[-2]
     if x.shape[-1] != d_model:
         raise ValueError(f"the table of positions has width {d_model}, saw vectors of width {x.shape[-1]} {tuple(x.shape)}")
+    if start < 0:
+        raise ValueError(f"positions count from 0, saw a start of {start}")
     if end > max_length:
         raise ValueError(f"there are {max_length} positions, saw a sequence that ends at {end}; raise max_length or cut it")
     return table[start:end]

@@ -1,16 +1,12 @@
-"""Learning: batches, the loss, and one plain loop. (Files of weights: `save` and `load`, below.)
+"""Learning: batches, the loss, and one plain loop.
 
 Shapes: ``b`` batch, ``n`` tokens, ``v`` vocabulary.
 """
 
-import json
 import math
 import random
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict
-from pathlib import Path
 
-import safetensors.torch
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
@@ -18,19 +14,37 @@ from torch.nn import functional as F
 
 from transformer_course.decoding import greedy
 from transformer_course.embedding import Vocabulary, pad_right
-from transformer_course.family import BERT, GPT, ViT, ViTConfig
-from transformer_course.files import write_whole
+from transformer_course.family import BERT, GPT, IGNORED, SequenceClassifier, ViT
 from transformer_course.progress import progress
-from transformer_course.transformer import Transformer, TransformerConfig
+from transformer_course.transformer import Transformer
+from transformer_course.weights import load, save
 
-NOTES = "transformer-course"  # the entry of the file's header that holds everything but the weights
+__all__ = [
+    "batches",
+    "classification_loss",
+    "continuation_loss",
+    "exact_match",
+    "load",
+    "masked_loss",
+    "save",
+    "sequence_loss",
+    "shift",
+    "train",
+    "translation_loss",
+]
 
 
 def shift(targets: Int[Tensor, "b n"], begin: int = Vocabulary.begin) -> tuple[Int[Tensor, "b n"], Int[Tensor, "b n"]]:
     """Return ``(inputs, labels)`` for teacher forcing: at each position, the input is the token *before* the label.
 
-    Source: Vaswani et al. 2017, section 3.1 (outputs shifted right); Williams and Zipser 1989 (teacher forcing).
+    The model is fed the right beginning, whatever it would have written itself: that is teacher forcing.
+
+    Raises ValueError unless ``targets`` has two axes.
+    Source: Vaswani et al. 2017, section 3.1 (outputs shifted right); Williams and Zipser 1989, "A Learning Algorithm for
+    Continually Running Fully Recurrent Neural Networks" (teacher forcing).
     """
+    if targets.ndim != 2:
+        raise ValueError(f"targets are (b, n), one row a sequence, saw {tuple(targets.shape)}; try targets[None]")
     first = torch.full_like(targets[:, :1], begin)
     return torch.cat([first, targets[:, :-1]], dim=1), targets
 
@@ -40,11 +54,25 @@ def sequence_loss(
 ) -> Float[Tensor, ""]:
     """Return the mean cross-entropy of the labels that are not padding, in nats a token.
 
-    With ``smoothing`` ε the label is aimed at with 1 - ε, and ε is spread evenly over the whole vocabulary.
+    With ``smoothing`` ε the label is aimed at with 1 - ε, and ε is spread evenly over the whole vocabulary. ``pad`` is the
+    label that asks for nothing: for `mask_tokens`, that is ``family.IGNORED``.
 
-    Source: Vaswani et al. 2017, section 5.4 (ε = 0.1); Szegedy et al. 2016, section 7.
+    Raises ValueError unless there is one label for each row of logits, within the vocabulary, and one at least that asks
+    for something; and for a smoothing outside 0 … 1.
+    Source: Vaswani et al. 2017, section 5.4 (ε = 0.1); Szegedy et al. 2016, "Rethinking the Inception Architecture for
+    Computer Vision", section 7.
     """
-    return F.cross_entropy(logits.flatten(0, 1), labels.flatten(), ignore_index=pad, label_smoothing=smoothing)
+    if logits.ndim != 3 or logits.shape[:2] != labels.shape or not 0 <= smoothing <= 1:
+        raise ValueError(
+            f"the loss needs logits (b, n, v), labels (b, n) and a smoothing from 0 to 1, "
+            f"saw {tuple(logits.shape)}, {tuple(labels.shape)} and {smoothing}"
+        )
+    asked = labels[labels != pad]
+    if not len(asked) or asked.min() < 0 or asked.max() >= logits.shape[-1]:
+        seen = f"{int(asked.min())} … {int(asked.max())}" if len(asked) else f"nothing but {pad}"
+        ids = f"ids 0 … {logits.shape[-1] - 1}"
+        raise ValueError(f"labels other than pad = {pad} are {ids}, and one at least is needed, saw {seen}; is pad another?")
+    return F.cross_entropy(logits.flatten(0, 1), labels.flatten().long(), ignore_index=pad, label_smoothing=smoothing)
 
 
 def translation_loss(model: Transformer, source: Int[Tensor, "b m"], target: Int[Tensor, "b n"], smoothing=0.0) -> Tensor:
@@ -59,29 +87,54 @@ def continuation_loss(model: GPT, text: Int[Tensor, "b n"], smoothing=0.0) -> Te
     return sequence_loss(model(inputs), labels, smoothing=smoothing)
 
 
-def batches(
-    *columns: Sequence[Sequence[int]], batch_size: int = 64, seed: int = 0
-) -> Iterator[tuple[Int[Tensor, "b n"], ...]]:
-    """Yield batches without end, each example once an epoch; of each column a tensor (b, n), padded on the right.
+def masked_loss(model: BERT, inputs: Int[Tensor, "b n"], labels: Int[Tensor, "b n"]) -> Tensor:
+    """Return the loss of guessing what `mask_tokens` has hidden."""
+    return sequence_loss(model(inputs), labels, IGNORED)
+
+
+def classification_loss(model: SequenceClassifier | ViT, x: Tensor, labels: Int[Tensor, "b"]) -> Tensor:
+    """Return the mean cross-entropy of one label for each text or image, in nats."""
+    return F.cross_entropy(model(x), labels)
+
+
+def batches(*columns: Sequence[Sequence[int]] | Tensor, batch_size: int = 64, seed: int = 0) -> Iterator[tuple[Tensor, ...]]:
+    """Yield batches without end, each example once an epoch.
+
+    A column of sequences gives a tensor of ids (b, n), padded on the right; a column that is a tensor (images, or one label
+    for each example) gives its rows.
 
     Examples of like length come together (length buckets), so that little of a batch is padding: 50 batches' worth of
-    shuffled examples are sorted by length and cut, and the batches shuffled again.
+    shuffled examples are sorted by length and cut, and the batches shuffled again. The last cut may be a smaller batch.
 
-    Raises ValueError when the columns are of different length, or hold less than one batch.
+    Raises ValueError when there is no column, one is neither sequences nor a tensor, columns are of different length, or
+    hold less than one batch.
+    Source: Vaswani et al. 2017, section 5.1 (batches of like length).
     """
-    count = len(columns[0])
-    if any(len(column) != count for column in columns) or not 1 <= batch_size <= count:
-        sizes = [len(column) for column in columns]
-        raise ValueError(f"columns need one length, and at least batch_size = {batch_size} examples, saw {sizes}")
-    draw = random.Random(seed)
-    rows = list(range(count))
+    for column in columns:
+        if len(column) and isinstance(column[0], int | float | str):
+            raise ValueError(
+                f"a column holds sequences of ids, or is a tensor, saw {column[0]!r} in it; encode it, or torch.tensor it"
+            )
+    sizes = {len(column) for column in columns}
+    if len(sizes) != 1 or not 1 <= batch_size <= min(sizes):
+        seen = [len(column) for column in columns]
+        raise ValueError(f"columns need one length, and at least batch_size = {batch_size} examples, saw {seen}")
+    return _epochs(columns, batch_size, random.Random(seed))
+
+
+def _epochs(columns: tuple, batch_size: int, draw: random.Random) -> Iterator[tuple[Tensor, ...]]:
+    def length(row: int) -> int:
+        return sum(len(column[row]) for column in columns if not isinstance(column, Tensor))
+
+    rows = list(range(len(columns[0])))
     while True:
         draw.shuffle(rows)
-        for bucket in (rows[i : i + 50 * batch_size] for i in range(0, count, 50 * batch_size)):
-            bucket.sort(key=lambda row: sum(len(column[row]) for column in columns))
-            cuts = list(range(0, len(bucket) - batch_size + 1, batch_size))
-            for cut in draw.sample(cuts, len(cuts)):
-                yield tuple(pad_right([column[row] for row in bucket[cut : cut + batch_size]]) for column in columns)
+        for start in range(0, len(rows), 50 * batch_size):
+            bucket = sorted(rows[start : start + 50 * batch_size], key=length)
+            cuts = [bucket[i : i + batch_size] for i in range(0, len(bucket), batch_size)]
+            draw.shuffle(cuts)
+            for cut in cuts:
+                yield tuple(c[cut] if isinstance(c, Tensor) else pad_right([c[row] for row in cut]) for c in columns)
 
 
 def train(
@@ -100,31 +153,41 @@ def train(
 
     At each step: ``loss_of(model, *next(data))``, its gradient (cut to the norm ``clip``), one step of AdamW. The
     learning rate climbs to ``lr`` in ``warmup`` steps, then falls linearly to 0. ``after_step(step, loss)`` is called
-    after each, to look at the model while it learns.
+    after each, to look at the model while it learns. The model is left in training mode; decoding does not mind, for other
+    uses call ``model.eval()``.
 
-    Raises ValueError when there is no step to make, and RuntimeError as soon as the loss is not finite.
+    Raises ValueError when there is no step to make or the data end, and RuntimeError as soon as the loss is not finite.
     Source: Loshchilov and Hutter 2019, "Decoupled Weight Decay Regularization", algorithm 2; β₂ = 0.98 and warm-up:
     Vaswani et al. 2017, section 5.3 (which then falls as 1/√step).
     """
     if steps < 1:
         raise ValueError(f"training needs at least one step, saw {steps}")
-    optimizer = torch.optim.AdamW(model.parameters(), lr=lr, betas=(0.9, 0.98), weight_decay=weight_decay)
     warmup = min(warmup, steps)
-    schedule = torch.optim.lr_scheduler.LambdaLR(
-        optimizer, lambda step: min((step + 1) / max(warmup, 1), (steps - step) / max(steps - warmup, 1))
-    )
+
+    def share_of_lr(step: int) -> float:
+        return (step + 1) / warmup if step < warmup else (steps - step) / max(steps - warmup, 1)
+
+    optimizer = torch.optim.AdamW(model.parameters(), lr=lr, betas=(0.9, 0.98), weight_decay=weight_decay)
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, share_of_lr)
     model.train()
     losses = []
+    data = iter(data)
     for step in progress(range(1, steps + 1), "training"):
-        loss = loss_of(model, *next(data))
+        batch = next(data, None)
+        if batch is None:
+            raise ValueError(f"the data ended before step {step} of {steps}; see batches, which go on without end")
+        loss = loss_of(model, *batch)
+        losses.append(loss.item())
+        if not math.isfinite(losses[-1]):
+            raise RuntimeError(
+                f"the loss is {losses[-1]} at step {step}; try a smaller lr (it was {lr}) or a longer warmup, or look at "
+                "the batch; the model is as it was before this step"
+            )
         optimizer.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), clip)
         optimizer.step()
         schedule.step()
-        losses.append(loss.item())
-        if not math.isfinite(losses[-1]):
-            raise RuntimeError(f"the loss is {losses[-1]} at step {step}; try a smaller lr (it was {lr}) or a longer warmup")
         if after_step is not None:
             after_step(step, losses[-1])
     return losses
@@ -133,67 +196,15 @@ def train(
 def exact_match(model: Transformer, sources: Sequence[Sequence[int]], targets: Sequence[Sequence[int]]) -> float:
     """Return the share of sources whose greedy translation is the target to the last token, from 0 to 1.
 
-    ``targets`` end with ``<end>``. Raises ValueError unless there is one target a source.
+    ``targets`` end with ``<end>``. Raises ValueError unless there is one such target a source.
     """
     if len(sources) != len(targets) or not sources:
         raise ValueError(f"each source needs its target, saw {len(sources)} sources and {len(targets)} targets")
+    if not all(len(target) and target[-1] == Vocabulary.end for target in targets):
+        raise ValueError(f"targets end with <end>, id {Vocabulary.end}, as what the model writes does; saw one without")
     limit = max(map(len, targets))
     right = 0
     for i in range(0, len(sources), 500):  # so that memory does not grow with their number
         written = greedy(model, pad_right(sources[i : i + 500]), limit)
         right += sum(ours == list(theirs) for ours, theirs in zip(written, targets[i : i + 500], strict=True))
     return right / len(sources)
-
-
-MODELS = {"Transformer": (Transformer, TransformerConfig), "GPT": (GPT, TransformerConfig)}
-MODELS |= {"BERT": (BERT, TransformerConfig), "ViT": (ViT, ViTConfig)}
-
-
-def save(model: Transformer | GPT | BERT | ViT, path: str | Path, *, half: bool = False, **vocabularies: Vocabulary) -> None:
-    """Write a model's weights to a safetensors file, with its config and its vocabularies: all that `load` needs.
-
-    ``half`` rounds the weights to 16 bits, which halves the file. The file is written whole or not at all.
-
-    Raises ValueError for any other kind of model, and OSError when the file cannot be written.
-    """
-    kind = type(model).__name__
-    if kind not in MODELS:
-        raise ValueError(f"save knows {', '.join(MODELS)}, saw {kind}; for others, use torch.save(model.state_dict(), path)")
-    tokens = {name: {"tokens": v.tokens, "specials": len(v.specials)} for name, v in vocabularies.items()}
-    notes = {"model": kind, "config": asdict(model.config), "vocabularies": tokens}
-    weights = {name: (p.detach().half() if half else p.detach()).contiguous() for name, p in model.named_parameters()}
-    write_whole(Path(path), safetensors.torch.save(weights, {NOTES: json.dumps(notes)}))
-
-
-def load(path: str | Path) -> tuple[Transformer | GPT | BERT | ViT, dict[str, Vocabulary]]:
-    """Make the model that `save` wrote, in float32 and ready to be read, and its vocabularies by their names.
-
-    Raises FileNotFoundError, and ValueError when the file is cut short, is not one of ours, or holds the weights of
-    another configuration than it says.
-    """
-    path = Path(path)
-    if not path.is_file():
-        raise FileNotFoundError(f"there is no file of weights at {path}")
-    try:
-        with safetensors.safe_open(path, framework="pt") as file:
-            notes = json.loads((file.metadata() or {})[NOTES])
-            weights = {name: file.get_tensor(name).float() for name in file.keys()}  # noqa: SIM118 (not a mapping)
-        make, config = MODELS[notes["model"]]
-        model = make(config(**notes["config"]))
-        vocabularies = {
-            name: Vocabulary(v["tokens"][v["specials"] :], v["tokens"][: v["specials"]])
-            for name, v in notes["vocabularies"].items()
-        }
-    except safetensors.SafetensorError as error:
-        raise ValueError(f"{path} is cut short or not a safetensors file ({error}); fetch or make it again") from None
-    except (KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"{path} was not written by this course's save: {error!r}") from None
-    expected = {name: tuple(p.shape) for name, p in model.named_parameters()}
-    seen = {name: tuple(w.shape) for name, w in weights.items()}
-    if wrong := [name for name in {**expected, **seen} if expected.get(name) != seen.get(name)]:
-        name = wrong[0]
-        raise ValueError(f"{path} does not fit its own configuration: {name} is {seen.get(name)}, not {expected.get(name)}")
-    with torch.no_grad():
-        for name, parameter in model.named_parameters():
-            parameter.copy_(weights[name])
-    return model.eval(), vocabularies

@@ -4,75 +4,16 @@ Shapes: ``b`` batch, ``n`` tokens of the target, ``m`` tokens of the source, ``d
 right, so a causal mask keeps padding from every real token of the target; the source needs a mask of its own.
 """
 
-from dataclasses import dataclass
-from itertools import repeat
-from typing import Literal
-
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from transformer_course.attention import causal_mask, padding_mask
 from transformer_course.cache import KeyValueCache
+from transformer_course.config import StackConfig, TransformerConfig
 from transformer_course.embedding import TokenEmbedding, Vocabulary
-from transformer_course.layers import Activation, DecoderLayer, EncoderLayer, LayerNorm, NormOrder, drop
-from transformer_course.positions import LearnedPositions, SinusoidalPositions
+from transformer_course.layers import DecoderLayer, EncoderLayer, drop
+from transformer_course.masks import check_cached, check_right_padding, next_tokens_mask, padding_mask
 
-
-@dataclass(frozen=True, kw_only=True)
-class StackConfig:
-    """What a stack of layers is made of. The defaults are the paper's base model (Vaswani et al. 2017, table 3)."""
-
-    d_model: int = 512  # one width through the whole stack, so that residuals can be added
-    num_heads: int = 8  # 64 dimensions a head
-    num_layers: int = 6  # N, in each stack
-    d_ff: int = 2048  # 4 · d_model; two thirds of a layer's parameters of an encoder lie here
-    dropout: float = 0.1  # P_drop, while training: for attention weights, hidden units, sublayers and the sum at the input
-    norm: NormOrder = "post"  # as printed; "pre" trains without warm-up, and is what the family uses since
-    final_norm: bool | None = None  # one more LayerNorm at the end: None takes it for "pre", whose stream nothing rescales
-    activation: Activation = "relu"  # GPT, BERT and ViT take "gelu"
-    positions: Literal["sinusoidal", "learned", "rotary", "none"] = "sinusoidal"  # the paper found learned ones as good
-
-    def __post_init__(self):
-        for name in ("d_model", "num_heads", "num_layers", "d_ff"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be 1 or more, saw {getattr(self, name)}")
-        if not 0 <= self.dropout < 1:
-            raise ValueError(f"dropout is a share from 0 to below 1, saw {self.dropout}")
-        if self.positions not in ("sinusoidal", "learned", "rotary", "none"):
-            raise ValueError(f'positions are "sinusoidal", "learned", "rotary" or "none", saw {self.positions!r}')
-
-    def layer(self) -> dict:
-        """Return the arguments of one layer."""
-        names = ("d_model", "num_heads", "d_ff", "dropout", "norm", "activation")
-        return {**{name: getattr(self, name) for name in names}, "rotary": self.positions == "rotary"}
-
-    def closing_norm(self) -> nn.Module:
-        wanted = self.norm == "pre" if self.final_norm is None else self.final_norm
-        return LayerNorm(self.d_model) if wanted else nn.Identity()
-
-    def added_positions(self, max_length: int) -> nn.Module | None:
-        """Return what is added at the input: None for rotary positions, which turn queries and keys instead."""
-        kinds = {"sinusoidal": SinusoidalPositions, "learned": LearnedPositions}
-        return kinds[self.positions](self.d_model, max_length) if self.positions in kinds else None
-
-
-@dataclass(frozen=True, kw_only=True)
-class TransformerConfig(StackConfig):
-    """A model of text; for a `Transformer`, ``TransformerConfig()`` is the paper's base model."""
-
-    vocabulary_size: int = 37_000  # byte pairs of English and German together (section 5.1)
-    target_vocabulary_size: int | None = None  # None: source and target share one table, as in the paper
-    tied: bool = True  # the output layer shares the target's table (section 3.4); small models learn faster untied
-    max_length: int = 512  # the longest sequence there are positions for; waves could go on, learned tables not
-
-    def __post_init__(self):
-        super().__post_init__()
-        sizes = {"vocabulary_size": self.vocabulary_size, "max_length": self.max_length}
-        if self.target_vocabulary_size is not None:
-            sizes["target_vocabulary_size"] = self.target_vocabulary_size
-        for name, size in sizes.items():
-            if size < 1:
-                raise ValueError(f"{name} must be 1 or more, saw {size}")
+__all__ = ["Decoder", "Encoder", "StackConfig", "TextInput", "Transformer", "TransformerConfig", "output_layer"]
 
 
 class Encoder(nn.Module):
@@ -90,7 +31,7 @@ class Encoder(nn.Module):
         self, x: Float[Tensor, "b n d"], mask: Bool[Tensor, "..."] | None = None, caches: list[KeyValueCache] | None = None
     ) -> Float[Tensor, "b n d"]:
         """Return one vector for each token. Masks and errors are those of `MultiHeadAttention`; one cache a layer."""
-        for layer, cache in zip(self.layers, caches or repeat(None), strict=False):
+        for layer, cache in zip(self.layers, _one_a_layer(caches, self.layers), strict=True):
             x = layer(x, mask, cache)
         return self.norm(x)
 
@@ -115,9 +56,15 @@ class Decoder(nn.Module):
         caches: list[tuple[KeyValueCache, KeyValueCache]] | None = None,
     ) -> Float[Tensor, "b n d"]:
         """Return one vector for each token of ``x``; arguments and errors as in `DecoderLayer`, one pair of caches a layer."""
-        for layer, pair in zip(self.layers, caches or repeat(None), strict=False):
+        for layer, pair in zip(self.layers, _one_a_layer(caches, self.layers), strict=True):
             x = layer(x, memory, mask, memory_mask, pair)
         return self.norm(x)
+
+
+def _one_a_layer(caches: list | None, layers: nn.ModuleList) -> list:
+    if caches is not None and len(caches) != len(layers):
+        raise ValueError(f"each of {len(layers)} layers needs its cache, saw {len(caches)}; take model.caches(max_length)")
+    return [None] * len(layers) if caches is None else caches
 
 
 class TextInput(nn.Module):
@@ -127,28 +74,34 @@ class TextInput(nn.Module):
         super().__init__()
         self.embedding = TokenEmbedding(vocabulary_size, config.d_model)
         self.positions = config.added_positions(config.max_length)
-        self.dropout = config.dropout
+        self.max_length, self.dropout = config.max_length, config.dropout
 
     def forward(self, tokens: Int[Tensor, "b n"], start: int = 0) -> Float[Tensor, "b n d"]:
-        """Return the vectors of tokens at the positions ``start`` …; errors as in `TokenEmbedding` and the positions."""
+        """Return the vectors of tokens at the positions ``start`` …
+
+        Raises ValueError as `TokenEmbedding` does, for sequences past ``max_length``, and for padding that is not on the
+        right.
+        """
         x = self.embedding(tokens)
+        n = tokens.shape[1]
+        if start + n > self.max_length:
+            raise ValueError(f"this model has {self.max_length} positions, saw a sequence that ends at {start + n}; cut it")
+        if n > 1:  # a single one is the newest of a text that is being written
+            check_right_padding(tokens, Vocabulary.pad)
         return drop(x if self.positions is None else self.positions(x, start), self.dropout, self.training)
 
 
 def output_layer(config: TransformerConfig, embedding: TokenEmbedding) -> nn.Linear:
-    """Return the linear map from vectors to logits, without bias: its own weights, or the table's when they are tied."""
+    """Return the linear map from vectors to logits (one score for each token that there is), without bias.
+
+    When tied, its weights are the embedding's table, which is drawn anew for both.
+    """
     vocabulary_size, d_model = embedding.table.shape
     layer = nn.Linear(d_model, vocabulary_size, bias=False)
     if config.tied:
         layer.weight = embedding.table
-        nn.init.normal_(layer.weight, std=0.02)  # larger, and the first logits all but shout "the same token again"
+        nn.init.normal_(layer.weight, std=0.02)  # were it larger, the first logits would all say "the same token again"
     return layer
-
-
-def next_tokens_mask(start: int, tokens: Int[Tensor, "b n"]) -> Bool[Tensor, "n m"] | None:
-    """Return the causal mask of ``n`` tokens after ``start`` cached ones; a single token may look at all: None."""
-    n = tokens.shape[1]
-    return None if n == 1 else causal_mask(start + n)[start:].to(tokens.device)
 
 
 class Transformer(nn.Module):
@@ -172,7 +125,7 @@ class Transformer(nn.Module):
         """Return logits: at position ``t``, one score for each token that may follow the target's first ``t + 1``.
 
         ``target`` begins with ``<begin>``; both are padded on the right with ``<pad>``. Raises ValueError for ids
-        outside the tables, sequences past ``max_length``, and a source that is all padding.
+        outside the tables, sequences past ``max_length``, empty ones, and padding anywhere else.
         """
         return self.decode(target, *self.encode(source))
 
@@ -188,8 +141,12 @@ class Transformer(nn.Module):
         memory_mask: Bool[Tensor, "b 1 m"] | None = None,
         caches: list[tuple[KeyValueCache, KeyValueCache]] | None = None,
     ) -> Float[Tensor, "b n v"]:
-        """Return logits for the token after each of ``target``; with ``caches``, ``target`` is what is new."""
-        start = caches[0][0].length if caches else 0
+        """Return logits for the token after each of ``target``.
+
+        With ``caches``, ``target`` is what is new since the last call, without padding, and the memory is that of the first
+        call: take new ones for another source.
+        """
+        start = check_cached(target, Vocabulary.pad, caches[0][0].length) if caches else 0
         x = self.decoder(self.target(target, start), memory, next_tokens_mask(start, target), memory_mask, caches)
         return self.output(x)
 

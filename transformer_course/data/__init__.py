@@ -1,6 +1,7 @@
 """Data for the lessons: made by rules or by libraries that are installed anyway. Nothing is downloaded.
 
-Each task gives a `Split`. Which examples there are, and which are held back, depends on the seed alone.
+Each task gives a `Split`. The same arguments give the same examples, in the same order, on any computer; names depend on
+Python's version of Unicode too.
 """
 
 from transformer_course.data.dates import date_pairs

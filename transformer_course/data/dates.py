@@ -3,7 +3,7 @@
 import random
 from datetime import date, timedelta
 
-from transformer_course.data.split import Split
+from transformer_course.data.split import Split, held_back
 
 # Not from `calendar`, whose names change with the computer's language.
 MONTHS = [
@@ -49,10 +49,17 @@ def date_pairs(train: int = 30_000, test: int = 2_000, seed: int = 0) -> Split:
 
     Raises ValueError when there are not so many days.
     """
-    days = (LAST - FIRST).days + 1
-    if train < 1 or test < 1 or train + test > days:
-        raise ValueError(f"from {FIRST} to {LAST} there are {days} days, saw {train} + {test}, and each part needs one")
     draw = random.Random(seed)
-    chosen = [FIRST + timedelta(days=number) for number in draw.sample(range(days), train + test)]
-    pairs = [(written(day, draw.choice(FORMATS)), day.isoformat()) for day in chosen]
-    return Split(pairs[:train], pairs[train:])
+    days = [FIRST + timedelta(days=number) for number in range((LAST - FIRST).days + 1)]
+    draw.shuffle(days)
+    parts = [day for day in days if not held_back(day, seed)], [day for day in days if held_back(day, seed)]
+    if not (1 <= train <= len(parts[0]) and 1 <= test <= len(parts[1])):
+        there_are = f"{len(parts[0])} days to train on and {len(parts[1])} to test"
+        raise ValueError(f"from {FIRST} to {LAST} there are {there_are}, saw {train} and {test}")
+    formats = {day: draw.choice(FORMATS) for day in days}
+    return Split(
+        *(
+            [(written(d, formats[d]), d.isoformat()) for d in part[:size]]
+            for part, size in zip(parts, (train, test), strict=True)
+        )
+    )

@@ -30,7 +30,7 @@ NUMBERED = frozenset(
 
 
 def character_names(test: int = 2_000, seed: int = 0) -> Split:
-    """Return pairs of (name, general category), such as ``("LATIN SMALL LETTER A", "Ll")``: about 27,000 in all.
+    """Return pairs of (name, general category), such as ``("LATIN SMALL LETTER A", "Ll")``: about 25,000 in all.
 
     How many there are depends on Python's version of Unicode (`unicodedata.unidata_version`).
 

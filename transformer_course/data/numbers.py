@@ -6,7 +6,7 @@ English counts in thousands, Chinese in ten thousands (万): 12,345 is "twelve t
 
 import random
 
-from transformer_course.data.split import Split, split
+from transformer_course.data.split import Split, held_back
 
 
 def english(number: int) -> list[str]:
@@ -24,16 +24,21 @@ def chinese(number: int) -> str:
 
 
 def number_pairs(train: int = 30_000, test: int = 2_000, max_digits: int = 8, seed: int = 0) -> Split:
-    """Return pairs of (English words, Chinese numerals) of different numbers, each length in digits as likely as the others.
+    """Return pairs of (English words, Chinese numerals) of different numbers of up to ``max_digits`` digits.
 
-    The words are a list of strings, the numerals a string, one token a character. About 1.5 seconds for the default.
+    Each length is drawn as often as the others; there are only so many short numbers, and each comes once. The words are a
+    list of strings, the numerals a string, one token a character. About 2 seconds for the default.
 
     Raises ValueError when there are not so many numbers of up to ``max_digits`` digits.
     """
-    if not 1 <= train + test <= 10**max_digits // 2:
-        raise ValueError(f"up to {max_digits} digits, there is room for {10**max_digits // 2} pairs, saw {train} + {test}")
+    room = 10**max_digits // 2
+    if not (1 <= train <= room and 1 <= test <= room // 10):
+        raise ValueError(f"up to {max_digits} digits, there is room for {room} and {room // 10} pairs, saw {train} and {test}")
     draw = random.Random(seed)
-    numbers: dict[int, None] = {}  # a set that keeps its order
-    while len(numbers) < train + test:
-        numbers[draw.randrange(10 ** draw.randint(1, max_digits))] = None
-    return split([(english(number), chinese(number)) for number in numbers], test, seed)
+    parts: tuple[dict[int, None], ...] = {}, {}  # sets that keep their order: training, test
+    while len(parts[0]) < train or len(parts[1]) < test:
+        number = draw.randrange(10 ** draw.randint(1, max_digits))
+        part, size = (parts[1], test) if held_back(number, seed) else (parts[0], train)
+        if len(part) < size:
+            part[number] = None
+    return Split(*([(english(number), chinese(number)) for number in part] for part in parts))

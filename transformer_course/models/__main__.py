@@ -1,0 +1,28 @@
+"""python -m transformer_course.models [NAME …]: train the shipped models anew, all or some."""
+
+import hashlib
+import sys
+import time
+
+import torch
+
+from transformer_course.files import write_whole
+from transformer_course.models import FOLDER, SUMS
+from transformer_course.models.recipes import RECIPES
+
+
+def main(wanted: list[str]) -> None:
+    if unknown := set(wanted) - set(RECIPES):
+        sys.exit(f"There is no recipe {sorted(unknown)[0]!r}; there are {', '.join(RECIPES)}.")
+    torch.set_num_threads(2)  # weights depend on it
+    for name in wanted or RECIPES:
+        begun = time.monotonic()
+        print(f"{RECIPES[name]()}, in {time.monotonic() - begun:.0f} s", flush=True)
+        sums = [
+            f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}\n" for file in sorted(FOLDER.glob("*.safetensors"))
+        ]
+        write_whole(FOLDER / SUMS, "".join(sums).encode())
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
