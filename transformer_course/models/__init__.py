@@ -27,6 +27,9 @@ def load(name: str) -> tuple[Transformer | GPT, dict[str, Vocabulary]]:
     end of its training, ``dates`` turns dates into ISO's; ``gpt-pre`` and ``gpt-post`` continue the names of Unicode
     characters, alike but for the place of their norms.
 
+    The translators of numbers read words (``vocabularies["source"].encode(text.split())``); the others read characters
+    (``encode(text)``). A source has no ``<end>``; a GPT's text starts with ``<begin>``.
+
     Raises ValueError for another name, FileNotFoundError when the file is missing, and ValueError when it is not the
     one that was shipped.
     """
