@@ -103,6 +103,9 @@ def test_names_are_unicode_s_and_their_categories_too():
     assert 20_000 < len(names.train) < 40_000
     for name, category in names.test:
         assert unicodedata.category(unicodedata.lookup(name)) == category
+    codes = [ord(unicodedata.lookup(name)) for name, _ in names.test]
+    assert codes != sorted(codes)  # shuffled before they were split: old scripts and new ones
+    assert min(codes) < 0x1000 < 0x10000 < max(codes)
     together = [name for part in names for name, _ in part]
     assert len(set(together)) == len(together)
     assert not any(name.startswith(("CJK UNIFIED", "HANGUL SYLLABLE", "EGYPTIAN")) for name in together)

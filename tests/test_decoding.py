@@ -91,6 +91,47 @@ def test_members_of_a_batch_end_at_different_steps(make):
     assert sum(len(three) > 1 for three in lengths) > 5  # so the test above sees such batches
 
 
+class Table(GPT):
+    """The next token depends on the last one alone, by a table of probabilities."""
+
+    def __init__(self, **rows: list[float]):
+        super().__init__(TransformerConfig(**SIZES))
+        probabilities = torch.full((7, 7), 1e-9)
+        for last, row in rows.items():
+            probabilities[int(last[1:]), : len(row)] = torch.tensor(row)
+        self.logits = probabilities.log()
+
+    def forward(self, tokens, caches=None):
+        return self.logits[tokens]
+
+    def caches(self, max_length):
+        return []
+
+
+def test_a_long_text_may_overtake_one_that_ended_early():
+    model = Table(_1=[0, 0, 0.5, 0, 0.45], _4=[0, 0, 0.99])  # <end> at once, or 4 and then <end>
+    prompt = torch.tensor([[BEGIN]])
+    assert beam_search(model, prompt, 5, length_penalty=0.0) == [[END]]  # log 0.5 > log 0.45 · 0.99
+    assert beam_search(model, prompt, 5, length_penalty=2.0) == [[4, END]]  # -0.69 / 1 < -0.81 / 1.36
+
+
+@pytest.mark.parametrize("write", [greedy, beam_search])
+def test_a_long_text_to_continue_is_read_to_its_end_when_the_others_have_ended(write):
+    model = Table(**{f"_{last}": [0, 0, 0.9, 0, 0.1] for last in range(1, 7)})
+    assert write(model, pad_right([[BEGIN], [BEGIN, 4, 4]]), 3) == [[END], [END]]
+
+
+@pytest.mark.parametrize("write", [greedy, beam_search])
+def test_nothing_is_read_once_all_have_ended(write):
+    model, steps = translator(), []
+    model.output.register_forward_hook(lambda *_: steps.append(1))
+    model.output.weight.data[END] = 100.0
+    model.decoder.layers[-1].around_feed_forward.norm.gamma.data.zero_()
+    model.decoder.layers[-1].around_feed_forward.norm.beta.data.fill_(1.0)  # so that <end> is the most probable, always
+    assert write(model, pad_right(PROMPTS), 9) == [[END]] * 3
+    assert len(steps) == 1
+
+
 @settings(deadline=None, max_examples=20)
 @given(st.sampled_from([translator, gpt]), st.integers(1, 50), st.sampled_from([0.0, 0.6, 2.0]))
 def test_a_beam_as_wide_as_all_prefixes_finds_the_best_of_all_texts(make, seed, alpha):

@@ -158,6 +158,12 @@ def test_batches_follow_the_seed_and_epochs_differ():
     assert drawn(1) != drawn(1, skip=32)
 
 
+def test_each_epoch_mixes_anew():
+    texts = [[i + 4] * (i % 3 + 1) for i in range(60)]
+    drawn = [tuple(sorted(batch[:, 0].tolist())) for (batch,) in itertools.islice(batches(texts, batch_size=4), 30)]
+    assert len(set(drawn[:15]) & set(drawn[15:])) < 8
+
+
 def test_columns_that_do_not_fit_are_told_at_once():
     with pytest.raises(ValueError, match=r"saw \[\]"):
         batches()
@@ -211,6 +217,12 @@ def test_a_small_transformer_learns_to_reverse_what_it_never_saw():
     assert exact_match(model, *zip(*unseen, strict=True)) >= 0.9
 
 
+def test_a_model_learns_with_its_dropout_on():
+    model = Transformer(CONFIG).eval()
+    train(model, batches(*reversals()), translation_loss, 1)
+    assert model.training
+
+
 def test_a_run_is_repeatable_to_the_bit():
     def run() -> list[float]:
         torch.manual_seed(3)
@@ -240,7 +252,8 @@ def test_exact_match_counts_whole_sequences():
     targets = greedy(model, pad_right(sources), 9)
     assert exact_match(model, sources, targets) == 1
     targets[0] = [4, *targets[0]]
-    assert exact_match(model, sources, targets) == 899 / 900
+    targets[1] = [*targets[1][:-1], 4, Vocabulary.end]
+    assert exact_match(model, sources, targets) == 898 / 900
     with pytest.raises(ValueError, match=r"targets end with <end>, id 2, .* saw one without"):
         exact_match(model, [[5]], [[6]])
     with pytest.raises(ValueError, match="saw 900 sources and 899 targets"):
