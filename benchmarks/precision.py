@@ -27,7 +27,11 @@ def run(steps: int = 700, seeds: int = 3) -> None:
 
     def twenty_steps(loss_of):
         model = small_translator(source, target)
-        return lambda: train(model, batches(*known), loss_of, 20)  # the same 20 batches each time
+
+        def run() -> None:
+            train(model, batches(*known), loss_of, 20)  # the same 20 batches each time
+
+        return run
 
     programs = {name: twenty_steps(loss_of) for name, loss_of in LOSSES.items()}
     compare("Training the translator, 20 steps of 64 examples", programs, "examples", 20 * 64, rounds=15)
