@@ -1,13 +1,14 @@
 """The models that are shipped: whole, small, and as good as they are said to be."""
 
 import hashlib
+import re
 import subprocess
 import sys
 
 import pytest
 import torch
 
-from transformer_course import models
+from transformer_course import course, models
 from transformer_course.data import character_names, date_pairs, number_pairs
 from transformer_course.decoding import greedy
 from transformer_course.embedding import pad_right
@@ -85,3 +86,12 @@ def test_a_recipe_that_is_not_there_is_told():
     told = subprocess.run(command, capture_output=True, text=True)
     assert told.returncode == 1
     assert told.stderr == "There is no recipe 'translater'; there are translator, dates, gpt-pre, gpt-post.\n"
+
+
+def test_the_readme_s_example_gives_what_it_says():
+    [block] = re.findall(r"```python\n(.*?)```", (course.ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    *lines, last = block.strip().splitlines()
+    expression, told = last.split("  # ")
+    names: dict = {}
+    exec("\n".join(lines), names)
+    assert repr(eval(expression, names)) == told

@@ -1,4 +1,4 @@
-"""How the shipped models were trained, on two threads, in about 20 minutes for all.
+"""How the shipped models were trained, on two threads, in about a quarter of an hour for all.
 
 Another processor gives slightly other weights; each recipe ends with a score that any of them must reach.
 """
