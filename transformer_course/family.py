@@ -19,7 +19,18 @@ from transformer_course.transformer import Encoder, TextInput, output_layer
 IGNORED = -100  # the label of a position that no loss is taken at: what torch's cross_entropy ignores by default
 
 
-class GPT(nn.Module):
+class _TextModel(nn.Module):
+    """What GPT and BERT are both made of; they differ in what each token may see, and in what is asked of it."""
+
+    def __init__(self, config: TransformerConfig):
+        super().__init__()
+        self.config = config
+        self.input = TextInput(config, config.vocabulary_size)
+        self.stack = Encoder(config)
+        self.output = output_layer(config, self.input.embedding)
+
+
+class GPT(_TextModel):
     """The decoder alone: each token sees itself and what came before, and predicts the next.
 
     Without an encoder there is no cross-attention, so its layer is the *encoder's* layer with a causal mask.
@@ -30,13 +41,6 @@ class GPT(nn.Module):
     Source: Radford et al. 2018, "Improving Language Understanding by Generative Pre-Training", section 3.1; pre-norm
     and the closing norm (``norm="pre"``): Radford et al. 2019, section 2.3.
     """
-
-    def __init__(self, config: TransformerConfig):
-        super().__init__()
-        self.config = config
-        self.input = TextInput(config, config.vocabulary_size)
-        self.stack = Encoder(config)
-        self.output = output_layer(config, self.input.embedding)
 
     def forward(self, tokens: Int[Tensor, "b n"], caches: list[KeyValueCache] | None = None) -> Float[Tensor, "b n v"]:
         """Return logits for the token after each of ``tokens``; with ``caches``, ``tokens`` is what is new, unpadded.
@@ -51,7 +55,7 @@ class GPT(nn.Module):
         return [KeyValueCache(max_length) for _ in self.stack.layers]
 
 
-class BERT(nn.Module):
+class BERT(_TextModel):
     """The encoder alone: each token sees all the others, and the hidden ones among them are to be guessed.
 
     Simpler than the original: one segment, no norm of the input, and no further layer before the output. Its second task,
@@ -59,13 +63,6 @@ class BERT(nn.Module):
 
     Source: Devlin et al. 2019, "BERT: Pre-training of Deep Bidirectional Transformers", section 3.
     """
-
-    def __init__(self, config: TransformerConfig):
-        super().__init__()
-        self.config = config
-        self.input = TextInput(config, config.vocabulary_size)
-        self.stack = Encoder(config)
-        self.output = output_layer(config, self.input.embedding)
 
     def encode(self, tokens: Int[Tensor, "b n"]) -> Float[Tensor, "b n d"]:
         """Return one vector for each token, made from all of its sequence but the padding."""
