@@ -18,7 +18,7 @@ from transformer_course.attention import (
     scaled_dot_product_attention,
     softmax,
 )
-from transformer_course.inspection import attention_maps, count_parameters
+from transformer_course.inspection import attention_maps, count_parameters, influence
 from transformer_course.positions import rotate
 
 SIZES = st.integers(1, 7)
@@ -375,6 +375,23 @@ def test_attention_maps_leaves_the_weights_to_those_who_asked_and_may_be_nested(
     with pytest.raises(ZeroDivisionError), attention_maps(module):
         raise ZeroDivisionError
     assert not isinstance(module(x, x, x), tuple)
+
+
+def test_influence_shows_which_input_reaches_which_output_and_how_far_it_moves_it():
+    spread = torch.tensor(
+        [[1.0, 0.0, 0.0, 2.0], [0.0, -3.0, 0.0, 0.0]]
+    )  # output 1 hears of inputs 1 and 4, output 2 of input 2
+    x = random(4, 5)
+    before = x.clone()
+    arrives = influence(lambda x: spread.double() @ x, x)
+    torch.testing.assert_close(arrives, 1.5 * spread.abs().double())  # the last number of a token moves most, by 1.5
+    assert torch.equal(x, before)
+    normed = influence(lambda x: torch.nn.functional.layer_norm(x, x.shape[-1:]), x)
+    assert torch.equal(normed > 1e-9, torch.eye(4, dtype=torch.bool))  # an even step would be invisible here
+    with pytest.raises(ValueError, match=r"\(m, d\) and outputs \(n, d_out\), saw \(1, 4, 5\)"):
+        influence(lambda x: x, x[None])
+    with pytest.raises(ValueError, match=r"saw \(4, 5\) and \(4,\)"):
+        influence(lambda x: x.sum(-1), x)
 
 
 def test_parameters_are_counted_once_and_all():

@@ -82,6 +82,49 @@ def test_a_heat_map_refuses_a_batch():
         figures.heatmap(np.zeros((2, 3, 3)))
 
 
+def test_a_heat_map_rounds_its_numbers():
+    assert [t.get_text() for t in figures.heatmap([[0.256, 0.744]], digits=1).texts] == ["0.3", "0.7"]
+
+
+def test_curves_show_the_middle_run_and_the_spread_of_the_seeds():
+    runs = [[1.0, 4.0, 16.0], [2.0, 5.0, 20.0], [9.0, 9.0, 17.0]]
+    ax = figures.curves([1, 10, 100], {"three": runs, "one": torch.tensor([3.0, 2.0, 1.0])}, "Title", "n", "steps", log="xy")
+    three, one = ax.lines
+    np.testing.assert_array_equal(three.get_xydata(), [[1, 2], [10, 5], [100, 17]])
+    np.testing.assert_array_equal(one.get_ydata(), [3, 2, 1])
+    (band,) = ax.collections
+    corners = {tuple(point) for point in band.get_paths()[0].vertices}
+    assert {(1, 1), (1, 9), (10, 4), (10, 9), (100, 16), (100, 20)} <= corners
+    assert (ax.get_xscale(), ax.get_yscale()) == ("log", "log")
+    assert [t.get_text() for t in ax.get_xticklabels()] == ["1", "10", "100"]
+    assert [t.get_text() for t in ax.get_legend().get_texts()] == ["three", "one"]
+
+
+def test_curves_of_shares_have_one_scale_and_may_show_a_level():
+    ax = figures.curves([5, 10], {"share": [0.5, 0.7]}, level=(0.125, "chance"))
+    assert ax.get_ylim() == (0, 1.05)
+    assert ax.lines[0].get_ydata() == [0.125, 0.125]
+    assert "chance" in {t.get_text() for t in ax.texts}
+    assert figures.curves([5, 10], {"loss": [0.5, 2.7]}).get_ylim()[1] > 2.7
+
+
+def test_curves_refuse_what_cannot_be_told_apart_or_placed():
+    with pytest.raises(ValueError, match="at most 4 lines"):
+        figures.curves([1], {str(k): [1.0] for k in range(5)})
+    with pytest.raises(ValueError, match=r"'a' needs 2 values, one for each place, saw \(3,\)"):
+        figures.curves([1, 2], {"a": [1.0, 2.0, 3.0]})
+
+
+def test_bars_show_a_row_on_a_fixed_scale():
+    ax = figures.bars(np.array([0.25, 0.75]), title="Title", ylabel="weight")
+    assert [bar.get_height() for bar in ax.patches] == [0.25, 0.75]
+    assert ax.get_ylim() == (0, 1)
+    assert [t.get_text() for t in ax.get_xticklabels()] == ["1", "2"]
+    assert [t.get_text() for t in figures.bars([0.5, 0.5], ["a", "b"]).get_xticklabels()] == ["a", "b"]
+    with pytest.raises(ValueError, match=r"one row of numbers, saw shape \(2, 2\)"):
+        figures.bars(np.zeros((2, 2)))
+
+
 def test_the_plane_shows_tokens_outputs_hull_and_mirror():
     outputs = X * 0.5
     ax = figures.plane(X, outputs, hull=True, mirror=True)

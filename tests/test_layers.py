@@ -11,6 +11,7 @@ from twins import random, random_mask
 
 from transformer_course.attention import causal_mask, padding_mask
 from transformer_course.cache import KeyValueCache
+from transformer_course.inspection import influence
 from transformer_course.layers import DecoderLayer, EncoderLayer, FeedForward, LayerNorm, Residual, layer_norm
 
 SMALL = st.integers(1, 4)
@@ -123,9 +124,9 @@ def test_decoder_layer_equals_torch_in_values_and_gradients(b, n, m, heads, widt
 
 @pytest.mark.parametrize("norm", ["pre", "post"])
 def test_no_token_of_the_decoder_sees_a_later_one_and_each_sees_every_earlier_one(norm):
-    layer, x, memory = twins.scatter_parameters(DecoderLayer(6, 2, 8, norm=norm)), random(1, 5, 6), random(1, 4, 6, seed=1)
-    influence = twins.influence(lambda y: layer(y, memory, causal_mask(5)), x)
-    assert torch.equal(influence > 1e-9, causal_mask(5))
+    layer, x, memory = twins.scatter_parameters(DecoderLayer(6, 2, 8, norm=norm)), random(5, 6), random(1, 4, 6, seed=1)
+    arrives = influence(lambda x: layer(x[None], memory, causal_mask(5))[0], x)
+    assert torch.equal(arrives > 1e-9, causal_mask(5))
 
 
 def test_each_token_of_the_decoder_sees_all_of_the_memory_but_its_padding():

@@ -22,10 +22,18 @@ ORDER = [
     "layers",
     "config",
 ]
-ORDER += ["transformer", "family", "stepping", "beam", "decoding", "weights", "training", "models"]
-PARTS = ORDER[3:-1]
+ORDER += ["transformer", "family", "stepping", "beam", "decoding", "weights", "training", "models", "experiments"]
+PARTS = ORDER[3:-2]
 NO_PAPER = {
-    *("attention_maps", "count_parameters", "padding_mask", "next_tokens_mask", "check_mask", "check_right_padding"),
+    *(
+        "attention_maps",
+        "count_parameters",
+        "influence",
+        "padding_mask",
+        "next_tokens_mask",
+        "check_mask",
+        "check_right_padding",
+    ),
     *(
         "Vocabulary",
         "pad_right",

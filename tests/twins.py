@@ -110,10 +110,3 @@ def assert_equal(mine: Tensor, other: Tensor, inputs: list[Tensor], their_inputs
 def leaves(*shapes: tuple[int, ...]) -> tuple[list[Tensor], list[Tensor]]:
     """The same random inputs twice, each with a gradient of its own."""
     return tuple([random(*shape, seed=i).requires_grad_() for i, shape in enumerate(shapes)] for _ in range(2))
-
-
-def influence(function, x: Tensor) -> Tensor:
-    """(n, n): how far output token i moves when input token j, of a single sample (1, n, d), is another one."""
-    plain = function(x)
-    columns = [function(x.index_fill(1, torch.tensor([j]), 0.5)) - plain for j in range(x.shape[1])]
-    return torch.stack([column.abs().amax(-1)[0] for column in columns], dim=1)

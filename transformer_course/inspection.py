@@ -1,11 +1,12 @@
-"""Looking into a model: where its heads attend, and where its parameters are.
+"""Looking into a model: where its heads attend, which input reaches which output, and where its parameters are.
 
-Shapes: ``b`` batch, ``h`` heads, ``n`` queries, ``m`` keys.
+Shapes: ``b`` batch, ``h`` heads, ``n`` queries, ``m`` keys, ``d`` width.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
@@ -58,3 +59,27 @@ def count_parameters(model: nn.Module) -> dict[str, int]:
         seen |= new
         counts[name] = sum(parameter.numel() for parameter in new)
     return counts
+
+
+@torch.no_grad()
+def influence(function: Callable[[Tensor], Tensor], x: Float[Tensor, "m d"]) -> Float[Tensor, "n m"]:
+    """Measure which input reaches which output: how far output ``i`` moves when token ``j`` alone is changed.
+
+    ``function`` maps the tokens (m, d) to outputs (n, d_out). Each token in turn gets another vector; entry (i, j) is the
+    largest change among the numbers of output ``i``, and exactly 0 where nothing of token ``j`` arrives.
+
+    Raises ValueError unless ``x`` and the outputs have two axes.
+    """
+    plain = function(x)
+    if x.ndim != 2 or plain.ndim != 2:
+        raise ValueError(
+            f"tokens are (m, d) and outputs (n, d_out), saw {tuple(x.shape)} and {tuple(plain.shape)}; "
+            "for a batch of one, try lambda x: f(x[None])[0]"
+        )
+    step = torch.linspace(0.5, 1.5, x.shape[1], dtype=x.dtype)  # uneven: a LayerNorm would not see an even one
+    columns = []
+    for j in range(len(x)):
+        other = x.clone()
+        other[j] += step
+        columns.append((function(other) - plain).abs().amax(-1))
+    return torch.stack(columns, dim=1)

@@ -2,7 +2,8 @@
 
 from .architecture import architecture
 from .attention import heatmap, plane
+from .curves import bars, curves
 from .progress import progress
 from .style import panels
 
-__all__ = ["architecture", "heatmap", "panels", "plane", "progress"]
+__all__ = ["architecture", "bars", "curves", "heatmap", "panels", "plane", "progress"]

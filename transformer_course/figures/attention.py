@@ -15,11 +15,12 @@ def heatmap(
     columns: Sequence[str] | None = None,
     title: str = "",
     marked: Sequence[tuple[int, int]] = (),
+    digits: int = 4,
     ax: Axes | None = None,
 ) -> Axes:
     """Attention weights (n, m) as a heat map on the fixed scale 0 … 1: a row for each query, a column for each key.
 
-    Up to 8 by 8 the numbers stand in the cells. ``marked`` cells get a frame.
+    Up to 8 by 8 the numbers stand in the cells, with so many ``digits`` after the point. ``marked`` cells get a frame.
     Raises ValueError for anything but a matrix.
     """
     weights = array(weights)
@@ -37,7 +38,7 @@ def heatmap(
         if n <= 8 and m <= 8:
             for i, j in np.ndindex(n, m):
                 colour = on(image.cmap(image.norm(weights[i, j])))
-                ax.text(j, i, f"{weights[i, j]:.4f}", ha="center", va="center", color=colour)
+                ax.text(j, i, f"{weights[i, j]:.{digits}f}", ha="center", va="center", color=colour)
         for i, j in marked:
             ax.add_patch(plt.Rectangle((j - 0.47, i - 0.47), 0.94, 0.94, fill=False, lw=2.5, ec=CYCLE[1]))
         ax.set_title(title, pad=12)

@@ -1,0 +1,131 @@
+"""The experiments of the lessons: each task asks what it says, and its arms differ in what they say and in nothing else."""
+
+import math
+
+import pytest
+import torch
+from torch.nn import functional as F
+
+from transformer_course.experiments.lookup import Lookup, lookup_losses, lookup_texts
+from transformer_course.experiments.neighbours import Reporter, examine, neighbour_texts, neighbours_of, train_reporter
+from transformer_course.experiments.recall import KINDS, gradient_by_token, new_reader, recall_accuracy, recall_texts
+
+
+def size(model) -> int:
+    return sum(p.numel() for p in model.parameters())
+
+
+def test_nothing_but_the_first_token_tells_the_first_token():
+    tokens, first = next(recall_texts(distance=7, size=500, seed=3))
+    assert tokens.shape == (500, 7)
+    assert torch.equal(tokens[:, 0], first)
+    assert set(first.tolist()) == set(range(KINDS))
+    assert set(tokens[:, 1:].flatten().tolist()) == set(range(KINDS, 2 * KINDS))
+    again, other = next(recall_texts(7, 500, seed=3)), next(recall_texts(7, 500, seed=4))
+    assert torch.equal(again[0], tokens)
+    assert not torch.equal(other[0], tokens)
+
+
+def test_the_forget_bias_opens_the_forget_gates_alone_and_adds_no_parameter():
+    plain, patient = (new_reader("lstm", 20, forget_bias=bias, seed=5) for bias in (0.0, math.log(20)))
+    assert size(plain) == size(patient)
+    for (name, a), b in zip(plain.named_parameters(), patient.parameters(), strict=True):
+        moved = b - a
+        if name == "cell.bias_ih_l0":
+            torch.testing.assert_close(moved[32:64], torch.full((32,), math.log(20)))
+            moved = torch.cat([moved[:32], moved[64:]])
+        assert not moved.any(), name
+    # Where gates read nothing but their bias, they keep T/(T+1) at each token: torch's second block is the forget gate.
+    with torch.no_grad():
+        for parameter in patient.cell.parameters():
+            parameter.zero_()
+        patient.cell.bias_ih_l0[32:64] = math.log(20)
+        _, (_, memory) = patient.cell(torch.zeros(1, 1, 32), (torch.zeros(1, 1, 32), torch.ones(1, 1, 32)))
+    torch.testing.assert_close(memory, torch.full((1, 1, 32), 20 / 21))
+
+
+@pytest.mark.parametrize(("cell", "bias"), [("gru", 0.0), ("rnn", 1.0)])
+def test_readers_that_do_not_exist_are_refused(cell, bias):
+    with pytest.raises(ValueError, match=f'"rnn" .* or "lstm", saw {cell!r}'):
+        new_reader(cell, 5, forget_bias=bias)
+
+
+def test_recall_of_a_short_text_is_learned_and_repeatable():
+    assert recall_accuracy("attention", 5, seed=1) == recall_accuracy("attention", 5, seed=1) > 0.99
+
+
+def test_the_gradient_of_each_token_is_that_of_the_right_logit():
+    reader = new_reader("attention", 6, seed=0)
+    lengths = gradient_by_token(reader, 6, seed=2)
+    tokens, first = next(recall_texts(6, 200, seed=1002))
+    one = reader.table(tokens[:1]).detach().requires_grad_()
+    reader.answer(one)[0, first[0]].backward()
+    assert lengths.shape == (6,)
+    assert (one.grad.norm(dim=-1) / lengths).log().abs().max() < math.log(4)  # one of the 200, of which that is the median
+    falling = gradient_by_token(new_reader("rnn", 40, seed=0), 40)
+    assert falling[0] < 1e-9 * falling[-1]
+
+
+def test_a_look_up_names_each_pair_once_and_asks_for_one():
+    names, values, place = next(lookup_texts(size=50, seed=0))
+    assert all(len(set(row.tolist())) == 16 for row in names)
+    assert names.shape == values.shape == (50, 16)
+    assert place.shape == (50,)
+    assert 0 <= place.min() <= place.max() < 16
+
+
+@pytest.mark.parametrize(("scaled", "start"), [(False, 8**-0.5), (True, 1.0)])
+def test_the_arms_of_the_look_up_start_with_the_scores_that_they_say(scaled, start):
+    names, values, place = next(lookup_texts(20, seed=0))
+    torch.manual_seed(0)
+    model = Lookup(64, scaled, start)
+    torch.manual_seed(0)
+    plain = Lookup(64)
+    torch.testing.assert_close(model.attend(names, values, place)[1], plain.attend(names, values, place)[1])
+    torch.manual_seed(0)
+    large = Lookup(64, start=8**0.5).attend(names, values, place)[1]
+    torch.manual_seed(0)
+    torch.testing.assert_close(large, Lookup(64, scaled=False).attend(names, values, place)[1])
+
+
+def test_a_look_up_asks_for_the_value_beside_the_name():
+    """With scores that find the name for certain, the output is the value at that place."""
+    names, values, place = next(lookup_texts(20, seed=1))
+    torch.manual_seed(0)
+    model = Lookup(64)
+    with torch.no_grad():
+        model.values.weight.zero_()  # nothing but the name in the keys
+        model.w_q.copy_(100 * torch.eye(64))
+        model.w_k.copy_(torch.eye(64))
+    weights = model.attend(names, values, place)[1]
+    assert (weights.gather(1, place[:, None]) > 0.99).all()
+    assert lookup_losses(8, seed=0, steps=3) == lookup_losses(8, seed=0, steps=3)
+
+
+def test_each_inner_token_reports_its_two_neighbours():
+    tokens = torch.tensor([[4, 7, 1, 9]])
+    assert neighbours_of(tokens).tolist() == [[[4, 1], [7, 9]]]
+    (texts,) = next(neighbour_texts(300, seed=0))
+    assert texts.shape == (300, 12)
+    assert set(texts.flatten().tolist()) == set(range(16))
+
+
+def test_heads_share_the_width_and_cost_nothing():
+    assert size(Reporter(1)) == size(Reporter(2)) == size(Reporter(4)) < size(Reporter(1, layers=2))
+
+
+def test_a_report_scores_both_sides_and_the_pair():
+    class Swapped(Reporter):
+        """Names both, each on the wrong side."""
+
+        def forward(self, tokens):
+            super().forward(tokens)
+            return F.one_hot(neighbours_of(tokens).flip(-1), 16) * 9.0
+
+    report = examine(Swapped(num_heads=2), seed=1000)
+    truth = neighbours_of(*next(neighbour_texts(500, seed=1000)))
+    assert report.pair == 1
+    assert report.both == pytest.approx((truth[..., 0] == truth[..., 1]).float().mean().item())
+    assert report.maps.shape == (2, 12, 12)
+    torch.testing.assert_close(report.maps.sum(-1), torch.ones(2, 12))
+    assert train_reporter(num_heads=2, seed=0, steps=1)[1].both < 0.1
