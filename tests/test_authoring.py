@@ -83,25 +83,41 @@ def test_a_lesson_is_run_when_its_code_or_the_library_changed_and_not_for_prose(
     source.write_text(source.read_text().replace("6 * 7", "6 * 8"))
     assert authoring.write_lesson(source) == "run"
     assert output() == "48\n"
-    monkeypatch.setattr(authoring, "library_hash", lambda lesson: "another")
+    monkeypatch.setattr(authoring, "library_hash", lambda lesson, notebook: "another")
     assert authoring.write_lesson(source) == "run"
 
 
-def test_a_lesson_depends_on_the_library_and_its_own_exercises_alone(tmp_path, monkeypatch):
-    for name in ("attention.py", "cli.py", "exercises/lesson_02/softmax.py", "exercises/lesson_03.py"):
+def test_a_lesson_depends_on_what_it_reaches_and_on_its_own_exercises_alone(tmp_path, monkeypatch):
+    files = {
+        "__init__.py": "",
+        "attention.py": "import math\nfrom transformer_course.masks import check_mask",
+        "masks.py": "",
+        "family.py": "",
+        "cli.py": "",
+        "models/__init__.py": "def load():\n    from .recipes import shapes",
+        "models/recipes.py": "from ..weights import read",
+        "models/SHA256SUMS": "",
+        "weights.py": "",
+        "exercises/__init__.py": "from .notebook import reply",
+        "exercises/notebook.py": "from . import progress\nfrom ..cli import app",
+        "exercises/progress.py": "",
+        "exercises/lesson_02/__init__.py": "from .softmax import softmax",
+        "exercises/lesson_02/softmax.py": "",
+        "exercises/lesson_03.py": "",
+    }
+    for name, text in files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text("1")
+        (tmp_path / name).write_text(text)
     monkeypatch.setattr(course, "PACKAGE", tmp_path)
+    imports = ("import transformer_course.attention", "from transformer_course import exercises, models")
+    lesson = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(line) for line in imports])
 
     def reruns(name: str) -> bool:
-        before = authoring.library_hash("02")
-        (tmp_path / name).write_text("2")
-        return authoring.library_hash("02") != before
+        before = authoring.library_hash("02", lesson)
+        (tmp_path / name).write_text(files[name] + "\nx = 1")
+        return authoring.library_hash("02", lesson) != before
 
-    assert reruns("attention.py")
-    assert reruns("exercises/lesson_02/softmax.py")
-    assert not reruns("exercises/lesson_03.py")
-    assert not reruns("cli.py")
+    assert [name for name in files if not reruns(name)] == ["family.py", "cli.py", "exercises/lesson_03.py"]
 
 
 def test_a_sheet_without_its_lesson_is_told(clone):

@@ -20,6 +20,7 @@ from nbformat import NotebookNode
 from . import course
 from .exercises.catalogue import catalogue
 from .exercises.exercise import Exercise
+from .reach import reached
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 KERNEL = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
@@ -146,14 +147,14 @@ def code_hash(notebook: NotebookNode) -> str:
     return _hash(*(cell.source for cell in notebook.cells if cell.cell_type == "code"))
 
 
-def library_hash(lesson: str) -> str:
-    """What they depend on outside: the library, the commands and the exercises of other lessons aside."""
+def library_hash(lesson: str, notebook: NotebookNode) -> str:
+    """What they depend on outside: what its code reaches of the package, its exercises among it, and not the commands."""
+    code = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
+    own = f"{__package__}.exercises.lesson_{lesson}"  # the catalogue imports it by its number
+    commands = {course.PACKAGE / name for name in ("authoring.py", "cli.py", "folder.py", "reach.py")}
     parts = []
-    for module in sorted([*course.PACKAGE.rglob("*.py"), *course.PACKAGE.rglob("SHA256SUMS")]):  # of weights, their sums
-        name = module.relative_to(course.PACKAGE).as_posix()
-        elsewhere = name.startswith("exercises/lesson_") and not name.startswith(f"exercises/lesson_{lesson}")
-        if not elsewhere and name not in ("authoring.py", "cli.py", "folder.py"):
-            parts += [name, module.read_text(encoding="utf-8")]
+    for file in sorted(reached(code, (own,)) - commands):
+        parts += [file.relative_to(course.PACKAGE).as_posix(), file.read_text(encoding="utf-8")]
     return _hash(*parts)
 
 
@@ -189,7 +190,7 @@ def write_lesson(source: Path) -> str:
     """Build one lesson; run it if its code or the library changed, else keep its outputs. Says which."""
     target = source.parent.parent / f"{source.stem}.ipynb"
     notebook = build(source)
-    hashes = {"code": code_hash(notebook), "library": library_hash(source.stem[:2])}
+    hashes = {"code": code_hash(notebook), "library": library_hash(source.stem[:2], notebook)}
     old = nbformat.read(target, as_version=4) if target.exists() else None
     if old is not None and old.metadata.get("transformer_course") == hashes:
         before = {cell.id: cell for cell in old.cells}
