@@ -1,9 +1,10 @@
 """The kinds of exercises, each with its way to judge. All of them see data alone: outcomes in, a verdict out."""
 
 from .counterexample import Counterexample
+from .experiment import Experiment
 from .implement import Implement, Law
 from .number import Number
 from .two_tier import TwoTier
 from .write_test import WriteTest
 
-__all__ = ["Counterexample", "Implement", "Law", "Number", "TwoTier", "WriteTest"]
+__all__ = ["Counterexample", "Experiment", "Implement", "Law", "Number", "TwoTier", "WriteTest"]

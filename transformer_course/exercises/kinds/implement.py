@@ -49,7 +49,8 @@ class Implement(Exercise):
             return faults[0]
         for mistake in self.mistakes:
             for spelling in (mistake.answer, *mistake.also):
-                if all(map(agree, outcomes, respond(spelling, questions, "numpy"))):
+                # one question after another: nearly all differ at the first
+                if all(agree(o, *respond(spelling, [q], "numpy")) for q, o in zip(questions, outcomes, strict=True)):
                     return self.named(mistake)
         return next(filter(None, faults))
 
@@ -92,6 +93,8 @@ class Implement(Exercise):
         hint = ""
         if "return_types" in outcome.message:
             hint = "In torch, max along a dimension returns a pair, the values and their places: use amax."
+        elif "one side is a single number" in said:
+            hint = "Give that number its shape before: np.zeros, for example, makes as many as you say."
         elif said != outcome.message:
             hint = (
                 "Print the shapes just before that product. In NumPy, swapaxes(-2, -1) exchanges the last two axes; "
@@ -127,9 +130,11 @@ class Implement(Exercise):
 
 
 def _plain(message: str) -> str:
-    """NumPy's words for a product of matrices that do not fit, in plainer ones."""
+    """NumPy's words for a product of what does not fit, in plainer ones."""
     words = r"matmul: Input operand 1 has a mismatch.*\(size (\d+) is different from (\d+)\)"
-    return re.sub(words, r"in a product @, the left has \2 columns and the right \1 rows; these must be equal", message)
+    message = re.sub(words, r"in a product @, the left has \2 columns and the right \1 rows; these must be equal", message)
+    words = r"matmul: Input operand \d does not have enough dimensions \(has 0.*requires 1\)"
+    return re.sub(words, "in a product @, one side is a single number; both must be arrays", message)
 
 
 def agree(left: Outcome, right: Outcome) -> bool:

@@ -1,0 +1,225 @@
+# %% [markdown]
+# # Sheet 01 · Why attention?
+#
+# Five exercises, about an hour in all; they need not be done in one sitting. Each has a cell for your answer and a cell that
+# checks it; run both with Shift + Enter, as often as you like. A check that does not pass says what it saw and where to look.
+# `hint("…")` with an exercise's name gives a hint, one step at a time, and `solution("…")` shows one way to do it.
+
+# %%
+import numpy as np
+
+from transformer_course.exercises import check, hint, solution
+from transformer_course.experiments.recall import recall_accuracy
+
+# %% [markdown]
+# ## 1 · What is left of the first token (by hand, 8 minutes, ●○○)
+#
+# One number remembers: at each token `h` becomes `w·h + x`, and before the first token it is 0. The **part** of the first token
+# in `h` is that by which `h` would fall if the first token were 0. With w = 0.5 and the tokens 4, 1, 1, for example, `h` is 4, 3,
+# 2.5 after the three tokens, and the first token's part of it 4, 2, 1.
+#
+# A pocket calculator is allowed. Give three numbers, fractions to three digits after the point:
+#
+# 1. Now w = 0.8, and the tokens are 3 and then eight times 1. **How large is the first token's part after the ninth token?**
+# 2. Still w = 0.8. **How many further tokens does it take until, for the first time, less than a hundredth is left** of what the
+#    first token put in?
+# 3. An LSTM has such a factor too, its forget gate, and learns how large it should be. Training begins with a factor of about
+#    1/2 if the forget bias is 0, and with T / (T + 1) if the forget bias is log T. For T = 30 that is w = 30/31. **Which share of
+#    the first token is left after 30 further tokens?** (With 1/2 it would be less than a billionth.)
+
+# %% exercise="recurrence.fading"
+### BEGIN SOLUTION
+# 1. Eight further tokens, eight factors: 3 × 0.8⁸ = 0.5033.
+# 2. 0.8²⁰ = 0.0115 and 0.8²¹ = 0.0092: the 21st is the first to fall below 0.01.
+# 3. (30/31)³⁰ = 0.3739.
+left = [0.503, 21, 0.374]
+### END SOLUTION
+
+# %%
+check("recurrence.fading", left)
+
+# %% [markdown]
+# ## Before the next exercise: a few words of NumPy
+#
+# A model reads many sequences at once, a **batch**: arrays of the same shape, stacked along a new first axis. Three dots in
+# an index, `x[..., t, :]`, stand for all axes that are not named. So the same line picks token `t` of one sequence `(n, d)`, or
+# token `t` of every sequence in a batch `(b, n, d)`:
+
+# %%
+one, batch = np.zeros((4, 3)), np.zeros((5, 4, 3))  # four tokens of three numbers; five such sequences
+print("token 2 of one sequence:  ", one[..., 2, :].shape)
+print("token 2 of five sequences:", batch[..., 2, :].shape)
+print("times a matrix (3, 6):    ", (batch[..., 2, :] @ np.zeros((3, 6))).shape)
+
+# %% [markdown]
+# A list of such pieces becomes one array again with `np.stack`. Its `axis` says where the new axis goes in the result, and
+# -2 means the last place but one, counted from the back. `np.tanh` works number by number, and on numbers of any size:
+
+# %%
+pieces = [batch[..., t, :] for t in range(4)]
+print("four pieces stacked:", np.stack(pieces, axis=-2).shape)
+print("tanh:", np.tanh(np.array([-1000.0, 0.5, 1000.0])).round(4))
+
+# %% [markdown]
+# In torch the words are `torch.stack(pieces, dim=-2)` and `torch.tanh`.
+
+# %% [markdown]
+# ## 2 · Every state, of every sequence (program, 20 minutes, ●●○)
+#
+# Write the recurrence with matrices, h_t = tanh(h_{t−1} w_h + x_t w_x), and return **all** its states. The state before the first
+# token is zero.
+#
+# * `x` has shape `(n, d)`, one sequence of n tokens, or `(b, n, d)`, a batch of b sequences that have nothing to do with each
+#   other;
+# * `w_h` has shape `(k, k)` and `w_x` has shape `(d, k)`: a state has k numbers, and k is seldom d;
+# * the result has shape `(n, k)`, or `(b, n, k)` for a batch, and holds in row t the state after token t.
+#
+# Some of the sums inside tanh are near 900. Leave the inputs as they are. Use NumPy or torch, whichever you like: the check
+# hands your function NumPy arrays, and tensors if it needs those.
+
+
+# %% exercise="recurrence.states"
+def states(x, w_h, w_x):
+    """All states of h_t = tanh(h_{t-1} w_h + x_t w_x), zero before the first token."""
+    ### BEGIN SOLUTION
+    h = np.zeros(w_h.shape[0])  # the first sum makes it (b, k) where x is a batch
+    found = []
+    for t in range(x.shape[-2]):
+        h = np.tanh(h @ w_h + x[..., t, :] @ w_x)
+        found.append(h)
+    return np.stack(found, axis=-2)
+    ### END SOLUTION
+
+
+# %%
+check("recurrence.states", states)
+
+# %% [markdown]
+# ## 3 · How far is it from the first token to the last? (in the head, 10 minutes, ●●○)
+#
+# A text of **1,025 tokens**: the last stands 1,024 places after the first. What is the **least number** of steps or layers,
+# one after another, until what is computed for the last token can depend on the first?
+#
+# * **RNN.** The state has just read token 1. How many steps until it has read the last token?
+# * **Plain convolution, kernel 5.** In each layer, place i is made of five places of the layer below: its own, two to the left
+#   and two to the right.
+#
+#   `o o i o o`
+# * **Dilated convolution, kernel 3.** In each layer, place i is made of three places: its own, the one a *gap* to the left, and
+#   the one a gap to the right. The gap is 1 in the first layer, 2 in the second, 4 in the third, and doubles each time. With gap 2:
+#
+#   `o . i . o`
+# * **Attention.** In each layer, every place is made of all places.
+#
+# A small example with other numbers: of 7 tokens, the last stands 6 places after the first. The RNN needs 6 steps. A plain kernel
+# of 7 sees three places on each side, so 2 layers. The dilated one reaches 1 place after one layer, 1 + 2 = 3 after two, and
+# 1 + 2 + 4 = 7 after three: 3 layers. (A layer that looks to the left only may use its whole kernel for that. Ours look to both
+# sides.)
+#
+# **Give four whole numbers**: RNN, plain, dilated, attention.
+
+# %% exercise="paths.lengths"
+### BEGIN SOLUTION
+# RNN: a step for each of the 1,024 tokens after the first. Plain: 2 places a layer, 1,024 / 2. Dilated: L layers reach
+# 1 + 2 + 4 + … = 2^L − 1 places; 1,023 for L = 10, which falls one short, and 2,047 for L = 11. Attention: at once.
+lengths = [1024, 512, 11, 1]
+### END SOLUTION
+
+# %%
+check("paths.lengths", lengths)
+
+# %% [markdown]
+# ## 4 · Plan the experiment (plan, 15 minutes, ●●●)
+#
+# Somebody has trained two LSTMs on the recall task of the lesson, and got:
+#
+# | model | hidden | forget_bias | distance | seed | | accuracy |
+# | --- | --- | --- | --- | --- | --- | --- |
+# | lstm | 32 | 0.0 | 20 | 0 | | 0.13 |
+# | lstm | 64 | 3.0 | 20 | 1 | | 1.00 |
+#
+# "So it is the forget bias that lets it remember." It may be. But it may also be the larger number of parameters, or luck.
+#
+# **Plan the runs that can tell whether the forget bias makes the difference.** A plan is a list, and each of its runs gives all
+# five fields:
+#
+# | field | what it is | may be |
+# | --- | --- | --- |
+# | `"model"` | what is trained | `"rnn"`, `"lstm"`, `"attention"` |
+# | `"hidden"` | how many numbers its state has; more means more parameters | 16, 32, 64 |
+# | `"forget_bias"` | the forget bias that training begins with (log 20 is 3.0, log 50 is 3.9) | 0.0, 3.0, 3.9 |
+# | `"distance"` | how many tokens a text has, the T of the lesson | 5, 10, 20, 50 |
+# | `"seed"` | which random numbers training begins with | 0, 1, 2, … 9 |
+#
+# A run with all its fields the same gives the same result. What is known from the lesson:
+#
+# | distance | 5 | 10 | 20 | 50 |
+# | --- | --- | --- | --- | --- |
+# | LSTM, forget bias 0 | remembers | remembers, mostly | guesses | guesses |
+# | LSTM, forget bias log T | remembers | remembers | remembers | remembers |
+#
+# Judged is the plan alone, whatever its runs would give: could their results tell the effect of the forget bias from that of
+# everything else, luck included? Training costs time, so at most 20 runs. You may write the list out, or make it with a loop. One
+# run looks like this:
+
+# %%
+{"model": "lstm", "hidden": 32, "forget_bias": 0.0, "distance": 20, "seed": 0}
+
+# %% exercise="recall.plan"
+### BEGIN SOLUTION
+# Two arms that differ in the forget bias alone, at a distance at which the table's rows differ, with the same three seeds.
+plan = [
+    {"model": "lstm", "hidden": 32, "forget_bias": forget_bias, "distance": 20, "seed": seed}
+    for forget_bias in (0.0, 3.0)
+    for seed in (0, 1, 2)
+]
+### END SOLUTION
+
+# %%
+check("recall.plan", plan)
+
+# %% [markdown]
+# Once it has passed, you can run it: write True in place of False. Each run trains for about a second. This cell is not graded.
+
+# %%
+if False:
+    for run in plan:
+        print(run, recall_accuracy(**run))
+
+# %% [markdown]
+# ## 5 · What the table supports (read a table, 7 minutes, ●●○)
+#
+# Another experiment: three models with about the same number of parameters, trained alike, each with three seeds. The numbers
+# are accuracies, one for each seed; to guess among eight kinds gives 0.125.
+#
+# | | distance 10 | distance 20 | distance 50 |
+# | --- | --- | --- | --- |
+# | **LSTM, forget bias 0** | 1.00 · 1.00 · 1.00 | 0.13 · 0.97 · 0.12 | 0.12 · 0.13 · 0.12 |
+# | **LSTM, forget bias log T** | 1.00 · 1.00 · 1.00 | 1.00 · 1.00 · 1.00 | 0.98 · 0.34 · 0.95 |
+# | **attention** | 1.00 · 1.00 · 1.00 | 1.00 · 1.00 · 1.00 | 1.00 · 1.00 · 1.00 |
+#
+# Somebody reads it and writes: "LSTMs cannot carry a token over a distance of 50. Only attention can."
+#
+# Give three things:
+#
+# * `"claim"`: which of these does the table support?
+#   * `"a"` an LSTM cannot carry a token over a distance of 50, so attention is needed for that
+#   * `"b"` an LSTM can carry a token over a distance of 50, and with forget bias log T training mostly gets there
+#   * `"c"` an LSTM with forget bias log T remembers as reliably as attention
+#   * `"d"` attention remembers over any distance, however long
+# * `"reason"`: which fact of the table is the one that shows it?
+#   * `"a"` at distances 20 and 50 the mean of the first row lies far below that of attention
+#   * `"b"` the second row is an LSTM too, and one run that remembers is enough to refute "cannot"
+#   * `"c"` with three seeds, nothing at all can be said about what an LSTM can do
+#   * `"d"` accuracies of 0.12 and 0.13 are those of guessing
+# * `"value"`: the printed accuracy that speaks most plainly against "cannot": the highest of any LSTM at the largest distance.
+
+# %% exercise="recall.verdict"
+### BEGIN SOLUTION
+# The first row only shows that three LSTMs did not learn it. The second differs from it in the forget bias alone, and two of
+# its runs remember at distance 50, one of them with 0.98: it can be done, though training does not get there every time.
+verdict = {"claim": "b", "reason": "b", "value": 0.98}
+### END SOLUTION
+
+# %%
+check("recall.verdict", verdict)

@@ -1,0 +1,73 @@
+"""Sheet 01: what goes wrong with a batch, where a recurrence is right for one sequence; or the other way round."""
+
+import numpy as np
+
+from ..exercise import Mistake
+from .recurrence import recur, states
+
+
+def one_sequence(answer):
+    """The same with `n, d = x.shape`, which fails on a batch."""
+
+    def strict(x, w_h, w_x):
+        _, _ = x.shape
+        return answer(x, w_h, w_x)
+
+    return strict
+
+
+def items(answer):
+    """The same with a loop over the first axis, which holds the sequences where x is a batch."""
+
+    def over_items(x, w_h, w_x):
+        if x.ndim == 2:
+            return answer(x, w_h, w_x)
+        result = answer(x.swapaxes(0, 1), w_h, w_x)
+        return result.swapaxes(0, 1) if result.ndim == 3 else result
+
+    return over_items
+
+
+def _items_by_number(x, w_h, w_x):
+    """`x[t]` for t in range(n)."""
+    return items(states)(x if x.ndim == 2 else np.array([x[t] for t in range(x.shape[-2])]), w_h, w_x)
+
+
+def _batch_only(x, w_h, w_x):
+    _, _, _ = x.shape
+    return states(x, w_h, w_x)
+
+
+BATCH_SLIPS = (
+    Mistake(
+        "a batch taken for a sequence",
+        "Right for one sequence (n, d), but not for a batch (b, n, d), where the first axis counts sequences, not tokens. "
+        "`for token in x`, `x[t]` and `n, d = x.shape` count on two axes, and so does a product with the matrix on the left.",
+        "Which axis holds the tokens, if you count from the back?",
+        items(states),
+        also=(_items_by_number, one_sequence(states)),
+    ),
+    Mistake(
+        "a batch only",
+        "Right for a batch (b, n, d), but not for one sequence (n, d): axis 1 holds the tokens of a batch, and the numbers of a "
+        "token where there is no batch. `x[:, t]`, `x.shape[1]`, `axis=1` or `b, n, d = x.shape` do that.",
+        "Count from the back: the tokens lie along axis −2 in both.",
+        _batch_only,
+        also=(recur(gather=lambda found: np.stack(found, axis=1)),),
+    ),
+    Mistake(
+        "the states of a batch stacked in front",
+        "The states of a batch are right, but put together along the first axis, where the sequences should stand. For one "
+        "sequence this makes no difference.",
+        "np.stack can make its new axis elsewhere: which place should time have, counted from the back?",
+        recur(gather=lambda found: np.stack(found)),
+        also=(recur(gather=np.vstack),),
+    ),
+    Mistake(
+        "carried into the next sequence",
+        "Within one sequence all is right. In a batch, though, the second sequence begins with the last state of the first: they "
+        "are separate texts, and each begins with a zero state.",
+        "Where is h set to zero, and how often does that line run?",
+        lambda x, w_h, w_x: states(x.reshape(-1, x.shape[-1]), w_h, w_x).reshape(*x.shape[:-1], -1),
+    ),
+)

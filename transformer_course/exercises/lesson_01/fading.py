@@ -1,0 +1,221 @@
+"""Sheet 01, with pencil and calculator: how much of the first token is left."""
+
+from collections.abc import Callable
+
+from ..exercise import Mistake
+from ..kinds import Number
+
+LEFT = [3 * 0.8**8, 21, (30 / 31) ** 30]  # 0.8 ** 20 = 0.0115, 0.8 ** 21 = 0.0092
+
+
+def at(place: int, *values: float, atol: float) -> Callable:
+    """Whether one number of a list is one of these, whatever the others are: each question has its own slips."""
+    return lambda seen: any(abs(seen[place] - value) <= atol for value in values)
+
+
+def _seen(place: int, *values: float) -> Callable:
+    return at(place, *values, atol=0.06 if place == 1 else 0.006)  # also where it is rounded to two digits
+
+
+def _instead(place: int, value: float) -> list[float]:
+    return [*LEFT[:place], value, *LEFT[place + 1 :]]
+
+
+def _mistake(name: str, diagnosis: str, hint: str, place: int, *values: float) -> Mistake:
+    first, *others = (_instead(place, value) for value in values)
+    return Mistake(name, diagnosis, hint, first, also=others, recognise=_seen(place, *values))
+
+
+def _straight(seen) -> bool:
+    return any(_seen(*slip)(seen) for slip in ((0, -1.8, 1.4), (1, 4, 4.95, 5), (2, 1 / 31)))
+
+
+recurrence_fading = Number(
+    id="recurrence.fading",
+    answer="left",
+    asks="What a one-number recurrence keeps of its first token, and for how long.",
+    minutes=8,
+    value=LEFT,
+    atol=6e-4,
+    hints=(
+        "Follow the first token alone: put 0 in place of all the others. What is in the state after the first token, and what "
+        "happens to it at each further one?",
+        "After the first token its part is 3, then 3 × 0.8, then 3 × 0.8 × 0.8: one factor of 0.8 for each further token.",
+        "For the second number the 3 does not matter. A share of 0.8ⁿ is left after n further tokens: try n until it falls "
+        "below 0.01. It is a little above 20.",
+        "For the third number, the share is (30/31)³⁰. Work out 30 ÷ 31 with all digits that your calculator has, and raise "
+        "that to the power 30.",
+    ),
+    mistakes=(
+        Mistake(
+            "fading in equal steps",
+            "At least one of your numbers comes from taking away equally much at each token. The recurrence multiplies: each token takes a "
+            "share of what is still there, so the losses become smaller and smaller, and the state never gets to 0.",
+            "Write the first three states down, with 0 for all the later tokens: 3, then 0.8 × 3, then …",
+            _instead(0, -1.8),
+            also=(_instead(0, 1.4), _instead(1, 4), _instead(1, 4.95), _instead(1, 5), _instead(2, 1 / 31)),
+            recognise=_straight,
+        ),
+        _mistake(
+            "nothing left",
+            "Your first number is (nearly) nothing. A token that multiplies by 0.8 takes a fifth of what is there and leaves four "
+            "fifths; after eight of them, a good deal is still left.",
+            "What is left of 3 after one further token, and after two?",
+            0,
+            0.0,
+            3 * 0.2**8,
+        ),
+        _mistake(
+            "the whole state",
+            "Your first number is the whole state after the ninth token. Most of it comes from the eight ones; asked for is the "
+            "first token's part alone.",
+            "By how much would this state fall if the first token were 0?",
+            0,
+            3 * 0.8**8 + 5 * (1 - 0.8**8),
+        ),
+        _mistake(
+            "what the others put in",
+            "Your first number is what the eight ones put into the state. The first token's part is the rest.",
+            "Follow the 3 alone, with 0 for all the others.",
+            0,
+            5 * (1 - 0.8**8),
+        ),
+        _mistake(
+            "the share of the state",
+            "Your first number compares the first token's part with the whole state. That is a fair question, but another one: "
+            "asked for is the part itself.",
+            "How much of the 3 is left after eight factors of 0.8?",
+            0,
+            3 * 0.8**8 / (3 * 0.8**8 + 5 * (1 - 0.8**8)),
+        ),
+        _mistake(
+            "the share instead of the part",
+            "Your first number, 0.8 to the power 8, is the share that is left. The first token put 3 into the state, and that "
+            "share of 3 is asked for.",
+            "What is left of 3?",
+            0,
+            0.8**8,
+        ),
+        _mistake(
+            "nine factors",
+            "Your first number has nine factors of 0.8, one for each token. The first token itself is added as it is: only the "
+            "eight after it multiply its part.",
+            "Try it on the small example in the sheet: after three tokens, 4 has become 4 × 0.5 × 0.5.",
+            0,
+            3 * 0.8**9,
+            0.8**9,
+        ),
+        _mistake(
+            "seven factors",
+            "Your first number has seven factors of 0.8. After the first token come eight others, and each of them multiplies "
+            "its part once.",
+            "Count on your fingers: token 2 is the first factor, token 9 the last.",
+            0,
+            3 * 0.8**7,
+            0.8**7,
+        ),
+        _mistake(
+            "one factor",
+            "Your first number is multiplied by 0.8 only once, as it is after one further token. Here eight further tokens come.",
+            "What happens to it at the third token, and at the fourth?",
+            0,
+            3 * 0.8,
+        ),
+        _mistake(
+            "multiplied by the number of tokens",
+            "Your first number was multiplied by 8. A factor of 0.8 that is used eight times over is a power, and the result "
+            "must be smaller than 3.",
+            "0.8 × 0.8 × … with eight factors is 0.8⁸.",
+            0,
+            3 * 0.8 * 8,
+            0.8 * 8,
+        ),
+        _mistake(
+            "what is lost taken for what is left",
+            "Your second number belongs to a state that keeps a fifth at each token. It loses a fifth, and keeps 0.8.",
+            "Which power of 0.8 is the first below 0.01?",
+            1,
+            3,
+            2.86,
+            2,
+        ),
+        _mistake(
+            "below 0.01 instead of a hundredth of it",
+            "Your second number tells when the part itself falls below 0.01. Asked for is a hundredth of what the token put in, "
+            "and that was 3, so the part has to fall below 0.03.",
+            "The 3 does not matter here: which share is left after n further tokens?",
+            1,
+            26,
+            25.56,
+            25,
+        ),
+        _mistake(
+            "one token too few",
+            "After 20 further tokens, 0.8²⁰ = 0.0115 is left, which is still more than a hundredth.",
+            "How much is left after the next token?",
+            1,
+            20,
+        ),
+        _mistake(
+            "one token too many",
+            "After 22 further tokens less than a hundredth is left, but that was so one token before already. Further tokens are "
+            "those after the first: it is not counted itself.",
+            "How much is left after 21?",
+            1,
+            22,
+        ),
+        _mistake(
+            "a part of a token",
+            "Your second number solves 0.8ⁿ = 0.01, and rightly. But tokens come one at a time, so the answer is a whole number.",
+            "Which is the first whole number with less than 0.01 left?",
+            1,
+            20.64,
+        ),
+        _mistake(
+            "the factor rounded too early",
+            "Your third number comes from 0.97 in place of 30/31 = 0.96774. That looks harmless, but 30 factors make a small "
+            "error thirty times as large.",
+            "Keep all the digits of 30 ÷ 31, and round at the end.",
+            2,
+            0.97**30,
+        ),
+        _mistake(
+            "one factor of 30/31",
+            "Your third number is what is left after one further token. Here thirty come, and each multiplies once.",
+            "How often is the factor used?",
+            2,
+            30 / 31,
+            0.97,
+        ),
+        _mistake(
+            "31 factors",
+            "Your third number has 31 factors. There are 30 further tokens, and each multiplies once; the first token itself is "
+            "put in as it is.",
+            "The power is the number of further tokens.",
+            2,
+            (30 / 31) ** 31,
+        ),
+        _mistake(
+            "29 factors",
+            "Your third number has 29 factors. There are 30 tokens after the first, and each multiplies once.",
+            "The power is the number of further tokens.",
+            2,
+            (30 / 31) ** 29,
+        ),
+        _mistake(
+            "in per cent",
+            "Your third number is the right one in per cent. As a share of 1, it lies between 0 and 1.",
+            "37.4 of 100 is what share of 1?",
+            2,
+            37.39,
+            37.4,
+        ),
+        _mistake(
+            "the factor without the bias",
+            "Your third number is (nearly) nothing, as it would be with a factor of 1/2. With the forget bias the factor is 30/31.",
+            "Which power of 30/31 is asked for?",
+            2,
+            0.0,
+        ),
+    ),
+)

@@ -1,0 +1,81 @@
+"""Sheet 01: all states of a recurrent network, for one sequence or a batch of them."""
+
+import math
+
+import numpy as np
+
+from ..kinds import Implement, Law
+from .batches import BATCH_SLIPS
+from .recurrence import states
+from .slips import SLIPS
+
+
+def _draw_texts(rng):
+    def normal(*shape):
+        return rng.standard_normal(shape).astype(np.float32).astype(float)  # exact in float32 too
+
+    def whole(largest, *shape):
+        return rng.integers(-largest, largest + 1, shape).astype(float)
+
+    far, w_x = whole(2, 7, 5), whole(1, 5, 4)
+    far[0, 0], w_x[0, 0] = 2, 1  # not all zero
+    sums = far @ w_x
+    # the largest sum becomes 800 to 900, where exp overflows; all are multiples of 20, so the states are exact
+    w_x *= (-1 if sums.max() < -sums.min() else 1) * 20 * (45 // np.abs(sums).max())
+    return [
+        [np.array([[3.0], [1.0], [-2.0]]), np.array([[0.5]]), np.array([[1.0]])],
+        [normal(5, 4), normal(3, 3), normal(4, 3)],
+        [normal(2, 5, 3), normal(4, 4), normal(3, 4)],
+        [normal(6, 4, 2), normal(3, 3), normal(2, 3)],  # more sequences than tokens
+        [normal(1, 3), normal(2, 2), normal(3, 2)],
+        [far, 20 * whole(1, 4, 4), w_x],
+    ]
+
+
+def _states_filled_in(x, w_h, w_x):
+    filled = np.zeros((*x.shape[:-1], len(w_h)))
+    for t in range(x.shape[-2]):
+        filled[..., t, :] = np.tanh(filled[..., t - 1, :] @ w_h + x[..., t, :] @ w_x)  # at t = 0, row -1 is still zero
+    return filled
+
+
+def _states_in_loops(x, w_h, w_x):
+    if x.ndim > 2:
+        return np.array([_states_in_loops(sequence, w_h, w_x) for sequence in x])
+    h, found = [0.0] * len(w_h), []
+    for token in x.tolist():
+        h = [math.tanh(sum(h * w_h[:, j]) + sum(token * w_x[:, j])) for j in range(len(w_h))]
+        found.append(h)
+    return np.array(found)
+
+
+def _states_time_first(x, w_h, w_x):
+    h, found = np.zeros((*x.shape[:-2], len(w_h))), []
+    for put in np.moveaxis(x @ w_x, -2, 0):
+        found.append(h := np.tanh(h @ w_h + put))
+    return np.moveaxis(np.array(found), 0, -2)
+
+
+recurrence_states = Implement(
+    id="recurrence.states",
+    answer="states",
+    asks="All states of a recurrent network, for one sequence or a batch of them.",
+    minutes=20,
+    reference=states,
+    draw=_draw_texts,
+    styles=(_states_filled_in, _states_in_loops, _states_time_first),
+    laws=(
+        Law("Every state lies between −1 and 1, since tanh does.", lambda h, *_: (np.abs(h) <= 1 + 1e-6).all()),
+        Law(
+            "The first state is tanh(x₁ w_x), since the state before it is zero.",
+            lambda h, x, w_h, w_x: np.allclose(h[..., 0, :], np.tanh(x[..., 0, :] @ w_x), atol=1e-4),
+        ),
+    ),
+    hints=(
+        "Keep one state h, zeros at first, as many as w_h has rows. Go through the tokens with a loop: each round makes the "
+        "next h from the last one and from one token.",
+        "x[..., t, :] is token t of one sequence or of every sequence in a batch, and h @ w_h + x[..., t, :] @ w_x fits both.",
+        "Write `h = np.tanh(…)` in the loop and append h to a list. After the loop, np.stack(the list, axis=-2).",
+    ),
+    mistakes=(*SLIPS, *BATCH_SLIPS),
+)
