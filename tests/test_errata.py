@@ -1,6 +1,8 @@
 """The sources' errors (docs/sources.md): each test computes what is right, and shows that what was printed is not."""
 
 import numpy as np
+import pytest
+import torch
 
 from transformer_course.exercises.lesson_02.softmax import softmax
 
@@ -30,3 +32,81 @@ def test_e3_second_and_third_row_of_the_output():
     assert prints_as(WEIGHTS @ X)[1:] == [[0.5777, 0.8446], [0.7881, 0.7881]] != printed
     mirror = np.array([1, 0, 2])
     np.testing.assert_allclose((WEIGHTS @ X)[mirror, ::-1], WEIGHTS @ X)  # the symmetry that the printed rows break
+
+
+def attention(query, key, value):
+    scores = query @ key.T / np.sqrt(query.shape[-1])
+    return scores, softmax(scores), softmax(scores) @ value
+
+
+def test_e5_the_output_matrix_is_as_high_as_all_heads_are_wide():
+    x, heads, d_v = np.array([[1.0, 0, 1], [0, 1, 0], [1, 1, 0]]), 2, 2
+    together = np.concatenate([x @ np.ones((3, d_v)) for _ in range(heads)], axis=1)
+    with pytest.raises(ValueError, match="mismatch"):
+        together @ np.ones((3, 3))  # d_model × d_model, as it says
+    assert (together @ np.ones((heads * d_v, 3))).shape == x.shape
+    assert x.shape[1] % heads  # nor does d_k = d_model / h hold in its example
+
+
+def test_e6_the_output_is_as_wide_as_the_values():
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((3, 6))
+    narrow, same = (attention(x, x, x @ rng.standard_normal((6, d_v)))[2] for d_v in (5, 6))
+    assert narrow.shape == (3, 5) != x.shape
+    assert same.shape == x.shape
+
+
+def test_e8_each_row_sums_to_1_and_all_rows_to_their_number():
+    x = np.random.default_rng(0).standard_normal((4, 3))
+    weights = attention(x, x, x)[1]
+    np.testing.assert_allclose(weights.sum(axis=1), 1)
+    assert np.isclose(weights.sum(), 4)  # not 1
+
+
+def test_e10_a_mask_without_a_head_axis_is_an_error_or_silently_wrong():
+    def attend(scores, mask):
+        return torch.softmax(scores.masked_fill(~mask, -1e9), dim=-1)
+
+    def scores(b, h):
+        return torch.randn(b, h, 3, 3, generator=torch.Generator().manual_seed(0))
+
+    def mask(b):  # text i has i + 1 tokens
+        return (torch.arange(3) <= torch.arange(b)[:, None])[:, None].expand(b, 3, 3)
+
+    with pytest.raises(RuntimeError, match="must match"):
+        attend(scores(3, 2), mask(3))
+    silent, right = attend(scores(2, 2), mask(2)), attend(scores(2, 2), mask(2)[:, None])
+    assert silent.shape == right.shape
+    assert not torch.allclose(silent, right)
+    for head in range(2):  # head i got text i's mask
+        torch.testing.assert_close(silent[:, head], attend(scores(2, 2), mask(2)[head])[:, head])
+    assert attend(scores(3, 1), mask(3)).shape == (3, 3, 3, 3) != attend(scores(3, 1), mask(3)[:, None]).shape
+
+
+def test_e11_a_very_low_score_does_not_fit_half_precision_and_spreads_a_row_that_is_masked_whole():
+    everything = torch.ones(3, dtype=torch.bool)
+    with pytest.raises(RuntimeError, match="overflow"):
+        torch.zeros(3, dtype=torch.float16).masked_fill(everything, -1e9)
+    torch.zeros(3, dtype=torch.bfloat16).masked_fill(everything, -1e9)
+    scores = torch.tensor([1.0, 5.0, -2.0])
+    torch.testing.assert_close(scores.masked_fill(everything, -1e9).softmax(-1), torch.full((3,), 1 / 3))
+    assert scores.masked_fill(everything, -torch.inf).softmax(-1).isnan().all()
+    query, none = torch.ones(1, 3, 2), torch.zeros(3, 3, dtype=torch.bool)
+    assert not torch.nn.functional.scaled_dot_product_attention(query, query, query, none).any()
+
+
+def test_e18_scores_come_before_softmax_and_the_output_is_no_score():
+    rng = np.random.default_rng(0)
+    scores, weights, output = attention(rng.standard_normal((2, 4)), rng.standard_normal((3, 4)), rng.standard_normal((3, 5)))
+    assert scores.shape == weights.shape == (2, 3) != output.shape
+    assert scores.min() < 0 <= weights.min()
+
+
+def test_e20_a_mask_is_set_into_scores_and_a_token_is_among_its_own_keys():
+    may = np.tri(3, dtype=bool)
+    scores = np.where(may, X @ X.T, -np.inf)
+    assert np.isfinite(softmax(scores) @ X).all()
+    with np.errstate(invalid="ignore"):
+        assert not np.isfinite(np.where(may, softmax(X @ X.T), -np.inf) @ X).all()  # set into weights, as it says
+    assert may.any(axis=1).all()
+    assert not (may & ~np.eye(3, dtype=bool))[0].any()  # "the other words" alone leave the first none

@@ -8,7 +8,7 @@ from transformer_course import authoring, course
 from transformer_course.exercises import catalogue
 from transformer_course.exercises.catalogue import by_lesson, predictions
 from transformer_course.exercises.exercise import Exercise, Verdict, examine
-from transformer_course.exercises.kinds import Counterexample, Implement, Number, TwoTier, WriteTest
+from transformer_course.exercises.kinds import Construct, Counterexample, Implement, Number, TwoTier, WriteTest
 from transformer_course.exercises.run import record, respond
 
 EXERCISES = list(catalogue().values())
@@ -67,7 +67,7 @@ def test_hints_lead_on_and_nothing_is_left_blank(exercise):
     assert all(m.diagnosis.endswith(".") and m.hint for m in exercise.mistakes)
 
 
-@of(Implement, Number, Counterexample)
+@of(Implement, Number, Counterexample, Construct)
 def test_every_mistake_is_called_by_its_own_name(exercise):
     assert exercise.mistakes
     for mistake in exercise.mistakes:
@@ -143,6 +143,38 @@ def test_what_sheet_02_says_of_its_exercises_is_so():
     assert any("eleven broken ones" in cell for cell in cells)
 
 
+def test_what_sheet_03_says_of_its_exercises_is_so():
+    (source,) = (source for source in course.sources("exercises") if source.stem.startswith("03_"))
+    cells = [cell.source for cell in authoring.build(source).cells]
+    names = {"np": np}
+    exec(next(cell for cell in cells if "def look(" in cell), names)
+    circle, rng = catalogue()["attention.one_way"], np.random.default_rng(0)
+    for kinds in circle.draw(rng):  # what is shown is what is judged
+        w_q, w_k = rng.standard_normal((2, 3, 5))
+        weights = names["look"](kinds + 1, w_q, w_k)
+        least = min((row * (kinds == [1, 2, 0][kind])).sum() for kind, row in zip(kinds, weights, strict=True))
+        said = circle.violation(kinds, w_q, w_k)
+        assert (said is None) == (least >= 0.9)
+        assert said is None or float(said.split(" puts ")[1].split()[0]) == pytest.approx(least, abs=0.003)
+
+    def holds(counts, w_q, w_k):
+        return circle.violation(np.repeat(np.arange(3), counts), w_q, w_k) is None
+
+    every = [(a, b, c) for a in range(1, 11) for b in range(1, 11) for c in range(1, 11) if a + b + c <= 12]
+    for _ in range(100):  # near the limit, the sequences of every draw demand what all sequences demand
+        w_q, w_k = np.eye(3)[[1, 2, 0]] * rng.uniform(7.5, 9) + rng.uniform(-0.4, 0.4, (3, 3)), np.eye(3)
+        assert verdict(circle, (w_q, w_k)).passed == all(holds(counts, w_q, w_k) for counts in every)
+
+    table = next(cell for cell in cells if "## 5" in cell).splitlines()
+    cut = {line[4]: [entry.strip() for entry in line.split("|")] for line in table if line.startswith("| **")}
+    steps = {row: [int(entry) for entry in entries[-4:-1]] for row, entries in cut.items()}
+    assert max(steps["C"]) == catalogue()["attention.saturated"].right["value"] == 95
+    assert max(steps["A"] + steps["C"]) < min(steps["B"] + steps["D"]) == 206
+    undecided = {seen.answer["value"] for seen in catalogue()["attention.saturated"].mistakes if "both claims" in seen.name}
+    assert undecided == {*steps["A"], *steps["B"], *steps["D"]}
+    assert all(b > 3 * a for a, b in zip(steps["A"], steps["B"], strict=True))
+
+
 @of(Implement)
 def test_right_answers_in_other_styles_pass(exercise):
     reference = exercise.reference
@@ -190,6 +222,10 @@ def test_references_equal_torch():
             x, w_q, w_k, w_v = map(torch.from_numpy, question)
             expected = torch.nn.functional.scaled_dot_product_attention(x @ w_q, x @ w_k, x @ w_v, scale=1.0)
             np.testing.assert_allclose(attend.reference(*question), expected, atol=1e-9)
+        scaled = catalogue()["attention.scaled_dot_product"]
+        for question in scaled.questions(seed):
+            expected = torch.nn.functional.scaled_dot_product_attention(*map(torch.from_numpy, question))
+            np.testing.assert_allclose(scaled.reference(*question), expected, atol=1e-9)
 
 
 def test_the_recurrence_equals_torchs():
@@ -237,6 +273,14 @@ TORCH_ANSWERS = {
         lambda x, q, k, v: ((x @ q) @ (x @ k).transpose(-2, -1)).softmax(-1) @ (x @ v),
         lambda x, q, k, v: torch.nn.functional.scaled_dot_product_attention(x @ q, x @ k, x @ v, scale=1.0),
         lambda x, q, k, v: torch.einsum("...nd,...md->...nm", x @ q, x @ k).softmax(-1) @ (x @ v),
+    ],
+    "attention.scaled_dot_product": [
+        lambda q, k, v: (q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5).softmax(-1) @ v,
+        lambda q, k, v: torch.nn.functional.scaled_dot_product_attention(q, k, v),
+        lambda q, k, v: (q @ k.mT / torch.sqrt(torch.tensor(q.size(-1)))).softmax(-1) @ v,
+        lambda q, k, v: (s := q @ k.mT * q.size(-1) ** -0.5).sub(s.logsumexp(-1, keepdim=True)).exp() @ v,
+        lambda q, k, v: (q / q.size(-1) ** 0.25 @ (k / q.size(-1) ** 0.25).mT).softmax(-1) @ v,
+        lambda q, k, v: torch.einsum("...nm,...mv->...nv", (q * q.shape[-1] ** -0.5 @ k.transpose(-2, -1)).softmax(-1), v),
     ],
 }
 

@@ -1,5 +1,6 @@
 """The kinds of exercises, each with its way to judge. All of them see data alone: outcomes in, a verdict out."""
 
+from .construct import Construct
 from .counterexample import Counterexample
 from .experiment import Experiment
 from .implement import Implement, Law
@@ -7,4 +8,4 @@ from .number import Number
 from .two_tier import TwoTier
 from .write_test import WriteTest
 
-__all__ = ["Counterexample", "Experiment", "Implement", "Law", "Number", "TwoTier", "WriteTest"]
+__all__ = ["Construct", "Counterexample", "Experiment", "Implement", "Law", "Number", "TwoTier", "WriteTest"]

@@ -4,9 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
-from ..exercise import Exercise, Verdict, as_array, close, parameters, refused, show
+from ..exercise import Exercise, Verdict, close, parameters, refused, show
+from .construct import given_arrays
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,17 +23,11 @@ class Counterexample(Exercise):
         names = parameters(self.reference)
         if early := refused(self, outcome):
             return early
-        given = outcome.value if len(names) > 1 else [outcome.value]
-        if not isinstance(given, list) or len(given) != len(names):
-            message = f"`{self.answer}` should hold {len(names)} arrays in this order: {', '.join(names)}."
-            return Verdict(False, "type", message)
-        arrays = [as_array(value) for value in given]
-        for name, array in zip(names, arrays, strict=True):
-            if array is None or not np.isfinite(array).all():
-                return Verdict(False, "type", f"`{name}` should be an array of finite numbers.")
+        arrays = given_arrays(self, outcome, names)
+        if isinstance(arrays, Verdict):
+            return arrays
         if sentence := self.invalid(*arrays):
             return Verdict(False, "shape", sentence)
-        arrays = [array.astype(float) for array in arrays]
         right, wrong = self.reference(*arrays), self.faulty(*arrays)
         if not close(wrong, right):
             return self.passed()

@@ -1,0 +1,180 @@
+# %% [markdown]
+# # Sheet 03 · Queries, keys, values, and the scale
+#
+# Five exercises, about an hour in all; they need not be done in one sitting. Each has a cell for your answer and a cell that
+# checks it; run both with Shift + Enter, as often as you like. `hint("…")` with an exercise's name gives a hint, one step at
+# a time, and `solution("…")` shows one way to do it.
+
+# %%
+import numpy as np
+
+from transformer_course.exercises import check, hint, solution
+
+# %% [markdown]
+# ## 1 · Seven look at eleven (by hand, 5 minutes, ●○○)
+#
+# 7 tokens look at 11 others: the queries come from the 7, keys and values from the 11. All tokens have width `d_model` = 24.
+# Queries and keys have width `d_k` = 6, values `d_v` = 10.
+#
+# **What are the shapes of Q, K, V, the weights and the output**, in this order? Give a list of five pairs
+# `(rows, columns)`.
+
+# %% exercise="attention.shapes"
+### BEGIN SOLUTION
+# Q and K have one row for each token and d_k columns; V has d_v. The weights have a row for each query and a column for each
+# key; the output has a row for each query, as wide as the values. d_model has gone.
+shapes = [(7, 6), (11, 6), (11, 10), (7, 11), (7, 10)]
+### END SOLUTION
+
+# %%
+check("attention.shapes", shapes)
+
+# %% [markdown]
+# ## 2 · For any number of leading axes (program, 20 minutes, ●●○)
+#
+# The lesson's attention takes tables: `query` `(n, d_k)`, `key` `(m, d_k)`, `value` `(m, d_v)`. Whatever stands in front of
+# these two axes is called a **leading axis**. A batch has one, `(b, n, d_k)`; lesson 05 will add another,
+# `(b, h, n, d_k)`. The product `@` multiplies table by table as long as the leading axes of both sides are equal:
+
+# %%
+left, right = np.zeros((2, 3, 5, 4)), np.zeros((2, 3, 4, 7))
+print("2 × 3 products of (5, 4) with (4, 7):", (left @ right).shape)
+print("the last axis, counted from the back:", left.shape[-1])
+
+# %% [markdown]
+# Write `scaled_dot_product(query, key, value)`, which returns the **output alone**: softmax of the scores divided by √`d_k`,
+# times the values. It gets tables, batches of tables, and `(b, h, n, d_k)` with `(b, h, m, d_k)` and `(b, h, m, d_v)`; the
+# output has shape `(n, d_v)`, with the same leading axes. `n` and `m` may differ, and so may `d_k` and `d_v`. Scores may be near 1000 or
+# −1000 even after the division, and must come out right as well. Leave the input as it is.
+#
+# NumPy or torch, whichever you like; the check hands your function arrays, and tensors if it needs those. Numbers may be off
+# by a hundredth of a percent. A ready-made attention would pass, and teach you nothing.
+
+
+# %% exercise="attention.scaled_dot_product"
+def scaled_dot_product(query, key, value):
+    """softmax(Q Kᵀ / √d_k) V, for any number of leading axes."""
+    ### BEGIN SOLUTION
+    scores = query @ key.swapaxes(-2, -1) / np.sqrt(query.shape[-1])
+    exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights = exponentials / exponentials.sum(axis=-1, keepdims=True)
+    return weights @ value
+    ### END SOLUTION
+
+
+# %%
+check("attention.scaled_dot_product", scaled_dot_product)
+
+# %% [markdown]
+# ## 3 · How far do these scores spread? (by hand, 6 minutes, ●●○)
+#
+# Suppose that all entries of queries and keys are independent, with mean 0. Those of the queries have standard deviation 3,
+# those of the keys 0.5. The width is `d_k` = 36.
+#
+# **What is the standard deviation of a score, before and after the division by √`d_k`?** Give a list of two numbers. No
+# calculator is needed.
+
+# %% exercise="attention.score_spread"
+### BEGIN SOLUTION
+# One product has standard deviation 3 · 0.5 = 1.5, so variance 2.25. 36 of them: variance 81, standard deviation 9.
+# Divided by √36 = 6: 1.5 again, what one product has. The scale takes away what the width adds, and nothing else.
+spread = [9, 1.5]
+### END SOLUTION
+
+# %%
+check("attention.score_spread", spread)
+
+# %% [markdown]
+# ## 4 · In a circle (find two matrices, 20 minutes, ●●●)
+#
+# There are three kinds of tokens, and each token is **one-hot**: a 1 in the place of its kind, and 0 elsewhere. So kind 1 is
+# [1, 0, 0]. A one-hot vector times a matrix picks one of the matrix's rows:
+
+# %%
+rows = np.array([[10, 11], [20, 21], [30, 31]])
+tokens = np.eye(3)[[0, 2, 0]]  # rows 0, 2 and 0 of the identity: tokens of kinds 1, 3 and 1
+print(tokens @ rows)
+
+# %% [markdown]
+# **Find `w_q` and `w_k`, both of shape `(3, d_k)`, with which kind 1 attends to kind 2, kind 2 to kind 3, and kind 3 to
+# kind 1.** You choose `d_k`. Attention is scaled self-attention, as in exercise 2: queries are `x @ w_q`, keys `x @ w_k`,
+# and the scores are divided by √`d_k`.
+#
+# The demand: in every sequence of 3 to 12 tokens that holds all three kinds, each token puts at least 0.9 of its weight, in
+# all, on tokens of its target's kind. The check tries random sequences and the hardest ones, in which a single target stands
+# against eleven other tokens. Keep all numbers within ±1,000,000.
+#
+# This function shows what two matrices do: the weights in a sequence of kinds, a row for each token that looks.
+
+# %%
+import torch
+
+from transformer_course.attention import scaled_dot_product_attention
+
+
+def look(kinds, w_q, w_k):
+    """The attention weights, with w_q and w_k, in a sequence such as [1, 1, 3, 2]."""
+    x = np.eye(3)[np.array(kinds) - 1]
+    query, key, value = (torch.from_numpy(array) for array in (x @ w_q, x @ w_k, x))
+    _, weights = scaled_dot_product_attention(query, key, value)
+    return weights.numpy().round(3)
+
+
+print(look([1, 1, 3, 2], np.zeros((3, 2)), np.zeros((3, 2))))
+
+# %% [markdown]
+# With zeros, everyone gets the same. The answer is the pair `one_way = (w_q, w_k)`; nested lists or arrays will do.
+
+# %% exercise="attention.one_way"
+### BEGIN SOLUTION
+# Kind k's key is row k of the identity. The query of kind 1 is (a multiple of) the key of kind 2, and so on round the circle.
+# The target's score is 9 / √3 = 5.2 points above the others, a factor of 181. Against eleven others the target gets
+# 181 / (181 + 11) = 0.94. (d_k = 2 is enough, with three keys at 120 degrees to each other. d_k = 1 is not.)
+w_k = np.eye(3)
+w_q = 9 * np.array([[0, 1, 0], [0, 0, 1], [1, 0, 0]])
+one_way = (w_q, w_k)
+### END SOLUTION
+
+# %%
+check("attention.one_way", one_way)
+
+# %% [markdown]
+# ## 5 · What makes it slow? (read a table, 10 minutes, ●●○)
+#
+# One layer of attention with `d_k` = 64 learns to find, among 12 tokens, the one that a query asks for. It starts in four
+# ways. W_Q and W_K are drawn so that the entries of queries and keys have a spread of 1; in rows C and D they are then
+# multiplied by a number. Each row was trained with three seeds; within a column of steps, all rows start from the same draw.
+# Spread is the standard deviation.
+#
+# | | scores divided by √`d_k` | W_Q times | W_K times | spread of the scores at the start | largest weight of a query at the start, mean | steps until the loss is 0.5 | | |
+# | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+# | **A** | yes | 1 | 1 | 1.0 | 0.27 | 70 | 61 | 54 |
+# | **B** | no | 1 | 1 | 8.1 | 0.85 | 359 | 206 | 214 |
+# | **C** | no | 1/8 | 1 | 1.0 | 0.27 | 95 | 75 | 58 |
+# | **D** | no | 1/8 | 8 | 8.1 | 0.85 | 517 | 666 | 494 |
+#
+# Give three things:
+#
+# * `"claim"`: what makes this training slow?
+#   * `"a"` that the scores are not divided by √`d_k`
+#   * `"b"` a start with scores that spread far
+#   * `"c"` a start with large numbers in W_Q or W_K
+#   * `"d"` chance: the table shows no cause
+# * `"reason"`:
+#   * `"a"` every run without the division took longer than every run with it
+#   * `"b"` all six runs that start with a spread of 1 were faster than all six that start with 8.1
+#   * `"c"` the smaller W_Q at the start, the faster
+#   * `"d"` the same row took 206 steps with one seed and 359 with another
+# * `"value"`: for one row, claims a and b expect different things, one that it is slow, the other that it is not. How many
+#   steps did the slowest run in that row take?
+
+# %% exercise="attention.saturated"
+### BEGIN SOLUTION
+# Row C is not divided, so claim a expects it to be slow; it starts with small scores, so claim b does not. Its slowest run
+# took 95 steps: about as fast as row A. Row D shows that it is the scores that count, and not how small one matrix is.
+# With large scores the weights are spikes from the start, and a spike has next to no gradient.
+verdict = {"claim": "b", "reason": "b", "value": 95}
+### END SOLUTION
+
+# %%
+check("attention.saturated", verdict)

@@ -1,0 +1,145 @@
+"""Sheet 03, by hand: how far scores spread, before and after the division by √d_k."""
+
+import numpy as np
+
+from ..exercise import Mistake
+from ..kinds import Number
+
+# s = 3 for queries, t = 0.5 for keys, d_k = 36: s·t = 1.5 and √d_k = 6, and each wrong way gives other numbers.
+
+score_spread = Number(
+    id="attention.score_spread",
+    answer="spread",
+    asks="The standard deviation of a score, before and after the division by √d_k, for entries of spread 3 and 0.5.",
+    minutes=6,
+    value=[9.0, 1.5],
+    atol=1e-3,
+    hints=(
+        "Begin with one product, a query entry times a key entry. Its standard deviation is 3 × 0.5. What is its variance?",
+        "A score is the sum of 36 such products. For a sum of independent numbers the variances add up; the standard "
+        "deviations do not.",
+        "The variance of a score is 36 × 1.5². Take the root for the first number; divide that by √36 for the second.",
+    ),
+    mistakes=(
+        Mistake(
+            "the variance",
+            "Your first number is the variance of a score, 36 × 1.5² = 81. Asked for is the standard deviation, which has the "
+            "unit of the score itself.",
+            "What must be done to a variance to get a standard deviation?",
+            [81.0, 2.25],
+            also=([81.0, 1.5], [81.0, 13.5]),
+            recognise=lambda seen: np.isclose(seen[0], 81),
+        ),
+        Mistake(
+            "d_k in place of √d_k",
+            "You took a score to spread 36 times as far as one product, as if all 36 always pulled the same way. They are "
+            "independent and partly cancel: it is the variance that grows 36-fold.",
+            "If the variance is 36 times as large, how many times as large is the standard deviation?",
+            [54.0, 9.0],
+            also=([54.0, 1.5],),
+            recognise=lambda seen: np.isclose(seen[0], 54),
+        ),
+        Mistake(
+            "the scale always gives 1",
+            "The first number is right. The second would be 1 if all entries had a spread of 1. √d_k takes away only what the "
+            "width adds; what the entries' own spreads bring stays.",
+            "Divide your first number by √36.",
+            [9.0, 1.0],
+            recognise=lambda seen: np.allclose(seen, [9, 1], atol=1e-3),
+        ),
+        Mistake(
+            "divided by d_k",
+            "The first number is right. For the second you divided it by 36, which is d_k. The division is by √d_k.",
+            "√36 = 6.",
+            [9.0, 0.25],
+            recognise=lambda seen: np.allclose(seen, [9, 0.25], atol=1e-3),
+        ),
+        Mistake(
+            "multiplied by √d_k",
+            "The first number is right. For the second you multiplied by √d_k, and the scores would spread even further. The "
+            "scale is there to bring them back.",
+            "Which operation undoes what the width has added?",
+            [9.0, 54.0],
+            recognise=lambda seen: np.allclose(seen, [9, 54], atol=1e-3),
+        ),
+        Mistake(
+            "both spreads left out",
+            "You reckon with entries of spread 1, as in the lesson: the variance of a score is then d_k = 36, its standard "
+            "deviation 6. Here the query entries spread three times as far, and the key entries half as far.",
+            "If every query entry is 3 times as large, how much larger is the score? And with key entries half as large?",
+            [6.0, 1.0],
+            also=([36.0, 1.0], [36.0, 6.0]),
+            recognise=lambda seen: np.isclose(seen[0], [6, 36]).any(),
+        ),
+        Mistake(
+            "the keys' spread left out",
+            "You used the spread of the query entries and left out that of the key entries. Each product has a factor from "
+            "each.",
+            "Halve all key entries in your mind: what becomes of the score?",
+            [18.0, 3.0],
+            recognise=lambda seen: np.isclose(seen[0], 18),
+        ),
+        Mistake(
+            "the queries' spread left out",
+            "You used the spread of the key entries and left out that of the query entries. Each product has a factor from "
+            "each.",
+            "Multiply all query entries by 3 in your mind: what becomes of the score?",
+            [3.0, 0.5],
+            recognise=lambda seen: np.isclose(seen[0], 3),
+        ),
+        Mistake(
+            "the spreads added",
+            "You added the two spreads, 3 + 0.5, or took their mean. The entries are multiplied with each other, and so are "
+            "their spreads.",
+            "What is the standard deviation of one product of a query entry and a key entry?",
+            [21.0, 3.5],
+            also=([10.5, 1.75],),
+            recognise=lambda seen: np.isclose(seen[0], [21, 10.5]).any(),
+        ),
+        Mistake(
+            "the spreads added as variances",
+            "You added the squares of the two spreads, as if a query entry and a key entry were summed. They are multiplied: "
+            "one product has variance 3² × 0.5².",
+            "Which two numbers are multiplied in a score, and which are added?",
+            [round(6 * np.sqrt(9.25), 2), round(np.sqrt(9.25), 2)],
+            recognise=lambda seen: np.isclose(seen[0], 6 * np.sqrt(9.25), atol=0.06),
+        ),
+        Mistake(
+            "the spreads taken for variances",
+            "You took 3 and 0.5 for variances. They are standard deviations: in a variance they stand squared.",
+            "One product has variance 3² × 0.5². Go on from there.",
+            [7.348, 1.225],
+            also=([54**0.5, 1.5**0.5], [7.35, 1.22]),
+            recognise=lambda seen: np.isclose(seen[0], 54**0.5, atol=0.02),
+        ),
+        Mistake(
+            "variances times √d_k",
+            "You multiplied the variance of one product, 2.25, by √36. The root goes with the standard deviations: a variance "
+            "grows with d_k itself, a standard deviation with √d_k.",
+            "Either 2.25 × 36 and then the root of the whole, or 1.5 × 6.",
+            [13.5, 2.25],
+            recognise=lambda seen: np.isclose(seen[0], 13.5),
+        ),
+        Mistake(
+            "the two in the other order",
+            "The right two numbers, in the other order.",
+            "First before the division, then after it.",
+            [1.5, 9.0],
+        ),
+        Mistake(
+            "one product only",
+            "Your first number, 1.5, is the standard deviation of a single product. A score is the sum of 36 of them.",
+            "What happens to the variance when 36 independent products are added up?",
+            [1.5, 0.25],
+            also=([1.5, 1.5],),
+            recognise=lambda seen: np.isclose(seen[0], 1.5),
+        ),
+        Mistake(
+            "not divided",
+            "The first number is right, and the second is the same again. Dividing every score by 6 divides its standard "
+            "deviation by 6.",
+            "9 / √36.",
+            [9.0, 9.0],
+        ),
+    ),
+)
