@@ -121,10 +121,10 @@ def test_what_sheet_01_says_of_its_exercises_is_so():
     example = next(cell.source for cell in authoring.build(source).cells if cell.source.startswith('{"model"'))
     assert verdict(plan, [eval(example)]).reason == "mistake"  # its form is right
     assert f"at most {plan.most} runs" in text
-    rows = [row[1:] for row in tables if row and row[0].startswith(("distance", "LSTM, forget bias"))]
-    for distance, default, biased in zip(*rows, strict=True):
-        assert (default.split(",")[0] != biased) == (plan.blind({"distance": int(distance)}) is None)
-    assert list(map(int, rows[0])) == list(plan.fields["distance"])
+    rows = [row[1:] for row in tables if row and row[0].startswith(("length", "LSTM, forget bias"))]
+    for length, default, biased in zip(*rows, strict=True):
+        assert (default.split(",")[0] != biased) == (plan.blind({"length": int(length)}) is None)
+    assert list(map(int, rows[0])) == list(plan.fields["length"])
 
     farthest = " · ".join(row[-1] for row in tables if row and row[0].startswith("**LSTM"))
     assert catalogue()["recall.verdict"].right["value"] == max(map(float, farthest.split(" · ")))

@@ -19,7 +19,7 @@ def verdict(plan, exercise=None) -> Verdict:
 
 def runs(forget_bias, seeds=(0, 1, 2), **others) -> list[dict]:
     """One arm of a plan for sheet 01."""
-    run = {"model": "lstm", "hidden": 32, "forget_bias": forget_bias, "distance": 20, **others}
+    run = {"model": "lstm", "hidden": 32, "forget_bias": forget_bias, "length": 20, **others}
     return [{**run, "seed": seed} for seed in seeds]
 
 
@@ -43,9 +43,9 @@ def test_every_fault_of_a_plan_is_called_by_its_name_in_any_order_of_its_runs(ex
         runs(0.0, range(10)) + runs(3.9, range(10)),
         runs(0.0, np.arange(3), hidden=np.int64(64)) + runs(np.float32(3.9), torch.arange(3), hidden=64.0),
         runs(0.0) + runs(3.0) + runs(3.9),  # two doses against one control
-        runs(0.0) + runs(3.0) + runs(0.0, (4, 5, 6), distance=50) + runs(3.9, (4, 5, 6), distance=50),
+        runs(0.0) + runs(3.0) + runs(0.0, (4, 5, 6), length=50) + runs(3.9, (4, 5, 6), length=50),
         [run for size in (16, 64) for bias in (0.0, 3.0) for run in runs(bias, hidden=size)],  # size crossed with the bias
-        runs(0.0, distance=5) + runs(3.0, distance=5) + runs(0.0) + runs(3.0),  # one distance that can tell is enough
+        runs(0.0, length=5) + runs(3.0, length=5) + runs(0.0) + runs(3.0),  # one length that can tell is enough
     ],
 )
 def test_every_sound_plan_passes(plan):
@@ -63,10 +63,10 @@ def test_every_sound_plan_passes(plan):
         (runs(0.0) * 9, "has 27 runs"),
         ([1], "Run 1 should be {"),
         ([{**runs(0.0)[0], "lr": 0.1}], "and has also `lr`."),
-        ([*runs(0.0), {"model": "lstm", "hidden": 32, "seed": 0}], "and lacks `forget_bias` and `distance`."),
+        ([*runs(0.0), {"model": "lstm", "hidden": 32, "seed": 0}], "and lacks `forget_bias` and `length`."),
         (
             [{"model": "lstm", "hidden": 32, "bias": 0, "seed": 0}],
-            "lacks `forget_bias` and `distance` and has also `bias`.",
+            "lacks `forget_bias` and `length` and has also `bias`.",
         ),
         (runs(0.0, model="LSTM"), "In run 1, `model` should be one of 'rnn', 'lstm', 'attention', and is 'LSTM'"),
         (runs(2.9957), "`forget_bias` should be one of 0, 3, 3.9, and is 2.996"),
@@ -89,24 +89,24 @@ def test_a_plan_in_a_wrong_form_is_told(plan, words):
         (runs(0.0) + runs(0.0, hidden=64), "`forget_bias` is 0 in every run; what varies is `hidden`"),
         (runs(3.0) + runs(3.9, hidden=64), "`forget_bias` is 3 or 3.9 in every run. A control is missing"),
         (
-            runs(0.0) + runs(3.0, distance=50),
-            "`forget_bias` is 0 and `distance` is 20, the nearest run of the other arm differs in `distance` too",
+            runs(0.0) + runs(3.0, length=50),
+            "`forget_bias` is 0 and `length` is 20, the nearest run of the other arm differs in `length` too",
         ),
         (  # one run that spoils a plan is found among others that are sound
             runs(0.0) + runs(3.0) + runs(3.0, (7,), hidden=64),
             "`hidden` is 64 and `seed` is 7, the nearest run of the other arm differs in `hidden` and `seed` too",
         ),
-        (  # the same seeds on the whole, and others at each distance
-            runs(0.0) + runs(3.0, (3, 4)) + runs(0.0, (3, 4), distance=50) + runs(3.0, distance=50),
+        (  # the same seeds on the whole, and others at each length
+            runs(0.0) + runs(3.0, (3, 4)) + runs(0.0, (3, 4), length=50) + runs(3.0, length=50),
             "With `forget_bias` 0 the seeds are 0, 1 and 2; in runs otherwise alike they are 3 and 4",
         ),
         (  # enough seeds at one size do not make up for another
             runs(0.0) + runs(3.0) + runs(0.0, (0, 1), hidden=64) + runs(3.0, (0, 1), hidden=64),
-            "`hidden` is 64, `forget_bias` is 0 and `distance` is 20, your plan has only 2 seeds",
+            "`hidden` is 64, `forget_bias` is 0 and `length` is 20, your plan has only 2 seeds",
         ),
         (  # nor those of one dose for another
             runs(0.0) + runs(3.0) + runs(3.9, (0,)),
-            "`forget_bias` is 3.9 and `distance` is 20, your plan has only one seed",
+            "`forget_bias` is 3.9 and `length` is 20, your plan has only one seed",
         ),
         (runs(0.0, model="rnn") + runs(3.0, model="rnn"), "In run 1, `model` is 'rnn'"),
     ],

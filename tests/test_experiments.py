@@ -16,7 +16,7 @@ def size(model) -> int:
 
 
 def test_nothing_but_the_first_token_tells_the_first_token():
-    tokens, first = next(recall_texts(distance=7, size=500, seed=3))
+    tokens, first = next(recall_texts(length=7, size=500, seed=3))
     assert tokens.shape == (500, 7)
     assert torch.equal(tokens[:, 0], first)
     assert set(first.tolist()) == set(range(KINDS))

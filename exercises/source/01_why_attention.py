@@ -133,7 +133,7 @@ check("paths.lengths", lengths)
 #
 # Somebody has trained two LSTMs on the recall task of the lesson, and got:
 #
-# | model | hidden | forget_bias | distance | seed | | accuracy |
+# | model | hidden | forget_bias | length | seed | | accuracy |
 # | --- | --- | --- | --- | --- | --- | --- |
 # | lstm | 32 | 0.0 | 20 | 0 | | 0.13 |
 # | lstm | 64 | 3.0 | 20 | 1 | | 1.00 |
@@ -148,12 +148,12 @@ check("paths.lengths", lengths)
 # | `"model"` | what is trained | `"rnn"`, `"lstm"`, `"attention"` |
 # | `"hidden"` | how many numbers its state has; more means more parameters | 16, 32, 64 |
 # | `"forget_bias"` | the forget bias that training begins with (log 20 is 3.0, log 50 is 3.9) | 0.0, 3.0, 3.9 |
-# | `"distance"` | how many tokens a text has, the T of the lesson | 5, 10, 20, 50 |
+# | `"length"` | how many tokens a text has, the T of the lesson | 5, 10, 20, 50 |
 # | `"seed"` | which random numbers training begins with | 0, 1, 2, … 9 |
 #
 # A run with all its fields the same gives the same result. What is known from the lesson:
 #
-# | distance | 5 | 10 | 20 | 50 |
+# | length | 5 | 10 | 20 | 50 |
 # | --- | --- | --- | --- | --- |
 # | LSTM, forget bias 0 | remembers | remembers, mostly | guesses | guesses |
 # | LSTM, forget bias log T | remembers | remembers | remembers | remembers |
@@ -163,13 +163,13 @@ check("paths.lengths", lengths)
 # run looks like this:
 
 # %%
-{"model": "lstm", "hidden": 32, "forget_bias": 0.0, "distance": 20, "seed": 0}
+{"model": "lstm", "hidden": 32, "forget_bias": 0.0, "length": 20, "seed": 0}
 
 # %% exercise="recall.plan"
 ### BEGIN SOLUTION
-# Two arms that differ in the forget bias alone, at a distance at which the table's rows differ, with the same three seeds.
+# Two arms that differ in the forget bias alone, at a length at which the table's rows differ, with the same three seeds.
 plan = [
-    {"model": "lstm", "hidden": 32, "forget_bias": forget_bias, "distance": 20, "seed": seed}
+    {"model": "lstm", "hidden": 32, "forget_bias": forget_bias, "length": 20, "seed": seed}
     for forget_bias in (0.0, 3.0)
     for seed in (0, 1, 2)
 ]
@@ -192,32 +192,32 @@ if False:
 # Another experiment: three models with about the same number of parameters, trained alike, each with three seeds. The numbers
 # are accuracies, one for each seed; to guess among eight kinds gives 0.125.
 #
-# | | distance 10 | distance 20 | distance 50 |
+# | | length 10 | length 20 | length 50 |
 # | --- | --- | --- | --- |
 # | **LSTM, forget bias 0** | 1.00 · 1.00 · 1.00 | 0.13 · 0.97 · 0.12 | 0.12 · 0.13 · 0.12 |
 # | **LSTM, forget bias log T** | 1.00 · 1.00 · 1.00 | 1.00 · 1.00 · 1.00 | 0.98 · 0.34 · 0.95 |
 # | **attention** | 1.00 · 1.00 · 1.00 | 1.00 · 1.00 · 1.00 | 1.00 · 1.00 · 1.00 |
 #
-# Somebody reads it and writes: "LSTMs cannot carry a token over a distance of 50. Only attention can."
+# Somebody reads it and writes: "LSTMs cannot carry a token through a text of 50 tokens. Only attention can."
 #
 # Give three things:
 #
 # * `"claim"`: which of these does the table support?
-#   * `"a"` an LSTM cannot carry a token over a distance of 50, so attention is needed for that
-#   * `"b"` an LSTM can carry a token over a distance of 50, and with forget bias log T training mostly gets there
+#   * `"a"` an LSTM cannot carry a token through a text of 50 tokens, so attention is needed for that
+#   * `"b"` an LSTM can carry a token through a text of 50 tokens, and with forget bias log T training mostly gets there
 #   * `"c"` an LSTM with forget bias log T remembers as reliably as attention
-#   * `"d"` attention remembers over any distance, however long
+#   * `"d"` attention remembers through any text, however long
 # * `"reason"`: which fact of the table is the one that shows it?
-#   * `"a"` at distances 20 and 50 the mean of the first row lies far below that of attention
+#   * `"a"` at lengths 20 and 50 the mean of the first row lies far below that of attention
 #   * `"b"` the second row is an LSTM too, and one run that remembers is enough to refute "cannot"
 #   * `"c"` with three seeds, nothing at all can be said about what an LSTM can do
 #   * `"d"` accuracies of 0.12 and 0.13 are those of guessing
-# * `"value"`: the printed accuracy that speaks most plainly against "cannot": the highest of any LSTM at the largest distance.
+# * `"value"`: the printed accuracy that speaks most plainly against "cannot": the highest of any LSTM at the longest text.
 
 # %% exercise="recall.verdict"
 ### BEGIN SOLUTION
 # The first row only shows that three LSTMs did not learn it. The second differs from it in the forget bias alone, and two of
-# its runs remember at distance 50, one of them with 0.98: it can be done, though training does not get there every time.
+# its runs remember at length 50, one of them with 0.98: it can be done, though training does not get there every time.
 verdict = {"claim": "b", "reason": "b", "value": 0.98}
 ### END SOLUTION
 

@@ -1,6 +1,6 @@
 """Recall: the first token of a text is asked for at its end. What does each kind of reader still know of it?
 
-Shapes: ``b`` batch, ``n`` tokens (the distance), ``d`` width.
+Shapes: ``b`` batch, ``n`` tokens (the length), ``d`` width.
 """
 
 from collections.abc import Iterator
@@ -17,12 +17,12 @@ from transformer_course.training import train
 KINDS = 8  # kinds of first tokens, 0 … 7; the tokens that follow, 8 … 15, say nothing about it
 
 
-def recall_texts(distance: int, size: int, seed: int) -> Iterator[tuple[Int[Tensor, "b n"], Int[Tensor, "b"]]]:
-    """Yield batches without end: texts of ``distance`` tokens, and the first token of each, which is the answer."""
+def recall_texts(length: int, size: int, seed: int) -> Iterator[tuple[Int[Tensor, "b n"], Int[Tensor, "b"]]]:
+    """Yield batches without end: texts of ``length`` tokens, and the first token of each, which is the answer."""
     generator = torch.Generator().manual_seed(seed)
     while True:
         first = torch.randint(KINDS, (size, 1), generator=generator)
-        rest = torch.randint(KINDS, 2 * KINDS, (size, distance - 1), generator=generator)
+        rest = torch.randint(KINDS, 2 * KINDS, (size, length - 1), generator=generator)
         yield torch.cat([first, rest], dim=1), first[:, 0]
 
 
@@ -63,10 +63,10 @@ class Attentive(nn.Module):
     Positions are added to the tokens' vectors (lesson 07): without them, attention knows no first token.
     """
 
-    def __init__(self, distance: int, width: int = 32):
+    def __init__(self, length: int, width: int = 32):
         super().__init__()
         self.table = nn.Embedding(2 * KINDS, width)
-        self.positions = SinusoidalPositions(width, distance)
+        self.positions = SinusoidalPositions(width, length)
         self.attention = MultiHeadAttention(width, num_heads=1)
         self.output = nn.Linear(width, KINDS)
 
@@ -80,36 +80,36 @@ class Attentive(nn.Module):
         return self.answer(self.table(tokens))
 
 
-def new_reader(model: str, distance: int, hidden: int = 32, forget_bias: float = 0.0, seed: int = 0) -> Recurrent | Attentive:
+def new_reader(model: str, length: int, hidden: int = 32, forget_bias: float = 0.0, seed: int = 0) -> Recurrent | Attentive:
     """Return an untrained reader: ``model`` is "rnn", "lstm" or "attention"."""
     torch.manual_seed(seed)
-    return Attentive(distance, hidden) if model == "attention" else Recurrent(model, hidden, forget_bias)
+    return Attentive(length, hidden) if model == "attention" else Recurrent(model, hidden, forget_bias)
 
 
-def recall_accuracy(model: str, distance: int, hidden: int = 32, forget_bias: float = 0.0, seed: int = 0) -> float:
+def recall_accuracy(model: str, length: int, hidden: int = 32, forget_bias: float = 0.0, seed: int = 0) -> float:
     """Train a reader for 300 steps of 32 texts, and return the share of 500 new texts whose first token it names."""
-    reader = new_reader(model, distance, hidden, forget_bias, seed)
+    reader = new_reader(model, length, hidden, forget_bias, seed)
     train(
         reader,
-        recall_texts(distance, 32, seed),
+        recall_texts(length, 32, seed),
         lambda reader, tokens, first: F.cross_entropy(reader(tokens), first),
         steps=300,
         lr=3e-3,
         warmup=20,
         weight_decay=0.0,
     )
-    tokens, first = next(recall_texts(distance, 500, seed + 1000))
+    tokens, first = next(recall_texts(length, 500, seed + 1000))
     with torch.no_grad():
         return (reader(tokens).argmax(-1) == first).float().mean().item()
 
 
-def gradient_by_token(reader: Recurrent | Attentive, distance: int, seed: int = 0) -> Float[Tensor, "n"]:
+def gradient_by_token(reader: Recurrent | Attentive, length: int, seed: int = 0) -> Float[Tensor, "n"]:
     """Return how much each token's vector moves the right answer's logit: the length of the gradient, the median of 200 texts.
 
     The gradient of the logit and not of the loss: where a trained reader is certain, the loss has hardly any, whatever
     reached the first token.
     """
-    tokens, first = next(recall_texts(distance, 200, seed + 1000))
+    tokens, first = next(recall_texts(length, 200, seed + 1000))
     x = reader.table(tokens).detach().requires_grad_()
     reader.answer(x).gather(1, first[:, None]).sum().backward()
     return x.grad.norm(dim=-1).median(0).values

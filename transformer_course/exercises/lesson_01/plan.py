@@ -8,13 +8,13 @@ from ..kinds import Experiment
 
 def _runs(forget_bias: float = 0.0, seeds: Sequence[int] = (0, 1, 2), **others) -> list[dict]:
     """One arm: a run for each seed."""
-    run = {"model": "lstm", "hidden": 32, "forget_bias": forget_bias, "distance": 20, **others}
+    run = {"model": "lstm", "hidden": 32, "forget_bias": forget_bias, "length": 20, **others}
     return [{**run, "seed": seed} for seed in seeds]
 
 
 def _cannot_tell(run) -> str | None:
-    """What the lesson's figures say of a distance at which both arms would give the same."""
-    return "at the ceiling" if run["distance"] in (5, 10) else None
+    """What the lesson's figures say of a length at which both arms would give the same."""
+    return "at the ceiling" if run["length"] in (5, 10) else None
 
 
 recall_plan = Experiment(
@@ -26,7 +26,7 @@ recall_plan = Experiment(
         "model": ("rnn", "lstm", "attention"),
         "hidden": (16, 32, 64),
         "forget_bias": (0.0, 3.0, 3.9),
-        "distance": (5, 10, 20, 50),
+        "length": (5, 10, 20, 50),
         "seed": range(10),
     },
     factor="forget_bias",
@@ -37,10 +37,10 @@ recall_plan = Experiment(
     hints=(
         "Compare two groups of runs that are alike in everything but one. Which field should differ, and which group has the "
         "usual value?",
-        "Everything else is the same in both groups: the model, its size, the distance, and the list of seeds. Choose a "
-        "distance at which the two rows of the table differ.",
+        "Everything else is the same in both groups: the model, its size, the length, and the list of seeds. Choose a "
+        "length at which the two rows of the table differ.",
         "One run of each may be luck. Take at least three seeds, and the same three in both groups: six runs in all.",
-        "For each seed of 0, 1, 2, two runs: an LSTM with hidden 32 at distance 20, once with forget_bias 0.0 and once with 3.0.",
+        "For each seed of 0, 1, 2, two runs: an LSTM with hidden 32 at length 20, once with forget_bias 0.0 and once with 3.0.",
     ),
     mistakes=(
         Mistake(
@@ -58,7 +58,7 @@ recall_plan = Experiment(
             _runs(hidden=32) + _runs(hidden=64),
             also=(
                 _runs() + _runs(model="rnn"),
-                _runs(3.0, distance=20) + _runs(3.0, distance=50),
+                _runs(3.0, length=20) + _runs(3.0, length=50),
                 _runs(model="attention") + _runs(),
             ),
         ),
@@ -85,8 +85,8 @@ recall_plan = Experiment(
             _runs() + _runs(3.0, hidden=64),
             also=(
                 _runs(model="rnn") + _runs(3.0),
-                _runs(distance=20) + _runs(3.0, distance=50),
-                _runs(distance=50) + _runs(3.0, distance=20),
+                _runs(length=20) + _runs(3.0, length=50),
+                _runs(length=50) + _runs(3.0, length=20),
                 _runs(hidden=32, seeds=(0,)) + _runs(3.0, hidden=64, seeds=(1,)),
                 _runs(hidden=16) + _runs(hidden=64) + _runs(3.0, hidden=64),
             ),
@@ -118,21 +118,18 @@ recall_plan = Experiment(
             _runs(seeds=(0,)) + _runs(3.0, seeds=(0,)),
             also=(
                 _runs(seeds=(0, 1)) + _runs(3.0, seeds=(0, 1)),
-                _runs(distance=20)
-                + _runs(3.0, distance=20)
-                + _runs(distance=50, seeds=(0,))
-                + _runs(3.9, distance=50, seeds=(0,)),
+                _runs(length=20) + _runs(3.0, length=20) + _runs(length=50, seeds=(0,)) + _runs(3.9, length=50, seeds=(0,)),
             ),
         ),
         Mistake(
             "at the ceiling",
-            "At distance 5 every LSTM remembers with forget bias 0 already, and at 10 most do. Where the control arm gets everything right, "
+            "At length 5 every LSTM remembers with forget bias 0 already, and at 10 most do. Where the control arm gets everything right, "
             "no forget bias can do better, and both arms will look alike whatever is true.",
-            "At which distances do the two rows of the table differ?",
-            _runs(distance=10) + _runs(3.0, distance=10),
+            "At which lengths do the two rows of the table differ?",
+            _runs(length=10) + _runs(3.0, length=10),
             also=(
-                _runs(distance=5) + _runs(3.0, distance=5),
-                _runs(distance=5) + _runs(3.9, distance=5) + _runs(distance=10) + _runs(3.9, distance=10),
+                _runs(length=5) + _runs(3.0, length=5),
+                _runs(length=5) + _runs(3.9, length=5) + _runs(length=10) + _runs(3.9, length=10),
             ),
         ),
     ),

@@ -14,26 +14,26 @@ recall_verdict = TwoTier(
     hints=(
         "What would it take to show that something *cannot* be done? And what, to show that it can?",
         "Set the first two rows side by side. In what do these models differ, and in what do they not?",
-        "Look for a single run of an LSTM that remembers at distance 50. One is enough against “cannot”.",
+        "Look for a single run of an LSTM that remembers at length 50. One is enough against “cannot”.",
     ),
     mistakes=(
         Mistake(
             "did not, so cannot",
-            "The first row shows three LSTMs that did not learn it at distance 50. That is not yet “cannot”: the second row is an "
+            "The first row shows three LSTMs that did not learn it at length 50. That is not yet “cannot”: the second row is an "
             "LSTM too.",
-            "What do the runs in the second row do at distance 50?",
+            "What do the runs in the second row do at length 50?",
             {"claim": "a"},
         ),
         Mistake(
             "as reliable as attention",
-            "At distance 50, one of the three runs in the second row is at 0.34, and all of attention's at 1.00. The forget bias "
+            "At length 50, one of the three runs in the second row is at 0.34, and all of attention's at 1.00. The forget bias "
             "helps a great deal, and does not help every time.",
             "Compare the second and the third row, run by run.",
             {"claim": "c"},
         ),
         Mistake(
             "beyond what was measured",
-            "The table ends at distance 50. What attention does beyond may be just as good, but these runs do not say so.",
+            "The table ends at length 50. What attention does beyond may be just as good, but these runs do not say so.",
             "Which claim speaks of nothing but what stands in the table?",
             {"claim": "d"},
         ),
@@ -59,15 +59,15 @@ recall_verdict = TwoTier(
             {"claim": "b", "reason": "d"},
         ),
         Mistake(
-            "the value of another distance",
-            "Claim and reason are right. 0.97 is the lucky run of the first row, at distance 20; asked for is the largest distance "
+            "the value of another length",
+            "Claim and reason are right. 0.97 is the lucky run of the first row, at length 20; asked for is the longest text "
             "in the table.",
             "Second row, last column.",
             {"claim": "b", "reason": "b", "value": 0.97},
         ),
         Mistake(
-            "the value of another model or distance",
-            "Claim and reason are right. 1.00 stands in the table at distance 50 for attention alone, which is no LSTM; the LSTM's "
+            "the value of another model or length",
+            "Claim and reason are right. 1.00 stands in the table at length 50 for attention alone, which is no LSTM; the LSTM's "
             "are at 10 and 20.",
             "Second row, last column.",
             {"claim": "b", "reason": "b", "value": 1.0},

@@ -1,0 +1,444 @@
+# %% [markdown]
+# # 01 · Why attention? How does the first word of a text still reach the last?
+#
+# Attention is one answer to an old question, and the question came first. In this lesson you put three kinds of readers to
+# the same test: remember the first token of a text until its end. You measure who forgets, why, and how many steps each has
+# to wait for. Some of what is often said about them will turn out to be false.
+#
+# About 45 minutes. Afterwards you can
+#
+# * say, with numbers, what a recurrent network loses over distance, and what it does not;
+# * compare how far apart two tokens are for a recurrent network, a convolution and attention;
+# * tell "less waiting" from "less work".
+
+# %% [markdown]
+# **Recall** (click an answer to see what it leads to).
+#
+# *What is the weighted average of 0 and 8, with weights 0.25 and 0.75?*
+# <details><summary>4</summary>That is the plain average, where both weigh the same. Here 0.25 × 0 + 0.75 × 8 = 6.</details>
+# <details><summary>6</summary>Yes: 0.25 × 0 + 0.75 × 8. One of the readers below does exactly this with vectors.</details>
+# <details><summary>8</summary>The larger weight pulls the result towards 8, and the other still pulls a little towards 0:
+# 0.25 × 0 + 0.75 × 8 = 6.</details>
+
+# %% [markdown]
+# *A function has slope 0 at some place. You move its input a little. What happens to its result?*
+# <details><summary>(Nearly) nothing</summary>Yes. A slope is the factor by which a small step is multiplied; times 0,
+# nothing is left. Training uses such slopes, so where they are 0, it learns nothing.</details>
+# <details><summary>It moves as much as the input</summary>That would be slope 1.</details>
+# <details><summary>It becomes 0</summary>The *slope* is 0, not the result: the result stays what it is.</details>
+
+# %%
+import functools
+import math
+
+import numpy as np
+import torch
+
+from transformer_course import figures
+from transformer_course.exercises import reply
+from transformer_course.experiments.recall import gradient_by_token, new_reader, recall_accuracy, recall_texts
+
+torch.set_num_threads(1)
+
+# %% [markdown]
+# ## Something in between
+#
+# *The **keys** to the cabinet in the hall **are** gone.*
+#
+# Why *are*, and not *is*? Because of *keys*, seven words earlier. Two other nouns stand in between, both singular, and they
+# do not count. A machine that writes this sentence word by word needs something of *keys* at the place of *are*. How does
+# it get there?
+
+# %% [markdown]
+# ## Reading with one memory
+#
+# A **recurrent network** (RNN) reads as we do, one token after another. It keeps one memory, the **state**, and at each
+# token it makes a new state of the old one and the token. Here is the smallest there is: its state is one number, and at
+# each token it keeps 0.9 of what it had, and adds the token. The first token is 1, and zeros follow: what is left is left
+# of the first.
+
+# %%
+state = 0.0
+for token in [1, 0, 0, 0, 0]:
+    state = 0.9 * state + token
+    print(round(state, 4))
+
+# %% [markdown]
+# **Predict.** How much of the first token is left after *fifty* further tokens?
+#
+# * `"a"`: nothing, it is used up after ten: ten tokens take a tenth each
+# * `"b"`: about a tenth
+# * `"c"`: less than a hundredth
+#
+# Put your letter in place of the dots, with its quotation marks, and run the cell.
+
+# %%
+guess = ...
+
+# %%
+for keep in (0.9, 1.0, 1.1):
+    print(f"{keep}: {keep**50:.4f}")
+
+# %%
+reply("01.fading", guess)
+
+# %% [markdown]
+# Each further token multiplies what is left by the same factor, so it shrinks *exponentially*. With 0.9, half a percent is
+# left after fifty. With 1.1 it grows to over a hundred times what it was, and drowns everything else. Only exactly 1 keeps
+# it, and then nothing is ever forgotten, and everything piles up.
+#
+# A real RNN has a state of many numbers, `h`, and matrices, `W_h` and `W_x`, that training chooses. At each token
+#
+# $$h_t = \tanh(h_{t-1} W_h + x_t W_x)$$
+#
+# where tanh squeezes each number to between −1 and 1. But the point stays: to get from the first token to the last, a
+# message goes through the same product once for every token in between.
+
+# %% [markdown]
+# ## A test of memory
+#
+# To measure that, we need a test in which nothing else helps. Here are three texts of ten tokens:
+
+# %%
+tokens, first = next(recall_texts(length=10, size=3, seed=0))
+print(tokens)
+print("asked for at the end:", first)
+
+# %% [markdown]
+# The first token is one of eight kinds, 0 to 7. All others, 8 to 15, are noise. At the end the reader has to name the
+# first. A guess is right once in eight.
+#
+# Three readers take the test. Each turns every kind of token into a list of 32 numbers, its *vector*, reads, and gives a
+# score to each of the eight possible answers. All start with random numbers inside, and get the same **training**: 300
+# steps, each of which shows 32 texts and moves all those numbers a little in the direction that makes the right answers
+# likelier.
+#
+# * the **RNN** from above;
+# * the **LSTM**, an RNN with a second memory beside its state. At each token, *gates* decide for each number of this memory
+#   what share of it is kept (the *forget gate*) and what is added. (The LSTM is from 1997, its forget gate from 2000);
+# * **attention**: the last token looks at all tokens at once, and takes a weighted average of them. Training finds out what
+#   should get a large weight. (The next lesson does this by hand. Each token also carries a mark of its position, which the
+#   others do not need, since they read in order; lesson 07.)
+#
+# **Predict.** Who learns to name the first of *twenty* tokens?
+#
+# * `"a"`: all three: the rule is simple, and 300 steps are enough to find it
+# * `"b"`: the LSTM and attention
+# * `"c"`: attention alone
+
+# %%
+guess = ...
+
+# %% [markdown]
+# The next cell trains 36 readers: three kinds, four lengths of text (each reader is trained and tested on one length),
+# three random starts each, called *seeds*. Give it half a minute.
+
+# %% tags=["S1"]
+lengths, seeds = [5, 10, 20, 50], range(3)
+accuracy = {}
+for name, model in {"RNN": "rnn", "LSTM": "lstm", "attention": "attention"}.items():
+    accuracy[name] = [[recall_accuracy(model, length, seed=seed) for length in lengths] for seed in seeds]
+
+# %% tags=["S1"]
+ax = figures.curves(
+    lengths,
+    accuracy,
+    "Who still knows the first token?",
+    "tokens in the text (by factors)",
+    "share of new texts answered correctly",
+    log="x",
+    level=(1 / 8, "chance"),
+)
+
+# %% [markdown]
+# **In the picture:** each curve is the middle one of three seeds, the band goes from the worst to the best. At 5 tokens all
+# three answer every text. The RNN only guesses at 10, the LSTM at 20 (at 10 its seeds still disagree). Attention stays at
+# the top throughout.
+
+# %% tags=["S1"]
+rnn, lstm, attention = map(np.array, accuracy.values())
+print("attention, every length and seed, at least 0.99:", attention.min() >= 0.99)
+print("RNN from 10 tokens on, below 0.25:  ", rnn[:, 1:].max() < 0.25)
+print("LSTM from 20 tokens on, below 0.25: ", lstm[:, 2:].max() < 0.25)
+
+# %%
+reply("01.recall", guess)
+
+# %% [markdown]
+# ## A trial for the LSTM
+#
+# Now one could write: "LSTMs cannot carry a token over twenty others." Notes 1 and 2 say in general that RNNs and LSTMs
+# have trouble with distance. But we have tried *one* LSTM, as torch sets it up. Look at how that one starts.
+#
+# A gate lets through sigmoid(z), where z is what it computes from token and state, plus a number of its own, its **bias**.
+# The sigmoid turns any number into a share between 0 and 1. Before training, z is near 0, and the share about one half:
+
+# %%
+for bias in (0.0, math.log(50)):
+    print(f"sigmoid({bias:.2f}) = {torch.sigmoid(torch.tensor(bias)):.4f}")
+print(f"a half, 50 times over: {0.5**50:.0e}")
+
+# %% [markdown]
+# One half at each of fifty tokens leaves nothing. But look at the second line. If the biases of the forget gates start at
+# $\log T$ for texts of $T$ tokens (the natural logarithm), the gates start by keeping about $T/(T+1)$: with $T = 50$, 50/51
+# = 0.98. (Proposed by Tallec and Ollivier in 2018.)
+#
+# **Predict.** At each of 50 tokens, 50/51 of the memory is kept. How much of it is left at the end?
+#
+# * `"a"`: hardly anything, it still fades with every token
+# * `"b"`: about a third
+# * `"c"`: 50/51, about all of it
+
+# %%
+guess = ...
+
+# %%
+for length in (5, 10, 20, 50, 1000):
+    print(f"{length}: {(length / (length + 1)) ** length:.4f}")
+
+# %%
+reply("01.keep", guess)
+
+# %% [markdown]
+# Does it help? This is the control: the same LSTM, with as many numbers to train (its **parameters**), trained in the same
+# way. Only those biases start elsewhere.
+
+# %% tags=["S1"]
+patient = [[recall_accuracy("lstm", t, forget_bias=math.log(t), seed=seed) for t in lengths] for seed in seeds]
+print("LSTM with bias log T, every length and seed, at least 0.99:", np.min(patient) >= 0.99)
+for model, bias in (("rnn", 0), ("lstm", 0), ("lstm", math.log(50)), ("attention", 0)):
+    print(model, "with bias log T:" * (bias > 0), sum(p.numel() for p in new_reader(model, 50, 32, bias).parameters()))
+
+# %% tags=["S1"]
+left, right = figures.panels(2, 4.8)
+words = {"xlabel": "tokens in the text (by factors)", "ylabel": "correct", "log": "x", "level": (1 / 8, "chance")}
+ax = figures.curves(lengths, {"LSTM as it comes": accuracy["LSTM"]}, "It keeps about 1/2 at first", ax=left, **words)
+ax = figures.curves(lengths, {"LSTM, bias log T": patient}, "It keeps T/(T+1) at first", ax=right, **words)
+
+# %% [markdown]
+# **In the picture:** the same network twice, scored as before. On the left it only guesses from 20 tokens on. On the right
+# nothing is lost up to 50: there is no curve to see but the line along the top.
+#
+# So the sentence was false. An LSTM *can*, at least this far, if its gates start nearly open; and it even has the most
+# parameters of all. Attention needed no such start, and has about half as many. That is a real difference, and a smaller
+# one than the sentence claimed.
+#
+# (We have not tried to save the plain RNN. Others have, with special starts for W_h: Le, Jaitly and Hinton, 2015.)
+
+# %% [markdown]
+# ## What reaches token 1
+#
+# Why does the start matter so much, if training can change everything? Because training goes by slopes: if this number
+# moved a little, how much would the score of the right answer move? All these slopes together are called the **gradient**.
+# If the *first token's vector* could move the score, training can learn to use it. If its slope is nothing, training cannot
+# see that it matters.
+#
+# A token's vector has 32 numbers, so 32 slopes; we take the length of this list of slopes, for each token of a text. All
+# readers are as they start, not yet trained.
+#
+# **Predict.** A text of 40 tokens. From the last token back to the first, the RNN's gradient
+#
+# * `"a"`: shrinks by about the same amount at each token
+# * `"b"`: shrinks by about the same factor at each token
+# * `"c"`: stays about the same, since nothing has been learned or forgotten yet
+
+# %%
+guess = ...
+
+# %% tags=["S1"]
+arms = {"RNN": ("rnn", 0), "LSTM": ("lstm", 0), "LSTM, bias log T": ("lstm", math.log(40)), "attention": ("attention", 0)}
+gradient = {}
+for name, (model, bias) in arms.items():
+    readers = [new_reader(model, 40, forget_bias=bias, seed=seed) for seed in seeds]
+    gradient[name] = np.array([gradient_by_token(reader, 40) for reader in readers])
+
+# %% tags=["S1"]
+ax = figures.curves(
+    np.arange(1, 41),
+    gradient,
+    "What can be learned from token 1?",
+    "token (40 is the last)",
+    "gradient, each step a factor of 100",
+    log="y",
+)
+
+# %% [markdown]
+# **In the picture:** upwards, each step of the axis is a *factor*. Read from right to left. The RNN's gradient falls in a
+# straight line, by the same factor at each token, to less than a millionth of a millionth of what it was. The LSTM's falls
+# in a flatter line. With the other bias, the line stays within a factor of about three; so does that of attention, but for
+# the last token, which asks the question itself.
+
+# %% tags=["S1"]
+for name, lines in gradient.items():
+    share = np.median(lines[:, 0] / lines[:, 38])
+    print(f"{name}: token 1 has more than a tenth of the gradient of token 39: {share > 0.1}")
+assert np.median(gradient["RNN"][:, 0] / gradient["RNN"][:, 38]) < 1e-12
+
+# %%
+reply("01.gradient", guess)
+
+# %% [markdown]
+# This is the picture to remember. Where next to no gradient arrives, training does not see that token 1 matters, and in our
+# 300 steps it did not find out. That is why the start decides.
+#
+# It also shows what attention pays. Before training it shares its weight out about evenly, so each of 40 tokens gets about
+# a fortieth. Its line is level, but the lower the longer the text. How much lower?
+
+# %% tags=["S1"]
+middle = [gradient_by_token(new_reader("attention", n), n)[n // 2] for n in (20, 40, 80)]
+print("from 20 to 40 tokens: divided by", round((middle[0] / middle[1]).item()))
+print("from 40 to 80 tokens: divided by", round((middle[1] / middle[2]).item()))
+
+# %% [markdown]
+# Twice as many tokens, half the gradient: that is a division by $T$. In the RNN, twice as many tokens *square* the factor.
+
+# %% [markdown]
+# ## How long must you wait?
+#
+# The second price of a recurrent network is the queue: token 50 cannot be read before token 49 has been. torch keeps a
+# record of which operation needs the result of which other, so we can let it count the longest chain. Here are both ideas
+# in a few lines:
+
+# %%
+W_h, W_x = torch.eye(4, requires_grad=True), torch.eye(4, requires_grad=True)
+
+
+def recurrent(x):
+    h = torch.zeros(4)
+    for token in x:
+        h = torch.tanh(h @ W_h + token @ W_x)
+    return h
+
+
+def attend(x):
+    weights = torch.softmax(x @ W_h @ x[-1], dim=0)  # one weight for each token
+    return weights @ x @ W_x
+
+
+# %% tags=["S1"]
+@functools.cache
+def chain(operation):
+    """How many operations have to wait for each other, up to this one."""
+    earlier = [before for before, _ in operation.next_functions if before is not None]
+    return 1 + max(map(chain, earlier), default=0)
+
+
+for n in (10, 20, 40):
+    x = torch.ones(n, 4)
+    print(f"{n} tokens: recurrent {chain(recurrent(x).grad_fn)}, attention {chain(attend(x).grad_fn)}")
+
+# %% [markdown]
+# (torch counts some bookkeeping too, such as taking one row of x.) What matters is how it grows: on one side the chain
+# doubles each time the text does, on the other it is the same for any length. This holds for *reading* a text that is
+# there. A text that is being *written*, token after token, makes attention wait as well; lesson 16.
+#
+# Does attention have less to *do*, then? Count the multiplications, for vectors of $d$ numbers. An RNN multiplies each of
+# $n$ tokens, and each state, with a matrix of $d \times d$ numbers: $2 \cdot n \cdot d^2$. In attention, each of $n$ tokens
+# is compared with all $n$, and takes an average of all $n$: $2 \cdot n^2 \cdot d$; its own products with matrices come on
+# top.
+
+# %%
+d = 512
+for n in (64, 512, 4096):
+    print(f"{n} tokens: recurrent {2 * n * d * d:>13,}   attention, comparing and averaging alone {2 * n * n * d:>14,}")
+
+# %% [markdown]
+# At 512 tokens, the comparing and averaging alone is as much as all that the recurrent network does; at 4096, eight times
+# as much. "Attention is faster" is thus half true: **it waits less, and works more.** On a chip that can do thousands of
+# products at once, waiting is what counts. On one that cannot, it is the work. What grows with $n^2$ will occupy us in
+# lesson 17.
+
+# %% [markdown]
+# ## A third way: convolutions
+#
+# A **convolution** makes each new vector from a token and its near neighbours. With a *kernel* of 3, these are the token
+# itself and one on each side. Further layers mix those mixtures. All places of a layer are computed at once, so there is no
+# queue. But how many layers does it take until the first token reaches the last?
+#
+# **Predict.** 65 tokens, so the last stands 64 places from the first. Kernel 3. How many layers?
+#
+# * `"a"`: 7, since each layer doubles what has been reached
+# * `"b"`: 22, since each layer covers three places, and 65 / 3 is 21.7
+# * `"c"`: 64, since each layer gets one place further
+
+# %%
+guess = ...
+
+# %% [markdown]
+# We can watch it. A 1 at the first place, zeros elsewhere, and layer by layer each place becomes 1 as soon as one of those
+# that it sees is. A larger `gap` means that it sees not its next neighbours but those `gap` places away:
+
+
+# %% tags=["S30"]
+def layers_needed(distance, gap_of_layer):
+    reached, layers = np.arange(distance + 1) == 0, 0
+    while not reached[-1]:
+        gap, before = gap_of_layer(layers), reached.copy()
+        reached[gap:] |= before[:-gap]  # what reached the place so far to the left
+        layers += 1
+    return layers
+
+
+print("always the next neighbours:", layers_needed(64, lambda layer: 1))
+print("gaps 1, 2, 4, 8, …:        ", layers_needed(64, lambda layer: 2**layer))
+
+# %%
+reply("01.layers", guess)
+
+# %% [markdown]
+# With kernel 3 a layer reaches *one* place further, so 64 places take 64 layers. A kernel of 5 reaches two further, a
+# kernel of $k$ reaches $(k-1)/2$. If each layer leaves gaps twice as large as the one before, the reach doubles: after 6
+# layers it is 1 + 2 + 4 + 8 + 16 + 32 = 63, just short, and the seventh gets there. And attention? Every token sees every
+# other at once: one step.
+
+# %% tags=["S30"]
+apart = [2, 4, 8, 16, 32, 64, 128, 256]
+paths = {
+    "recurrent, and convolution of 3": apart,
+    "convolution of 9": [math.ceil(distance / 4) for distance in apart],
+    "convolution, gaps doubling": [layers_needed(distance, lambda layer: 2**layer) for distance in apart],
+    "attention": [1 for distance in apart],
+}
+ax = figures.curves(apart, paths, "Steps from one token to another", "places apart", "steps", log="xy")
+
+# %% [markdown]
+# **In the picture:** each step of either axis is a factor. The recurrent network and the plain convolution climb with the
+# distance; a wider kernel needs one step as far as it reaches, and climbs just as steeply from there. Doubling gaps bend
+# the line: one step more each time the distance doubles. Attention stays at 1.
+#
+# One thing that convolutions have will come back. At each place, a convolution looks for many patterns at once, one for
+# each of its *channels*; a weighted average gives one mixture. Attention makes up for that with several *heads*, in lesson
+# 05.
+
+# %% [markdown]
+# ## Before you go
+#
+# *Somebody writes: "LSTMs cannot remember anything for twenty tokens." What do you say?*
+# <details><summary>It is so: we saw it fail with three seeds</summary>Three seeds of *one* way to start. The same network
+# with other biases at the start answered every text of 50 tokens.</details>
+# <details><summary>Ask how its forget gates started</summary>Yes. Where about half is kept at each token, next to nothing
+# of token 1 is left, and next to no gradient leads back to it. Where T/(T+1) was kept, it learned.</details>
+# <details><summary>It is not so: with more training it would have learned</summary>Perhaps. But we have not shown that: in
+# 300 steps it did not, and what was missing was the gradient.</details>
+
+# %% [markdown]
+# *In which sense is attention quicker than an RNN?*
+# <details><summary>It needs fewer multiplications</summary>Never fewer than comparing and averaging take, 2·n²·d, plus its
+# own products with matrices. At n = 4096 and d = 512 the first part alone is eight times what the RNN needs.</details>
+# <details><summary>In reading, fewer operations have to wait for others</summary>Yes: the chain does not grow with the
+# text.</details>
+# <details><summary>It always takes fewer seconds</summary>It works more and waits less. Which of them counts depends on the
+# machine and on the length.</details>
+
+# %% [markdown]
+# *How far is the first of 1,000 tokens from the last: for an RNN, for convolutions with doubling gaps, for attention?*
+# <details><summary>999, about 10, 1</summary>Yes. Doubling gaps reach 1 + 2 + 4 + … = 1,023 in ten layers.</details>
+# <details><summary>1,000, about 500, 1</summary>999 steps for the RNN. Doubling gaps reach twice as far with each layer:
+# 1,023 after ten.</details>
+# <details><summary>999, 999, 1</summary>Plain convolutions of 3 take 999 layers. With doubling gaps, each layer reaches
+# twice as far: 1,023 after ten.</details>
+
+# %% [markdown]
+# **Why attention? How does the first word still reach the last?** In a recurrent network only through every token in
+# between, and what it carries is multiplied at each by a factor that has to stay close to 1; in attention directly, in one
+# step that waits for no other, at the price of comparing every token with every other.
