@@ -1,0 +1,442 @@
+# %% [markdown]
+# # 03 · Queries, keys, values, and the scale: why three projections, and why divide by √d_k?
+#
+# In lesson 02 all three matrices were the identity, and nothing was divided. Real attention learns three matrices, and
+# divides every score by the same odd number before the softmax. Here you see what each of these is for: you take it away,
+# and look at what breaks.
+#
+# About 35 minutes. Afterwards you can
+#
+# * give the shape of everything in attention when queries and keys come from different texts;
+# * say why scores grow with the width of the vectors, and what that does to softmax and to learning;
+# * tell "was slow to start" from "cannot be trained", by the right control.
+
+# %% [markdown]
+# **Recall** (click an answer to see what it leads to).
+#
+# *Two keys have scores 5 and 3. How do their weights compare?* (lesson 02)
+# <details><summary>5 to 3</summary>Softmax takes exp first. Only the difference of 2 counts: each point is a factor of
+# e.</details>
+# <details><summary>e² ≈ 7.4 to 1</summary>Yes: two points of score, two factors of e.</details>
+# <details><summary>That depends on the other keys</summary>Each weight does, but not their *ratio*: both are divided by the
+# same sum.</details>
+
+# %% [markdown]
+# *Why did the RNN not learn to keep the first of 20 tokens?* (lesson 01)
+# <details><summary>It had too few parameters</summary>The LSTM as it came had more, and failed as well; with another bias
+# at the start and not one parameter more, it learned.</details>
+# <details><summary>Hardly any gradient reached that token</summary>Yes. What has no slope is not trained. It comes back
+# below.</details>
+# <details><summary>It was not trained for long enough</summary>With a gradient of a millionth of a millionth, no patience
+# helps.</details>
+
+# %% [markdown]
+# *The numbers 4, 5, 6 are multiplied by 5. What happens to their variance?* (lesson 00)
+# <details><summary>Nothing: the mean moves with them</summary>The mean moves, but they also stray five times as far from
+# it.</details>
+# <details><summary>It grows by 5</summary>The distances from the mean do. The variance takes their squares.</details>
+# <details><summary>It grows by 25</summary>Yes; and the *standard deviation*, its square root, grows by 5.</details>
+
+# %%
+import math
+
+import numpy as np
+import torch
+
+from transformer_course import figures
+from transformer_course.attention import scaled_dot_product_attention
+from transformer_course.exercises import reply
+from transformer_course.experiments.lookup import lookup_losses
+
+torch.set_num_threads(1)
+rng = np.random.default_rng(0)
+
+
+def softmax(scores):
+    exponentials = np.exp(scores - scores.max(-1, keepdims=True))
+    return exponentials / exponentials.sum(-1, keepdims=True)
+
+
+# %% [markdown]
+# ## A red car
+#
+# Take two tokens, *red* and *car*, each with two numbers: is it a colour, is it a thing?
+
+# %%
+names = ["red", "car"]
+X = np.array([[1.0, 0.0], [0.0, 1.0]])
+
+# %% [markdown]
+# To understand *red*, one needs to know what is red: *red* should attend to *car*. A car, however, need not be red; say
+# that *car* has no use for *red*. So we want a high score in one direction and a low one in the other. Remember that a
+# score is the dot product of one token's query with another's key, and that queries and keys are made from the tokens by
+# the matrices W_Q and W_K.
+#
+# **Predict.** We try it with *one* matrix W for both, as in lesson 02, but not the identity. The score of *red*'s query
+# with *car*'s key comes out as 4. What is the score of *car*'s query with *red*'s key?
+#
+# * `"a"`: 4 as well
+# * `"b"`: whatever we like; we can choose W so that it is 0
+# * `"c"`: 1/4
+
+# %%
+guess = ...
+
+# %%
+W = np.array([[2.0, 1.0], [1.0, 2.0]])
+one_matrix = (X @ W) @ (X @ W).T
+print(one_matrix)
+for _ in range(1000):
+    W = rng.standard_normal((2, 2))
+    scores = (X @ W) @ (X @ W).T
+    assert np.isclose(scores[0, 1], scores[1, 0])
+
+# %%
+reply("03.symmetric", guess)
+
+# %% [markdown]
+# A thousand random matrices, and never a difference; nor can there be one. The score is the dot product of two vectors,
+# *red* times W and *car* times W, and a dot product does not care which comes first. **With one matrix for both, whatever A
+# wants from B, B wants from A.** With two, each token has two faces, one for what it looks for and one for what it offers:
+
+# %% tags=["S3"]
+W_Q = np.array([[0.0, 4.0], [0.0, 0.0]])  # a colour looks for a thing; a thing looks for nothing
+W_K = np.eye(2)  # everything offers what it is
+two_matrices = (X @ W_Q) @ (X @ W_K).T
+print(two_matrices)
+
+# %% tags=["S3"]
+left, right = figures.panels(2)
+ax = figures.heatmap(softmax(one_matrix), names, names, "One matrix", digits=2, ax=left)
+ax = figures.heatmap(softmax(two_matrices), names, names, "Two matrices", digits=2, ax=right)
+
+# %% [markdown]
+# **In the picture:** the weights, a row for each token that looks. On the left, the table is the same when you mirror it at
+# its diagonal: *red* takes of *car* what *car* takes of *red*. On the right, *red* looks nearly at *car* alone. *car* asks
+# for nothing, so its scores are 0 and its weights even: attention cannot look nowhere.
+#
+# And the third matrix, W_V? It decides what is handed over once the weights are made. What makes a token easy to find need
+# not be what it has to tell. A dictionary is a good picture for all three: you come with a query, compare it with the keys,
+# and take home a value. (It breaks in one place: a dictionary finds one entry or none; attention always takes a share of
+# *every* one.)
+
+# %% [markdown]
+# ## Two tokens look at three
+#
+# Queries may come from other tokens than keys and values. A translator that has written *voiture rouge* looks at *the red
+# car*: $n = 2$ queries, $m = 3$ keys. Each token has a vector of 6 numbers, here at random. That width has a name that you
+# will meet everywhere, $d_\text{model}$.
+
+# %%
+written, source = rng.standard_normal((2, 6)), rng.standard_normal((3, 6))
+W_Q, W_K, W_V = (rng.standard_normal((6, width)) for width in (4, 4, 5))
+Q, K, V = written @ W_Q, source @ W_K, source @ W_V
+print("Q", Q.shape, " K", K.shape, " V", V.shape)
+
+# %% [markdown]
+# Queries and keys have 4 numbers each: $d_k = 4$. They must have the same width, since they meet in a dot product. Values
+# meet nobody, so they may have a width of their own: $d_v = 5$.
+#
+# **Predict.** What shape will the output have?
+#
+# * `"a"`: (2, 6), like the tokens that came in
+# * `"b"`: (2, 5)
+# * `"c"`: (3, 5), a row for each value
+
+# %%
+guess = ...
+
+# %% [markdown]
+# Here it is in loops, with the letters $i$ for a query and $j$ for a key. One thing is new: each score is divided by
+# $\sqrt{d_k}$. We first do it, and then find out why.
+
+# %% tags=["S4"]
+d_k = K.shape[1]
+outputs = []
+for i in range(len(Q)):
+    scores = [Q[i] @ K[j] / math.sqrt(d_k) for j in range(len(K))]
+    total = sum(math.exp(score) for score in scores)
+    outputs.append(sum(math.exp(scores[j]) / total * V[j] for j in range(len(V))))
+print(np.shape(outputs))
+
+# %%
+reply("03.shape", guess)
+
+# %% [markdown]
+# | | made of | shape | here |
+# | --- | --- | --- | --- |
+# | queries Q | the tokens that look | $n \times d_k$ | 2 × 4 |
+# | keys K | the tokens looked at | $m \times d_k$ | 3 × 4 |
+# | values V | the tokens looked at | $m \times d_v$ | 3 × 5 |
+# | scores, weights | Q and K | $n \times m$ | 2 × 3 |
+# | output | weights and V | $n \times d_v$ | 2 × 5 |
+#
+# As formulas, with a letter $l$ of its own for the sum that runs over all keys:
+#
+# $$s_{ij} = \frac{q_i \cdot k_j}{\sqrt{d_k}} \qquad a_{ij} = \frac{\exp(s_{ij})}{\sum_{l} \exp(s_{il})} \qquad z_i = \sum_j a_{ij} v_j
+# \qquad\text{or}\qquad Z = \text{softmax}\Big(\frac{Q K^\top}{\sqrt{d_k}}\Big) V$$
+#
+# And in NumPy and in torch:
+
+# %% tags=["S4"]
+S = Q @ K.T / math.sqrt(d_k)
+A = softmax(S)
+Z = A @ V
+
+# %% tags=["S4"]
+tensors = [torch.from_numpy(matrix) for matrix in (Q, K, V)]
+Z_ours, A_ours = scaled_dot_product_attention(*tensors)
+Z_torch = torch.nn.functional.scaled_dot_product_attention(*tensors)
+for result in (outputs, Z_ours, Z_torch):
+    np.testing.assert_allclose(result, Z, atol=1e-12)
+print("Loops, NumPy, our library and torch agree.")
+
+# %% [markdown]
+# ## Three sentences, held against this example
+#
+# Our source texts say three things here that the example can decide.
+#
+# Note 1: *the output has the size of the input.* That is so only where $d_v = d_\text{model}$:
+
+# %% tags=["E6"]
+print("input", written.shape, " output", Z.shape)
+print("the same if W_V is 6 × 6:", (A @ source @ rng.standard_normal((6, 6))).shape)
+
+# %% [markdown]
+# Note 1 again: *the sum of all weights is 1.* (In its formula, the letter $j$ means one key above the fraction bar and all
+# keys below it; so which of them is summed over remains open. That is why we gave the sum a letter of its own.) What does
+# sum to 1?
+
+# %% tags=["E8"]
+print("each row:", A.sum(axis=1).round(4), " all together:", A.sum().round(4))
+
+# %% [markdown]
+# Note 3 calls softmax(QKᵀ/√d_k)·V the *attention scores*. Look at the three stages, and judge which one scores anything:
+
+# %% tags=["E18"]
+print("scores (before softmax):\n", S.round(2))
+print("weights (after it):\n", A.round(2))
+print("output:\n", Z.round(2))
+
+# %% [markdown]
+# There is one **score** for each query and key, of any sign. The **weights** have the same shape and sum to 1 in each row.
+# The **output** has one row of 5 numbers for each query, and from none of them can you read how well something matched.
+# These three words are worth keeping apart: masks, in lesson 04, work on scores, and fail on weights.
+
+# %% [markdown]
+# ## Why divide?
+#
+# A score is a sum of $d_k$ products. Think of queries and keys whose numbers are random, with mean 0 and standard deviation
+# 1, as they roughly are before training.
+#
+# **Predict.** Queries and keys of 256 numbers instead of 4, which is 64 times as many. How much further do the scores stray
+# from 0?
+#
+# * `"a"`: no further, plus and minus cancel
+# * `"b"`: 8 times as far
+# * `"c"`: 64 times as far
+
+# %%
+guess = ...
+
+# %% tags=["S4"]
+for d_k in (4, 16, 64, 256):
+    q, k = rng.standard_normal((2, 10_000, d_k))
+    scores = (q * k).sum(axis=1)
+    print(f"d_k = {d_k}: variance {scores.var():.0f}, standard deviation {scores.std():.1f}")
+
+# %%
+reply("03.spread", guess)
+
+# %% [markdown]
+# By hand: one product $q \cdot k$ of two such numbers has mean 0 and variance 1 · 1 = 1. Variances of independent things
+# add up. So a sum of $d_k$ products has variance $d_k$, and standard deviation $\sqrt{d_k}$. **Divided by $\sqrt{d_k}$,
+# scores stray by 1, whatever the width.** That is where the odd number comes from.
+#
+# (Divided by $d_k$, they would stray less and less: by 1/16 at 256, all weights nearly even.)
+
+# %% [markdown]
+# ## What large scores do to softmax
+#
+# One query, eight keys, all random. Only the width grows from left to right. Above without the division, below with it:
+
+
+# %% tags=["S4"]
+def one_row(d_k):
+    draw = np.random.default_rng(4)
+    return draw.standard_normal(d_k) @ draw.standard_normal((8, d_k)).T
+
+
+for divide, label in ((False, "q·k"), (True, "q·k / √d_k")):
+    for ax, d_k in zip(figures.panels(4, 3.0, 2.5), (2, 8, 64, 512), strict=True):
+        scores = one_row(d_k) / (math.sqrt(d_k) if divide else 1)
+        figures.bars(softmax(scores), title=f"{label}, d_k = {d_k}", ax=ax)
+
+# %% [markdown]
+# **In the picture:** each panel is one row of weights over eight keys. Above, the bars collapse: at $d_k = 64$ one key has
+# taken nearly all, at 512 all. Below, with the same queries and keys, every row still spreads over several keys. Nothing
+# has been learned yet, so the winner above won by chance. (Another seed moves the bars. Of the seeds 0 to 11, ten end in a
+# spike at 512.)
+#
+# A weight of nearly 1 does not look bad in itself; after training it may be just right. The trouble is that the row is now
+# *stuck*.
+
+# %% [markdown]
+# **Predict.** A key has a weight of 0.999. Its score rises by 0.1. By how much does its weight rise?
+#
+# * `"a"`: by about 0.1
+# * `"b"`: by about 0.01
+# * `"c"`: by about 0.0001
+
+# %%
+guess = ...
+
+# %%
+score = math.log(999)  # against one other key with score 0: a weight of 999/1000
+before, after = softmax(np.array([score, 0.0]))[0], softmax(np.array([score + 0.1, 0.0]))[0]
+print(round(before, 4), round(after, 4), f"{after - before:.5f}")
+
+# %%
+reply("03.slope", guess)
+
+# %% [markdown]
+# The slope of a weight $a$ along its own score is $a(1-a)$. At one half that is 1/4, the steepest there is. At 0.999 it is
+# 0.001. And a weight near 0 is as stuck as one near 1. (Along the score of *another* key, with weight $b$, the slope is
+# $-ab$: small in the same places.)
+#
+# So how steep is the steepest slope in a row? We measure it in 300 random rows of 64 keys. Beside it stands how many keys a
+# row really looks at: exp of its **entropy** $-\sum a \log a$. That is 64 if all weights are equal, and 1 for a spike.
+
+
+# %% tags=["S4"]
+def measure(d_k, divide):
+    q, k = rng.standard_normal((300, 1, d_k)), rng.standard_normal((300, d_k, 64))
+    weights = softmax((q @ k)[:, 0] / (math.sqrt(d_k) if divide else 1))
+    entropy = -(weights * np.log(weights + 1e-300)).sum(-1)
+    return np.median(np.exp(entropy)), np.median((weights * (1 - weights)).max(-1))
+
+
+widths = [4, 16, 64, 256, 1024]
+plain, scaled = ([measure(d_k, divide) for d_k in widths] for divide in (False, True))
+for d_k, (keys, slope), (keys_scaled, slope_scaled) in zip(widths, plain, scaled, strict=True):
+    print(
+        f"d_k {d_k}: looks at {keys:.1f} keys, slope {slope:.4f};  divided: {keys_scaled:.1f} keys, slope {slope_scaled:.4f}"
+    )
+
+# %% tags=["S4"]
+left, right = figures.panels(2, 4.8)
+for ax, place, title in ((left, 0, "How many keys a row looks at"), (right, 1, "The steepest slope in a row")):
+    lines = {"q·k": [row[place] for row in plain], "q·k / √d_k": [row[place] for row in scaled]}
+    figures.curves(widths, lines, title, "d_k", log="xy", ax=ax)
+
+# %% [markdown]
+# **In the picture:** divided, both lines are level: the width no longer matters. Undivided, a typical row looks at fewer
+# and fewer keys, and at width 1024 its steepest slope is about a five-hundredth of the other's. At width 16, note, it is
+# the *steeper* one: a moderate spread does no harm. The trouble is that it grows without end.
+#
+# These are medians: every second row is worse. The mean would hide that, since a few lucky rows with two winners keep steep
+# slopes.
+
+# %% [markdown]
+# ## Does training suffer?
+#
+# Small slopes at the start are a reason to worry, but no proof. The authors of the Transformer wrote that they *suspect*
+# this effect. So let us train.
+#
+# The task is a look-up. Sixteen pairs of a name and a value lie about, a query holds one of the names, and asked for is its
+# value. One attention, $d_k = 64$; a query has to find the one pair in sixteen.
+#
+# **Predict.** Without the division, training
+#
+# * `"a"`: fails: the slopes are too small to get away from the start
+# * `"b"`: takes longer, and gets there
+# * `"c"`: does just as well, since it can make W_Q and W_K smaller by itself
+
+# %%
+guess = ...
+
+# %% tags=["S4"]
+losses = {"divided": [lookup_losses(d_k=64, seed=seed) for seed in range(3)]}
+losses["not divided"] = [lookup_losses(d_k=64, scaled=False, seed=seed) for seed in range(3)]
+
+
+# %%
+def steps_to_half(runs):
+    """The step at which the mean loss of ten steps first falls below 0.5, in the middle one of the runs."""
+    smooth = [np.convolve(run, np.ones(10) / 10, "valid") for run in runs]
+    return sorted(int(np.argmax(run < 0.5)) + 10 if run.min() < 0.5 else 9999 for run in smooth)[1]
+
+
+quick, slow = steps_to_half(losses["divided"]), steps_to_half(losses["not divided"])
+print("both get there:", slow < 9999)
+print("without the division it takes more than 1.5 times as long:", slow > 1.5 * quick)
+
+# %%
+reply("03.training", guess)
+
+# %% [markdown]
+# It took about twice as long, and got there. So is it the division that helps, or merely that the first scores are small?
+# The two can be told apart. Two more arms:
+#
+# * *not divided*, but W_Q and W_K start smaller, each by $\sqrt{8}$. The first scores are then smaller by 8 = √64: exactly
+#   those of the divided arm;
+# * *divided*, but W_Q and W_K start larger by $\sqrt{8}$: the first scores are exactly those of the undivided arm.
+
+# %% tags=["S4"]
+small, large = 1 / math.sqrt(8), math.sqrt(8)
+losses["not divided, small start"] = [lookup_losses(64, scaled=False, start=small, seed=seed) for seed in range(3)]
+losses["divided, large start"] = [lookup_losses(64, start=large, seed=seed) for seed in range(3)]
+
+# %% tags=["S4"]
+smooth = {name: [np.convolve(run, np.ones(10) / 10, "valid") for run in runs] for name, runs in losses.items()}
+ax = figures.curves(np.arange(10, 501), smooth, "It is the start that matters", "training step", "loss (mean of ten steps)")
+
+# %% [markdown]
+# **In the picture:** the loss is 0 when every look-up succeeds. Middle one of three seeds, with the band from best to
+# worst. The two arms with small first scores fall first and close together, whether they divide or not. The two with large
+# ones come later; and dividing does not help the one that starts large. It is the slowest of all.
+
+# %%
+small_start, large_start = (steps_to_half(losses[arm]) for arm in ("not divided, small start", "divided, large start"))
+print("a small start without the division is as quick as with it:", small_start <= quick)
+print("a large start with the division is slower than without:   ", large_start > slow)
+
+# %% [markdown]
+# So we say: **a saturated start costs steps, and dividing by √d_k prevents it for any width.** We do not say that attention
+# cannot be trained without it: this one could, within 500 steps. How much it costs will differ from task to task. The
+# division is simply the cheapest way not to have to think about it.
+#
+# (Why is the large start even slower? Its matrices have further to go: each training step changes a number by about the
+# same small amount, and these are eight times as large as the smallest. That is our guess; we have not measured it.)
+
+# %% [markdown]
+# ## Before you go
+#
+# *W_Q and W_K are the same matrix. What can then not happen?*
+# <details><summary>A token attending mostly to itself</summary>It can, and often will: each vector matches itself
+# well.</details>
+# <details><summary>Token 1 scoring token 2 higher than token 2 scores token 1</summary>Yes: one matrix, one score for both
+# directions.</details>
+# <details><summary>Weights that differ between the two directions</summary>They can, since each row is divided by its own
+# sum (lesson 02). It is the *scores* that cannot differ.</details>
+
+# %% [markdown]
+# *7 tokens attend to 11 others; d_model = 24, d_k = 6, d_v = 10. How large is the table of weights, and what does it sum
+# to?*
+# <details><summary>7 × 11, and 7</summary>Yes: a row for each query, and each row sums to 1.</details>
+# <details><summary>7 × 10, and 7</summary>That is the shape of the output. Weights belong to a query and a *key*.</details>
+# <details><summary>7 × 11, and 1</summary>Each row sums to 1, and there are seven.</details>
+
+# %% [markdown]
+# *Why √d_k, and not d_k?*
+# <details><summary>To make scores smaller than 1</summary>Some are larger than 1 all the same. What is brought to 1 is how
+# far they stray.</details>
+# <details><summary>Variances add up, so the spread of a sum grows with the root</summary>Yes: variance d_k, standard
+# deviation √d_k.</details>
+# <details><summary>The root is cheaper to compute</summary>It is one number, computed once. With d_k, wide scores would
+# shrink towards 0, and all weights become alike.</details>
+
+# %% [markdown]
+# **Why three projections, and why divide by √d_k?** Two for the scores, so that looking for and being found need not be the
+# same, and a third for what is handed over; and the division, because a sum of d_k products strays by √d_k, which would
+# leave softmax stuck before it has learned anything.

@@ -1,0 +1,438 @@
+# %% [markdown]
+# # 04 · Masks: how do you keep a token from looking where it must not?
+#
+# Attention looks at everything. Sometimes that is cheating: a model that is to guess the next word must not see it. And
+# sometimes it is nonsense: a batch is filled up with empty places that mean nothing. A mask forbids both. You will see that
+# it is easily done wrong: every zero in its place, and the secret out all the same.
+#
+# About 40 minutes. Afterwards you can
+#
+# * write a causal mask and a padding mask, and say which axis is which;
+# * find out what leaks, with a picture of every pair of tokens;
+# * name four things that may happen to a token that is allowed to look nowhere, and say which one you want.
+
+# %% [markdown]
+# **Recall** (click an answer to see what it leads to).
+#
+# *Three tables: the scores, the weights, the outputs. Whose rows must sum to 1?* (lesson 03)
+# <details><summary>Those of the scores</summary>Scores may be any numbers. Softmax makes weights of them.</details>
+# <details><summary>Those of the weights</summary>Yes: each query shares out 1 among all keys.</details>
+# <details><summary>Those of the outputs</summary>An output is a mixture of values; its numbers sum to whatever they
+# do.</details>
+
+# %% [markdown]
+# *A key's score falls by 3. By what is its share divided, compared with the other keys' shares?* (lesson 02)
+# <details><summary>3</summary>Each *point* of score is a factor of e, so three points are e · e · e.</details>
+# <details><summary>About 20</summary>Yes: e³ = 20.1. And however far the score falls, on paper the share never becomes
+# 0.</details>
+# <details><summary>It becomes 0</summary>On paper exp is never 0, however low the score: three points lower is a share
+# about 20 times smaller.</details>
+
+# %% [markdown]
+# *How many layers do convolutions of 3 need to carry something over 64 places?* (lesson 01)
+# <details><summary>64</summary>Yes: one place further for each layer. Below you will want to know exactly what reaches
+# what, and will find out in a similar way.</details>
+# <details><summary>1</summary>That is attention. A convolution of 3 sees a token's two neighbours alone.</details>
+# <details><summary>22</summary>A kernel of 3 reaches *one* place further on each side.</details>
+
+# %%
+import math
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from transformer_course import figures
+from transformer_course.attention import MultiHeadAttention, causal_mask, padding_mask, scaled_dot_product_attention
+from transformer_course.embedding import pad_right
+from transformer_course.exercises import reply
+from transformer_course.inspection import influence
+
+# %% [markdown]
+# ## Guessing the next token
+#
+# A model that writes learns from finished texts: at each token it has to guess the next one. All these guesses are made at
+# once, in one pass over the whole text (lesson 14). So while token 1 guesses token 2, token 2 already stands there to be
+# read. For an honest guess, **token $i$ may look at tokens 1 to $i$, and at none after it.**
+#
+# We take up the three tokens of lesson 02, with identity matrices and unscaled. These are their scores:
+
+# %%
+X = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+scores = X @ X.T
+print(scores)
+
+# %% [markdown]
+# What may be looked at is written in a table of True and False with a row for each query and a column for each key: the
+# **mask**. In this course, **True means "may look"**.
+
+# %% tags=["S17"]
+may = causal_mask(3)
+print(may)
+
+# %% [markdown]
+# The diagonal is True: a token may look at itself. (Note 4 says that keys and values come from the *other* words. Then the
+# first row would have no True at all, and token 1 nothing to look at:)
+
+# %% tags=["E20"]
+print((may & ~torch.eye(3, dtype=torch.bool))[0])  # & is "and", ~ is "not", eye is the diagonal
+
+# %% [markdown]
+# Now where in the calculation does the mask go? Token 2 has scores 0, 1, 1, and may not look at token 3.
+#
+# **Predict.** What weights should token 2 have?
+#
+# * `"a"`: 0.1554, 0.4223, 0: its weights without the mask, with the forbidden one set to 0
+# * `"b"`: 0.2119, 0.5761, 0.2119: those of scores 0, 1, 0, with the forbidden one set to 0
+# * `"c"`: 0.2689, 0.7311, 0: those of scores 0, 1, as if token 3 were not there
+
+# %%
+guess = ...
+
+# %%
+reply("04.row", guess)
+
+# %% [markdown]
+# As if it were not there: for this, its exponential must be 0, above the fraction bar and in the sum below it. No number
+# has the exponential 0; but minus infinity, `-inf`, is a number to the computer, and exp(−∞) = 0. So the forbidden *scores*
+# are set to −∞, before softmax:
+
+# %% tags=["S17", "E20"]
+masked = scores.masked_fill(~may, -math.inf)  # wherever "may" is False
+weights = torch.softmax(masked, dim=-1)
+print(masked)
+print(weights)
+
+# %% [markdown]
+# By hand: exp(0) = 1 and exp(1) = 2.7183, the sum is 3.7183, and token 2 has weights 0.2689 and 0.7311. Token 1 has only
+# itself. Token 3 may look at all, and has the weights that it had in lesson 02.
+#
+# (Note 4 says here that the mask sets the forbidden *weights* to −∞. An output mixed with such weights is lost: −∞ times
+# any number but 0 is infinite, and −∞ times 0 is not a number, `nan`.)
+
+# %% tags=["E20"]
+print(torch.softmax(scores, dim=-1).masked_fill(~may, -math.inf) @ X)
+
+# %% [markdown]
+# ## All zeros in their places
+#
+# Back to choice `"a"`: setting the forbidden weights to 0, after softmax. It looks reasonable, and everything above the
+# diagonal is 0:
+
+# %%
+late = torch.softmax(scores, dim=-1) * may
+print(late)
+print("row sums:", late.sum(dim=-1))
+
+# %% [markdown]
+# Rows 1 and 2 no longer sum to 1. One could live with somewhat smaller outputs. But is that all?
+#
+# **Predict.** Token 3 is replaced by another one. With weights that are set to 0 *after* softmax, can the output of token 1
+# change?
+#
+# * `"a"`: yes, when token 3's score with token 1 changes
+# * `"b"`: yes, when the new token 3 is a longer vector than the old one
+# * `"c"`: no, its weight for token 3 is 0
+
+# %%
+guess = ...
+
+
+# %%
+def early_mask(x):
+    return torch.softmax((x @ x.T).masked_fill(~causal_mask(len(x)), -math.inf), dim=-1) @ x
+
+
+def late_mask(x):
+    return (torch.softmax(x @ x.T, dim=-1) * causal_mask(len(x))) @ x
+
+
+for token_3 in ([1.0, 1.0], [1.0, 5.0], [0.5, 0.0], [2.0, -1.0]):
+    x = torch.tensor([[1.0, 0.0], [0.0, 1.0], token_3])
+    print(f"token 3 = {token_3}   output of token 1: early {early_mask(x)[0]}, late {late_mask(x)[0]}")
+
+# %%
+reply("04.late", guess)
+
+# %% [markdown]
+# Token 3 stands in the sum below the fraction bar. Its own weight is crossed out, but it has made all others smaller, and
+# by how much tells something about it: output 1 betrays token 3's score. **A zero in the table of weights does not show
+# that nothing arrives.**
+#
+# (Dividing each row by what it now sums to would repair this, on paper. The sheet asks where it fails in the computer.)
+#
+# So what does show it? Change a token, and see whether an output moves; and do so for *every* token and *every* output.
+# That is what `influence` does: it changes one input token after another by a fixed step, and notes how far each output
+# moves.
+
+# %% tags=["S17"]
+print(influence(late_mask, X))
+print(influence(early_mask, X))
+
+# %% [markdown]
+# Row 1, column 3 is what we have just found: output 1 moves when token 3 is changed. Masked early, everything above the
+# diagonal is exactly 0. Now for six random tokens, and as a picture, in which a cell is dark if the output moves at all:
+
+
+# %% tags=["S17"]
+def reach_map(attend, x, title, ax):
+    moves = (influence(attend, x) != 0).float()
+    inputs, outputs = [f"in {j + 1}" for j in range(len(x))], [f"out {i + 1}" for i in range(len(x))]
+    return figures.heatmap(moves, outputs, inputs, title, digits=0, ax=ax)
+
+
+six = torch.randn(6, 4, generator=torch.Generator().manual_seed(0))
+left, right = figures.panels(2)
+ax = reach_map(early_mask, six, "Masked before softmax", left)
+ax = reach_map(late_mask, six, "Masked after softmax", right)
+
+# %% [markdown]
+# **In the picture:** a row for each output, a column for each input token that was changed. On the left is a clean
+# triangle: each output depends on its own token and on what came before. On the right all is dark. Every output depends on
+# every token, also on those that it must not know.
+#
+# Now the smallest fault possible. One single False in the mask becomes True: token 2 may look at token 5. And two layers,
+# one after the other, as every Transformer has them.
+
+
+# %% tags=["S17"]
+def two_layers(mask):
+    def layer(x):
+        return torch.softmax((x @ x.T).masked_fill(~mask, -math.inf), dim=-1) @ x
+
+    return lambda x: layer(layer(x))
+
+
+flipped = causal_mask(6)
+flipped[1, 4] = True
+left, right = figures.panels(2)
+ax = reach_map(two_layers(causal_mask(6)), six, "Two layers, causal mask", left)
+ax = reach_map(two_layers(flipped), six, "One bit flipped", right)
+
+# %% [markdown]
+# **In the picture:** on the left the triangle stays a triangle; it would, with any number of layers. On the right one bit
+# is wrong, and five cells above the diagonal are dark. Output 2 depends on token 5; through it, in the second layer, also
+# on tokens 3 and 4; and outputs 3 and 4 depend on token 5 through token 2. (Output 3 and token 4 still have no connection.
+# A third layer would make it.)
+#
+# Suppose a check changes the *last* token and looks at the *first* output, as many do. It sees nothing:
+
+# %% tags=["S17"]
+moves = influence(two_layers(flipped), six) != 0
+print("output 1 moves with token 6:", bool(moves[0, 5]))
+print("dark cells above the diagonal:", int(moves.triu(1).sum()))  # triu(1): what stands above it
+
+# %% [markdown]
+# Look at the whole map. And know what it can say: a dark cell proves that something arrives. A light one says that nothing
+# did *for these tokens*, as far as numbers of 32 bits can show. With scores of 50 and more, the late mask's leaks become
+# too small to be seen here, and are there on paper all the same. So take several random inputs, with small numbers.
+
+# %% [markdown]
+# ## Empty places
+#
+# The second use. A batch is one array, so all its texts must have the same length. Shorter ones are filled up with a token
+# that means nothing, **padding**; here it has the number 0.
+
+# %%
+tokens = pad_right([[7, 4, 9, 5], [6, 8]])
+print(tokens)
+table = torch.randn(10, 4, generator=torch.Generator().manual_seed(1))
+batch = table[tokens]  # each token's vector: (texts, tokens, numbers) = (2, 4, 4)
+
+# %% [markdown]
+# We always fill up on the *right*, so that real tokens keep their places, counted from the left.
+#
+# Padding has vectors, and so queries, keys and values, like any token. Without a mask it takes its share of attention. The
+# scores of this batch have shape (2, 4, 4): texts, queries, keys.
+#
+# **Predict.** Which shape will the padding mask have? (An axis of length 1 is stretched to fit.)
+#
+# * `"a"`: (2, 1, 4)
+# * `"b"`: (2, 4, 1)
+# * `"c"`: (4, 4)
+
+# %%
+guess = ...
+
+# %% tags=["S17"]
+real = padding_mask(tokens, pad=0)
+print(real)
+print(tuple(real.shape))
+
+# %%
+reply("04.padding", guess)
+
+# %% [markdown]
+# One row of keys for each text, stretched over all its queries. The real tokens of text 2 must now come out as if the text
+# had been alone:
+
+# %% tags=["S17"]
+alone, _ = scaled_dot_product_attention(batch[1, :2], batch[1, :2], batch[1, :2])
+with_mask, _ = scaled_dot_product_attention(batch, batch, batch, mask=real)
+without, _ = scaled_dot_product_attention(batch, batch, batch)
+print("with the mask, as if alone:   ", torch.allclose(with_mask[1, :2], alone))
+print("without the mask, as if alone:", torch.allclose(without[1, :2], alone))
+
+# %% [markdown]
+# What about the *queries* that are padding, the last two of text 2? They look at the real tokens, and give some output that
+# nobody reads: no token may look at them, and the loss leaves them out (lesson 14).
+#
+# Several masks are joined by *and*: a query may look where one mask and the other say True.
+
+# %% tags=["S17"]
+both = causal_mask(4) & real  # (4, 4) and (2, 1, 4) give (2, 4, 4)
+print(both[1].int())
+
+# %% [markdown]
+# (Compare with the causal mask alone: only rows 3 and 4 of text 2 differ, which are padding themselves. With padding on the
+# right, a causal mask hides it from every real token anyway. The padding mask is indispensable where there is no causal
+# one: in an encoder, and when a decoder looks at the source.)
+
+# %% [markdown]
+# ## The same word twice
+#
+# torch has attention twice, as a function and as a module, and both take a boolean mask. We give the same causal mask to
+# both.
+#
+# **Predict.** With this mask, which of them looks ahead?
+#
+# * `"a"`: neither
+# * `"b"`: the function
+# * `"c"`: the module
+
+# %%
+guess = ...
+
+# %% tags=["S17"]
+torch.manual_seed(0)
+module = nn.MultiheadAttention(4, num_heads=1, batch_first=True).eval()
+five = table[[1, 2, 3, 4, 5]]
+
+
+def looks_ahead(attend):
+    return bool((influence(attend, five) != 0).triu(1).any())
+
+
+for name, mask in (("the mask", causal_mask(5)), ("its opposite", ~causal_mask(5))):
+    by_function = looks_ahead(lambda x, mask=mask: F.scaled_dot_product_attention(x, x, x, mask))
+    by_module = looks_ahead(lambda x, mask=mask: module(x, x, x, attn_mask=mask)[0])
+    print(f"{name}: the function looks ahead {by_function}, the module {by_module}")
+
+# %%
+reply("04.conventions", guess)
+
+# %% [markdown]
+# One word, True, with opposite meanings in one library; nothing was raised, and all shapes agree. Whichever you use, look
+# at the influence map once. This course follows the function: **True may look.**
+
+# %% [markdown]
+# ## A very low number in place of −∞
+#
+# Note 2's program writes −1000000000 (in code `-1e9`) in place of −∞. On rows like ours nobody can tell, since exp of it is
+# so small that the computer holds exactly 0:
+
+# %%
+low = torch.softmax(scores.masked_fill(~may, -1e9), dim=-1)
+print("the same weights:", torch.equal(low, weights))
+
+# %% [markdown]
+# Two things happen at the edges. The first is loud. To save time and space, models are often computed in numbers of 16
+# bits, and of the two kinds in use, `float16` ends at 65504. There, `masked_fill` refuses the number:
+
+# %% tags=["E11"]
+print("bfloat16:", torch.zeros(1, dtype=torch.bfloat16).masked_fill(torch.tensor([True]), -1e9))
+try:
+    torch.zeros(1, dtype=torch.float16).masked_fill(torch.tensor([True]), -1e9)
+except RuntimeError as error:
+    print("float16: ", type(error).__name__)
+
+# %% [markdown]
+# (`bfloat16` reaches further and rounds more coarsely.) The second is silent. Take a query that may look at *nothing at
+# all*: an empty text has got into the batch, or somebody masked queries instead of keys. What happens to it?
+
+# %% tags=["E11"]
+nowhere = torch.zeros(1, 3, dtype=torch.bool)  # one query, three keys, all forbidden
+print("−1e9, weights:          ", torch.softmax(scores[:1].masked_fill(~nowhere, -1e9), dim=-1))
+print("−∞, weights:            ", torch.softmax(scores[:1].masked_fill(~nowhere, -math.inf), dim=-1))
+print("torch's function, output:", F.scaled_dot_product_attention(X[None, :1], X[None], X[None], nowhere)[0])
+try:
+    scaled_dot_product_attention(X[:1], X, X, mask=nowhere)
+except ValueError as error:
+    print("this course:            ", error)
+
+# %% [markdown]
+# Four answers. With −1e9, all scores are equally low, and only differences count (lesson 02): when nothing is allowed, the
+# query looks evenly at **everything that is forbidden**. With −∞ it is 0/0, not a number; and since 0 · nan is nan again,
+# later layers carry that even to tokens whose weight for it is 0. torch's function gives zeros (in the version used here,
+# 2.13). And this course's library refuses, and names the row. A query without a key means that something went wrong before,
+# and the earlier one hears of it, the better.
+
+# %% [markdown]
+# ## Dropout on the weights
+#
+# One thing more sets weights to 0, and for another reason. **Dropout** is a technique for training: at each step, each
+# weight is set to 0 with a probability $p$, at random, and all others are divided by $1 - p$. A model that cannot rely on
+# any single weight is meant to generalise better.
+#
+# **Predict.** With p = 0.25, the weights of a row after dropout
+#
+# * `"a"`: sum to 0.75 on average
+# * `"b"`: sum to 1 on average, and to something else each time
+# * `"c"`: sum to 1 each time, since the division makes up for what is missing
+
+# %%
+guess = ...
+
+# %% tags=["S27"]
+torch.manual_seed(0)
+row = torch.tensor([0.5, 0.3, 0.2])
+draws = torch.stack([F.dropout(row, p=0.25) for _ in range(10_000)])
+print(draws[:4])
+print("sums:", draws[:4].sum(dim=1), "  on average:", round(draws.sum(dim=1).mean().item(), 2))
+
+# %%
+reply("04.dropout", guess)
+
+# %% [markdown]
+# Each weight is kept in 3 cases of 4, and is then 4/3 as large: that makes up for the others on average, and never exactly.
+#
+# When a trained model is used, nothing should be random: the same text should give the same result. `eval()` turns dropout
+# off.
+
+# %% tags=["S27"]
+attention = MultiHeadAttention(4, num_heads=1, dropout=0.25)
+for training in (True, False):
+    attention.train(training)  # train(False) is what eval() does
+    sums = attention(five[None], five[None], five[None], return_weights=True)[1].sum(dim=-1)
+    print("training:" if training else "in use:  ", sums.detach())
+
+# %% [markdown]
+# ## Before you go
+#
+# *In a table of weights, all cells above the diagonal are 0. What does this show?*
+# <details><summary>That no output depends on a later token</summary>The weights masked after softmax had those zeros too,
+# and every output depended on everything.</details>
+# <details><summary>Nothing yet: change each token and see which outputs move</summary>Yes, each token and every
+# output.</details>
+# <details><summary>That the rows sum to 1</summary>Not even that: masked after softmax, they do not.</details>
+
+# %% [markdown]
+# *In a batch of 8 texts with up to 20 tokens, which shape has a padding mask, and whom does it concern?*
+# <details><summary>(8, 20, 1), the queries</summary>Then real tokens would still look at padding, and the rows of padding
+# would have no key at all.</details>
+# <details><summary>(8, 1, 20), the keys</summary>Yes: one row for each text, which holds for all its queries.</details>
+# <details><summary>(20, 20), both</summary>One table for all texts cannot know how long each of them is.</details>
+
+# %% [markdown]
+# *A program uses −1e9 in place of −∞. When does it go wrong without a word?*
+# <details><summary>When a query may look at no key at all</summary>Yes: its weights are then spread evenly over everything
+# forbidden.</details>
+# <details><summary>When allowed scores are large</summary>Large ones only make the difference larger. Only allowed scores
+# near −1e9 themselves could do harm.</details>
+# <details><summary>With masked_fill in float16</summary>There it goes wrong with an error, so at least not without a
+# word.</details>
+
+# %% [markdown]
+# **How do you keep a token from looking where it must not?** Set the forbidden *scores* to −∞ before softmax, so that the
+# forbidden keys are missing both above the fraction bar and below it; and then change each token, and look at which outputs
+# move: a table of zeros shows nothing.
