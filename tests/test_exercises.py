@@ -4,11 +4,13 @@ import numpy as np
 import pytest
 import torch
 
-from transformer_course import authoring, course
+from transformer_course import authoring, course, masks
+from transformer_course.attention import scaled_dot_product_attention
 from transformer_course.exercises import catalogue
 from transformer_course.exercises.catalogue import by_lesson, predictions
 from transformer_course.exercises.exercise import Exercise, Verdict, examine
 from transformer_course.exercises.kinds import Construct, Counterexample, Implement, Number, TwoTier, WriteTest
+from transformer_course.exercises.lesson_04 import by_hand
 from transformer_course.exercises.run import record, respond
 
 EXERCISES = list(catalogue().values())
@@ -175,13 +177,38 @@ def test_what_sheet_03_says_of_its_exercises_is_so():
     assert all(b > 3 * a for a, b in zip(steps["A"], steps["B"], strict=True))
 
 
+def test_what_sheet_04_says_of_its_exercises_is_so():
+    (source,) = (source for source in course.sources("exercises") if source.stem.startswith("04_"))
+    cells = [cell.source for cell in authoring.build(source).cells]
+    text, names, late = "\n".join(cells), {"np": np}, catalogue()["attention.late_mask"]
+    exec(next(cell for cell in cells if cell.startswith("def masked_late(")), names)
+    rng = np.random.default_rng(0)
+    scores, mask = rng.normal(size=(4, 6)), np.tri(4, 6, dtype=bool)
+    for function in (names["masked_late"], late.faulty, late.reference):  # right on ordinary scores
+        np.testing.assert_allclose(function(scores, mask), late.reference(scores, mask))
+    for row in by_hand.TABLE:  # the table that is judged is the one that is shown
+        assert f"| {' | '.join(f'{score:.0f}' for score in row)} |" in text
+    causal = catalogue()["attention.test_causal"]
+    assert (len(causal.target.styles) + 1, len(causal.caught), len(causal.target.mistakes)) == (7, 12, 12)
+    assert "seven functions that are causal, and with twelve that are not" in text
+    layer = torch.nn.MultiheadAttention(2, 1, batch_first=True)
+    for parameter in layer.parameters():
+        torch.nn.init.zeros_(parameter)  # all scores are equal
+    output, weights = layer(*[torch.ones(1, 3, 2)] * 3, attn_mask=masks.causal_mask(3))
+    right = catalogue()["attention.two_conventions"].right
+    assert output[0].isnan().any(-1).tolist() == [False, False, True]
+    assert (right["claim"], float(weights[0, 0, 2].detach())) == ("b", right["value"])
+
+
 @of(Implement)
 def test_right_answers_in_other_styles_pass(exercise):
     reference = exercise.reference
+    boolean = np.asarray(reference(*exercise.questions(0)[0])).dtype == bool
+    floats, double, single = (bool, torch.bool, torch.bool) if boolean else (np.float32, torch.float64, torch.float32)
 
     def in_torch(kind, layout=lambda tensor: tensor):
         def answer(*arguments):
-            arrays = [a if isinstance(a, np.ndarray) else np.asarray(a, dtype=float) for a in arguments]
+            arrays = [a if isinstance(a, np.ndarray | int) else np.asarray(a, dtype=float) for a in arguments]
             return layout(torch.from_numpy(np.array(reference(*arrays))).to(kind))
 
         return answer
@@ -190,27 +217,32 @@ def test_right_answers_in_other_styles_pass(exercise):
         "lists": lambda *a: np.asarray(reference(*a)).tolist(),
         "lists of arrays": lambda *a: list(reference(*a)),
         "tuples": lambda *a: tuple(np.asarray(reference(*a)).tolist()),
-        "float32": lambda *a: reference(*a).astype(np.float32),
+        "float32": lambda *a: reference(*a).astype(floats),
         "Fortran order": lambda *a: np.asfortranarray(reference(*a)),
         "reversed strides": lambda *a: np.flip(np.flip(reference(*a)).copy()),
         "read-only": lambda *a: np.broadcast_to(reference(*a), reference(*a).shape),
         "objects": lambda *a: reference(*a).astype(object),
-        "float64 tensor": in_torch(torch.float64),
-        "tensor with gradient": in_torch(torch.float32, lambda t: t.requires_grad_()),
-        "non-contiguous tensor": in_torch(torch.float32, lambda t: torch.stack([t, t], -1)[..., 0]),
+        "float64 tensor": in_torch(double),
+        "tensor with gradient": in_torch(single, lambda t: t if boolean else t.requires_grad_()),
+        "non-contiguous tensor": in_torch(single, lambda t: torch.stack([t, t], -1)[..., 0]),
     }
     for name, answer in {**styles, **{style.__name__: style for style in exercise.styles}}.items():
         for seed in SEEDS:
             assert verdict(exercise, answer, seed).passed, name
 
 
+def arrays_in(question: list) -> list[np.ndarray]:
+    return [value for value in question if not isinstance(value, int)]  # what remains must be arrays
+
+
 @of(Implement)
 def test_questions_are_exact_in_float32_and_have_distinct_sizes(exercise):
     for seed in SEEDS:
         for question in exercise.questions(seed):
-            for value in question:
+            for value in arrays_in(question):
                 assert np.array_equal(value.astype(np.float32).astype(float), value)
-    assert any(len(set(value.shape)) == value.ndim >= 2 for question in exercise.questions(0) for value in question)
+    shapes = [value.shape for question in exercise.questions(0) for value in arrays_in(question)]
+    assert not shapes or any(len(set(shape)) == len(shape) >= 2 for shape in shapes)
 
 
 def test_references_equal_torch():
@@ -258,11 +290,57 @@ def torch_states(x, w_h, w_x):
     return torch.stack(found, dim=-2)
 
 
+def test_references_of_lesson_04_equal_torch_and_the_library():
+    causal, padding, masked = (catalogue()[f"attention.{name}"] for name in ("causal_mask", "padding_mask", "masked"))
+    refused = 0
+    for seed in SEEDS:
+        for (n,) in causal.questions(seed):
+            assert np.array_equal(causal.reference(n), masks.causal_mask(n))
+        for tokens, pad in padding.questions(seed):
+            assert np.array_equal(padding.reference(tokens, pad), masks.padding_mask(torch.from_numpy(tokens), pad))
+        for question, outcome in zip(
+            masked.questions(seed), respond(masked.reference, masked.questions(seed), "numpy"), strict=True
+        ):
+            *tensors, mask = map(torch.from_numpy, question)
+            if outcome.error is None:
+                expected = torch.nn.functional.scaled_dot_product_attention(*tensors, attn_mask=mask)
+                np.testing.assert_allclose(outcome.value, expected, atol=1e-9)
+                np.testing.assert_allclose(outcome.value, scaled_dot_product_attention(*tensors, mask)[0], atol=1e-9)
+            else:
+                assert outcome.error == "ValueError"
+                refused += 1
+                with pytest.raises(ValueError, match="needs a key"):
+                    scaled_dot_product_attention(*tensors, mask)
+    assert refused == len(SEEDS)
+
+
+def torch_attention(query, key, value, mask):
+    if not mask.any(-1).all():
+        raise ValueError("a query without a key")
+    return torch.nn.functional.scaled_dot_product_attention(query, key, value, attn_mask=mask)
+
+
+def torch_attention_in_steps(query, key, value, mask):
+    if (~mask).all(dim=-1).any():
+        raise ValueError("a query without a key")
+    scores = query @ key.transpose(-2, -1) / query.shape[-1] ** 0.5
+    return scores.masked_fill(~mask, float("-inf")).softmax(-1) @ value
+
+
 TORCH_ANSWERS = {
     "recurrence.states": [
         torch_states,
         lambda x, w_h, w_x: torch_states(torch.as_tensor(x, dtype=torch.float32), w_h, w_x).double(),
     ],
+    "attention.causal_mask": [
+        lambda n: torch.ones(n, n, dtype=torch.bool).tril(),
+        lambda n: ~torch.triu(torch.ones(n, n), diagonal=1).bool(),
+    ],
+    "attention.padding_mask": [
+        lambda tokens, pad: (tokens != pad).unsqueeze(1),
+        lambda tokens, pad: torch.ne(tokens, pad)[:, None],
+    ],
+    "attention.masked": [torch_attention, torch_attention_in_steps],
     "attention.softmax": [
         lambda scores: torch.softmax(scores, dim=-1),
         lambda scores: scores.softmax(-1),
@@ -306,8 +384,163 @@ def test_a_test_is_marked_by_what_it_catches(exercise):
     assert "refuses a function that is right" in strict.message
     assert "returned nothing" in verdict(exercise, lambda f: [f(*example), None][1]).message
     assert "NameError" in verdict(exercise, lambda f: undefined(f)).message
+
+
+def test_a_test_that_catches_some_gets_part_of_the_credit():
+    exercise = catalogue()["attention.test_softmax"]
     sums = verdict(exercise, lambda f: np.allclose(f(np.array([[1.0, 2.0, 4.0], [3.0, 0.0, 1.0]])).sum(-1), 1))
     assert 0 < sums.score < 1
+
+
+X = np.random.default_rng(3).normal(size=(5, 4))
+
+
+def moved(f, j: int, by=1.0, x=X) -> np.ndarray:
+    """Which outputs move when token j does."""
+    changed = x.copy()
+    changed[j] += by
+    return ~np.isclose(f(changed), f(x)).all(-1)
+
+
+def each_token_changed(f):
+    return not any(moved(f, j)[:j].any() for j in range(1, len(X)))
+
+
+def each_token_changed_much(f):
+    return not any(moved(f, j, by=100.0)[:j].any() for j in range(1, len(X)))
+
+
+def narrow_tokens_changed(f):
+    return not any(moved(f, j, by=0.1, x=X[:, :1])[:j].any() for j in range(1, len(X)))
+
+
+def each_token_zeroed(f):
+    return not any(moved(f, j, by=-X[j])[:j].any() for j in range(1, len(X)))
+
+
+def all_later_tokens_changed(f):
+    return not any(moved(f, slice(j, None), by=X[: len(X) - j])[:j].any() for j in range(1, len(X)))
+
+
+def prefixes_compared(f):
+    return all(np.allclose(f(X[:i]), f(X)[:i]) for i in range(1, len(X)))
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        each_token_changed,
+        each_token_changed_much,
+        narrow_tokens_changed,
+        each_token_zeroed,
+        all_later_tokens_changed,
+        prefixes_compared,
+    ],
+)
+def test_every_thorough_way_to_look_for_leaks_passes(test):
+    assert verdict(catalogue()["attention.test_causal"], test).passed
+
+
+@pytest.mark.parametrize(
+    ("test", "missed"),
+    [
+        (lambda f: not moved(f, -1)[0], "each token sees the next one too"),
+        (lambda f: not moved(f, -1)[:-1].any(), "the first token sees the second"),
+        (lambda f: not moved(f, 1)[0], "the last token but one sees the last"),
+        (lambda f: not any(moved(f, j)[0] for j in range(1, 5)), "only the first row is masked"),
+        (lambda f: not any(moved(f, j)[j - 1] for j in range(2, 5)), "the first row sees all"),
+        (lambda f: not any(moved(f, j, x=np.zeros((5, 4)))[:j].any() for j in range(1, 5)), "weights set to 0 after softmax"),
+    ],
+)
+def test_a_test_that_looks_at_some_pairs_only_lets_a_leak_through(test, missed):
+    exercise = catalogue()["attention.test_causal"]
+    (broken,) = (m.answer for m in exercise.target.mistakes if m.name == missed)
+    assert test(broken)
+    assert 0 < verdict(exercise, test).score < 1
+
+
+@pytest.mark.parametrize(
+    ("test", "words"),
+    [
+        (lambda f: np.array_equal(f(X)[:1], f(X[:1])) and bool(moved(f, 4)[4]), "refuses a function that is right"),
+        (
+            lambda f: f(np.zeros(3)) is None,
+            "takes one sequence x of shape (n, d), a row for each token, and was given shape (3,)",
+        ),
+        (lambda f: f(np.full((2, 2), np.nan)) is None, "takes finite numbers"),
+        (lambda f: f([[1.0]]) is None, "f takes 1 NumPy array(s), x; given: list"),
+        (lambda f: True, "Call it with x of your own, as in `f(x)`"),
+    ],
+)
+def test_a_test_of_causality_that_goes_astray_is_told(test, words):
+    message = verdict(catalogue()["attention.test_causal"], test).message
+    assert words in message
+    assert "raise ValueError" not in message  # a line of ours
+
+
+@pytest.mark.parametrize("kind", [int, float, np.float32, np.uint8])
+def test_zeros_and_ones_in_place_of_true_and_false_are_told(kind):
+    for name in ("attention.causal_mask", "attention.padding_mask"):
+        exercise = catalogue()[name]
+        seen = verdict(exercise, lambda *a, right=exercise.reference: right(*a).astype(kind))
+        assert (seen.reason, seen.score) == ("dtype", 0.5)
+        assert f"are numbers (dtype {np.dtype(kind)})" in seen.message
+        opposite = verdict(exercise, lambda *a, right=exercise.reference: (~right(*a)).astype(kind))
+        assert opposite.mistake in ("True for what is forbidden", "True for the padding")
+        halves = verdict(exercise, lambda *a, right=exercise.reference: right(*a) * 0.5)
+        assert "numbers, where True and False were expected. You returned [[" in halves.message
+    one_off = verdict(catalogue()["attention.causal_mask"], lambda n: np.tri(n) > (n == 3) * np.eye(n))
+    assert "For n = 3, element [0, 0] should be True, and is False." in one_off.message
+
+
+def test_an_error_that_is_asked_for_is_told_by_its_reason():
+    reference = catalogue()["attention.masked"].reference
+
+    def quiet(query, key, value, mask):
+        return reference(query, key, value, mask) if mask.any(-1).all() else np.ones((4, 2))
+
+    message = verdict(catalogue()["attention.masked"], quiet).message
+    assert message.endswith("it should raise ValueError, since one row of the mask has no True at all. It returned a result.")
+
+    def printing(query, key, value, mask):
+        return reference(query, key, value, mask) if mask.any(-1).all() else None
+
+    seen = verdict(catalogue()["attention.masked"], printing)
+    assert seen.message.endswith("no True at all. It returned None.")
+    assert "neither returned nor printed" in seen.hint
+
+
+def test_of_several_faults_the_one_that_is_wrong_altogether_is_told():
+    # zeros and ones in the right places for small n; for larger n the last row is wrong
+    seen = verdict(catalogue()["attention.causal_mask"], lambda n: np.tri(n) * (np.arange(n)[:, None] < 3))
+    assert (seen.reason, seen.score) == ("dtype", 0.0)
+    assert "numbers, where True and False were expected" in seen.message
+
+
+def test_whole_numbers_in_a_question_are_shown_as_such():
+    seen = verdict(catalogue()["attention.padding_mask"], lambda tokens, pad: tokens == pad)
+    assert "For tokens = [[5, 2, 7, 4], [3, 6, 0, 0]], pad = 0, the result should have shape (2, 1, 4)" in seen.message
+
+
+@pytest.mark.parametrize(
+    ("trap", "words"),
+    [
+        ((5, 1), "`scores` should be a table (n, m) or a row (m,), and has shape ()"),
+        (([], []), "and has shape (0,)"),
+        (([[1000, 0]], [False, True]), "`mask` should have the shape of `scores`, (1, 2), and has (2,)"),
+        (([[1000, 0]], [[0, 2]]), "`mask` should hold True and False (or 1 and 0)"),
+        (([[1000, 0], [0, 0]], [[False, True], [False, False]]), "Each row needs at least one True"),
+        (([[1e9, 0]], [[False, True]]), "keep all scores between"),
+        (([[np.inf, 0]], [[False, True]]), "`scores` should be an array of finite numbers"),
+    ],
+)
+def test_a_trap_that_is_none_is_told(trap, words):
+    assert words in verdict(catalogue()["attention.late_mask"], trap).message
+
+
+@pytest.mark.parametrize("trap", [([0, 800], [1, 0]), (np.array([[0.0, -1.0, 745.0]]), np.array([[True, True, False]]))])
+def test_every_trap_that_shows_the_fault_passes(trap):
+    assert verdict(catalogue()["attention.late_mask"], trap).passed
 
 
 def test_a_test_is_capped_in_its_calls():

@@ -125,14 +125,15 @@ def parameters(function: Callable) -> list[str]:
     return list(inspect.signature(function).parameters)
 
 
-def as_array(value) -> np.ndarray | None:
-    """Numbers as one float array; None for what is no array of numbers, a ragged list among it."""
+def as_array(value, kinds: str = "iuf") -> np.ndarray | None:
+    """Numbers as one array; None for what is no array of numbers, a ragged list among it. With "b" among the ``kinds``, True
+    and False are read as well."""
     if isinstance(value, list | int | float | np.ndarray) and not isinstance(value, bool):
         try:
             array = np.asarray(value)
         except ValueError:
             return None
-        if array.dtype.kind in "iuf":
+        if array.dtype.kind in kinds:
             return array
     return None
 
@@ -142,8 +143,8 @@ def show(value, digits: int = 4) -> str:
     if isinstance(value, np.ndarray):
         if value.size > 9:
             return f"an array of shape {value.shape}"
-        rounded = np.round(value.astype(float), digits) + 0.0  # no "-0."
-        return " ".join(np.array2string(rounded, separator=", ", floatmode="maxprec").split())
+        rounded = value if value.dtype.kind in "biu" else np.round(value.astype(float), digits) + 0.0  # no "-0."
+        return " ".join(np.array2string(rounded, separator=", ", floatmode="maxprec").split()).replace("[ ", "[")
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{key}: {show(item, digits)}" for key, item in value.items()) + "}"
     return f"{value:.{digits}g}" if isinstance(value, float) else f"{value!r:.80}"
@@ -165,4 +166,4 @@ def why_no_array(outcome: Outcome) -> str:
         return "it returned a list that is no array of numbers: its rows differ in length, or hold something else."
     if isinstance(outcome.value, np.ndarray):
         return f"its result has dtype {outcome.value.dtype}, where numbers were expected."
-    return f"it returned {outcome.type}, where an array of numbers was expected (an array, a tensor or nested lists)."
+    return f"it returned {outcome.type}, where an array was expected (an array, a tensor or nested lists)."

@@ -89,7 +89,7 @@ def given_arrays(exercise: Exercise, outcome: Outcome, names: Sequence[str]) -> 
         seen = f"holds {len(given)}" if several else f"is {outcome.type}"
         message = f"`{exercise.answer}` should hold {len(names)} arrays in this order: {', '.join(names)}. It {seen}."
         return Verdict(False, "type", message)
-    arrays = [as_array(value) for value in given]
+    arrays = [as_array(value, "biuf") for value in given]  # an input may be a mask
     for name, array in zip(names, arrays, strict=True):
         if array is None or not np.isfinite(array).all():
             holds = "something that is no number, or rows of different lengths" if array is None else "inf or nan"

@@ -53,7 +53,7 @@ class Implement(Exercise):
                 gives = (respond(spelling, [question], "numpy")[0] for question in questions)
                 if all(map(agree, outcomes, gives)):
                     return self.named(mistake)
-        return next(filter(None, faults))
+        return min(filter(None, faults), key=lambda fault: fault.score)  # the first that is wrong altogether, if one is
 
     def _fault(self, question: list, outcome: Outcome, expected: Outcome) -> Verdict | None:
         """What is wrong with one outcome, if anything."""
@@ -61,12 +61,15 @@ class Implement(Exercise):
             if expected.error == outcome.error:
                 return None
             return self._wrong_error(question, outcome, expected)
-        seen, right = as_array(outcome.value), expected.value
+        right = np.asarray(expected.value)
+        seen = as_array(outcome.value, "biuf" if right.dtype == bool else "iuf")
         if seen is None or (outcome.type == "tuple" and seen.shape != right.shape):
             return Verdict(False, "type", f"For {self._given(question)}, {why_no_array(outcome)}")
         if seen.shape != right.shape:
             message = f"For {self._given(question)}, the result should have shape {right.shape}, and has {seen.shape}."
             return Verdict(False, "shape", message)
+        if right.dtype == bool and seen.dtype != bool:
+            return self._not_boolean(question, seen, right)
         if close(seen, right):
             return None
         if seen.dtype.kind in "iu":
@@ -86,8 +89,23 @@ class Implement(Exercise):
     def _element(self, question, seen, right, differs) -> Verdict:
         place = tuple(int(i) for i in np.argwhere(differs)[0])
         where = f"element {list(place)}" if place else "the result"
-        message = f"For {self._given(question)}, {where} should be {show(float(right[place]), 5)}"
-        return Verdict(False, "value", f"{message}, and is {show(float(seen[place]), 5)}.")
+        number = bool if right.dtype == bool else float
+        message = f"For {self._given(question)}, {where} should be {show(number(right[place]), 5)}"
+        return Verdict(False, "value", f"{message}, and is {show(number(seen[place]), 5)}.")
+
+    def _not_boolean(self, question, seen, right) -> Verdict:
+        if np.array_equal(seen, right):
+            hint = "Say dtype=bool where the array is made, or compare, as in `array > 0`: a comparison gives True and False."
+            message = (
+                f"The zeros and ones stand in the right places. But they are numbers (dtype {seen.dtype}), and True and False "
+                "were asked for. To torch it matters: it adds a mask of floats to the scores, and 0 would forbid nothing."
+            )
+            return Verdict(False, "dtype", message, hint, score=0.5)
+        message = (
+            f"For {self._given(question)}, your result has dtype {seen.dtype}: numbers, where True and False were expected. "
+            f"You returned {show(seen)}."
+        )
+        return Verdict(False, "dtype", message)
 
     def _wrong_error(self, question, outcome, expected) -> Verdict:
         given, said = self._given(question, shapes=True), _plain(outcome.message)
@@ -106,7 +124,10 @@ class Implement(Exercise):
         elif outcome.error:
             message = f"For {given}, it raised {outcome.error}: {said}"
         else:
-            message = f"For {given}, it should raise {expected.error}: {expected.message} It returned a result."
+            because = expected.message.partition(" (in `")[0]  # without our own line that raises
+            returned = "a result" if outcome.value is not None else outcome.type.removesuffix("Type")
+            message = f"For {given}, it should raise {expected.error}, since {because}. It returned {returned}."
+            hint = "" if outcome.value is not None else "An error is raised, by `raise`: neither returned nor printed."
         return Verdict(False, "error", message, hint)
 
     def _edits(self, outcomes) -> Verdict | None:
@@ -145,9 +166,13 @@ def agree(left: Outcome, right: Outcome) -> bool:
     return _alike(left.value, right.value)
 
 
-def _alike(seen, expected) -> bool:
-    """Whether two values are the same array of numbers, or lists of such arrays: what a function returns as a pair."""
-    left, right = as_array(seen), as_array(expected)
-    if left is None and right is None and isinstance(seen, list) and isinstance(expected, list):
-        return len(seen) == len(expected) and all(map(_alike, seen, expected))
-    return left is not None and right is not None and close(left, right)
+def _alike(left, right) -> bool:
+    """Whether two values are the same array, or lists of such arrays: what a function returns as a pair."""
+    seen, expected = as_array(left, "biuf"), as_array(right, "biuf")
+    if seen is None and expected is None and isinstance(left, list) and isinstance(right, list):
+        return len(left) == len(right) and all(map(_alike, left, right))
+    if seen is None or expected is None:
+        return False
+    if expected.dtype == bool and np.isin(seen, (0, 1)).all():
+        seen = seen.astype(bool)  # a mask of zeros and ones shows the same mistake
+    return (seen.dtype == bool) == (expected.dtype == bool) and close(seen, expected)

@@ -50,7 +50,8 @@ class Number(Exercise):
 
 
 def _what(outcome: Outcome) -> str:
-    return "holds something that is no number" if isinstance(outcome.value, list) else f"is {outcome.type}"
+    nested = "holds something that is no number, or rows of different lengths"
+    return nested if isinstance(outcome.value, list) else f"is {outcome.type}"
 
 
 def _form(right: np.ndarray) -> str:

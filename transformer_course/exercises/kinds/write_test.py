@@ -1,7 +1,7 @@
 """Write a test that accepts every right function and refuses the mistaken ones."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -18,6 +18,7 @@ class WriteTest(Exercise):
 
     target: Implement
     caught: Mapping[str, str]  # the target's mistakes that the test must refuse, each with an input that shows it
+    strict: str  # where to look when a right function is refused
 
     kind: ClassVar[str] = "test"
     is_function: ClassVar[bool] = True
@@ -35,18 +36,20 @@ class WriteTest(Exercise):
     def oracle(self, seed, question, arguments):
         names = parameters(self.target.reference)
         if len(arguments) != len(names) or not all(isinstance(argument, np.ndarray) for argument in arguments):
-            given = ", ".join(type(argument).__name__ for argument in arguments)
+            given = ", ".join(type(argument).__name__ for argument in arguments) or "nothing"
             return Outcome(
                 error="TypeError", message=f"f takes {len(names)} NumPy array(s), {', '.join(names)}; given: {given}"
             )
         (outcome,) = respond(self.candidates(seed)[question][0], [arguments], "numpy")
-        return outcome
+        return replace(outcome, message=outcome.message.partition(" (in `")[0])  # without our own line that raises
 
     def judge(self, seed, outcomes):
         if early := refused(self, outcomes[-1]):
             return early
         if not any(outcome.calls or outcome.error for outcome in outcomes):
-            return Verdict(False, "value", "Your test never calls `f`. Call it with scores of your own, as in `f(scores)`.")
+            names = ", ".join(parameters(self.target.reference))
+            message = f"Your test never calls `f`. Call it with {names} of your own, as in `f({names})`."
+            return Verdict(False, "value", message)
         missed, caught = [], 0
         for (_, mistake), outcome in zip(self.candidates(seed), outcomes, strict=True):
             if outcome.error is None and not _is_bool(outcome.value):
@@ -71,12 +74,7 @@ class WriteTest(Exercise):
     def _too_strict(self, outcome: Outcome) -> Verdict:
         if outcome.error:
             return Verdict(False, "error", f"On a right function, your test raised {outcome.error}: {outcome.message}")
-        hint = (
-            "If you compare with numbers rounded to four digits, say so: np.allclose(…, atol=1e-4). If you compare with a "
-            "softmax of your own, make sure that it is right itself, for large scores too. And in the computer a "
-            "weight may be exactly 0, though on paper it never is."
-        )
-        return Verdict(False, "value", "Your test refuses a function that is right.", hint)
+        return Verdict(False, "value", "Your test refuses a function that is right.", self.strict)
 
 
 def _is_bool(value) -> bool:

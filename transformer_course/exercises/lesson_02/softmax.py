@@ -220,6 +220,9 @@ test_softmax = WriteTest(
     asks="A test that accepts every right softmax and refuses the broken ones.",
     minutes=25,
     target=attention_softmax,
+    strict="If you compare with numbers rounded to four digits, say so: np.allclose(…, atol=1e-4). If you compare with a "
+    "softmax of your own, make sure that it is right itself, for large scores too. And in the computer a weight may be exactly "
+    "0, though on paper it never is.",
     caught={
         "softmax over the first axis": "a matrix in which rows and columns differ, with the sum of each row.",
         "axis counted from the front": "scores with a batch in front, of shape (2, 3, 5), or a single row.",

@@ -1,0 +1,156 @@
+"""Sheet 04: the padding mask of a batch, in the form that attention takes."""
+
+import numpy as np
+
+from ..exercise import Mistake
+from ..kinds import Implement
+from .causal_mask import causal_mask
+
+
+def padding_mask(tokens, pad):
+    return (tokens != pad)[:, None, :]
+
+
+def _draw_batches(rng):
+    def batch(longest, lengths, pad, smallest, largest):
+        """Rows of real tokens, none of them ``pad``, filled up with it on the right."""
+        choice = np.array([token for token in range(smallest, largest + 1) if token != pad])
+        rows = rng.choice(choice, (len(lengths), longest))
+        rows[:, 0] = smallest if smallest != pad else largest  # 0, a small and a large number are real tokens, always
+        rows[0, 1] = largest if largest != pad else smallest
+        return np.where(np.arange(longest) < np.array(lengths)[:, None], rows, pad)
+
+    return [
+        [np.array([[5, 2, 7, 4], [3, 6, 0, 0]]), 0],
+        [batch(5, (3, 5, 2), 1, 0, 9), 1],
+        [batch(7, (6, 4), 9, 0, 9), 9],
+        [batch(6, (2, 6, 1, 4), -1, 0, 9), -1],
+        [batch(3, (3,), 4, 0, 9), 4],
+    ]
+
+
+def _padding_in_loops(tokens, pad):
+    return [[[bool(token != pad) for token in row]] for row in tokens]
+
+
+def _real(form, judge=lambda tokens, pad: tokens != pad):
+    """A padding mask with another form, or with another way to know the real tokens."""
+    return lambda tokens, pad: form(judge(tokens, pad))
+
+
+def _row_each(real):
+    return real[:, None, :]
+
+
+def _up_to_first(tokens, pad):
+    return np.arange(tokens.shape[1]) < (tokens == pad).argmax(1)[:, None]
+
+
+def _pairs(real):
+    return real[:, :, None] & real[:, None, :]
+
+
+attention_padding_mask = Implement(
+    id="attention.padding_mask",
+    answer="padding_mask",
+    asks="The padding mask of a batch of token numbers, (b, 1, m), boolean, True = real token.",
+    minutes=10,
+    reference=padding_mask,
+    draw=_draw_batches,
+    styles=(_padding_in_loops,),
+    hints=(
+        "Two steps: which of the tokens are real, and then the shape.",
+        "Comparing the whole array with one number gives True and False of shape (b, m) at once.",
+        "A new axis of length 1 in the middle is made by indexing with [:, None, :].",
+    ),
+    mistakes=(
+        Mistake(
+            "True for the padding",
+            "Your mask is True where there is padding. Here True = may attend, and it is the real tokens that may be attended to.",
+            "Which comparison is True for what is *not* padding?",
+            _real(_row_each, lambda tokens, pad: tokens == pad),
+        ),
+        Mistake(
+            "the axis in the middle is missing",
+            "True and False stand rightly, in shape (b, m). Scores have shape (b, n, m), and broadcasting lines axes up from the "
+            "back: b would be taken for the queries.",
+            "Put an axis of length 1 between the two, for the queries: they all get the same row.",
+            _real(lambda real: real),
+        ),
+        Mistake(
+            "queries masked in place of keys",
+            "With shape (b, m, 1), the answer stands along the queries: a query that is padding would see nothing at all, and every "
+            "other one would see the padding. What is masked are keys, along the last axis.",
+            "Shape (b, 1, m): the axis of length 1 belongs to the queries.",
+            _real(lambda real: real[:, :, None]),
+            also=(_real(lambda real: np.repeat(real[:, :, None], real.shape[1], 2)),),
+        ),
+        Mistake(
+            "queries masked too",
+            "You masked queries as well as keys. A query that is padding then has a row without a single True, and softmax makes "
+            "NaN of it. Only keys are masked; what padding itself looks at, nobody uses.",
+            "One row for all queries: shape (b, 1, m).",
+            _real(_pairs),
+        ),
+        Mistake(
+            "a row for each query",
+            "True and False stand rightly, and each sentence has its row m times over. One is enough: it is the same for every query, "
+            "and broadcasting stretches an axis of length 1 to any number of them.",
+            "Shape (b, 1, m).",
+            _real(lambda real: np.repeat(real[:, None, :], real.shape[1], 1)),
+        ),
+        Mistake(
+            "an axis for the heads",
+            "True and False stand rightly, with one axis too many. Shape (b, 1, 1, m) fits scores of several heads, "
+            "(b, h, n, m); here the scores are (b, n, m).",
+            "Shape (b, 1, m).",
+            _real(lambda real: real[:, None, None, :]),
+        ),
+        Mistake(
+            "the new axis in front",
+            "True and False stand rightly, but the axis of length 1 stands in front of the batch, where every sentence would get "
+            "the rows of all. It belongs in the middle, where scores (b, n, m) have their queries.",
+            "None stands where the new axis is to be: [:, None, :].",
+            _real(lambda real: real[None]),
+        ),
+        Mistake(
+            "padding taken for 0",
+            "Your function takes 0 for the padding, whatever `pad` is. Here 0 can be a real token, and the padding another number.",
+            "Compare with `pad`.",
+            _real(_row_each, lambda tokens, pad: tokens != 0),
+            also=(_real(_row_each, lambda tokens, pad: tokens > 0),),
+        ),
+        Mistake(
+            "larger or smaller than the padding",
+            "You compare by size, and a real token may have a number above `pad` or below it. Only being equal makes it padding.",
+            "Use != in place of > or <.",
+            _real(_row_each, lambda tokens, pad: tokens > pad),
+            also=(_real(_row_each, lambda tokens, pad: tokens < pad),),
+        ),
+        Mistake(
+            "a sentence without padding",
+            "A sentence that fills its row comes out all False. You count up to the first padding, and where there is none, argmax "
+            "says 0.",
+            "Compare each token with `pad`; no length is needed.",
+            _real(_row_each, _up_to_first),
+        ),
+        Mistake(
+            "the future masked too",
+            "You brought the causal mask in as well. Asked for is the padding alone; which query it is makes no difference to "
+            "padding, hence shape (b, 1, m).",
+            "Keep the two apart: whoever needs both combines them with &.",
+            _real(lambda real: real[:, None, :] & causal_mask(real.shape[1])),
+        ),
+        Mistake(
+            "the additive form",
+            "These are numbers to be added to the scores: 0 for a real token, −∞ or something very low for padding. Their places are "
+            "right. Asked for is the boolean form, True = real token.",
+            "A comparison gives True and False by itself: nothing has to be put in their place.",
+            _real(lambda real: np.where(real, 0.0, -np.inf)[:, None, :]),
+            also=tuple(
+                _real(lambda real, low=low: np.where(real, 0.0, low)[:, None, :])
+                for low in (-100.0, -1000.0, -1e4, -1e9, -1e30)
+            ),
+        ),
+    ),
+)
