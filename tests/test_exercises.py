@@ -1,5 +1,8 @@
 """The catalogue: every exercise is solvable, every mistake is told apart, and no right answer is failed."""
 
+import itertools
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -9,7 +12,7 @@ from transformer_course.attention import scaled_dot_product_attention
 from transformer_course.exercises import catalogue
 from transformer_course.exercises.catalogue import by_lesson, predictions
 from transformer_course.exercises.exercise import Exercise, Verdict, examine
-from transformer_course.exercises.kinds import Construct, Counterexample, Implement, Number, TwoTier, WriteTest
+from transformer_course.exercises.kinds import Construct, Counterexample, Implement, Number, Repair, TwoTier, WriteTest
 from transformer_course.exercises.lesson_04 import by_hand
 from transformer_course.exercises.run import record, respond
 
@@ -69,7 +72,7 @@ def test_hints_lead_on_and_nothing_is_left_blank(exercise):
     assert all(m.diagnosis.endswith(".") and m.hint for m in exercise.mistakes)
 
 
-@of(Implement, Number, Counterexample, Construct)
+@of(Implement, Number, Counterexample, Construct, Repair)
 def test_every_mistake_is_called_by_its_own_name(exercise):
     assert exercise.mistakes
     for mistake in exercise.mistakes:
@@ -200,6 +203,37 @@ def test_what_sheet_04_says_of_its_exercises_is_so():
     assert (right["claim"], float(weights[0, 0, 2].detach())) == ("b", right["value"])
 
 
+def test_what_sheet_05_says_of_its_exercises_is_so():
+    (source,) = (source for source in course.sources("exercises") if source.stem.startswith("05_"))
+    cells = [cell.source for cell in authoring.build(source).cells]
+    order, trap, look = (catalogue()[f"heads.{name}"] for name in ("order", "mask_trap", "neighbours"))
+    (listing,) = (cell for cell in cells if "```python\nA   " in cell)
+    listed = listing.split("```python\n")[1].split("\n```")[0]
+    assert listed == "\n".join(f"{letter}   {line}" for letter, line in order.lines.items())
+    assert (len(order.lines), order.needed) == (15, 10)
+    given = [cell for cell in cells if cell.startswith("def softmax(")]
+    assert order.given.startswith(given[0])
+    (beginning,) = (cell for cell in cells if "this\nbeginning:" in cell)
+    assert beginning.split("```python\n")[1].split("\n```")[0] == order.given.removeprefix(given[0]).strip()
+
+    names = {"np": np}
+    exec(given[0], names)
+    exec(next(cell for cell in cells if cell.startswith("def published(")), names)
+    scores, mask = (np.array(part, kind) for part, kind in zip(solved(trap), (float, bool), strict=True))
+    for function, shown in ((trap.faulty, "published"), (trap.reference, "repaired")):
+        np.testing.assert_allclose(function(scores, mask), names[shown](scores, mask))
+    with pytest.raises(ValueError, match="broadcast"):
+        names["published"](np.zeros((2, 3, 1, 2)), mask)  # 2 samples, 3 heads: an error, as a diagnosis says
+    assert names["published"](np.zeros((2, 1, 1, 2)), mask).shape == (2, 2, 1, 2)  # and with one head, another shape
+
+    q, k = (np.hsplit(w, 2) for w in solved(look))
+    for drawn in look.draw(np.random.default_rng(0)):
+        assert np.array_equal(drawn[:, 4:], np.eye(6))
+        assert np.abs(drawn[:, :4]).max() <= 100
+        weights = [names["softmax"](drawn @ q[i] @ (drawn @ k[i]).T / np.sqrt(6), axis=-1) for i in (0, 1)]
+        assert all(weights[0][t, t - 1] >= 0.9 and weights[1][t, t + 1] >= 0.9 for t in range(1, 5))
+
+
 @of(Implement)
 def test_right_answers_in_other_styles_pass(exercise):
     reference = exercise.reference
@@ -327,6 +361,36 @@ def torch_attention_in_steps(query, key, value, mask):
     return scores.masked_fill(~mask, float("-inf")).softmax(-1) @ value
 
 
+def test_references_of_sheet_05_equal_torch():
+    split, merge, attend = (catalogue()[f"heads.{name}"] for name in ("split", "merge", "multi_head"))
+    order = catalogue()["heads.order"]
+    for seed in SEEDS:
+        for x, h in split.questions(seed):
+            expected = torch.from_numpy(x).unflatten(-1, (h, -1)).transpose(1, 2)
+            assert np.array_equal(split.reference(x, h), expected)
+            assert np.array_equal(merge.reference(split.reference(x, h)), x)
+        for (x,) in merge.questions(seed):
+            assert np.array_equal(merge.reference(x), torch.from_numpy(x).transpose(1, 2).flatten(2))
+        for *arrays, h in attend.questions(seed):
+            np.testing.assert_allclose(
+                attend.reference(*arrays, h), heads_in_torch(*map(torch.from_numpy, arrays), h), atol=1e-9
+            )
+        for probe in order.draw(np.random.default_rng(seed)):
+            tensors = {name: torch.from_numpy(value) for name, value in probe.items() if name != "num_heads"}
+            expected = heads_in_torch(**{**tensors, "mask": tensors["mask"][:, None]}, h=probe["num_heads"])
+            np.testing.assert_allclose(order.reference(**probe), expected, atol=1e-9)
+        *arrays, h = attend.questions(seed)[3]  # heads of width d_model / num_heads: torch has a module for that
+        x, *weights = map(torch.from_numpy, arrays)
+        module = torch.nn.MultiheadAttention(x.shape[-1], h, bias=False, batch_first=True, dtype=torch.float64)
+        module.load_state_dict({"in_proj_weight": torch.cat(weights[:3], 1).T, "out_proj.weight": weights[3].T})
+        np.testing.assert_allclose(attend.reference(*arrays, h), module(x, x, x)[0].detach(), atol=1e-9)
+
+
+def heads_in_torch(x, w_q, w_k, w_v, w_o, h, mask=None):
+    query, key, value = ((x @ w).unflatten(-1, (h, -1)).transpose(1, 2) for w in (w_q, w_k, w_v))
+    return torch.nn.functional.scaled_dot_product_attention(query, key, value, mask).transpose(1, 2).flatten(2) @ w_o
+
+
 TORCH_ANSWERS = {
     "recurrence.states": [
         torch_states,
@@ -360,6 +424,17 @@ TORCH_ANSWERS = {
         lambda q, k, v: (q / q.size(-1) ** 0.25 @ (k / q.size(-1) ** 0.25).mT).softmax(-1) @ v,
         lambda q, k, v: torch.einsum("...nm,...mv->...nv", (q * q.shape[-1] ** -0.5 @ k.transpose(-2, -1)).softmax(-1), v),
     ],
+    "heads.split": [
+        lambda x, h: x.view(*x.shape[:2], h, -1).transpose(1, 2),
+        lambda x, h: torch.stack(x.chunk(h, dim=-1), dim=1),
+        lambda x, h: x.unflatten(-1, (h, -1)).permute(0, 2, 1, 3),
+    ],
+    "heads.merge": [
+        lambda x: x.transpose(1, 2).contiguous().view(x.shape[0], x.shape[2], -1),
+        lambda x: torch.cat(x.unbind(1), dim=-1),
+        lambda x: x.transpose(1, 2).flatten(2),
+    ],
+    "heads.multi_head": [heads_in_torch],
 }
 
 
@@ -575,3 +650,110 @@ def test_each_sheet_holds_its_exercises_in_order_and_of_several_kinds(folder):
         for exercise in exercises:
             assert f'check("{exercise.id}", {exercise.answer})' in text
             assert f"{exercise.minutes} minutes" in text
+
+
+def test_every_order_that_works_passes_and_no_other():
+    order = catalogue()["heads.order"]
+    right = solved(order)
+    valid = set()
+    for letter, place in itertools.product(right, range(len(right))):  # every line of the right order at every place
+        moved = [other for other in right if other != letter]
+        moved.insert(place, letter)
+        seen = verdict(order, moved)
+        before = {"OJ": "G", "I": "O", "CN": "I", "L": "CN", "E": "LJ", "H": "E", "B": "H"}
+        works = all(moved.index(a) < moved.index(b) for late, early in before.items() for a in early for b in late)
+        assert seen.passed == works, moved
+        assert works or seen.mistake or "needs `" in seen.message, moved
+        valid |= {tuple(moved)} if works else set()
+    assert len(valid) == 7  # the values split in any of six places; and the mask before the scale
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        ("GOJ", 'should be a list of letters, as in ["B", "A"], and is str'),
+        (None, "and is NoneType"),
+        ([], "still empty"),
+        (["G", ...], "still empty"),
+        ([1, 2], "holds 1. Are the quotation marks missing?"),
+        ([["G"], "O"], "holds ['G']"),
+        (["G", "Z"], "There is no line 'Z'. The lines are A, B, C"),
+        (["G", "G"], "Line G is there twice"),
+        (["G"] * 100, "There are 15 lines, each to be used at most once, and you gave 100"),
+        ([" g ", "o"], "run in this order as far as they go. You chose 2 lines, and 10 are needed."),
+        (
+            ["O", "G"],
+            "Line O, in place 1: `q, k = (t.reshape(b, n, num_heads, d_k).swapaxes(1, 2) for t in (q, k))` needs `q`",
+        ),
+        (["E", "G"], "Line E, in place 1: `heads = weights @ v` needs `weights`"),  # before what would follow from it
+        (["G", "B"], "needs `merged`, and no line before it makes that"),
+        (["G", "I", "D"], "Line D gives queries and keys the right shape by a reshape alone"),
+    ],
+)
+def test_an_order_that_does_not_work_is_told_what_it_did(answer, words):
+    seen = verdict(catalogue()["heads.order"], answer)
+    assert not seen.passed
+    assert words in seen.message
+
+
+def test_lines_with_another_fault_or_too_many_are_told():
+    order = Repair(
+        id="x",
+        answer="order",
+        asks=".",
+        hints=(),
+        minutes=1,
+        lines={"A": "y = x + 1", "B": "y = y + z", "C": "z = 0", "D": "y = y @ z"},
+        needed=1,
+        draw=lambda rng: [{"x": np.ones(2)}],
+        reference=lambda x: x + 1,
+        result="y",
+    )
+    assert verdict(order, ["a"]).passed
+    assert "You chose 3 lines, and 1 are needed." in verdict(order, ["A", "C", "B"]).message
+    assert "Line D, in place 3: `y = y @ z` raised ValueError: matmul" in verdict(order, ["A", "C", "D"]).message
+    assert "what `y` holds at the end is not right" in verdict(replace(order, lines={"A": "y = x"}), ["A"]).message
+    assert "`y` should have shape (2,), and has ()" in verdict(replace(order, lines={"A": "y = x.sum()"}), ["A"]).message
+
+
+def test_a_mask_of_an_answer_may_be_boolean_or_of_numbers():
+    trap = catalogue()["heads.mask_trap"]
+    scores, mask = solved(trap)
+    for form in (np.array(mask), np.array(mask, int), np.array(mask, float).tolist(), torch.tensor(mask)):
+        assert verdict(trap, (scores, form)).passed
+    assert "hold True and False" in verdict(trap, (scores, 2 * np.array(mask))).message
+    assert "at least one key" in verdict(trap, (scores, np.zeros((2, 1, 2)))).message
+    assert "(b, n, m) = (2, 1, 2)" in verdict(trap, (scores, np.array(mask)[:, None])).message
+
+
+def test_errors_of_shapes_are_explained():
+    split, merge = catalogue()["heads.split"], catalogue()["heads.merge"]
+    seen = verdict(split, lambda x, h: np.reshape(x, (*x.shape[:2], h, x.shape[2] / h)).swapaxes(1, 2))
+    assert "`//` a whole number" in seen.hint
+
+    def one_sequence(x, h):
+        n, d = x.shape
+        return x.reshape(n, h, d // h).swapaxes(0, 1)
+
+    assert "Print the shape to count them" in verdict(split, one_sequence).hint
+    tensor_code = verdict(merge, lambda x: x.transpose(1, 2).view(x.shape[0], x.shape[2], -1))
+    assert "view size is not compatible" in tensor_code.message  # torch's error, not NumPy's about its transpose
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda q, k: (q[:, :11], k[:, :11]), "have an even number of columns together, and here are 11"),
+        (
+            lambda q, k: (q, -k),
+            "token 1 gives its left neighbour 0.000 of its weight in the first head, where 0.9 are asked for",
+        ),
+        (lambda q, k: (q, np.hstack([k[:, :6], np.eye(10, 6, k=-6)])), "neighbour 0.000 of its weight in the second head"),
+        (lambda q, k: (q[4:], k[4:]), "`w_q` should have shape (10, 2·d_k), and has shape (6, 12)"),
+    ],
+)
+def test_weights_that_look_elsewhere_are_told_where(change, words):
+    exercise = catalogue()["heads.neighbours"]
+    seen = verdict(exercise, change(*solved(exercise)))
+    assert not seen.passed
+    assert words in seen.message

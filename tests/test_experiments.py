@@ -124,8 +124,23 @@ def test_a_report_scores_both_sides_and_the_pair():
 
     report = examine(Swapped(num_heads=2), seed=1000)
     truth = neighbours_of(*next(neighbour_texts(500, seed=1000)))
+    equal = (truth[..., 0] == truth[..., 1]).float().mean().item()
     assert report.pair == 1
-    assert report.both == pytest.approx((truth[..., 0] == truth[..., 1]).float().mean().item())
+    assert (report.left, report.right) == pytest.approx((equal, equal))
     assert report.maps.shape == (2, 12, 12)
     torch.testing.assert_close(report.maps.sum(-1), torch.ones(2, 12))
-    assert train_reporter(num_heads=2, seed=0, steps=1)[1].both < 0.1
+
+
+def test_left_and_right_are_told_apart():
+    class NamesTheLeft(Reporter):
+        """Names the left neighbour for both answers."""
+
+        def forward(self, tokens):
+            super().forward(tokens)
+            return F.one_hot(neighbours_of(tokens)[..., :1].expand(-1, -1, 2), 16) * 9.0
+
+    report = examine(NamesTheLeft(num_heads=1), seed=0)
+    assert report.left == 1 > 0.2 > report.right
+    assert report.parameters == size(Reporter(1))
+    untrained = train_reporter(num_heads=2, seed=0, steps=1)
+    assert max(untrained.left, untrained.right) < 0.2

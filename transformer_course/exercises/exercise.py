@@ -116,7 +116,13 @@ def examine(exercise: Exercise, ask: Ask, seed: int) -> Verdict:
 def _tells(verdict: Verdict, flavour: str, speaks: str) -> tuple:
     """How much a failed verdict tells: first comes the flavour that the answer was written for. Where its code names neither
     library, a named mistake comes first, then NumPy's verdict, unless its error looks like tensor code."""
-    tensor_words = ("must be Tensor", "'numpy.ndarray' object has no attribute", "'keepdim'", "'dim'")
+    tensor_words = (
+        "must be Tensor",
+        "'numpy.ndarray' object has no attribute",
+        "'keepdim'",
+        "'dim'",
+        "axes don't match array",
+    )
     foreign = flavour == "numpy" and any(words in verdict.message for words in tensor_words)
     return flavour == speaks, verdict.reason == "mistake", not foreign, verdict.reason != "error"
 

@@ -59,17 +59,17 @@ class Reporter(nn.Module):
 
 @dataclass(frozen=True)
 class Report:
-    """What a trained reporter can do on 500 new texts."""
+    """What a reporter can do on 500 new texts."""
 
-    both: float  # the share of inner tokens of which it names both neighbours, each on its side
-    pair: float  # the share of which it knows the two, in whatever order (where the two differ)
+    left: float  # the share of inner tokens whose left neighbour it names
+    right: float  # the same for the right neighbour
+    pair: float  # the share of which its two best guesses, of both answers together, are the two neighbours (if these differ)
     maps: Float[Tensor, "h n n"]  # the first layer's weights, head by head, averaged over the texts
+    parameters: int
 
 
-def train_reporter(
-    num_heads: int, layers: int = 1, feed_forward: bool = False, seed: int = 0, steps: int = 600
-) -> tuple[Reporter, Report]:
-    """Train a reporter on batches of 64 texts, and return it with what it can do."""
+def train_reporter(num_heads: int, layers: int = 1, feed_forward: bool = False, seed: int = 0, steps: int = 600) -> Report:
+    """Train a reporter on batches of 64 texts, and return what it can do."""
     torch.manual_seed(seed)
     reporter = Reporter(num_heads, layers, feed_forward)
 
@@ -77,7 +77,7 @@ def train_reporter(
         return F.cross_entropy(reporter(tokens).flatten(0, 2), neighbours_of(tokens).flatten())
 
     train(reporter, neighbour_texts(64, seed), loss_of, steps, lr=5e-3, warmup=20, weight_decay=0.0)
-    return reporter, examine(reporter, seed + 1000)
+    return examine(reporter, seed + 1000)
 
 
 @torch.no_grad()
@@ -87,8 +87,9 @@ def examine(reporter: Reporter, seed: int) -> Report:
     with attention_maps(reporter) as maps:
         logits = reporter(tokens)
     truth = neighbours_of(tokens)
-    both = (logits.argmax(-1) == truth).all(-1)
-    likeliest = logits.softmax(-1).sum(2).topk(2).indices  # the two kinds that are likeliest on either side
+    left, right = (logits.argmax(-1) == truth).flatten(0, 1).float().mean(0).tolist()
+    likeliest = logits.softmax(-1).sum(2).topk(2).indices
     pair = (likeliest.sort().values == truth.sort().values).all(-1)
     differ = truth[..., 0] != truth[..., 1]
-    return Report(both.float().mean().item(), pair[differ].float().mean().item(), maps["layers.0"].mean(0))
+    parameters = sum(p.numel() for p in reporter.parameters())
+    return Report(left, right, pair[differ].float().mean().item(), maps["layers.0"].mean(0), parameters)

@@ -114,6 +114,14 @@ class Implement(Exercise):
             hint = "In torch, max along a dimension returns a pair, the values and their places: use amax."
         elif "one side is a single number" in said:
             hint = "Give that number its shape before: np.zeros, for example, makes as many as you say."
+        elif "cannot be interpreted as an integer" in outcome.message:
+            hint = (
+                "A shape is made of whole numbers. `/` gives a fraction even where nothing is left over; `//` a whole number."
+            )
+        elif "values to unpack" in outcome.message:
+            hint = (
+                "As many names must stand on the left of `=` as there are values on the right. Print the shape to count them."
+            )
         elif said != outcome.message:
             hint = (
                 "Print the shapes just before that product. In NumPy, swapaxes(-2, -1) exchanges the last two axes; "

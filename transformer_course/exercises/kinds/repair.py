@@ -1,0 +1,101 @@
+"""Put shuffled lines of a program in order, some of which do not belong in it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..exercise import Exercise, Verdict, as_array, close, refused, show
+
+
+@dataclass(frozen=True, kw_only=True)
+class Repair(Exercise):
+    """Put shuffled lines of a program in order. Any order passes in which they give the right result.
+
+    ``lines`` holds the code by its letter, and the answer is a list of letters. Only code from here is ever run: the answer
+    chooses among the lines, each at most once. A probe of ``draw`` maps names to values; ``given`` is run after it, then the
+    lines, and ``result`` is the name that must then hold what ``reference(**probe)`` gives. A mistake is recognised by its
+    predicate, called with the list of letters.
+    """
+
+    lines: Mapping[str, str]
+    needed: int
+    draw: Callable[[np.random.Generator], list[dict]]
+    reference: Callable
+    result: str
+    given: str = ""
+
+    kind: ClassVar[str] = "repair"
+
+    def judge(self, seed, outcomes):
+        (outcome,) = outcomes
+        if early := refused(self, outcome):
+            return early
+        order = self._letters(outcome)
+        if isinstance(order, Verdict):
+            return order
+        faults = (self._fault(order, probe) for probe in self.draw(np.random.default_rng(seed)))
+        fault = next(filter(None, faults), None)
+        if fault is None:
+            return self.passed()
+        if fault.reason == "error":  # what a line needs comes first: any mistake may follow from it
+            return fault
+        for mistake in self.mistakes:
+            if mistake.recognise(order):
+                return self.named(mistake)
+        return fault
+
+    def _letters(self, outcome) -> list[str] | Verdict:
+        known, form = ", ".join(self.lines), f'`{self.answer}` should be a list of letters, as in ["B", "A"]'
+        if not isinstance(outcome.value, list):
+            return Verdict(False, "type", f"{form}, and is {outcome.type}.")
+        if len(outcome.value) > len(self.lines):
+            message = f"There are {len(self.lines)} lines, each to be used at most once, and you gave {len(outcome.value)}."
+            return Verdict(False, "value", message)
+        by_word = {letter.lower(): letter for letter in self.lines}
+        order = []
+        for value in outcome.value:
+            if not isinstance(value, str):
+                return Verdict(False, "type", f"{form}, and holds {show(value)}. Are the quotation marks missing?")
+            if (letter := by_word.get(value.strip().lower())) is None:
+                return Verdict(False, "value", f"There is no line {show(value)}. The lines are {known}.")
+            if letter in order:
+                return Verdict(False, "value", f"Line {letter} is there twice. Use each at most once.")
+            order.append(letter)
+        return order or self.empty()
+
+    def _fault(self, order: list[str], probe: dict) -> Verdict | None:
+        """What goes wrong with the lines in this order on one probe, if anything."""
+        copies = {name: np.copy(value) if isinstance(value, np.ndarray) else value for name, value in probe.items()}
+        names = {"np": np, **copies}
+        exec(self.given, names)
+        for place, letter in enumerate(order, 1):
+            where = f"Line {letter}, in place {place}: `{self.lines[letter]}`"
+            try:
+                with np.errstate(all="ignore"):
+                    exec(self.lines[letter], names)
+            except NameError as error:
+                return Verdict(False, "error", f"{where} needs `{error.name}`, and no line before it makes that.")
+            except Exception as error:
+                return Verdict(False, "value", f"{where} raised {type(error).__name__}: {error}")
+        if len(order) != self.needed:
+            runs = "Your lines run in this order as far as they go. " if len(order) < self.needed else ""
+            return Verdict(False, "value", f"{runs}You chose {len(order)} lines, and {self.needed} are needed.")
+        seen, right = as_array(names.get(self.result)), np.asarray(self.reference(**probe))
+        if seen is not None and close(seen, right):
+            return None
+        message = f"Your lines run in this order, and what `{self.result}` holds at the end is not right."
+        if seen is not None and seen.shape != right.shape:
+            message = f"Your lines run, and `{self.result}` should have shape {right.shape}, and has {seen.shape}."
+        return Verdict(False, "value", message, "Go through them one by one: what has each name become at that point?")
+
+
+def uses(letter: str) -> Callable[[list[str]], bool]:
+    """Whether a line is among those chosen."""
+    return lambda order: letter in order
+
+
+def lacks(line: str, before: str) -> Callable[[list[str]], bool]:
+    """Whether a line is not there yet (comes later, or not at all) where another one needs it."""
+    return lambda order: before in order and line not in order[: order.index(before)]

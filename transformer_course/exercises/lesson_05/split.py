@@ -1,0 +1,189 @@
+"""Sheet 05: the columns of a batch shared out among heads."""
+
+import numpy as np
+
+from ..exercise import Mistake
+from ..kinds import Implement
+
+
+def split_heads(x, num_heads):
+    b, n, d = x.shape
+    return x.reshape(b, n, num_heads, d // num_heads).swapaxes(1, 2)
+
+
+def normal(rng, *shape):
+    return rng.standard_normal(shape).astype(np.float32).astype(float)  # exact in float32 too
+
+
+def _draw_tokens(rng):
+    places = np.add.outer([10.0, 20.0], [1.0, 2.0, 3.0, 4.0])  # token 1 holds 11, 12, 13, 14
+    return [
+        [places[None], 2],
+        [normal(rng, 2, 6, 12), 3],
+        [normal(rng, 4, 3, 10), 2],
+        [normal(rng, 3, 2, 5), 1],
+        [normal(rng, 3, 5, 4), 4],  # a single column for each head
+        [normal(rng, 2, 1, 6), 3],
+        [normal(rng, 1, 4, 14), 2],
+    ]
+
+
+def parts(x, num_heads):
+    """The sizes b, n and h, and the width of a head."""
+    return x.shape[0], x.shape[1], num_heads, x.shape[2] // num_heads
+
+
+def split_by_reshape(x, num_heads):
+    b, n, h, d = parts(x, num_heads)
+    return x.reshape(b, h, n, d)
+
+
+def split_interleaved(x, num_heads):
+    return np.stack([x[..., i::num_heads] for i in range(num_heads)], axis=1)
+
+
+def split_overlapping(x, num_heads):
+    width = x.shape[-1] // num_heads
+    return np.stack([x[..., i : i + width] for i in range(num_heads)], axis=1)
+
+
+def _split_then(*order):
+    """Split right but for the order of the axes, which begins as b, n, h, d."""
+    return lambda x, num_heads: x.reshape(parts(x, num_heads)).transpose(order)
+
+
+def _split_in_slices(x, num_heads):
+    width = x.shape[-1] // num_heads
+    return [[sample[:, i * width : (i + 1) * width].tolist() for i in range(num_heads)] for sample in x]
+
+
+def _split_turned_first(x, num_heads):
+    b, n, h, d = parts(x, num_heads)
+    return x.swapaxes(1, 2).reshape(b, h, d, n).swapaxes(2, 3)
+
+
+split = Implement(
+    id="heads.split",
+    answer="split_heads",
+    asks="Give each head its own consecutive columns: (b, n, d) becomes (b, h, n, d/h).",
+    minutes=12,
+    reference=split_heads,
+    draw=_draw_tokens,
+    styles=(_split_in_slices, _split_turned_first),
+    hints=(
+        "Two steps. First cut each token's row into num_heads pieces: that adds an axis, and every number stays in its place. "
+        "Which shape is that?",
+        "After reshape(b, n, num_heads, d // num_heads), axis 2 counts the heads. It should be axis 1.",
+        "x.reshape(…) with these four sizes, and then swapaxes(1, 2): tokens and heads change places.",
+    ),
+    mistakes=(
+        Mistake(
+            "reshaped, not swapped",
+            "The shape is right, and the numbers stand in the wrong heads. A reshape reads on row by row, so the first head "
+            "gets the first tokens with all their columns, not some columns of every token.",
+            "Let the reshape cut the columns only, which leaves the heads behind the tokens; then two axes must change "
+            "places.",
+            split_by_reshape,
+            also=(
+                lambda x, h: x.reshape(len(x), h, -1, x.shape[2] // h),
+                lambda x, h: x.reshape(parts(x, h)).reshape(len(x), h, x.shape[1], -1),
+                lambda x, h: np.stack([sample.reshape(h, x.shape[1], -1) for sample in x]),
+            ),
+        ),
+        Mistake(
+            "columns dealt out in turn",
+            "You deal the columns out like cards: head 0 gets columns 0, h, 2h and so on. Each head should get columns that "
+            "stand next to each other.",
+            "In the reshape, the axis of the heads stands before the axis of the columns within a head.",
+            split_interleaved,
+            also=(
+                lambda x, h: x.reshape(*x.shape[:2], -1, h).transpose(0, 3, 1, 2),
+                lambda x, h: np.moveaxis(x.reshape(*x.shape[:2], -1, h), -1, 1),
+            ),
+        ),
+        Mistake(
+            "the heads behind the tokens",
+            "Your result has shape (b, n, h, d/h): each token's row is cut into the right pieces. The heads should stand "
+            "before the tokens, so that `@` multiplies table by table, one table (n, d/h) for each head.",
+            "Exchange axes 1 and 2 at the end.",
+            _split_then(0, 1, 2, 3),
+            also=(lambda x, h: np.stack(np.split(x, h, axis=-1), axis=2),),
+        ),
+        Mistake(
+            "the heads before the batch",
+            "Your result has shape (h, b, n, d/h): the right pieces, with the heads as the first axis. First comes the batch, "
+            "then the heads.",
+            "np.stack takes an axis; after a reshape, swapaxes says which two change places.",
+            _split_then(2, 0, 1, 3),
+            also=(
+                lambda x, h: np.split(x, h, axis=-1),
+                lambda x, h: np.array([x[..., i * (x.shape[2] // h) : (i + 1) * (x.shape[2] // h)] for i in range(h)]),
+            ),
+        ),
+        Mistake(
+            "another order of the axes",
+            "The row of each token is cut rightly, and then the axes are put into another order than batch, heads, tokens, "
+            "columns. With the keys of lesson 02 the last two were swapped; here the columns within a head stay last.",
+            "After the reshape the axes are batch 0, tokens 1, heads 2, columns 3. Which two are to be exchanged?",
+            _split_then(0, 1, 3, 2),
+            also=tuple(
+                _split_then(*order)
+                for order in ((0, 3, 2, 1), (1, 0, 2, 3), (2, 1, 0, 3), (3, 1, 2, 0), (3, 2, 1, 0), (0, 3, 1, 2), (0, 2, 3, 1))
+            ),
+        ),
+        Mistake(
+            "num_heads taken for a width",
+            "You cut each token into pieces of num_heads numbers. It is the number of pieces; each of them is d / num_heads "
+            "wide.",
+            "The last axis of the result has size d // num_heads.",
+            lambda x, h: x.reshape(*x.shape[:2], -1, h).swapaxes(1, 2),
+            also=(lambda x, h: np.stack(np.split(x, x.shape[2] // h, axis=-1), axis=1),),
+        ),
+        Mistake(
+            "tokens shared out instead of columns",
+            "Each head gets some of the tokens, with all their columns. It is the other way: every head sees every token, and "
+            "has some columns of each.",
+            "The last axis is the one to cut, d into num_heads pieces.",
+            lambda x, h: np.stack(np.split(x, h, axis=1), axis=1),
+            also=(lambda x, h: np.array(np.split(x, h, axis=1)),),
+        ),
+        Mistake(
+            "overlapping columns",
+            "Your heads share columns: head i begins at column i. It should begin where head i − 1 ends.",
+            "Each head is d // num_heads wide. At which column does head 1 begin?",
+            split_overlapping,
+        ),
+        Mistake(
+            "all columns for every head",
+            "Every head has the whole width d. The columns are shared out: each head gets d / num_heads of them.",
+            "Cut the last axis into num_heads pieces.",
+            lambda x, h: np.stack([x] * h, axis=1),
+            also=(lambda x, h: np.repeat(x[:, None], h, axis=1),),
+        ),
+        Mistake(
+            "one head only",
+            "This is one head's share. All of them are asked for, along a new axis 1.",
+            "Is there a `return` inside a loop, or a name that each round writes over?",
+            lambda x, h: x[..., : x.shape[2] // h],
+            also=(lambda x, h: x[..., -(x.shape[2] // h) :], lambda x, h: x[:, None, :, : x.shape[2] // h]),
+        ),
+        Mistake(
+            "tokens and columns mixed",
+            "The shape is right, and the numbers are not. You swap tokens and columns, and a reshape then reads on row by row "
+            "through what is now another table.",
+            "Cut first, swap afterwards: while you reshape, tokens should be axis 1 and the columns last.",
+            lambda x, h: x.swapaxes(1, 2).reshape(len(x), h, x.shape[1], -1),
+        ),
+        Mistake(
+            "written for one sequence",
+            "Your function counts on two axes, as in the lesson's single sequence (n, d). Here x has a batch axis in front, "
+            "and the reshape or the swap takes it for the tokens, or drops it.",
+            "b, n, d = x.shape gives all three sizes; the swap then concerns axes 1 and 2.",
+            lambda x, h: x.reshape(len(x), h, -1).swapaxes(0, 1),
+            also=(
+                lambda x, h: x.reshape(x.shape[-2], h, -1).swapaxes(0, 1),
+                lambda x, h: x.reshape(x.shape[-2], h, x.shape[-1] // h).swapaxes(0, 1),
+            ),
+        ),
+    ),
+)
