@@ -99,7 +99,7 @@ def test_a_look_up_asks_for_the_value_beside_the_name():
         model.w_k.copy_(torch.eye(64))
     weights = model.attend(names, values, place)[1]
     assert (weights.gather(1, place[:, None]) > 0.99).all()
-    assert lookup_losses(8, seed=0, steps=3) == lookup_losses(8, seed=0, steps=3)
+    assert lookup_losses(8, seed=0, steps=3) == lookup_losses(8, seed=0, steps=5)[:3]
 
 
 def test_each_inner_token_reports_its_two_neighbours():

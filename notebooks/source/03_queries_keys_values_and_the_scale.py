@@ -2,14 +2,13 @@
 # # 03 · Queries, keys, values, and the scale: why three projections, and why divide by √d_k?
 #
 # In lesson 02 all three matrices were the identity, and nothing was divided. Real attention learns three matrices, and
-# divides every score by the same odd number before the softmax. Here you see what each of these is for: you take it away,
-# and look at what breaks.
+# divides every score by one strange number before the softmax. Here you find out what each of them is for.
 #
-# About 35 minutes. Afterwards you can
+# About 45 minutes. Afterwards you can
 #
+# * say what each of the three projections makes possible;
 # * give the shape of everything in attention when queries and keys come from different texts;
-# * say why scores grow with the width of the vectors, and what that does to softmax and to learning;
-# * tell "was slow to start" from "cannot be trained", by the right control.
+# * say why scores grow with the width of the vectors, and what that does to softmax and to learning.
 
 # %% [markdown]
 # **Recall** (click an answer to see what it leads to).
@@ -67,23 +66,23 @@ names = ["red", "car"]
 X = np.array([[1.0, 0.0], [0.0, 1.0]])
 
 # %% [markdown]
-# To understand *red*, one needs to know what is red: *red* should attend to *car*. A car, however, need not be red; say
-# that *car* has no use for *red*. So we want a high score in one direction and a low one in the other. Remember that a
-# score is the dot product of one token's query with another's key, and that queries and keys are made from the tokens by
-# the matrices W_Q and W_K.
+# To understand *red*, one needs to know what is red: *red* should attend to *car*. A car, however, need not be red; so
+# *car* should attend to itself. We want a high score from *red* to *car*, and a low one back. Remember that a score is the
+# dot product of one token's query with another's key, and that queries and keys are made from the tokens by the matrices
+# W_Q and W_K.
 #
 # **Predict.** We try it with *one* matrix W for both, as in lesson 02, but not the identity. The score of *red*'s query
-# with *car*'s key comes out as 4. What is the score of *car*'s query with *red*'s key?
+# with *car*'s key comes out as 5. What is the score of *car*'s query with *red*'s key?
 #
-# * `"a"`: 4 as well
-# * `"b"`: whatever we like; we can choose W so that it is 0
-# * `"c"`: 1/4
+# * `"a"`: 5 as well
+# * `"b"`: whatever we like: we can choose W so that it is 0
+# * `"c"`: less than 5, if *car* is the longer vector
 
 # %%
 guess = ...
 
 # %%
-W = np.array([[2.0, 1.0], [1.0, 2.0]])
+W = np.array([[2.0, 1.0], [1.0, 3.0]])
 one_matrix = (X @ W) @ (X @ W).T
 print(one_matrix)
 for _ in range(1000):
@@ -96,29 +95,39 @@ reply("03.symmetric", guess)
 
 # %% [markdown]
 # A thousand random matrices, and never a difference; nor can there be one. The score is the dot product of two vectors,
-# *red* times W and *car* times W, and a dot product does not care which comes first. **With one matrix for both, whatever A
-# wants from B, B wants from A.** With two, each token has two faces, one for what it looks for and one for what it offers:
+# *red* times W and *car* times W, and a dot product does not care which comes first. **With one matrix for both, scores are
+# the same in both directions.** (The weights need not be, as lesson 02 showed, since each row is divided by its own sum.)
+# With two matrices, each token has two faces, one for what it looks for and one for what it offers:
 
 # %% tags=["S3"]
-W_Q = np.array([[0.0, 4.0], [0.0, 0.0]])  # a colour looks for a thing; a thing looks for nothing
+W_Q = np.array([[0.0, 4.0], [0.0, 4.0]])  # a colour looks for a thing, and so does a thing
 W_K = np.eye(2)  # everything offers what it is
 two_matrices = (X @ W_Q) @ (X @ W_K).T
 print(two_matrices)
 
 # %% tags=["S3"]
 left, right = figures.panels(2)
-ax = figures.heatmap(softmax(one_matrix), names, names, "One matrix", digits=2, ax=left)
-ax = figures.heatmap(softmax(two_matrices), names, names, "Two matrices", digits=2, ax=right)
+ax = figures.heatmap(softmax(one_matrix), names, names, "One matrix: scores 5, 5, 5, 10", digits=2, ax=left)
+ax = figures.heatmap(softmax(two_matrices), names, names, "Two matrices: scores 0, 4, 0, 4", digits=2, ax=right)
 
 # %% [markdown]
-# **In the picture:** the weights, a row for each token that looks. On the left, the table is the same when you mirror it at
-# its diagonal: *red* takes of *car* what *car* takes of *red*. On the right, *red* looks nearly at *car* alone. *car* asks
-# for nothing, so its scores are 0 and its weights even: attention cannot look nowhere.
+# **In the picture:** the weights, a row for each token that looks. On the left, *red* is torn between *car* and itself.
+# Raising its score for *car* is no help: it is also *car*'s score for *red*. On the right, both look at *car*, since the
+# two scores could be chosen apart.
 #
 # And the third matrix, W_V? It decides what is handed over once the weights are made. What makes a token easy to find need
-# not be what it has to tell. A dictionary is a good picture for all three: you come with a query, compare it with the keys,
-# and take home a value. (It breaks in one place: a dictionary finds one entry or none; attention always takes a share of
-# *every* one.)
+# not be what it has to tell. With the identity for W_V, *red* would receive what *car* is found by, "is a thing". Suppose
+# that the tokens carry a third number, its speed, which plays no part in finding, and is what we want to know:
+
+# %% tags=["S3"]
+X_speed = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 120.0]])  # colour, thing, speed
+W_V = np.array([[0.0], [0.0], [1.0]])  # hand over the speed alone
+print("handed over as they are:\n", (softmax(two_matrices) @ X_speed).round(2))
+print("handed over by W_V:\n", (softmax(two_matrices) @ X_speed @ W_V).round(2))
+
+# %% [markdown]
+# A dictionary is a good picture for all three: you come with a query, compare it with the keys, and take home a value. (It
+# breaks in one place: a dictionary finds one entry or none; attention always takes a share of *every* one.)
 
 # %% [markdown]
 # ## Two tokens look at three
@@ -194,7 +203,7 @@ print("Loops, NumPy, our library and torch agree.")
 # %% [markdown]
 # ## Three sentences, held against this example
 #
-# Our source texts say three things here that the example can decide.
+# Notes 1 and 3 (lesson 02 says what these are) say three things here that the example can decide.
 #
 # Note 1: *the output has the size of the input.* That is so only where $d_v = d_\text{model}$:
 
@@ -203,9 +212,8 @@ print("input", written.shape, " output", Z.shape)
 print("the same if W_V is 6 × 6:", (A @ source @ rng.standard_normal((6, 6))).shape)
 
 # %% [markdown]
-# Note 1 again: *the sum of all weights is 1.* (In its formula, the letter $j$ means one key above the fraction bar and all
-# keys below it; so which of them is summed over remains open. That is why we gave the sum a letter of its own.) What does
-# sum to 1?
+# Note 1 again: *the sum of all weights is 1.* (Its formula uses the letter $j$ for one key above the fraction bar, and for
+# all keys in the sum below. We gave that sum a letter of its own.) What does sum to 1?
 
 # %% tags=["E8"]
 print("each row:", A.sum(axis=1).round(4), " all together:", A.sum().round(4))
@@ -249,11 +257,13 @@ for d_k in (4, 16, 64, 256):
 reply("03.spread", guess)
 
 # %% [markdown]
-# By hand: one product $q \cdot k$ of two such numbers has mean 0 and variance 1 · 1 = 1. Variances of independent things
-# add up. So a sum of $d_k$ products has variance $d_k$, and standard deviation $\sqrt{d_k}$. **Divided by $\sqrt{d_k}$,
-# scores stray by 1, whatever the width.** That is where the odd number comes from.
+# By hand: take one of the products, of a query's number with a key's. Both have mean 0 and variance 1, and they know
+# nothing of each other; then the product has mean 0 and variance 1 · 1 = 1. (For numbers of standard deviation $s$ and $t$
+# it would be $s^2 t^2$.) When independent things are added up, so are their variances: a sum of $d_k$ such products has
+# variance $d_k$, and standard deviation $\sqrt{d_k}$. **Divided by $\sqrt{d_k}$, scores stray by 1, whatever the width.**
+# That is where the strange number comes from.
 #
-# (Divided by $d_k$, they would stray less and less: by 1/16 at 256, all weights nearly even.)
+# (Divided by $d_k$, they would stray less and less: by 1/16 at 256, and all weights would be nearly even.)
 
 # %% [markdown]
 # ## What large scores do to softmax
@@ -273,20 +283,18 @@ for divide, label in ((False, "q·k"), (True, "q·k / √d_k")):
         figures.bars(softmax(scores), title=f"{label}, d_k = {d_k}", ax=ax)
 
 # %% [markdown]
-# **In the picture:** each panel is one row of weights over eight keys. Above, the bars collapse: at $d_k = 64$ one key has
-# taken nearly all, at 512 all. Below, with the same queries and keys, every row still spreads over several keys. Nothing
-# has been learned yet, so the winner above won by chance. (Another seed moves the bars. Of the seeds 0 to 11, ten end in a
-# spike at 512.)
+# **In the picture:** each panel is one row of weights over eight keys. Above, the bars collapse: at $d_k = 64$ and 512 one
+# key has taken all but a trace. Below, with the same queries and keys, every row still spreads over several keys. Nothing
+# has been learned yet, so the winner above won by chance. (Seed 4 shows it well. Of the seeds 0 to 11, ten have a weight
+# over 0.95 at 512, and the other two 0.69.)
 #
-# A weight of nearly 1 does not look bad in itself; after training it may be just right. The trouble is that the row is now
-# *stuck*.
-
-# %% [markdown]
+# A weight near 1 is not bad in itself; after training it may be just right. But how easily does it change?
+#
 # **Predict.** A key has a weight of 0.999. Its score rises by 0.1. By how much does its weight rise?
 #
-# * `"a"`: by about 0.1
-# * `"b"`: by about 0.01
-# * `"c"`: by about 0.0001
+# * `"a"`: by about 0.001, which takes it to 1
+# * `"b"`: by about 0.0001
+# * `"c"`: by about 0.00001
 
 # %%
 guess = ...
@@ -300,57 +308,58 @@ print(round(before, 4), round(after, 4), f"{after - before:.5f}")
 reply("03.slope", guess)
 
 # %% [markdown]
-# The slope of a weight $a$ along its own score is $a(1-a)$. At one half that is 1/4, the steepest there is. At 0.999 it is
-# 0.001. And a weight near 0 is as stuck as one near 1. (Along the score of *another* key, with weight $b$, the slope is
-# $-ab$: small in the same places.)
+# How fast a weight $a$ changes with its own score is $a(1-a)$: at one half 1/4, the steepest there is; at 0.999 only 0.001.
+# And at 0.001 the same: **a weight near 0 is as stuck as one near 1.** (It is the derivative of $e^s / (e^s + r)$, where
+# $r$ is what the other keys contribute.)
 #
-# So how steep is the steepest slope in a row? We measure it in 300 random rows of 64 keys. Beside it stands how many keys a
-# row really looks at: exp of its **entropy** $-\sum a \log a$. That is 64 if all weights are equal, and 1 for a spike.
+# Training wants to raise the weight of one certain key, and before training that may be any. So we take any key of any row,
+# and measure its slope: 300 random rows of 64 keys, and the median, which half of all keys stay below. Beside it stands how
+# many keys a row really looks at: exp of its **entropy** $-\sum a \log a$. That is 64 if all weights are equal, and 1 for a
+# spike.
 
 
 # %% tags=["S4"]
 def measure(d_k, divide):
     q, k = rng.standard_normal((300, 1, d_k)), rng.standard_normal((300, d_k, 64))
     weights = softmax((q @ k)[:, 0] / (math.sqrt(d_k) if divide else 1))
-    entropy = -(weights * np.log(weights + 1e-300)).sum(-1)
-    return np.median(np.exp(entropy)), np.median((weights * (1 - weights)).max(-1))
+    entropy = -(weights * np.log(weights + 1e-300)).sum(-1)  # the tiny number: log 0 would be −∞
+    return np.median(np.exp(entropy)), np.median(weights * (1 - weights))
 
 
-widths = [4, 16, 64, 256, 1024]
+widths = [4, 16, 64, 256]
 plain, scaled = ([measure(d_k, divide) for d_k in widths] for divide in (False, True))
 for d_k, (keys, slope), (keys_scaled, slope_scaled) in zip(widths, plain, scaled, strict=True):
     print(
-        f"d_k {d_k}: looks at {keys:.1f} keys, slope {slope:.4f};  divided: {keys_scaled:.1f} keys, slope {slope_scaled:.4f}"
+        f"d_k {d_k}: looks at {keys:.1f} keys, slope {slope:.0e};  divided: {keys_scaled:.1f} keys, slope {slope_scaled:.0e}"
     )
 
 # %% tags=["S4"]
 left, right = figures.panels(2, 4.8)
-for ax, place, title in ((left, 0, "How many keys a row looks at"), (right, 1, "The steepest slope in a row")):
+for ax, place, title in ((left, 0, "How many keys a row looks at"), (right, 1, "How easily one key's weight moves")):
     lines = {"q·k": [row[place] for row in plain], "q·k / √d_k": [row[place] for row in scaled]}
     figures.curves(widths, lines, title, "d_k", log="xy", ax=ax)
 
 # %% [markdown]
-# **In the picture:** divided, both lines are level: the width no longer matters. Undivided, a typical row looks at fewer
-# and fewer keys, and at width 1024 its steepest slope is about a five-hundredth of the other's. At width 16, note, it is
-# the *steeper* one: a moderate spread does no harm. The trouble is that it grows without end.
-#
-# These are medians: every second row is worse. The mean would hide that, since a few lucky rows with two winners keep steep
-# slopes.
+# **In the picture:** divided, both lines are level: the width no longer matters. Undivided, a typical row of width 256
+# looks at about one key of 64, and for nearly all others the slope is nothing: 1e-16 is a ten-thousandth of a millionth of
+# a millionth.
 
 # %% [markdown]
 # ## Does training suffer?
 #
-# Small slopes at the start are a reason to worry, but no proof. The authors of the Transformer wrote that they *suspect*
-# this effect. So let us train.
+# Next to no slope for most keys: that is a reason to worry, but no proof. (The authors of the Transformer wrote that they
+# *suspect* this effect: Vaswani and others 2017, section 3.2.1.) So let us train.
 #
-# The task is a look-up. Sixteen pairs of a name and a value lie about, a query holds one of the names, and asked for is its
-# value. One attention, $d_k = 64$; a query has to find the one pair in sixteen.
+# The task is a look-up. In each text there are sixteen pairs of a name and a value; a query holds one of the names, and
+# must bring back the value that stands beside it. There are 32 names and 16 values; each has a vector of 64 numbers, a pair
+# is the sum of two such vectors, and W_Q, W_K, W_V and the vectors are all learned, by one attention with $d_k = 64$. The
+# *loss* says how little probability the right value gets: a guess among 16 gives 2.77, certainty 0.
 #
 # **Predict.** Without the division, training
 #
-# * `"a"`: fails: the slopes are too small to get away from the start
-# * `"b"`: takes longer, and gets there
-# * `"c"`: does just as well, since it can make W_Q and W_K smaller by itself
+# * `"a"`: stays where it is: with such slopes there is no way out
+# * `"b"`: does as well, since it can make W_Q and W_K smaller by itself
+# * `"c"`: takes longer, and gets there
 
 # %%
 guess = ...
@@ -361,26 +370,29 @@ losses["not divided"] = [lookup_losses(d_k=64, scaled=False, seed=seed) for seed
 
 
 # %%
-def steps_to_half(runs):
-    """The step at which the mean loss of ten steps first falls below 0.5, in the middle one of the runs."""
-    smooth = [np.convolve(run, np.ones(10) / 10, "valid") for run in runs]
-    return sorted(int(np.argmax(run < 0.5)) + 10 if run.min() < 0.5 else 9999 for run in smooth)[1]
+def steps_until(level, runs):
+    """For each run, the step at which the mean loss of the last ten steps first is below the level."""
+    smooth = [np.convolve(run, np.ones(10) / 10, "valid") for run in runs]  # means of ten in a row
+    return [int(np.argmax(run < level)) + 10 if run.min() < level else math.inf for run in smooth]
 
 
-quick, slow = steps_to_half(losses["divided"]), steps_to_half(losses["not divided"])
-print("both get there:", slow < 9999)
-print("without the division it takes more than 1.5 times as long:", slow > 1.5 * quick)
+with_it, without = (steps_until(0.5, losses[arm]) for arm in ("divided", "not divided"))
+print("every run gets below 0.5:", max(with_it + without) < math.inf)
+print(
+    "without the division, every run takes more than 1.5 times as long as the slowest with it:",
+    min(without) > 1.5 * max(with_it),
+)
 
 # %%
 reply("03.training", guess)
 
 # %% [markdown]
-# It took about twice as long, and got there. So is it the division that helps, or merely that the first scores are small?
-# The two can be told apart. Two more arms:
+# It took about twice as long, and got there. Now, what helped: the division, or merely that the first scores are small? The
+# two can be told apart. Two more arms:
 #
-# * *not divided*, but W_Q and W_K start smaller, each by $\sqrt{8}$. The first scores are then smaller by 8 = √64: exactly
+# * *not divided*, but W_Q and W_K start smaller, each by $\sqrt 8$. The first scores are then smaller by 8 = √64: exactly
 #   those of the divided arm;
-# * *divided*, but W_Q and W_K start larger by $\sqrt{8}$: the first scores are exactly those of the undivided arm.
+# * *divided*, but W_Q and W_K start larger by $\sqrt 8$: the first scores are exactly those of the undivided arm.
 
 # %% tags=["S4"]
 small, large = 1 / math.sqrt(8), math.sqrt(8)
@@ -389,30 +401,32 @@ losses["divided, large start"] = [lookup_losses(64, start=large, seed=seed) for 
 
 # %% tags=["S4"]
 smooth = {name: [np.convolve(run, np.ones(10) / 10, "valid") for run in runs] for name, runs in losses.items()}
-ax = figures.curves(np.arange(10, 501), smooth, "It is the start that matters", "training step", "loss (mean of ten steps)")
+ax = figures.curves(np.arange(10, 501), smooth, "Small first scores learn first", "training step", "loss (mean of ten steps)")
 
 # %% [markdown]
-# **In the picture:** the loss is 0 when every look-up succeeds. Middle one of three seeds, with the band from best to
-# worst. The two arms with small first scores fall first and close together, whether they divide or not. The two with large
-# ones come later; and dividing does not help the one that starts large. It is the slowest of all.
+# **In the picture:** the middle one of three seeds, with the band from best to worst. The two arms with small first scores
+# fall first, whether they divide or not; the undivided one is even a little ahead. The two with large first scores come
+# later, whether they divide or not.
 
 # %%
-small_start, large_start = (steps_to_half(losses[arm]) for arm in ("not divided, small start", "divided, large start"))
-print("a small start without the division is as quick as with it:", small_start <= quick)
-print("a large start with the division is slower than without:   ", large_start > slow)
+slowest_small = max(with_it + steps_until(0.5, losses["not divided, small start"]))
+quickest_large = min(without + steps_until(0.5, losses["divided, large start"]))
+print("all six runs with small first scores are quicker than all six with large ones:", slowest_small < quickest_large)
+print("every run gets below 0.5:", max(steps_until(0.5, losses["divided, large start"])) < math.inf)
 
 # %% [markdown]
-# So we say: **a saturated start costs steps, and dividing by √d_k prevents it for any width.** We do not say that attention
-# cannot be trained without it: this one could, within 500 steps. How much it costs will differ from task to task. The
-# division is simply the cheapest way not to have to think about it.
+# So we say: **large first scores saturate softmax, and a saturated start costs steps.** Dividing by √d_k is the way to
+# prevent it for any width without thinking about how the matrices start. We do not say that attention cannot be trained
+# without it: all twelve runs got there. How much it costs will differ from task to task.
 #
-# (Why is the large start even slower? Its matrices have further to go: each training step changes a number by about the
-# same small amount, and these are eight times as large as the smallest. That is our guess; we have not measured it.)
+# Is the division *only* about the start? Not quite. With the same first scores, the undivided arm comes out of saturation
+# sooner than the divided one with the large start. That fits: the division also makes every later change of W_Q and W_K
+# count for less. But this we have not taken apart here.
 
 # %% [markdown]
 # ## Before you go
 #
-# *W_Q and W_K are the same matrix. What can then not happen?*
+# *W_Q and W_K are the same matrix. What is then impossible?*
 # <details><summary>A token attending mostly to itself</summary>It can, and often will: each vector matches itself
 # well.</details>
 # <details><summary>Token 1 scoring token 2 higher than token 2 scores token 1</summary>Yes: one matrix, one score for both
@@ -428,7 +442,7 @@ print("a large start with the division is slower than without:   ", large_start 
 # <details><summary>7 × 11, and 1</summary>Each row sums to 1, and there are seven.</details>
 
 # %% [markdown]
-# *Why √d_k, and not d_k?*
+# *Why is the score divided by √d_k, and not by d_k?*
 # <details><summary>To make scores smaller than 1</summary>Some are larger than 1 all the same. What is brought to 1 is how
 # far they stray.</details>
 # <details><summary>Variances add up, so the spread of a sum grows with the root</summary>Yes: variance d_k, standard
@@ -437,6 +451,6 @@ print("a large start with the division is slower than without:   ", large_start 
 # shrink towards 0, and all weights become alike.</details>
 
 # %% [markdown]
-# **Why three projections, and why divide by √d_k?** Two for the scores, so that looking for and being found need not be the
-# same, and a third for what is handed over; and the division, because a sum of d_k products strays by √d_k, which would
-# leave softmax stuck before it has learned anything.
+# **Why three projections, and why divide by √d_k?** Two for the scores, so that looking and being found need not be the
+# same, and a third for what is handed over; and the division, because a sum of d_k products strays by √d_k, and softmax
+# would be stuck before it has learned anything.

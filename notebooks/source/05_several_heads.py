@@ -2,14 +2,14 @@
 # # 05 · Several heads: what do two heads see that one of the same size did not?
 #
 # A Transformer attends several times at once, each time with narrower vectors. In this lesson you finish an example that
-# one of our sources leaves open, write all heads as one product, train a task on which one head fails, and find a fault
-# that raises no error in a published program.
+# note 1 leaves open, compute all heads as one product, train a task on which one head fails, and see what becomes of a mask
+# when there are heads.
 #
-# About 35 minutes. Afterwards you can
+# About 50 minutes. Afterwards you can
 #
 # * compute attention with several heads, by hand and as one product, and give every shape in it;
 # * show what a second head buys, what it costs, and what else would buy the same;
-# * recognise a mask that goes to the wrong heads.
+# * say what shape a mask needs when there are heads, and what happens otherwise.
 
 # %% [markdown]
 # **Recall** (click an answer to see what it leads to).
@@ -74,7 +74,7 @@ Q1, K1, V1 = X @ W_Q1, X @ W_K1, X @ W_V1
 print(Q1)
 
 # %% [markdown]
-# These are the three tokens of lesson 02. So you know its scores; they are only divided by √2 now:
+# These are the three tokens of lesson 02. So you know their scores; only, they are divided by √2 now:
 
 # %% tags=["S7"]
 A1 = softmax(Q1 @ K1.T / math.sqrt(2))
@@ -82,12 +82,11 @@ head_1 = A1 @ V1
 print(A1.round(4), head_1.round(4), sep="\n\n")
 
 # %% [markdown]
-# Compared with lesson 02, the weights have moved a little towards each other: in row 1, 0.4011 and 0.1978, where there were
-# 0.4223 and 0.1554. That is the division.
+# Dividing has brought the weights a little closer to each other: row 1 has 0.4011 and 0.1978 where lesson 02 had 0.4223 and
+# 0.1554.
 #
-# Head 2 looks for something else. Its query asks for the third number and the second; its keys offer the second in place of
-# the third, and the third in place of the second, twice as strong; and what it hands out are the third number and the
-# first.
+# Head 2 takes other numbers. For a token $(x_1, x_2, x_3)$, its query is $(x_3, x_2)$, its key $(2 x_2, 2 x_3)$, and its
+# value $(x_3, x_1)$. So a score is high when one token has a third number and the other a second.
 
 # %% tags=["S7"]
 W_Q2 = np.array([[0, 0], [0, 1], [1, 0]])
@@ -105,7 +104,8 @@ print(Q2 @ K2.T)
 # | exponentials | 1 | 4.1133 | ____ | ____ |
 # | weights | 0.1084 | ____ | ____ | |
 #
-# <details><summary>Compare</summary>4.1133 again; the sum is 9.2265; weights 0.4458 and 0.4458.</details>
+# <details><summary>Compare</summary>4.1133 again; the sum is 9.2265 (or 9.2266, from rounded numbers); weights 0.4458 and
+# 0.4458.</details>
 
 # %% tags=["S7"]
 A2 = softmax(Q2 @ K2.T / math.sqrt(2))
@@ -117,11 +117,10 @@ ax = figures.heatmap(A2, names, names, "Head 2", ax=right)
 
 # %% [markdown]
 # **In the picture:** the same three tokens, seen by two heads. Head 1 favours what is alike. In head 2, token 1 looks at
-# the other two, and they look at token 1. One table of weights could not say both.
+# the other two, and they look at token 1.
 #
-# Now each token has two results of two numbers. They are laid side by side, four numbers a token, and one more matrix mixes
-# them, **W_O**. It has to bring them back to the width of the tokens, $d_\text{model} = 3$, so that another layer can
-# follow.
+# Now each token has two results of two numbers. They are laid side by side, and one more matrix mixes them, **W_O**. What
+# comes out should be as wide as what came in, so that another layer can follow.
 #
 # **Predict.** What shape has W_O?
 #
@@ -174,9 +173,9 @@ print(Q.shape, " head 1 owns the first two columns:", np.array_equal(Q[:, :2], Q
 #
 # **Predict.** `Q.reshape(2, 3, 2)` has this shape. Does it hold the two heads' queries?
 #
-# * `"a"`: yes: the same twelve numbers, in the right shape
-# * `"b"`: no: right shape, wrong numbers
-# * `"c"`: it raises an error
+# * `"a"`: yes, both: the same twelve numbers, in the right shape
+# * `"b"`: neither: it cuts tokens in two, not columns
+# * `"c"`: head 1's, since it starts with the same numbers; not head 2's
 
 # %%
 guess = ...
@@ -207,8 +206,8 @@ np.testing.assert_allclose(merged @ W_O, output)
 print("weights", A.shape, " merged", merged.shape, " output", (merged @ W_O).shape)
 
 # %% [markdown]
-# The library's `MultiHeadAttention` does the same for a whole batch. A torch layer keeps its matrix turned round, hence the
-# `.T`:
+# The library's `MultiHeadAttention` does the same for a whole batch. (A torch layer keeps its matrix transposed, hence the
+# `.T`.)
 
 # %% tags=["S6"]
 attention = MultiHeadAttention(3, num_heads=2, d_k=2, d_v=2, bias=False).double()
@@ -232,15 +231,15 @@ print(neighbours_of(text)[0, :3])
 # %% [markdown]
 # Above stands a text, below what its second, third and fourth token should report: left neighbour, right neighbour.
 #
-# We train one layer of attention, with positions (lesson 06) and one linear map at the end that reads both answers off each
-# token's output. Vectors are 32 wide. In one model, one head has all 32; in the other, two heads have 16 each. Both have
-# equally many parameters.
+# We train one layer of attention. Each token has a vector of 32 numbers that says what it is and where it stands (lesson
+# 06). Attention adds what it found to that, and one linear map reads both answers off the result. In one model, one head
+# has all 32 columns; in the other, two heads have 16 each.
 #
-# **Predict.** What does the model with *one* head achieve?
+# **Predict.** What does the model with *one* head learn?
 #
-# * `"a"`: it solves the task: it can attend to both neighbours, half and half
-# * `"b"`: it finds one of the two neighbours
-# * `"c"`: it knows which two they are, and not which of them is on the left
+# * `"a"`: to attend to both neighbours, half and half, and name both
+# * `"b"`: to attend to one of them, and name that one
+# * `"c"`: to attend to both, and name one of them
 
 # %%
 guess = ...
@@ -250,117 +249,123 @@ one = [train_reporter(num_heads=1, seed=seed) for seed in range(3)]
 two = [train_reporter(num_heads=2, seed=seed) for seed in range(3)]
 
 
-# %% tags=["S6"]
-def share(runs, what):
-    return [getattr(report, what) for _, report in runs]
+def table(runs):
+    for report in runs:
+        better, worse = max(report.left, report.right), min(report.left, report.right)
+        print(f"one side {better:.1f}, the other {worse:.1f}, the two in any order {report.pair:.1f}")
 
 
-print("two heads name both, each on its side (over 0.99):", min(share(two, "both")) > 0.99)
-print("one head does so (over 0.25):                     ", max(share(one, "both")) > 0.25)
-print("one head knows the two, in any order (over 0.95): ", min(share(one, "pair")) > 0.95)
-print("parameters:", [sum(p.numel() for p in runs[0][0].parameters()) for runs in (one, two)])
+for name, runs in (("one head", one), ("two heads", two)):
+    print(name, "of", 32 // len(runs[0].maps), "columns,", runs[0].parameters, "parameters in all")
+    table(runs)
+
+# %% [markdown]
+# A line for each of three seeds: in what share of 500 new texts it names the one neighbour and the other, each on its side.
+# The third number asks whether its two best guesses, of both answers together, are the two neighbours, in whatever order.
 
 # %%
 reply("05.neighbours", guess)
 
 # %% tags=["S6"]
 axes = figures.panels(3, 3.8)
-maps = [one[0][1].maps[0], *two[0][1].maps]
-for ax, weights, title in zip(axes, maps, ("One head: both sides", "Two heads: the one", "… and the other"), strict=True):
+looks_left, looks_right = sorted(two[0].maps, key=lambda weights: -weights.diagonal(-1).sum())
+maps = {"One head": one[0].maps[0], "Two heads: left": looks_left, "… and right": looks_right}
+for ax, (title, weights) in zip(axes, maps.items(), strict=True):
     figures.heatmap(weights, [""] * 12, [""] * 12, title, ax=ax)
 
 # %% [markdown]
 # **In the picture:** average weights over 500 new texts; each row is a token that looks, each column one that is looked at.
-# On the left, one head draws two pale lines beside the diagonal, one half on each neighbour. On the right, two heads draw
-# one dark line each: one looks left, the other right. Nobody told them to; which takes which side is a matter of the seed.
-# (The first and the last token are asked nothing, so their rows are what they are.)
+# On the left, one head draws two pale lines beside the diagonal, nearly half on each neighbour, with a little more on one
+# side. On the right, two heads draw one dark line each. Nobody told them to; which head takes which side is a matter of the
+# seed. (The first and the last token are asked nothing, so their rows mean nothing.)
 #
-# Why could one head not tell the sides apart? Half of the left plus half of the right is the same mixture as half of the
-# right plus half of the left. With two heads, each side arrives in columns of its own.
-
-
-# %% tags=["S6"]
-def on_each_side(report):
-    inner = report.maps[:, 1:-1]  # the rows of the tokens that are asked
-    return [inner.diagonal(place, 1, 2).mean(-1) for place in (0, 2)]  # left and right: one number for each head
-
-
-favourites = [torch.stack(on_each_side(report)).amax(0) for _, report in one + two]
-print("one head: at most 0.6 on either side:     ", max(f.max() for f in favourites[:3]).item() < 0.6)
-print("two heads: at least 0.8 on one side, each:", min(f.min() for f in favourites[3:]).item() > 0.8)
+# So the one head *finds* both. It is the reading that fails: both answers are read off one and the same mixture. To name
+# the neighbour with the larger share is easy: of it there is most. To name the other one, the linear map would have to
+# favour the token of which there is *some, but not most*; and a linear map that gives more for more cannot also give more
+# for less.
+#
+# <details><summary>A proof, for fixed shares</summary>Let the left neighbour have the share ⅔ and the right one ⅓, and let
+# m(x, t) be what a whole token t adds to the score of the answer "x is on the right". In a text with A left and B right, B
+# must beat A: ⅔ m(B, A) + ⅓ m(B, B) > ⅔ m(A, A) + ⅓ m(A, B). With B left and A right it is the other way: ⅔ m(A, B) + ⅓
+# m(A, A) > ⅔ m(B, B) + ⅓ m(B, A). Add the two, and what is left is m(A, B) + m(B, A) > m(A, A) + m(B, B). This holds for
+# any two kinds. Now take a third kind C, with A on the left. With B on the right, B must beat C: ⅔ m(B, A) + ⅓ m(B, B) > ⅔
+# m(C, A) + ⅓ m(C, B); with C on the right, C must beat B: ⅔ m(C, A) + ⅓ m(C, C) > ⅔ m(B, A) + ⅓ m(B, C). Add these two:
+# m(B, B) + m(C, C) > m(C, B) + m(B, C). That is the opposite of what we had, for B and C. What the token itself and its
+# position add to each score cancels in both sums. So no such map exists; only shares that change with the tokens could get
+# around it.</details>
 
 # %% [markdown]
 # ## Is it a law?
 #
-# "One head cannot do it", then? It could give the sides *unequal* shares, say two thirds and one third, and so mark which
-# is which. To use that, the end of the model must tell "much" from "little": name as left neighbour the token of which
-# there is most, and as right neighbour the one of which there is some, but not most. A linear map cannot: more of a token
-# always moves its logit in the same direction. A bend in the map could. So could more time, or a second layer. We try all
-# three, with one head.
+# "One head cannot do it", then? Not so fast: our model has one layer, and ends in a linear map. Three more arms, all with
+# one head: trained three times as long; with two layers; and with a small *feed-forward network* before the linear map,
+# which bends: it sets negative numbers to 0 on the way (lesson 09).
 
 # %% tags=["S6"]
-longer = [train_reporter(num_heads=1, steps=1800)[1]]
-deeper = [train_reporter(num_heads=1, layers=2, seed=seed)[1] for seed in range(3)]
-bent = [train_reporter(num_heads=1, feed_forward=True, seed=seed)[1] for seed in range(3)]
-for name, runs in (("three times as long", longer), ("two layers", deeper), ("with a feed-forward network", bent)):
-    print(f"one head, {name}: over 0.95 {min(run.both for run in runs) > 0.95}")
+longer = [train_reporter(num_heads=1, seed=seed, steps=1800) for seed in range(3)]
+deeper = [train_reporter(num_heads=1, layers=2, seed=seed) for seed in range(3)]
+bent = [train_reporter(num_heads=1, feed_forward=True, seed=seed) for seed in range(3)]
+for name, runs in (("three times as long", longer), ("two layers", deeper), ("feed-forward network", bent)):
+    print(f"one head, {name}, {runs[0].parameters} parameters")
+    table(runs)
 
 # %% tags=["S6"]
 left, right = figures.panels(2, 3.8)
-ax = figures.heatmap(one[0][1].maps[0], [""] * 12, [""] * 12, "One head, linear", ax=left)
-ax = figures.heatmap(bent[0].maps[0], [""] * 12, [""] * 12, "One head, feed-forward", ax=right)
+ax = figures.heatmap(one[0].maps[0], [""] * 12, [""] * 12, "One head, then a linear map", ax=left)
+ax = figures.heatmap(bent[0].maps[0], [""] * 12, [""] * 12, "One head, then a bend", ax=right)
 
 # %% [markdown]
-# **In the picture:** on the left the two lines are equally pale. On the right one of them is darker than the other, about
-# two to one: the model has found the trick with the unequal shares, and the feed-forward network (lesson 09) reads the
-# order from them.
+# **In the picture:** on the left the two lines are nearly equal. On the right one of them is about twice as dark as the
+# other. This model marks the sides by clearly unequal shares, and the bend can read "some, but not most".
 #
-# So the honest sentence is: **one head in one layer, read by a linear map, did not solve this here, at best of three seeds
-# and with three times the time; two heads of the same total size did, and so did one head with depth or with a bend.**
-# Heads are one way to keep things apart, and a cheap one. They are no specialists that somebody appointed: what each comes
-# to do is what training found, and lesson 20 shows how many can be taken away.
+# So the honest sentence is: **with one head in one layer, read by a linear map, none of our runs named both neighbours, not
+# with three times the time either; two heads of the same total size did, and so did one head with a second layer or a bend,
+# which cost more parameters.** Heads are a cheap way to keep things apart. What each head comes to do is what training
+# found; lesson 20 shows how many can be taken away again.
 
 # %% [markdown]
 # ## What does a head cost?
 #
-# **Predict.** A layer with $d_\text{model} = 512$ gets eight heads instead of one, each of width 512/8 = 64. Its parameters
+# **Predict.** A layer with $d_\text{model} = 512$ gets eight heads of width 64 instead of one of width 512, for a text of
+# 100 tokens. What becomes more?
 #
-# * `"a"`: become eight times as many
-# * `"b"`: stay the same
-# * `"c"`: become fewer, since the heads are narrower
+# * `"a"`: the parameters
+# * `"b"`: the multiplications
+# * `"c"`: the weights that have to be kept
 
 # %%
 guess = ...
 
 # %% tags=["S6"]
-for heads in (1, 2, 8):
-    layer = MultiHeadAttention(512, heads, bias=False)
-    print(heads, "heads:", sum(p.numel() for p in layer.parameters()), "parameters, W_Q", tuple(layer.w_q.weight.shape))
+n = 100
+for heads in (1, 8):
+    layer, width = MultiHeadAttention(512, heads, bias=False), 512 // heads
+    parameters = sum(p.numel() for p in layer.parameters())
+    scoring = heads * n * n * width  # in each head, n · n scores of `width` products each
+    print(f"{heads} × {width}: {parameters} parameters, {scoring} multiplications for scores, {heads * n * n} weights")
 
 # %%
 reply("05.cost", guess)
 
 # %% [markdown]
-# The products stay the same too, for scores as for mixtures: $h$ tables of $n \times m$, each from vectors that are $h$
-# times narrower. What does grow is the number of weights that have to be kept, $h \cdot n \cdot m$.
-#
-# And something is lost. A table of scores made from vectors of width $d_k$ has at most rank $d_k$: it cannot be just any
-# table. For 40 tokens of width 32:
+# What one loses is width. A table of scores made from vectors of width $d_k$ has at most *rank* $d_k$ (in the sense of
+# linear algebra: so many independent rows): it cannot be just any table. For 40 tokens and a model of width 32:
 
 # %% tags=["S6"]
 x = torch.randn(1, 40, 32, generator=torch.Generator().manual_seed(0))
 torch.manual_seed(0)
 for heads in (1, 4, 16):
-    layer = MultiHeadAttention(32, heads, bias=False)
-    q, k = (w(x)[0, :, : 32 // heads] for w in (layer.w_q, layer.w_k))  # what head 1 owns
-    print(f"{heads} heads of width {32 // heads}: scores of head 1 have rank {torch.linalg.matrix_rank(q @ k.T)}")
+    layer, width = MultiHeadAttention(32, heads, bias=False), 32 // heads
+    q, k = layer.w_q(x)[0, :, :width], layer.w_k(x)[0, :, :width]  # what head 1 owns
+    print(f"{heads} × {width}: the scores of head 1 have rank {torch.linalg.matrix_rank(q @ k.T)}")
 
 # %% [markdown]
-# With many very narrow heads, each can only make simple patterns. So their number is a compromise; the paper's authors
-# tried 1 to 32 heads, and did best with 8 or 16.
+# (Softmax bends this table, so its *weights* may still be as sharp as you like.) How many heads are best is thus for trials
+# to find out. The authors of the Transformer tried 1, 4, 8, 16 and 32 at equal size: 8 and 16 did best, one head and 32 a
+# little worse (Vaswani and others 2017, table 3).
 
 # %% [markdown]
-# ## A fault without an error
+# ## A mask, and heads
 #
 # Note 2 ends in a program, two classes for attention and for several heads. Here is an equivalent of how they work
 # together. The mask is passed on as it came, with shape $(b, n, m)$, one for each text:
@@ -375,64 +380,72 @@ def heads_as_in_note_2(query, key, value, mask):
 
 
 def random_heads(b, h):
-    return torch.randn(3, b, h, 4, 6, generator=torch.Generator().manual_seed(0))  # query, key, value
+    return torch.randn(3, b, h, 4, 6, generator=torch.Generator().manual_seed(0))  # query, key, value; four tokens
 
 
-# %% [markdown]
-# The scores have shape $(b, h, n, m)$, the mask $(b, n, m)$. Three texts and two heads do not even start:
-
-
-# %% tags=["S25", "E10"]
 def mask_for(*texts):
     tokens = pad_right(texts)
     return padding_mask(tokens, pad=0).expand(-1, tokens.shape[1], -1)
 
 
-three_texts = mask_for([5, 6, 7, 8], [5, 6, 7], [5, 6])
-try:
-    heads_as_in_note_2(*random_heads(b=3, h=2), three_texts)
-except RuntimeError as error:
-    print(type(error).__name__)
-
 # %% [markdown]
-# **Predict.** Now *two* texts and two heads, the second text with two places of padding. What happens?
+# We give it two texts and two heads. Text 1 has four tokens; text 2 has two, and two places of padding.
 #
-# * `"a"`: an error again
-# * `"b"`: the right result, since the shapes fit
-# * `"c"`: a result of the right shape in which head 1 everywhere has text 1's mask, and head 2 text 2's
+# **Predict.** In which head of which text is the mask wrong?
+#
+# * `"a"`: in none, the shapes fit
+# * `"b"`: in both heads of text 2
+# * `"c"`: in head 2 of text 1, and in head 1 of text 2
 
 # %%
 guess = ...
 
+# %% [markdown]
+# To see who sees what, we change the values in the last two places of both texts, and look where outputs move. In text 1
+# these are tokens, and both heads should see them; in text 2 they are padding, and neither should.
+
+
 # %% tags=["S25", "E10"]
-query, key, value = random_heads(b=2, h=2)
+def sees_the_last_two(mask):
+    query, key, value = random_heads(b=2, h=2)
+    before = heads_as_in_note_2(query, key, value, mask)
+    value[:, :, 2:] += 100
+    return (
+        (heads_as_in_note_2(query, key, value, mask) != before).any(-1).any(-1)
+    )  # a row for each text, a column for each head
+
+
 mask = mask_for([5, 6, 7, 8], [5, 6])
-out = heads_as_in_note_2(query, key, value, mask)
-value[1, :, 2:] += 100  # the padding of text 2: nobody may see it
-moved = (heads_as_in_note_2(query, key, value, mask) - out).abs().amax((-2, -1)) > 0
-print(out.shape)
-print("text 2 sees its padding, by head:", moved[1])
+print(sees_the_last_two(mask))
 
 # %%
 reply("05.mask", guess)
 
 # %% [markdown]
-# No error, the right shape, and head 1 of text 2 looks at padding. torch lines up shapes from the right, so the first axis
-# of the mask, the texts, comes to lie on the second of the scores: the heads. With $b = h$ that fits. It needs an axis for
-# the heads, `mask[:, None]`:
+# Nothing is raised, and the result has the right shape. But head 1 of text 2 sees padding, and head 2 of text 1 is blind to
+# two of its tokens. The scores have shape $(b, h, n, m)$, the mask $(b, n, m)$. torch lines shapes up from the right, so
+# the mask's first axis, the texts, comes to lie on the heads: head 1 gets text 1's mask in *all* texts. That needs an axis
+# for the heads:
 
 # %% tags=["S25", "E10"]
-out = heads_as_in_note_2(query, key, value, mask[:, None])
-value[1, :, 2:] += 100
-moved = (heads_as_in_note_2(query, key, value, mask[:, None]) - out).abs().amax((-2, -1)) > 0
-print("text 2 sees its padding, by head:", moved[1])
-one_head = heads_as_in_note_2(*random_heads(b=3, h=1), three_texts)
-print("three texts, one head, mask as it came:", tuple(one_head.shape), "instead of", (3, 1, 4, 6))
+print(sees_the_last_two(mask[:, None]))  # (b, 1, n, m)
 
 # %% [markdown]
-# (The last line is the third case: with one head, the result gets the wrong shape.) A batch whose size happens to equal the
-# number of heads is nothing unusual: 8 and 8, 16 and 16. This course's library adds the axis itself to a mask of three
-# axes, and refuses one that could be read in two ways.
+# It went unnoticed because $b = h$, two texts and two heads. In other cases:
+
+# %% tags=["S25", "E10"]
+three_texts = mask_for([5, 6, 7, 8], [5, 6, 7], [5, 6])
+try:
+    heads_as_in_note_2(*random_heads(b=3, h=2), three_texts)
+except RuntimeError as error:
+    print("three texts, two heads:", type(error).__name__)
+out = heads_as_in_note_2(*random_heads(b=3, h=1), three_texts)
+print("three texts, one head: ", tuple(out.shape), "instead of", (3, 1, 4, 6))
+
+# %% [markdown]
+# An error, or a result of the wrong shape. Who tests with other numbers than $b = h$ finds the fault at once; who happens
+# to have 8 texts in a batch and 8 heads may never find it. This course's `MultiHeadAttention` reads a mask of three axes as
+# $(b, n, m)$, and gives it the axis for the heads itself.
 
 # %% [markdown]
 # ## Before you go
@@ -447,17 +460,19 @@ print("three texts, one head, mask as it came:", tuple(one_head.shape), "instead
 # <details><summary>By looking at more shapes</summary>They are all right.</details>
 # <details><summary>By comparing numbers: head 1 must be the first d_k columns</summary>Yes. With one token or one head even
 # that shows nothing, since then both ways agree.</details>
-# <details><summary>Training will fail</summary>It need not. Models have been trained well with such a fault; they are then
-# another model.</details>
+# <details><summary>Training will fail</summary>It need not: what comes out is another model, and that may learn something
+# too.</details>
 
 # %% [markdown]
 # *"One head cannot attend to two things." What would you answer?*
-# <details><summary>True, we have measured it</summary>It attended to both, half and half. What it did not do is keep them
-# apart, in one layer, for a linear map.</details>
-# <details><summary>It can; what was lost here is which is which</summary>Yes, and depth or a feed-forward network recovered
-# that.</details>
-# <details><summary>It can if it is trained for longer</summary>Three times as long did not help here.</details>
+# <details><summary>True, we have measured it</summary>We have measured the opposite: it attended to both, nearly half and
+# half.</details>
+# <details><summary>It can; what failed was to read both off one mixture</summary>Yes: with a linear map, in one layer.
+# Depth or a bend helped.</details>
+# <details><summary>It can, if it is trained for longer</summary>It does so already. And three times as long did not help it
+# to name both.</details>
 
 # %% [markdown]
-# **What do two heads see that one of the same size did not?** Two things kept apart: each head brings its own mixture in
-# its own columns, where one head adds everything into one; for no further parameters, but with narrower queries and keys.
+# **What do two heads see that one of the same size did not?** Both saw both neighbours; but two heads bring two mixtures in
+# columns of their own, from which each can be read, where one head brings one mixture; for no further parameters, with
+# narrower queries, keys and values.

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from transformer_course.attention import scaled_dot_product_attention
-from transformer_course.training import train
+from transformer_course.progress import progress
 
 NAMES, VALUES, PAIRS = 32, 16, 16
 
@@ -57,10 +57,19 @@ class Lookup(nn.Module):
 
 
 def lookup_losses(d_k: int, scaled: bool = True, start: float = 1.0, seed: int = 0, steps: int = 500) -> list[float]:
-    """Train a `Lookup` on batches of 64, and return the loss of each step."""
+    """Train a `Lookup` with Adam on batches of 64, and return the loss of each step; guessing gives ln 16 = 2.77.
+
+    The learning rate is constant, so that a run of more steps begins exactly as a shorter one does: where the rate falls
+    to 0 at the end (as in `train`), "not yet" and "never" cannot be told apart.
+    """
     torch.manual_seed(seed)
-
-    def loss_of(model: Lookup, names: Tensor, values: Tensor, place: Tensor) -> Tensor:
-        return F.cross_entropy(model(names, values, place), values.gather(1, place[:, None])[:, 0])
-
-    return train(Lookup(d_k, scaled, start), lookup_texts(64, seed), loss_of, steps, lr=1e-3, warmup=1, weight_decay=0.0)
+    model = Lookup(d_k, scaled, start)
+    optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)
+    losses = []
+    for _, (names, values, place) in zip(progress(range(steps), "training"), lookup_texts(64, seed), strict=False):
+        loss = F.cross_entropy(model(names, values, place), values.gather(1, place[:, None])[:, 0])
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return losses

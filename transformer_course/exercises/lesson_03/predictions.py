@@ -8,9 +8,9 @@ PREDICTIONS = [
         right="a",
         replies={
             "a": "One matrix for both makes both scores the same dot product, (red W) · (car W), read from either side.",
-            "b": "However we choose W, both scores are the same dot product, (red W) · (car W), read from either side. Choosing "
-            "them apart takes a second matrix.",
-            "c": "Nothing is divided here: both scores are the same dot product, (red W) · (car W), read from either side.",
+            "b": "To make one score 0 and leave the other, they would have to be different numbers. But with one matrix both are "
+            "(red W) · (car W), read from either side.",
+            "c": "Length matters for a score, and for both directions alike: both are (red W) · (car W), read from either side.",
         },
     ),
     Prediction(
@@ -37,23 +37,22 @@ PREDICTIONS = [
     ),
     Prediction(
         "03.slope",
-        right="c",
+        right="b",
         replies={
-            "a": "Scores can rise by any amount, but a weight that is 0.999 already has only 0.001 to go until 1. Most of what "
-            "is left to gain takes ever larger scores.",
-            "b": "Less than that: it has only 0.001 to go until 1, and 0.1 of score closes about a tenth of this gap.",
-            "c": "It has 0.001 to go until 1, and 0.1 of score closes about a tenth of that gap.",
+            "a": "It never gets to 1. It has 0.001 to go, and 0.1 of score closes about a tenth of this gap: 0.0001.",
+            "b": "It has 0.001 to go until 1, and 0.1 of score closes about a tenth of that gap.",
+            "c": "A little more: it has 0.001 to go until 1, and 0.1 of score closes about a tenth of this gap, 0.0001.",
         },
     ),
     Prediction(
         "03.training",
-        right="b",
+        right="c",
         replies={
-            "a": "The slopes are small in *most* rows, but not in all, and not zero. Here that was enough to get away, only later. "
-            "Other tasks may be less kind.",
-            "b": "It takes about twice as long here, and gets there. Small slopes are a slow start, not a dead end.",
-            "c": "It can, and in the end it does. But while the slopes are small it hardly knows in which direction, and that "
-            "takes its time: about twice as many steps here.",
+            "a": "For most keys there is next to no slope, but a batch asks for many keys, and some of them happen to have one. Here "
+            "that was enough of a way out, only a slower one. Other tasks may be less kind.",
+            "b": "To make them smaller, it needs slopes that say so, and most keys have next to none. Here it took about twice as many "
+            "steps.",
+            "c": "It takes about twice as many steps here, and gets there. A saturated start is slow, not hopeless.",
         },
     ),
 ]

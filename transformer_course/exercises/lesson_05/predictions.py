@@ -19,39 +19,42 @@ PREDICTIONS = [
             "a": "The right shape and the right numbers, in the wrong places. What should be one head's part of every token is every "
             "number of some tokens.",
             "b": "It cuts the numbers where they lie, row by row, and so cuts up the tokens instead of the columns.",
-            "c": "Twelve numbers fit into 2 × 3 × 2, so nothing is raised. That is what makes this mistake so lasting.",
+            "c": "Only its first row is right. Its second row is the *second half of token 1*, which belongs to head 2, where the "
+            "first half of token 2 should be.",
         },
     ),
     Prediction(
         "05.neighbours",
         right="c",
         replies={
-            "a": "It does attend to both, half and half. But half of A plus half of B is the same as half of B plus half of A: which "
-            "of them stood on the left is lost in the sum.",
-            "b": "It could, and would have one answer of two right. But it does better by attending to both: it then knows the two, "
-            "though not which is which.",
-            "c": "Half of A plus half of B is the same as half of B plus half of A. It names the two, and guesses the order.",
+            "a": "It does attend to both, nearly half and half. But both answers are read off one and the same mixture, and only one of "
+            "them comes out right.",
+            "b": "It does name only one of them. But it attends to both: its two best guesses together are the two neighbours, nearly "
+            "always. What it cannot do is read the second off the mixture.",
+            "c": "It finds both, and its two best guesses together are the two neighbours. Yet it names one of them alone: both "
+            "answers are read off one and the same mixture.",
         },
     ),
     Prediction(
         "05.cost",
-        right="b",
+        right="c",
         replies={
-            "a": "Eight heads of the full width would be eight times as many. Here they share the width: 8 × 64 = 512 columns, as "
-            "before.",
-            "b": "8 heads × 64 columns are the same 512 columns. The matrices are the same; only who owns which columns is new.",
-            "c": "Each head is narrower, and there are as many more of them: 8 × 64 = 512 columns, as before.",
+            "a": "Eight heads of the full width would have eight times as many. Here they share the width: 8 × 64 columns are the "
+            "same 512.",
+            "b": "There are eight times as many scores, and each is made of an eighth of the products. That comes out even.",
+            "c": "Each head has a table of its own, n × n, however narrow it is. Parameters and multiplications stay as they were, "
+            "since the heads share the width.",
         },
     ),
     Prediction(
         "05.mask",
         right="c",
         replies={
-            "a": "Here the sizes agree, two and two, so nothing is raised. It would be better if something were.",
-            "b": "The shapes fit, but they fit wrongly: torch lines them up from the right, and the mask's first axis, the texts, "
-            "comes to lie on the heads.",
-            "c": "Lined up from the right, the mask's first axis lies on the heads. So head 1 of text 2 has text 1's mask, "
-            "and sees the padding.",
+            "a": "The shapes fit, but wrongly: lined up from the right, the mask's first axis, the texts, comes to lie on the heads.",
+            "b": "Head 2 of text 2 is right, by accident: it gets text 2's mask, as it should. But head 1 gets text 1's mask, in every "
+            "text.",
+            "c": "Lined up from the right, the mask's first axis, the texts, lies on the heads. So head 1 gets text 1's mask, and head 2 "
+            "text 2's, in every text.",
         },
     ),
 ]
