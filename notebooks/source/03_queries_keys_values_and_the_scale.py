@@ -117,13 +117,13 @@ ax = figures.heatmap(softmax(two_matrices), names, names, "Two matrices: scores 
 #
 # And the third matrix, W_V? It decides what is handed over once the weights are made. What makes a token easy to find need
 # not be what it has to tell. With the identity for W_V, *red* would receive what *car* is found by, "is a thing". Suppose
-# that the tokens carry a third number, its speed, which plays no part in finding, and is what we want to know:
+# that the tokens carry a third number, an age, which plays no part in finding, and is what we want to know:
 
 # %% tags=["S3"]
-X_speed = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 120.0]])  # colour, thing, speed
-W_V = np.array([[0.0], [0.0], [1.0]])  # hand over the speed alone
-print("handed over as they are:\n", (softmax(two_matrices) @ X_speed).round(2))
-print("handed over by W_V:\n", (softmax(two_matrices) @ X_speed @ W_V).round(2))
+X_age = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 12.0]])  # colour, thing, age
+W_V = np.array([[0.0], [0.0], [1.0]])  # hand over the age alone
+print("handed over as they are:\n", (softmax(two_matrices) @ X_age).round(2))
+print("handed over by W_V:\n", (softmax(two_matrices) @ X_age @ W_V).round(2))
 
 # %% [markdown]
 # A dictionary is a good picture for all three: you come with a query, compare it with the keys, and take home a value. (It
