@@ -44,6 +44,17 @@ def test_a_right_answer_passes_and_is_remembered(home):
     assert (home / "progress.json").exists()
 
 
+def test_an_answer_that_refuses_what_it_should_take_is_pointed_at_its_own_raise():
+    def masked_attention(query, key, value, mask):
+        if mask.any():
+            raise ValueError("no key")
+        return value
+
+    seen = said(masked_attention, "attention.masked")
+    assert "raised ValueError: no key" in seen
+    assert "That is your own `raise`" in seen
+
+
 def test_an_unknown_exercise_names_the_nearest():
     assert "no exercise 'attention.sofmax'. The nearest name is `attention.softmax`" in repr(
         check("attention.sofmax", softmax)

@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Sheet 03 · Queries, keys, values, and the scale
 #
-# Five exercises, about an hour in all; they need not be done in one sitting. Each has a cell for your answer and a cell that
-# checks it; run both with Shift + Enter, as often as you like. `hint("…")` with an exercise's name gives a hint, one step at
-# a time, and `solution("…")` shows one way to do it.
+# Five exercises, about an hour in all; they need not be done in one sitting. Each has a cell for your answer and a cell
+# that checks it; run both with Shift + Enter, as often as you like. `hint("…")` with an exercise's name gives a hint, one
+# step at a time, and `solution("…")` shows one way to do it.
 
 # %%
 import numpy as np
@@ -13,11 +13,11 @@ from transformer_course.exercises import check, hint, solution
 # %% [markdown]
 # ## 1 · Seven look at eleven (by hand, 5 minutes, ●○○)
 #
-# 7 tokens look at 11 others: the queries come from the 7, keys and values from the 11. All tokens have width `d_model` = 24.
-# Queries and keys have width `d_k` = 6, values `d_v` = 10.
+# 7 tokens look at 11 others: the queries come from the 7, keys and values from the 11. All tokens have width `d_model` =
+# 24. Queries and keys have width `d_k` = 6, values `d_v` = 10.
 #
-# **What are the shapes of Q, K, V, the weights and the output**, in this order? Give a list of five pairs
-# `(rows, columns)`.
+# **What are the shapes of Q, K, V, the weights and the output**, in this order? Give a list of five pairs `(rows,
+# columns)`.
 
 # %% exercise="attention.shapes"
 ### BEGIN SOLUTION
@@ -33,8 +33,8 @@ check("attention.shapes", shapes)
 # ## 2 · For any number of leading axes (program, 20 minutes, ●●○)
 #
 # The lesson's attention takes tables: `query` `(n, d_k)`, `key` `(m, d_k)`, `value` `(m, d_v)`. Whatever stands in front of
-# these two axes is called a **leading axis**. A batch has one, `(b, n, d_k)`; lesson 05 will add another,
-# `(b, h, n, d_k)`. The product `@` multiplies table by table as long as the leading axes of both sides are equal:
+# these two axes is called a **leading axis**. A batch has one, `(b, n, d_k)`; lesson 05 will add another, `(b, h, n, d_k)`.
+# The product `@` multiplies table by table as long as the leading axes of both sides are equal:
 
 # %%
 left, right = np.zeros((2, 3, 5, 4)), np.zeros((2, 3, 4, 7))
@@ -42,13 +42,13 @@ print("2 × 3 products of (5, 4) with (4, 7):", (left @ right).shape)
 print("the last axis, counted from the back:", left.shape[-1])
 
 # %% [markdown]
-# Write `scaled_dot_product(query, key, value)`, which returns the **output alone**: softmax of the scores divided by √`d_k`,
-# times the values. It gets tables, batches of tables, and `(b, h, n, d_k)` with `(b, h, m, d_k)` and `(b, h, m, d_v)`; the
-# output has shape `(n, d_v)`, with the same leading axes. `n` and `m` may differ, and so may `d_k` and `d_v`. Scores may be near 1000 or
-# −1000 even after the division, and must come out right as well. Leave the input as it is.
+# Write `scaled_dot_product(query, key, value)`, which returns the **output alone**: softmax of the scores divided by
+# √`d_k`, times the values. It gets tables, batches of tables, and `(b, h, n, d_k)` with `(b, h, m, d_k)` and `(b, h, m,
+# d_v)`; the output has shape `(n, d_v)`, with the same leading axes. `n` and `m` may differ, and so may `d_k` and `d_v`.
+# Scores may be near 1000 or −1000 even after the division, and must come out right as well. Leave the input as it is.
 #
-# NumPy or torch, whichever you like; the check hands your function arrays, and tensors if it needs those. Numbers may be off
-# by a hundredth of a percent. A ready-made attention would pass, and teach you nothing.
+# NumPy or torch, whichever you like; the check hands your function arrays, and tensors if it needs those. Numbers may be
+# off by a hundredth of a percent. A ready-made attention would pass, and teach you nothing.
 
 
 # %% exercise="attention.scaled_dot_product"
@@ -87,8 +87,8 @@ check("attention.score_spread", spread)
 # %% [markdown]
 # ## 4 · In a circle (find two matrices, 20 minutes, ●●●)
 #
-# There are three kinds of tokens, and each token is **one-hot**: a 1 in the place of its kind, and 0 elsewhere. So kind 1 is
-# [1, 0, 0]. A one-hot vector times a matrix picks one of the matrix's rows:
+# There are three kinds of tokens, and each token is **one-hot**: a 1 in the place of its kind, and 0 elsewhere. So kind 1
+# is [1, 0, 0]. A one-hot vector times a matrix picks one of the matrix's rows:
 
 # %%
 rows = np.array([[10, 11], [20, 21], [30, 31]])
@@ -101,8 +101,8 @@ print(tokens @ rows)
 # and the scores are divided by √`d_k`.
 #
 # The demand: in every sequence of 3 to 12 tokens that holds all three kinds, each token puts at least 0.9 of its weight, in
-# all, on tokens of its target's kind. The check tries random sequences and the hardest ones, in which a single target stands
-# against eleven other tokens. Keep all numbers within ±1,000,000.
+# all, on tokens of its target's kind. The check tries random sequences and the hardest ones, in which a single target
+# stands against eleven other tokens. Keep all numbers within ±1,000,000.
 #
 # This function shows what two matrices do: the weights in a sequence of kinds, a row for each token that looks.
 
@@ -141,39 +141,33 @@ check("attention.one_way", one_way)
 # %% [markdown]
 # ## 5 · What makes it slow? (read a table, 10 minutes, ●●○)
 #
-# One layer of attention with `d_k` = 64 learns to find, among 12 tokens, the one that a query asks for. It starts in four
-# ways. W_Q and W_K are drawn so that the entries of queries and keys have a spread of 1; in rows C and D they are then
-# multiplied by a number. Each row was trained with three seeds; within a column of steps, all rows start from the same draw.
-# Spread is the standard deviation.
+# The look-up of the lesson once more, with `d_k` = 64, from five starts. W_Q and W_K are drawn so that the entries of
+# queries and keys have a standard deviation of 1, and are then multiplied by the numbers of the table. Each row was trained
+# with three seeds.
 #
-# | | scores divided by √`d_k` | W_Q times | W_K times | spread of the scores at the start | largest weight of a query at the start, mean | steps until the loss is 0.5 | | |
-# | --- | --- | --- | --- | --- | --- | --- | --- | --- |
-# | **A** | yes | 1 | 1 | 1.0 | 0.27 | 70 | 61 | 54 |
-# | **B** | no | 1 | 1 | 8.1 | 0.85 | 359 | 206 | 214 |
-# | **C** | no | 1/8 | 1 | 1.0 | 0.27 | 95 | 75 | 58 |
-# | **D** | no | 1/8 | 8 | 8.1 | 0.85 | 517 | 666 | 494 |
+# | | scores divided by √`d_k` | W_Q times | W_K times | steps until the loss is below 0.5 | | |
+# | --- | --- | --- | --- | --- | --- | --- |
+# | **A** | yes | 1 | 1 | 99 | 99 | 98 |
+# | **B** | no | 1 | 1 | 183 | 230 | 177 |
+# | **C** | no | 1/8 | 1 | 71 | 73 | 72 |
+# | **D** | no | 1/8 | 8 | 187 | 189 | 149 |
+# | **E** | yes | 8 | 1 | 228 | 303 | 254 |
 #
 # Give three things:
 #
-# * `"claim"`: what makes this training slow?
-#   * `"a"` that the scores are not divided by √`d_k`
-#   * `"b"` a start with scores that spread far
-#   * `"c"` a start with large numbers in W_Q or W_K
-#   * `"d"` chance: the table shows no cause
-# * `"reason"`:
-#   * `"a"` every run without the division took longer than every run with it
-#   * `"b"` all six runs that start with a spread of 1 were faster than all six that start with 8.1
-#   * `"c"` the smaller W_Q at the start, the faster
-#   * `"d"` the same row took 206 steps with one seed and 359 with another
-# * `"value"`: for one row, claims a and b expect different things, one that it is slow, the other that it is not. How many
-#   steps did the slowest run in that row take?
+# * `"claim"`: what fits the whole table? Training is slow * `"a"` when the scores are not divided by √`d_k` * `"b"` when
+#   the first scores spread far * `"c"` when W_Q or W_K starts with large numbers * `"d"` by chance: the table shows no
+#   cause
+# * `"reason"`: * `"a"` each row with the division is faster than each row without it * `"b"` the first scores of A and C
+#   spread equally far, and those of B, D and E spread farther * `"c"` A and E differ in nothing but W_Q, and E is slower *
+#   `"d"` with another seed, the same row takes up to a third more steps
+# * `"value"`: how far do the first scores spread in row E, after the division? (Their standard deviation.)
 
 # %% exercise="attention.saturated"
 ### BEGIN SOLUTION
-# Row C is not divided, so claim a expects it to be slow; it starts with small scores, so claim b does not. Its slowest run
-# took 95 steps: about as fast as row A. Row D shows that it is the scores that count, and not how small one matrix is.
-# With large scores the weights are spikes from the start, and a spike has next to no gradient.
-verdict = {"claim": "b", "reason": "b", "value": 95}
+# A score spreads by (spread of the queries) · (spread of the keys) · √64, and divided by √64 where it says so. A: 1. B: 8.
+# C: 1/8 · 1 · 8 = 1. D: 1/8 · 8 · 8 = 8. E: 8 · 1 · 8 / 8 = 8. Claim a fails at C and E, claim c at B.
+verdict = {"claim": "b", "reason": "b", "value": 8}
 ### END SOLUTION
 
 # %%

@@ -1,10 +1,10 @@
 # %% [markdown]
 # # Sheet 04 · Masks
 #
-# Eight exercises, about an hour and a half in all; they need not be done in one sitting. Each has a cell for your answer and
-# a cell that checks it; run both with Shift + Enter, as often as you like. A check that does not pass says what it saw and
-# where to look. `hint("…")` with an exercise's name gives a hint, one step at a time, and `solution("…")` shows one way to do
-# it.
+# Eight exercises, about an hour and a half in all; they need not be done in one sitting. Each has a cell for your answer
+# and a cell that checks it; run both with Shift + Enter, as often as you like. A check that does not pass says what it saw
+# and where to look. `hint("…")` with an exercise's name gives a hint, one step at a time, and `solution("…")` shows one way
+# to do it.
 #
 # Throughout this sheet a mask is boolean, and **True = may attend**.
 
@@ -25,8 +25,8 @@ from transformer_course.exercises import check, hint, solution
 # | **token 3** | 2 | 0 | 3 | 4 |
 # | **token 4** | 1 | 2 | 0 | 1 |
 #
-# **What are the four attention weights of token 3 under the causal mask?** A pocket calculator is allowed. Give a list of four
-# numbers, with four digits after the point.
+# **What are the four attention weights of token 3 under the causal mask?** A pocket calculator is allowed. Give a list of
+# four numbers, with four digits after the point.
 
 # %% exercise="attention.causal_by_hand"
 ### BEGIN SOLUTION
@@ -48,17 +48,19 @@ print(marks > 3)
 print(~(marks > 3))
 
 # %% [markdown]
-# `None` in an index adds an axis of length 1, at its own place. And arrays of different shapes are stretched to fit each other,
-# as in lesson 02 when each row was divided by its own sum. The rule: **axes are lined up from the last one on; an axis of length
-# 1, or one that is missing in front, is stretched.** So a column and a row together make a table, an entry for each pair:
+# `None` in an index adds an axis of length 1, at its own place. And arrays of different shapes are stretched to fit each
+# other, as in lesson 02 when each row was divided by its own sum. The rule: **axes are lined up from the last one on; an
+# axis of length 1, or one that is missing in front, is stretched.** So a column and a row together make a table, an entry
+# for each pair:
 
 # %%
 print("shapes:", marks.shape, marks[:, None, :].shape, marks[:, :, None].shape, marks[None].shape)
 print(np.array([10, 20, 30])[:, None] + np.array([1, 2]))  # (3, 1) and (2,) make (3, 2)
 
 # %% [markdown]
-# `np.where(condition, a, b)` takes `a` where the condition is True and `b` elsewhere, and stretches all three in this way. `any`
-# along an axis asks whether there is a True; `all` asks whether everything is. And `raise` ends a function with an error:
+# `np.where(condition, a, b)` takes `a` where the condition is True and `b` elsewhere, and stretches all three in this way.
+# `any` along an axis asks whether there is a True; `all` asks whether everything is. And `raise` ends a function with an
+# error:
 
 # %%
 print(np.where(marks > 3, marks, -np.inf))
@@ -79,8 +81,8 @@ def mean_of(numbers):
 # ## 2 · The causal mask (program, 10 minutes, ●○○)
 #
 # Write `causal_mask(n)` for **any number** of tokens n ≥ 1. It takes the whole number `n` and returns the mask, of shape
-# `(n, n)`: row i belongs to query i, column j to key j, and True = may attend. It is boolean: zeros and ones are not enough (the
-# check tells you why, if you try).
+# `(n, n)`: row i belongs to query i, column j to key j, and True = may attend. It is boolean: zeros and ones are not enough
+# (the check tells you why, if you try).
 
 
 # %% exercise="attention.causal_mask"
@@ -98,9 +100,9 @@ check("attention.causal_mask", causal_mask)
 # %% [markdown]
 # ## 3 · The padding mask (program, 10 minutes, ●○○)
 #
-# A batch of sentences as numbers of tokens: `tokens` has shape `(b, m)`, one sentence a row, and short ones are filled up on the
-# right with the number `pad`. Which number that is differs from model to model: it need not be 0, and 0 may be a real
-# token. Every other number is a real token.
+# A batch of sentences as numbers of tokens: `tokens` has shape `(b, m)`, one sentence a row, and short ones are filled up
+# on the right with the number `pad`. Which number that is differs from model to model: it need not be 0, and 0 may be a
+# real token. Every other number is a real token.
 #
 # Write `padding_mask(tokens, pad)`. It returns a boolean array of shape `(b, 1, m)`, True = real token, in the form that
 # attention takes: one row for all queries of a sentence.
@@ -121,8 +123,8 @@ check("attention.padding_mask", padding_mask)
 # ## 4 · A mask in the wrong hands (on paper, 6 minutes, ●●○)
 #
 # Somebody makes the right causal mask of three tokens, True = may attend, and hands it to `nn.MultiheadAttention`, as
-# `attn_mask`. That layer takes True to mean **may not**, and in its default settings it sets the scores in all such places to
-# −∞ before softmax. Let all nine scores be equal. Give three things:
+# `attn_mask`. That layer takes True to mean **may not**, and in its default settings it sets the scores in all such places
+# to −∞ before softmax. Let all nine scores be equal. Give three things:
 #
 # * `"claim"`: whose output is NaN? `"a"` that of token 1 · `"b"` that of token 3 · `"c"` none · `"d"` all three
 # * `"reason"`:
@@ -143,12 +145,42 @@ verdict = {"claim": "b", "reason": "a", "value": 0.5}
 check("attention.two_conventions", verdict)
 
 # %% [markdown]
-# ## 5 · Attention with a mask (program, 20 minutes, ●●●)
+# ## 5 · Right on paper (find an input, 5 minutes, ●●○)
 #
-# Now the whole of it. `query` has shape `(…, n, d)`, `key` `(…, m, d)` and `value` `(…, m, d_v)`, where the dots stand for any
-# leading axes: none, `(b,)` or `(b, h)`. Scores are divided by √d. The `mask` is boolean, True = may attend, and has the shape of
-# the scores or one that is stretched to it: `(n, m)` for a whole batch, or, for padding, `(b, 1, m)`
-# with scores `(b, n, m)` and `(b, 1, 1, m)` with scores `(b, h, n, m)`. Return the outputs, `(…, n, d_v)`.
+# The lesson set weights to 0 after softmax, and the future leaked through the sum below the fraction bar. Here somebody
+# mends that: each row is divided by its new sum. On paper this is right. The old sum cancels, and what is left are shares
+# of the allowed keys alone.
+
+
+# %%
+def masked_late(scores, mask):
+    exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights = exponentials / exponentials.sum(axis=-1, keepdims=True)
+    weights = weights * mask
+    return weights / weights.sum(axis=-1, keepdims=True)
+
+
+# %% [markdown]
+# **Give an input on which it goes wrong** in the computer all the same: `trap = (scores, mask)`, two tables of the same
+# shape `(n, m)`, the mask of True and False with at least one True in each row. Nested lists will do, and a single row is
+# enough.
+
+# %% exercise="attention.late_mask"
+### BEGIN SOLUTION
+# The forbidden score is 1000 above the allowed ones, whose weights become exactly 0 before the mask comes: 0 / 0.
+trap = ([[1000.0, 1.0, 0.0]], [[False, True, True]])
+### END SOLUTION
+
+# %%
+check("attention.late_mask", trap)
+
+# %% [markdown]
+# ## 6 · Attention with a mask (program, 20 minutes, ●●●)
+#
+# Now the whole of it. `query` has shape `(…, n, d)`, `key` `(…, m, d)` and `value` `(…, m, d_v)`, where the dots stand for
+# any leading axes: none, `(b,)` or `(b, h)`. Scores are divided by √d. The `mask` is boolean, True = may attend, and has
+# the shape of the scores or one that is stretched to it: `(n, m)` for a whole batch, or, for padding, `(b, 1, m)` with
+# scores `(b, n, m)` and `(b, 1, 1, m)` with scores `(b, h, n, m)`. Return the outputs, `(…, n, d_v)`.
 #
 # * A forbidden key must have no influence at all. Scores are as large as 1000, and a forbidden one may be 1000 above every
 #   allowed one of its row.
@@ -174,47 +206,18 @@ def masked_attention(query, key, value, mask):
 check("attention.masked", masked_attention)
 
 # %% [markdown]
-# ## 6 · Right on paper (find an input, 5 minutes, ●●○)
+# ## 7 · Does it see the future? (program, 20 minutes, ●●○)
 #
-# The lesson set weights to 0 after softmax, and the future leaked through the sum below the fraction bar. Here somebody mends
-# that: each row is divided by its new sum. On paper this is right. The old sum cancels, and what is left are shares of the allowed
-# keys alone.
-
-
-# %%
-def masked_late(scores, mask):
-    exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    weights = exponentials / exponentials.sum(axis=-1, keepdims=True)
-    weights = weights * mask
-    return weights / weights.sum(axis=-1, keepdims=True)
-
-
-# %% [markdown]
-# **Give an input on which it goes wrong** in the computer all the same: `trap = (scores, mask)`, two tables of the same shape
-# `(n, m)`, the mask of True and False with at least one True in each row. Nested lists will do, and a single row is enough.
-
-# %% exercise="attention.late_mask"
-### BEGIN SOLUTION
-# The forbidden score is 1000 above the allowed ones, whose weights become exactly 0 before the mask comes: 0 / 0.
-trap = ([[1000.0, 1.0, 0.0]], [[False, True, True]])
-### END SOLUTION
-
-# %%
-check("attention.late_mask", trap)
-
-# %% [markdown]
-# ## 7 · Does it see the future? (program, 25 minutes, ●●●)
-#
-# You are handed functions `f`, and cannot look inside. Each takes one sequence `x`, a NumPy array of shape `(n, d)` with finite
-# numbers (any n and d, one row a token), and returns an output for each token, again `(n, d)`. Inside, most are some kind of
-# self-attention with weights of their own. Given the same `x`, a function always returns the same.
+# You are handed functions `f`, and cannot look inside. Each takes one sequence `x`, a NumPy array of shape `(n, d)` with
+# finite numbers (any n and d, one row a token), and returns an output for each token, again `(n, d)`. Inside, most are some
+# kind of self-attention with weights of their own. Given the same `x`, a function always returns the same.
 #
 # Write `is_causal(f)`. It returns True when no output depends on a **later** token, and False when one does. On earlier
 # tokens and on its own an output may depend as it likes, or not at all.
 #
-# The check calls your test with seven functions that are causal, and with twelve that are not. Some of these leak everywhere, some
-# from a single token into a single other one, some only a little; to show it, a sequence of five tokens is long enough. Compare
-# numbers with `np.allclose(a, b)`, and never with `==`: rounding may move the last bits.
+# The check calls your test with seven functions that are causal, and with thirteen that are not. Some of these leak
+# everywhere, some from a single token into a single other one, some only a little; to show it, a sequence of five tokens is
+# long enough. Compare numbers with `np.allclose(a, b)`, and never with `==`: rounding may move the last bits.
 #
 # What you need is to change an array without changing the one that it came from:
 
@@ -246,8 +249,8 @@ check("attention.test_causal", is_causal)
 # %% [markdown]
 # ## 8 · Dropout by hand (in the head, 3 minutes, ●○○)
 #
-# A row of attention weights, [0.4, 0.1, 0.3, 0.2], while a model is being trained with dropout, p = 0.2. This time the second
-# weight is dropped, and the others stay.
+# A row of attention weights, [0.4, 0.1, 0.3, 0.2], while a model is being trained with dropout, p = 0.2. This time the
+# second weight is dropped, and the others stay.
 #
 # **Which row comes out, and what is its sum?** Give a list of five numbers: the four weights, then their sum.
 

@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Sheet 05 · Several heads
 #
-# Seven exercises, about an hour and a half in all; they need not be done in one sitting. Each has a cell for your answer and
-# a cell that checks it; run both with Shift + Enter, as often as you like. `hint("…")` with an exercise's name gives a hint,
-# one step at a time, and `solution("…")` shows one way to do it.
+# Seven exercises, about an hour and a half in all; they need not be done in one sitting. Each has a cell for your answer
+# and a cell that checks it; run both with Shift + Enter, as often as you like. `hint("…")` with an exercise's name gives a
+# hint, one step at a time, and `solution("…")` shows one way to do it.
 
 # %%
 import numpy as np
@@ -11,14 +11,25 @@ import numpy as np
 from transformer_course.exercises import check, hint, solution
 
 # %% [markdown]
-# ## 1 · What three heads weigh (by hand, 6 minutes, ●○○)
+# Exercises 4, 6 and 7 use this function. If you come back another day, run these first cells again.
+
+
+# %%
+def softmax(scores, axis):
+    exponentials = np.exp(scores - scores.max(axis=axis, keepdims=True))
+    return exponentials / exponentials.sum(axis=axis, keepdims=True)
+
+
+# %% [markdown]
+# ## 1 · What three heads cost (by hand, 6 minutes, ●○○)
 #
 # A model is 24 wide, `d_model` = 24. It has three heads; in each of them queries and keys are 4 wide, `d_k` = 4, and values
 # 6, `d_v` = 6. Nothing demands that the heads' widths add up to `d_model`, and here they do not: W_O takes what all heads
 # bring, side by side, and leads back to 24.
 #
-# **How many weights have W_Q, W_K, W_V (each for all heads together) and W_O? And how many have all four matrices together
-# if there are six heads instead, with `d_k` and `d_v` half as large?** Five whole numbers in this order, without biases.
+# **How many parameters do W_Q, W_K, W_V (each for all heads together) and W_O have? And how many do all four matrices have
+# together, if there are six heads instead, with `d_k` and `d_v` half as large?** A list of five whole numbers in this
+# order, without biases.
 
 # %% exercise="heads.sizes"
 ### BEGIN SOLUTION
@@ -43,11 +54,11 @@ print("the table:        ", table.tolist())
 print("axes exchanged:   ", table.swapaxes(0, 1).tolist())
 print("reshaped to 3, 2: ", table.reshape(3, 2).tolist())
 print("joined:           ", table.reshape(-1).tolist())
-print("a larger one:     ", np.zeros((2, 3, 4, 5)).swapaxes(1, 2).reshape(2, 4, -1).shape)
+print("two axes joined:  ", np.zeros((2, 3, 4, 5)).reshape(6, 4, 5).shape)
 
 # %% [markdown]
-# One size may be written as `-1`: NumPy works it out from the others. Sizes are whole numbers, and `/` makes fractions.
-# `12 / 3` is `4.0`, while `12 // 3` is `4`. `b, n, d = x.shape` takes the three sizes of `x` apart. Whoever prefers pieces to a
+# One size may be written as `-1`: NumPy works it out from the others. Sizes are whole numbers, and `/` makes fractions. `12
+# / 3` is `4.0`, while `12 // 3` is `4`. `b, n, d = x.shape` takes the three sizes of `x` apart. Whoever prefers pieces to a
 # reshape finds `np.stack(pieces, axis=1)`, which puts them along a new axis, and `np.concatenate(pieces, axis=-1)`, which
 # joins them along one that is there. In torch, `reshape` and `stack` are called the same (with `dim` for `axis`),
 # `concatenate` is `cat`, and `swapaxes(1, 2)` is also `transpose(1, 2)`.
@@ -56,8 +67,8 @@ print("a larger one:     ", np.zeros((2, 3, 4, 5)).swapaxes(1, 2).reshape(2, 4, 
 # ## 2 · Split a batch into heads (program, 12 minutes, ●●○)
 #
 # The lesson split one sequence. Write it for a batch: `x` has shape `(b, n, d)`, and `num_heads` is a whole number h that
-# divides `d`. Return the heads, of shape `(b, h, n, d/h)`, so that head 0 holds the first `d/h` columns of every token, head
-# 1 the next ones, and so on.
+# divides `d`. Return the heads, of shape `(b, h, n, d/h)`, so that head 0 holds the first `d/h` columns of every token,
+# head 1 the next ones, and so on.
 #
 # For example, with one sequence of two tokens, `[[[11, 12, 13, 14], [21, 22, 23, 24]]]`, and two heads, the result is
 # `[[[[11, 12], [21, 22]], [[13, 14], [23, 24]]]]`. The check tries other sizes as well: one head, one token, heads of a
@@ -97,60 +108,25 @@ def merge_heads(x):
 check("heads.merge", merge_heads)
 
 # %% [markdown]
-# ## 4 · Multi-head attention (program, 25 minutes, ●●●)
+# ## 4 · A program in pieces (put in order, 12 minutes, ●●○)
 #
-# Now the whole of it, for a batch. Given are
+# Multi-head attention with a **mask** of shape `(b, n, n)`, one for each sample, True = may attend. Three things occur in
+# the lines below: `np.where(mask, scores, -np.inf)` takes the score where the mask is True, and −∞ elsewhere; `mask[:,
+# None]` puts a new axis of length 1 behind the first; and `q, k = (… for t in (q, k))` does the same to both. Given are
+# `softmax` from above,
 #
-# * `x`, of shape `(b, n, d_model)`;
-# * `w_q` and `w_k`, of shape `(d_model, h·d_k)`, and `w_v`, of shape `(d_model, h·d_v)`, in which each head has columns that
-#   stand next to each other, head 0 the first ones;
+# * `x`, of shape `(b, n, d_model)`, the `mask`, and `num_heads`, the whole number h;
+# * `w_q` and `w_k`, of shape `(d_model, h·d_k)`, and `w_v`, of shape `(d_model, h·d_v)`, in which each head has columns
+#   that stand next to each other, head 0 the first ones;
 # * `w_o`, of shape `(h·d_v, d_out)`;
-# * `num_heads`, the whole number h.
 #
-# Return the outputs, of shape `(b, n, d_out)`. The scores are scaled, as in lesson 03; each is the dot product of one query
-# of one head with one of its keys. `d_k` and `d_v` may differ, and neither need be `d_model / num_heads`. After the scale,
-# some scores are near 1000. There is no mask. Write what you need of split, merge and softmax into this cell once more, so
-# that this answer stands by itself.
-
-
-# %% exercise="heads.multi_head"
-def multi_head(x, w_q, w_k, w_v, w_o, num_heads):
-    """Attention in all heads at once, their results side by side, times w_o."""
-    ### BEGIN SOLUTION
-    b, n, _ = x.shape
-    q, k, v = ((x @ w).reshape(b, n, num_heads, -1).swapaxes(1, 2) for w in (w_q, w_k, w_v))
-    scores = q @ k.swapaxes(-2, -1) / np.sqrt(q.shape[-1])  # after the split, the last size is d_k of one head
-    exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    weights = exponentials / exponentials.sum(axis=-1, keepdims=True)
-    return (weights @ v).swapaxes(1, 2).reshape(b, n, -1) @ w_o
-    ### END SOLUTION
-
-
-# %%
-check("heads.multi_head", multi_head)
-
-# %% [markdown]
-# ## 5 · A program in pieces (put in order, 12 minutes, ●●○)
-#
-# Multi-head attention with a **mask** of shape `(b, n, n)`, one for each sample, True = may attend. Three things
-# occur in it: `np.where(mask, scores, -np.inf)` takes the score where the mask is True, and −∞ elsewhere; `mask[:, None]`
-# puts a new axis of length 1 behind the first; and `q, k = (… for t in (q, k))` does the same to both. Given are `x`, `w_q`,
-# `w_k`, `w_v`, `w_o`, `mask` and `num_heads`, as in exercise 4, the function in the next cell, and this
-# beginning:
+# and this beginning:
 #
 # ```python
 # b, n, d_model = x.shape
 # d_k = w_q.shape[1] // num_heads
 # ```
-
-
-# %%
-def softmax(scores, axis):
-    exponentials = np.exp(scores - scores.max(axis=axis, keepdims=True))
-    return exponentials / exponentials.sum(axis=axis, keepdims=True)
-
-
-# %% [markdown]
+#
 # The other lines got shuffled, and five of the fifteen do not belong in the program at all:
 #
 # ```python
@@ -172,8 +148,8 @@ def softmax(scores, axis):
 # ```
 #
 # **Give the letters of the ten right lines in an order in which they work**, as a list such as `["B", "A"]`. There are
-# several such orders, and each of them passes: the check runs your ten lines and looks at `output`. You may check before you
-# have all ten.
+# several such orders, and each of them passes: the check runs your ten lines and looks at `output`. You may check before
+# you have all ten.
 
 # %% exercise="heads.order"
 ### BEGIN SOLUTION
@@ -185,23 +161,56 @@ order = ["G", "O", "J", "I", "C", "N", "L", "E", "H", "B"]
 check("heads.order", order)
 
 # %% [markdown]
+# ## 5 · Multi-head attention (program, 15 minutes, ●●○)
+#
+# Now the whole of it, as a function of your own, for a batch and without a mask. Given are
+#
+# * `x`, of shape `(b, n, d_model)`;
+# * `w_q` and `w_k`, of shape `(d_model, h·d_k)`, and `w_v`, of shape `(d_model, h·d_v)`, in which each head has columns
+#   that stand next to each other, head 0 the first ones;
+# * `w_o`, of shape `(h·d_v, d_out)`;
+# * `num_heads`, the whole number h.
+#
+# Return the outputs, of shape `(b, n, d_out)`. The scores are scaled, as in lesson 03; each is the dot product of one query
+# of one head with one of its keys. `d_k` and `d_v` may differ, and neither need be `d_model / num_heads`. After the scale,
+# some scores are near 1000. Write what you need of split, merge and softmax into this cell once more, so that this answer
+# stands by itself.
+
+
+# %% exercise="heads.multi_head"
+def multi_head(x, w_q, w_k, w_v, w_o, num_heads):
+    """Attention in all heads at once, their results side by side, times w_o."""
+    ### BEGIN SOLUTION
+    b, n, _ = x.shape
+    q, k, v = ((x @ w).reshape(b, n, num_heads, -1).swapaxes(1, 2) for w in (w_q, w_k, w_v))
+    scores = q @ k.swapaxes(-2, -1) / np.sqrt(q.shape[-1])  # after the split, the last size is d_k of one head
+    exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights = exponentials / exponentials.sum(axis=-1, keepdims=True)
+    return (weights @ v).swapaxes(1, 2).reshape(b, n, -1) @ w_o
+    ### END SOLUTION
+
+
+# %%
+check("heads.multi_head", multi_head)
+
+# %% [markdown]
 # ## 6 · One head looks left, one looks right (construct, 20 minutes, ●●●)
 #
 # Six tokens in a row, token 0 to token 5. Each is described by ten numbers: four of **content**, which may be anything
-# between −100 and 100, and then six that tell its **position**, a single 1 among zeros. Behind the content of token 2 stands
-# `0, 0, 1, 0, 0, 0`. So row 4 + p of a matrix is what position p adds to a query or a key.
+# between −100 and 100, and then six that tell its **position**, a single 1 among zeros. Behind the content of token 2
+# stands `0, 0, 1, 0, 0, 0`. So row 4 + p of a matrix is what position p adds to a query or a key.
 #
-# **Give `matrices = (w_q, w_k)` for two heads**, both of shape `(10, 2·d_k)`, with any `d_k` you like. The first half of the
-# columns belongs to the first head, the second half to the second. Scores are scaled by √d_k of one head. Each of the inner
-# tokens 1 to 4 must give
+# **Give `matrices = (w_q, w_k)` for two heads**, both of shape `(10, 2·d_k)`, with any `d_k` you like. The first half of
+# the columns belongs to the first head, the second half to the second. Scores are scaled by √d_k of one head. Each of the
+# inner tokens 1 to 4 must give
 #
 # * in the first head, at least 0.9 of its weight to its **left** neighbour,
 # * in the second head, at least 0.9 of its weight to its **right** neighbour,
 #
-# **whatever the content is.** What tokens 0 and 5 do is up to you. Values play no part. Any matrices pass that do this, with
-# numbers of at most a million. Useful here: `np.eye(6, k=1)` has its ones one place to the right of the diagonal, and `k=-1`
-# one place to the left; `np.hstack([a, b])` puts `b` to the right of `a`, and `np.vstack([a, b])` puts it below. This shows
-# what your matrices do:
+# **whatever the content is.** What tokens 0 and 5 do is up to you. Values play no part. Any matrices pass that do this,
+# with numbers of at most a million. Useful here: `np.eye(6, k=1)` has its ones one place to the right of the diagonal, and
+# `k=-1` one place to the left; `np.hstack([a, b])` puts `b` to the right of `a`, and `np.vstack([a, b])` puts it below.
+# This shows what your matrices do:
 
 
 # %%
@@ -228,15 +237,15 @@ matrices = (w_q, w_k)
 check("heads.neighbours", matrices)
 
 # %% [markdown]
-# One head could not have done this: softmax shares out one whole, so a single head that looks at both neighbours alike gives
-# each a half, and their mixture does not tell which was which. And it is W_O that makes something of the two finds: it
-# decides in which columns of the output the left neighbour's value arrives, and in which the right one's.
+# One head could not have done this: softmax shares out one whole, so a single head that looks at both neighbours alike
+# gives each a half, and their mixture does not tell which was which. And it is W_O that makes something of the two finds:
+# it decides in which columns of the output the left neighbour's value arrives, and in which the right one's.
 
 # %% [markdown]
 # ## 7 · Wrong without a word (find an input, 8 minutes, ●●○)
 #
-# Note 2's program applies a mask of three axes, `(b, n, m)`, to scores of four, `(b, h, n, m)`. Here is what its lines do, and what
-# they should do:
+# Note 2's program applies a mask of three axes, `(b, n, m)`, to scores of four, `(b, h, n, m)`. Here is what its lines do,
+# and what they should do:
 
 
 # %%
@@ -250,9 +259,9 @@ def repaired(scores, mask):
 
 # %% [markdown]
 # **Give an input on which the published lines are wrong without a word**: they raise no error, their result has the shape
-# `(b, h, n, m)`, and its numbers are not those of the repaired lines. `trap = (scores, mask)`, with scores between −1000 and
-# 1000, every axis at most 8 long, and at least one True in each row of the mask. Nested lists will do, and 1 and 0 for True
-# and False. Keep it as small as you can.
+# `(b, h, n, m)`, and its numbers are not those of the repaired lines. `trap = (scores, mask)`, with scores between −1000
+# and 1000, every axis at most 8 long, and at least one True in each row of the mask. Nested lists will do, and 1 and 0 for
+# True and False. Keep it as small as you can.
 
 # %% exercise="heads.mask_trap"
 ### BEGIN SOLUTION

@@ -2,8 +2,8 @@
 # # 04 · Masks: how do you keep a token from looking where it must not?
 #
 # Attention looks at everything. Sometimes that is cheating: a model that is to guess the next word must not see it. And
-# sometimes it is nonsense: a batch is filled up with empty places that mean nothing. A mask forbids both. You will see that
-# it is easily done wrong: every zero in its place, and the secret out all the same.
+# sometimes it is nonsense: a batch is filled up with empty places that mean nothing. A mask forbids both. What matters is
+# where in the calculation it goes, and how you find out whether it works.
 #
 # About 40 minutes. Afterwards you can
 #
@@ -32,7 +32,7 @@
 # *How many layers do convolutions of 3 need to carry something over 64 places?* (lesson 01)
 # <details><summary>64</summary>Yes: one place further for each layer. Below you will want to know exactly what reaches
 # what, and will find out in a similar way.</details>
-# <details><summary>1</summary>That is attention. A convolution of 3 sees a token's two neighbours alone.</details>
+# <details><summary>1</summary>That is attention. A convolution of 3 sees a token and its two neighbours.</details>
 # <details><summary>22</summary>A kernel of 3 reaches *one* place further on each side.</details>
 
 # %%
@@ -55,7 +55,8 @@ from transformer_course.inspection import influence
 # once, in one pass over the whole text (lesson 14). So while token 1 guesses token 2, token 2 already stands there to be
 # read. For an honest guess, **token $i$ may look at tokens 1 to $i$, and at none after it.**
 #
-# We take up the three tokens of lesson 02, with identity matrices and unscaled. These are their scores:
+# We take up the three tokens of lesson 02, with the identity for W_Q, W_K and W_V, and scores that are not divided. These
+# are they:
 
 # %%
 X = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
@@ -71,8 +72,8 @@ may = causal_mask(3)
 print(may)
 
 # %% [markdown]
-# The diagonal is True: a token may look at itself. (Note 4 says that keys and values come from the *other* words. Then the
-# first row would have no True at all, and token 1 nothing to look at:)
+# The diagonal is True: a token may look at itself. (Note 4 says that keys and values come from the *other* words.) Without
+# itself, token 1 would have nothing to look at; this would be its row:
 
 # %% tags=["E20"]
 print((may & ~torch.eye(3, dtype=torch.bool))[0])  # & is "and", ~ is "not", eye is the diagonal
@@ -82,20 +83,12 @@ print((may & ~torch.eye(3, dtype=torch.bool))[0])  # & is "and", ~ is "not", eye
 #
 # **Predict.** What weights should token 2 have?
 #
-# * `"a"`: 0.1554, 0.4223, 0: its weights without the mask, with the forbidden one set to 0
-# * `"b"`: 0.2119, 0.5761, 0.2119: those of scores 0, 1, 0, with the forbidden one set to 0
-# * `"c"`: 0.2689, 0.7311, 0: those of scores 0, 1, as if token 3 were not there
+# * `"a"`: 0.1554, 0.4223, 0: the weights of scores 0, 1, 1, the last one then set to 0
+# * `"b"`: 0.2119, 0.5761, 0.2119: the weights of scores 0, 1, 0, the last one being what is forbidden
+# * `"c"`: 0.2689, 0.7311, 0: the weights of scores 0, 1 alone
 
 # %%
 guess = ...
-
-# %%
-reply("04.row", guess)
-
-# %% [markdown]
-# As if it were not there: for this, its exponential must be 0, above the fraction bar and in the sum below it. No number
-# has the exponential 0; but minus infinity, `-inf`, is a number to the computer, and exp(−∞) = 0. So the forbidden *scores*
-# are set to −∞, before softmax:
 
 # %% tags=["S17", "E20"]
 masked = scores.masked_fill(~may, -math.inf)  # wherever "may" is False
@@ -103,7 +96,14 @@ weights = torch.softmax(masked, dim=-1)
 print(masked)
 print(weights)
 
+# %%
+reply("04.row", guess)
+
 # %% [markdown]
+# As if token 3 were not there. For this its exponential must be 0, above the fraction bar and in the sum below it. No
+# number has the exponential 0; but the computer knows minus infinity, `-inf`, and exp(−∞) = 0. So **the forbidden scores
+# are set to −∞, before softmax.**
+#
 # By hand: exp(0) = 1 and exp(1) = 2.7183, the sum is 3.7183, and token 2 has weights 0.2689 and 0.7311. Token 1 has only
 # itself. Token 3 may look at all, and has the weights that it had in lesson 02.
 #
@@ -114,7 +114,7 @@ print(weights)
 print(torch.softmax(scores, dim=-1).masked_fill(~may, -math.inf) @ X)
 
 # %% [markdown]
-# ## All zeros in their places
+# ## The other place for a mask
 #
 # Back to choice `"a"`: setting the forbidden weights to 0, after softmax. It looks reasonable, and everything above the
 # diagonal is 0:
@@ -125,7 +125,7 @@ print(late)
 print("row sums:", late.sum(dim=-1))
 
 # %% [markdown]
-# Rows 1 and 2 no longer sum to 1. One could live with somewhat smaller outputs. But is that all?
+# Rows 1 and 2 no longer sum to 1, so outputs become smaller. Training could make up for that.
 #
 # **Predict.** Token 3 is replaced by another one. With weights that are set to 0 *after* softmax, can the output of token 1
 # change?
@@ -162,8 +162,8 @@ reply("04.late", guess)
 # (Dividing each row by what it now sums to would repair this, on paper. The sheet asks where it fails in the computer.)
 #
 # So what does show it? Change a token, and see whether an output moves; and do so for *every* token and *every* output.
-# That is what `influence` does: it changes one input token after another by a fixed step, and notes how far each output
-# moves.
+# That is what `influence` does. It adds to one token after another a fixed step (0.5 to its first number, 1.5 to its last,
+# and what lies between to the others), and notes how far each output moves: the largest change among its numbers.
 
 # %% tags=["S17"]
 print(influence(late_mask, X))
@@ -171,7 +171,7 @@ print(influence(early_mask, X))
 
 # %% [markdown]
 # Row 1, column 3 is what we have just found: output 1 moves when token 3 is changed. Masked early, everything above the
-# diagonal is exactly 0. Now for six random tokens, and as a picture, in which a cell is dark if the output moves at all:
+# diagonal is exactly 0. Now six random tokens, as a picture: a cell is dark if the output moves at all.
 
 
 # %% tags=["S17"]
@@ -191,8 +191,8 @@ ax = reach_map(late_mask, six, "Masked after softmax", right)
 # triangle: each output depends on its own token and on what came before. On the right all is dark. Every output depends on
 # every token, also on those that it must not know.
 #
-# Now the smallest fault possible. One single False in the mask becomes True: token 2 may look at token 5. And two layers,
-# one after the other, as every Transformer has them.
+# Now the smallest fault possible. One single False in the mask becomes True: token 2 may look at token 5. In a Transformer,
+# layers stand one after another; we take two.
 
 
 # %% tags=["S17"]
@@ -215,7 +215,7 @@ ax = reach_map(two_layers(flipped), six, "One bit flipped", right)
 # on tokens 3 and 4; and outputs 3 and 4 depend on token 5 through token 2. (Output 3 and token 4 still have no connection.
 # A third layer would make it.)
 #
-# Suppose a check changes the *last* token and looks at the *first* output, as many do. It sees nothing:
+# Suppose a check changes the *last* token and looks at the *first* output, as is tempting. It sees nothing:
 
 # %% tags=["S17"]
 moves = influence(two_layers(flipped), six) != 0
@@ -223,9 +223,10 @@ print("output 1 moves with token 6:", bool(moves[0, 5]))
 print("dark cells above the diagonal:", int(moves.triu(1).sum()))  # triu(1): what stands above it
 
 # %% [markdown]
-# Look at the whole map. And know what it can say: a dark cell proves that something arrives. A light one says that nothing
-# did *for these tokens*, as far as numbers of 32 bits can show. With scores of 50 and more, the late mask's leaks become
-# too small to be seen here, and are there on paper all the same. So take several random inputs, with small numbers.
+# Look at the whole map. And know what it can say: a dark cell proves that something arrives (unless the output is `nan`,
+# which differs from everything). A light one says that nothing did *for these tokens*, as far as numbers of 32 bits can
+# show. Where a forbidden score lies 17 or more below the row's largest, its trace in the sum is rounded away here, and is
+# there on paper all the same. So take several random inputs, and small numbers.
 
 # %% [markdown]
 # ## Empty places
@@ -286,10 +287,10 @@ print(both[1].int())
 # %% [markdown]
 # (Compare with the causal mask alone: only rows 3 and 4 of text 2 differ, which are padding themselves. With padding on the
 # right, a causal mask hides it from every real token anyway. The padding mask is indispensable where there is no causal
-# one: in an encoder, and when a decoder looks at the source.)
+# one: in an encoder, lesson 12, and when a decoder looks at the source, lesson 13.)
 
 # %% [markdown]
-# ## The same word twice
+# ## Two ways to call attention
 #
 # torch has attention twice, as a function and as a module, and both take a boolean mask. We give the same causal mask to
 # both.
@@ -305,7 +306,7 @@ guess = ...
 
 # %% tags=["S17"]
 torch.manual_seed(0)
-module = nn.MultiheadAttention(4, num_heads=1, batch_first=True).eval()
+module = nn.MultiheadAttention(4, num_heads=1, batch_first=True)
 five = table[[1, 2, 3, 4, 5]]
 
 
@@ -314,6 +315,7 @@ def looks_ahead(attend):
 
 
 for name, mask in (("the mask", causal_mask(5)), ("its opposite", ~causal_mask(5))):
+    # mask=mask: each function keeps the mask of its own round
     by_function = looks_ahead(lambda x, mask=mask: F.scaled_dot_product_attention(x, x, x, mask))
     by_module = looks_ahead(lambda x, mask=mask: module(x, x, x, attn_mask=mask)[0])
     print(f"{name}: the function looks ahead {by_function}, the module {by_module}")
@@ -323,7 +325,8 @@ reply("04.conventions", guess)
 
 # %% [markdown]
 # One word, True, with opposite meanings in one library; nothing was raised, and all shapes agree. Whichever you use, look
-# at the influence map once. This course follows the function: **True may look.**
+# at the influence map and at the outputs once. This course follows the function: **True may look.** (Read the wrong way
+# round, the last token may look at nothing. What becomes of such a token?)
 
 # %% [markdown]
 # ## A very low number in place of −∞
@@ -336,8 +339,8 @@ low = torch.softmax(scores.masked_fill(~may, -1e9), dim=-1)
 print("the same weights:", torch.equal(low, weights))
 
 # %% [markdown]
-# Two things happen at the edges. The first is loud. To save time and space, models are often computed in numbers of 16
-# bits, and of the two kinds in use, `float16` ends at 65504. There, `masked_fill` refuses the number:
+# In two cases it goes wrong. The first is loud. To save time and space, models are often computed in numbers of 16 bits,
+# and of the two kinds in use, `float16` ends at 65504. There, `masked_fill` refuses the number:
 
 # %% tags=["E11"]
 print("bfloat16:", torch.zeros(1, dtype=torch.bfloat16).masked_fill(torch.tensor([True]), -1e9))
@@ -347,14 +350,16 @@ except RuntimeError as error:
     print("float16: ", type(error).__name__)
 
 # %% [markdown]
-# (`bfloat16` reaches further and rounds more coarsely.) The second is silent. Take a query that may look at *nothing at
-# all*: an empty text has got into the batch, or somebody masked queries instead of keys. What happens to it?
+# (`bfloat16` reaches further and rounds more coarsely.) The second case is silent. Take a query that may look at *nothing
+# at all*: an empty text has slipped into the batch, or somebody masked queries instead of keys. What happens to it?
 
 # %% tags=["E11"]
 nowhere = torch.zeros(1, 3, dtype=torch.bool)  # one query, three keys, all forbidden
 print("−1e9, weights:          ", torch.softmax(scores[:1].masked_fill(~nowhere, -1e9), dim=-1))
 print("−∞, weights:            ", torch.softmax(scores[:1].masked_fill(~nowhere, -math.inf), dim=-1))
-print("torch's function, output:", F.scaled_dot_product_attention(X[None, :1], X[None], X[None], nowhere)[0])
+print(
+    "torch's function, output:", F.scaled_dot_product_attention(X[None, :1], X[None], X[None], nowhere)[0]
+)  # None: a batch of one
 try:
     scaled_dot_product_attention(X[:1], X, X, mask=nowhere)
 except ValueError as error:
@@ -362,10 +367,10 @@ except ValueError as error:
 
 # %% [markdown]
 # Four answers. With −1e9, all scores are equally low, and only differences count (lesson 02): when nothing is allowed, the
-# query looks evenly at **everything that is forbidden**. With −∞ it is 0/0, not a number; and since 0 · nan is nan again,
-# later layers carry that even to tokens whose weight for it is 0. torch's function gives zeros (in the version used here,
-# 2.13). And this course's library refuses, and names the row. A query without a key means that something went wrong before,
-# and the earlier one hears of it, the better.
+# query looks evenly at **everything that is forbidden**. With −∞ it is 0/0, not a number (or −∞ minus −∞, where the largest
+# score is subtracted first); and since 0 · nan is nan again, later layers carry that even to tokens whose weight for it is
+# 0. torch's function gives zeros (in the version used here, 2.13). And this course's library refuses, and names the row. A
+# query without a key means that something went wrong before, and the earlier one hears of it, the better.
 
 # %% [markdown]
 # ## Dropout on the weights
@@ -377,8 +382,8 @@ except ValueError as error:
 # **Predict.** With p = 0.25, the weights of a row after dropout
 #
 # * `"a"`: sum to 0.75 on average
-# * `"b"`: sum to 1 on average, and to something else each time
-# * `"c"`: sum to 1 each time, since the division makes up for what is missing
+# * `"b"`: sum to 1 on average, but not in each draw
+# * `"c"`: sum to 1 in each draw, since the division makes up for what is missing
 
 # %%
 guess = ...
@@ -394,7 +399,8 @@ print("sums:", draws[:4].sum(dim=1), "  on average:", round(draws.sum(dim=1).mea
 reply("04.dropout", guess)
 
 # %% [markdown]
-# Each weight is kept in 3 cases of 4, and is then 4/3 as large: that makes up for the others on average, and never exactly.
+# Each weight is kept in 3 cases of 4, and is then 4/3 as large: that makes up for the missing ones on average, and hardly
+# ever in a single draw.
 #
 # When a trained model is used, nothing should be random: the same text should give the same result. `eval()` turns dropout
 # off.

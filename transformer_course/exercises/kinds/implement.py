@@ -98,7 +98,8 @@ class Implement(Exercise):
             hint = "Say dtype=bool where the array is made, or compare, as in `array > 0`: a comparison gives True and False."
             message = (
                 f"The zeros and ones stand in the right places. But they are numbers (dtype {seen.dtype}), and True and False "
-                "were asked for. To torch it matters: it adds a mask of floats to the scores, and 0 would forbid nothing."
+                "were asked for. To torch it matters: whole numbers it refuses as a mask, and floats it adds to the scores, "
+                "so that 0 forbids nothing."
             )
             return Verdict(False, "dtype", message, hint, score=0.5)
         message = (
@@ -122,10 +123,13 @@ class Implement(Exercise):
             hint = (
                 "As many names must stand on the left of `=` as there are values on the right. Print the shape to count them."
             )
+        elif "(in `raise " in outcome.message and not expected.error:
+            hint = "That is your own `raise`. For this question its condition should not hold: print what it looks at."
         elif said != outcome.message:
             hint = (
-                "Print the shapes just before that product. In NumPy, swapaxes(-2, -1) exchanges the last two axes; "
-                "transpose(-2, -1) is torch's word, and leaves a NumPy matrix as it is."
+                "Print the shapes just before that product. Is a size not what you meant, or must two axes change places? In "
+                "NumPy, swapaxes(-2, -1) exchanges the last two; transpose(-2, -1) is torch's word, and leaves a NumPy matrix "
+                "as it is."
             )
         if outcome.error and expected.error:
             message = f"For {given}, it should raise {expected.error}, and raised {outcome.error}: {said}"

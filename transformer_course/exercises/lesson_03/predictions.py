@@ -10,7 +10,7 @@ PREDICTIONS = [
             "a": "One matrix for both makes both scores the same dot product, (red W) · (car W), read from either side.",
             "b": "To make one score 0 and leave the other, they would have to be different numbers. But with one matrix both are "
             "(red W) · (car W), read from either side.",
-            "c": "Length matters for a score, and for both directions alike: both are (red W) · (car W), read from either side.",
+            "c": "10 is what *car* scores with itself. Between the two, both scores are (red W) · (car W), read from either side.",
         },
     ),
     Prediction(
@@ -26,13 +26,12 @@ PREDICTIONS = [
     ),
     Prediction(
         "03.spread",
-        right="b",
+        right="c",
         replies={
-            "a": "They do cancel on average: the mean stays 0. But they never cancel exactly, and what is left over grows with the "
-            "number of products, though more slowly than the number itself.",
-            "b": "64 times as many products give 64 times the variance, and 8 = √64 times the standard deviation.",
-            "c": "That would be so if all products had the same sign. With both signs most of it cancels, and what is left "
+            "a": "That would be so if all products had the same sign. With both signs most of it cancels, and what is left "
             "grows with the root: 8 times.",
+            "b": "16 = √256 is how far the scores stray now. At a width of 4 they strayed by √4 = 2, so it is 8 times as far.",
+            "c": "64 times as many products give 64 times the variance, and 8 = √64 times the standard deviation.",
         },
     ),
     Prediction(
@@ -50,8 +49,8 @@ PREDICTIONS = [
         replies={
             "a": "For most keys there is next to no slope, but a batch asks for many keys, and some of them happen to have one. Here "
             "that was enough of a way out, only a slower one. Other tasks may be less kind.",
-            "b": "To make them smaller, it needs slopes that say so, and most keys have next to none. Here it took about twice as many "
-            "steps.",
+            "b": "It is free to do so, and we have not looked whether it did. In any case it was no quick way out: it took about twice as "
+            "many steps.",
             "c": "It takes about twice as many steps here, and gets there. A saturated start is slow, not hopeless.",
         },
     ),

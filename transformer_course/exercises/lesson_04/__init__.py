@@ -15,8 +15,8 @@ EXERCISES = [
     attention_causal_mask,
     attention_padding_mask,
     two_conventions,
-    attention_masked,
     late_mask,
+    attention_masked,
     test_causal,
     dropout_row,
 ]

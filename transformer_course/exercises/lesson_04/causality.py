@@ -114,6 +114,11 @@ causal_map = Implement(
         _leak(
             "the first token sees the second", "and all else is right", _attention(lambda i, j, n: j <= i or (i, j) == (0, 1))
         ),
+        _leak(
+            "the second token sees the fifth",
+            "one bit of the mask is wrong, and all else is right",
+            _attention(lambda i, j, n: j <= i or (i, j) == (1, 4)),
+        ),
         _leak("the mean of all tokens is taken off first", "it contains later ones", _maps(_centred)),
         _leak(
             "the scores are divided by the spread of all", "it is made of later ones too", _maps(_by_the_spread_of_all_scores)
@@ -125,24 +130,29 @@ test_causal = WriteTest(
     id="attention.test_causal",
     answer="is_causal",
     asks="A test that tells whether an output of f depends on a later token.",
-    minutes=25,
+    minutes=20,
     target=causal_map,
-    strict="Three things happen here often. Rounding may move the last bits of an output: compare with np.allclose, never with ==. "
+    strict="Four things happen here often. True and False are exchanged. Rounding may move the last bits of an output: compare with np.allclose, never with ==. "
     "When token j changes, the outputs of j itself and of later tokens may change, or not, as they like: only outputs 0 to j − 1 "
     "must stay. And a change that should go into a copy of x goes into x itself.",
     caught={
         "no mask at all": "change the last token, and look at the first output.",
         "each token sees the next one too": "change one token, and look at the output just before it.",
-        "weights set to 0 after softmax": "tokens that all differ, and no zeros: its leak is a small one, through the sum.",
+        "weights set to 0 after softmax": "numbers of about 1 and a change of about 1, all tokens different, and each output that "
+        "comes before the changed token: the leak goes through the sum alone, and is a small one.",
         "the mask the other way round": "change the last token, and look at the outputs before it.",
         "only later tokens are seen": "change the last token, and look at the outputs before it.",
         "only the last token is hidden from the others": "change a token that is not the last, and look at those before it.",
         "only the first row is masked": "change the last token, and look at all outputs before it, not only at the first.",
         "the first row sees all": "change any token, and look at the first output.",
         "the last token but one sees the last": "change the last token, and look at the output just before it.",
-        "the first token sees the second": "change the second token, and look at the first output.",
+        "the first token sees the second": "change the second token, and look at the first output, with numbers of about 1: large "
+        "scores leave the leaking weight at 0.",
+        "the second token sees the fifth": "five tokens at least; change the last, and look at every output before it, not only at "
+        "the one next to it.",
         "the mean of all tokens is taken off first": "change the last token alone, so that the mean changes.",
-        "the scores are divided by the spread of all": "tokens that all differ, and no zeros: its leak is a small one.",
+        "the scores are divided by the spread of all": "numbers of about 1 and a change of about 1, all tokens different, and each "
+        "output that comes before the changed token: the leak is a small one.",
     },
     hints=(
         "Change one token and call `f` again. Which outputs must be as they were?",

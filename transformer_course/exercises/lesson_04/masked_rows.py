@@ -71,7 +71,7 @@ WHOLE_ROWS = (
     mistake(
         "a row masked whole becomes zeros",
         "Everything is right but one thing: a row in which the mask allows no key comes out as zeros, and nobody is told. torch's "
-        "own fused function does so; asked for is a ValueError, since such a mask is always a slip of the caller.",
+        "own function does so; asked for is a ValueError, since such a mask is always a slip of the caller.",
         _LOOK,
         [
             attend(lambda s, mask: np.nan_to_num(masked(s, mask))),

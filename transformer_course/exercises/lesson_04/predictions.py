@@ -7,11 +7,10 @@ PREDICTIONS = [
         "04.row",
         right="c",
         replies={
-            "a": "The zero is in its place, but the row sums to 0.5777: the rest of its attention is lost. And something worse "
-            "comes with it, as the next section shows.",
+            "a": "Its share of token 3 is 0, as it should be. But the row sums to 0.5777, and that it does has to do with token 3. We "
+            "come back to this.",
             "b": "A score of 0 forbids nothing: exp(0) = 1 is a share like any other, here 0.2119.",
-            "c": "1 is shared out between scores 0 and 1, one point apart, so by a factor of e. What is left to find is a score "
-            "that takes token 3 out of the sum.",
+            "c": "1 is shared out between scores 0 and 1, one point apart, so by a factor of e; token 3 is in no sum.",
         },
     ),
     Prediction(
@@ -41,8 +40,8 @@ PREDICTIONS = [
         "04.conventions",
         right="c",
         replies={
-            "a": 'One would hope so. But in nn.MultiheadAttention, True means "may not look". With a causal mask it looks ahead, '
-            "and nowhere else.",
+            "a": 'One would hope so. But in nn.MultiheadAttention, True means "may not look". With a causal mask it looks ahead '
+            "alone; and the last token, which has nothing ahead, may look at nothing.",
             "b": 'For the function, True means "may look", as in this course. It is the module that reads it the other way.',
             "c": 'For nn.MultiheadAttention, True means "may not look". It needs the mask\'s opposite.',
         },

@@ -93,7 +93,7 @@ mask_trap = Counterexample(
         Mistake(
             "one head",
             "With one head and several samples, the mask is stretched over both: the published program returns a shape that "
-            "nobody asked for, (b, b, n, m), and the next line notices. That is not silent.",
+            "nobody asked for, (b, b, n, m). That is wrong, but it shows, and does not count as silent here.",
             "Let it have several heads too. How many, so that the shape is right?",
             _example(2, 1, [[1, 1], [1, 0]]),
             recognise=lambda scores, mask: scores.shape[1] == 1,

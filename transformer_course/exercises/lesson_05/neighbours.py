@@ -39,6 +39,7 @@ def _violation(x, w_q, w_k):
                 where, most = "left" if side == LEFT else "right", int(weights[token].argmax())
                 content = "With a content of zeros" if x is BARE else "With some of the contents"
                 instead = f" It gives most to token {most}: {weights[token, most]:.3f}." if most != token + side else ""
+                instead = " It gives all tokens the same." if np.ptp(weights[token]) < 1e-6 else instead
                 share = f"{weights[token, token + side]:.3f} of its weight in the {head} head"
                 return f"{content}, token {token} gives its {where} neighbour {share}, where {SHARE} are asked for.{instead}"
     return None
