@@ -116,9 +116,9 @@ def test_what_sheet_01_says_of_its_exercises_is_so():
 
     assert [part_of_the_first(0.5, [4, 1, 1][:n]) for n in (1, 2, 3)] == [4, 2, 1]
     falls = [part_of_the_first(0.8, [3, *[1] * n]) < 0.03 for n in range(30)].index(True)
-    left = [part_of_the_first(0.8, [3] + [1] * 8), falls, part_of_the_first(30 / 31, [1] + [5] * 30)]
+    left = [part_of_the_first(0.8, [3] + [1] * 8), falls, part_of_the_first(30 / 31, [1] + [5] * 60)]
     np.testing.assert_allclose(catalogue()["recurrence.fading"].value, left, rtol=1e-12)
-    assert part_of_the_first(0.5, [1] + [0] * 30) < 1e-9  # "less than a billionth"
+    assert part_of_the_first(0.5, [1] + [0] * 60) < 1e-9  # "less than a billionth"
 
     reaches = (lambda _: [1]), (lambda _: [1, 2]), (lambda layer: [2**layer]), (lambda _: range(1, 1025))
     assert catalogue()["paths.lengths"].value == [spread(reach) for reach in reaches]
@@ -127,9 +127,10 @@ def test_what_sheet_01_says_of_its_exercises_is_so():
     example = next(cell.source for cell in authoring.build(source).cells if cell.source.startswith('{"model"'))
     assert verdict(plan, [eval(example)]).reason == "mistake"  # its form is right
     assert f"at most {plan.most} runs" in text
-    rows = [row[1:] for row in tables if row and row[0].startswith(("length", "LSTM, forget bias"))]
+    rows = [row[1:] for row in tables if row and row[0].startswith(("length", "forget bias"))]
     for length, default, biased in zip(*rows, strict=True):
-        assert (default.split(",")[0] != biased) == (plan.blind({"length": int(length)}) is None)
+        assert (default.split(",")[0] == "remembers") == (plan.blind({"length": int(length), "forget_bias": 0.0}) is not None)
+        assert (biased == "remembers") == (plan.blind({"length": int(length), "forget_bias": 3.9}) is not None)
     assert list(map(int, rows[0])) == list(plan.fields["length"])
 
     farthest = " · ".join(row[-1] for row in tables if row and row[0].startswith("**LSTM"))

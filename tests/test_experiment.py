@@ -17,9 +17,9 @@ def verdict(plan, exercise=None) -> Verdict:
     return examine(exercise or catalogue()["recall.plan"], lambda *_: [record(plan)], seed=0)
 
 
-def runs(forget_bias, seeds=(0, 1, 2), **others) -> list[dict]:
+def runs(hidden=32, seeds=(0, 1, 2), **others) -> list[dict]:
     """One arm of a plan for sheet 01."""
-    run = {"model": "lstm", "hidden": 32, "forget_bias": forget_bias, "length": 20, **others}
+    run = {"model": "lstm", "hidden": hidden, "forget_bias": 0.0, "length": 20, **others}
     return [{**run, "seed": seed} for seed in seeds]
 
 
@@ -38,14 +38,20 @@ def test_every_fault_of_a_plan_is_called_by_its_name_in_any_order_of_its_runs(ex
 @pytest.mark.parametrize(
     "plan",
     [
-        runs(3.0) + runs(0.0),
-        tuple(runs(0) + runs(3)),
-        runs(0.0, range(10)) + runs(3.9, range(10)),
-        runs(0.0, np.arange(3), hidden=np.int64(64)) + runs(np.float32(3.9), torch.arange(3), hidden=64.0),
-        runs(0.0) + runs(3.0) + runs(3.9),  # two doses against one control
-        runs(0.0) + runs(3.0) + runs(0.0, (4, 5, 6), length=50) + runs(3.9, (4, 5, 6), length=50),
-        [run for size in (16, 64) for bias in (0.0, 3.0) for run in runs(bias, hidden=size)],  # size crossed with the bias
-        runs(0.0, length=5) + runs(3.0, length=5) + runs(0.0) + runs(3.0),  # one length that can tell is enough
+        runs(64) + runs(32),
+        tuple(runs(32.0) + runs(64.0)),
+        runs(32, range(10)) + runs(128, range(10)),
+        runs(32, np.arange(3), forget_bias=np.float32(0)) + runs(np.int64(128), torch.arange(3), length=20.0),
+        runs() + runs(64) + runs(128),  # two sizes against one control
+        runs() + runs(64) + runs(32, (4, 5, 6), length=50) + runs(64, (4, 5, 6), length=50),
+        [
+            run for bias in (0.0, 3.0) for size in (32, 64) for run in runs(size, forget_bias=bias)
+        ],  # size crossed with the bias
+        runs(length=5) + runs(64, length=5) + runs() + runs(64),  # one length that can tell is enough
+        runs() + runs(64) + runs(64, forget_bias=3.0),  # the confounded pair, taken apart step by step
+        runs() + runs(64) + runs(model="attention"),  # a yardstick beside it
+        runs() + runs(64, (0, 1, 2, 3)),  # a seed more in one arm
+        runs() + runs(64) + runs(128, (7,), length=50),  # a stray run
     ],
 )
 def test_every_sound_plan_passes(plan):
@@ -56,26 +62,26 @@ def test_every_sound_plan_passes(plan):
     ("plan", "words"),
     [
         (None, "should be a list of runs in square brackets, each {"),
-        (runs(0.0)[0], "and is dict"),
-        ((run for run in runs(0.0)), "and is or holds generator"),
+        (runs()[0], "and is dict"),
+        ((run for run in runs()), "and is or holds generator"),
         ([{1: 2}], "and is or holds dict"),
         ([], "has 0 runs. It should have at least one, and at most 20"),
-        (runs(0.0) * 9, "has 27 runs"),
+        (runs() * 9, "has 27 runs"),
         ([1], "Run 1 should be {"),
-        ([{**runs(0.0)[0], "lr": 0.1}], "and has also `lr`."),
-        ([*runs(0.0), {"model": "lstm", "hidden": 32, "seed": 0}], "and lacks `forget_bias` and `length`."),
+        ([{**runs()[0], "lr": 0.1}], "and has also `lr`."),
+        ([*runs(), {"model": "lstm", "hidden": 32, "seed": 0}], "and lacks `forget_bias` and `length`."),
         (
             [{"model": "lstm", "hidden": 32, "bias": 0, "seed": 0}],
             "lacks `forget_bias` and `length` and has also `bias`.",
         ),
-        (runs(0.0, model="LSTM"), "In run 1, `model` should be one of 'rnn', 'lstm', 'attention', and is 'LSTM'"),
-        (runs(2.9957), "`forget_bias` should be one of 0, 3, 3.9, and is 2.996"),
-        (runs(float("nan")), "and is nan"),
-        (runs(0.0, [True]), "`seed` should be one of 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, and is True"),
-        (runs(0.0, [[0, 1, 2]]), "and is [0, 1, 2]"),
-        (runs(0.0, [np.arange(3)]), "`seed` should be one of"),
-        (runs(0.0, [None]), "and is None"),
-        (runs(0.0, [...]), "still empty"),
+        (runs(model="LSTM"), "In run 1, `model` should be one of 'rnn', 'lstm', 'attention', and is 'LSTM'"),
+        (runs(forget_bias=2.9957), "`forget_bias` should be one of 0, 3, 3.9, and is 2.996"),
+        (runs(forget_bias=float("nan")), "and is nan"),
+        (runs(32, [True]), "`seed` should be one of 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, and is True"),
+        (runs(32, [[0, 1, 2]]), "and is [0, 1, 2]"),
+        (runs(32, [np.arange(3)]), "`seed` should be one of"),
+        (runs(32, [None]), "and is None"),
+        (runs(32, [...]), "still empty"),
     ],
 )
 def test_a_plan_in_a_wrong_form_is_told(plan, words):
@@ -85,30 +91,22 @@ def test_a_plan_in_a_wrong_form_is_told(plan, words):
 @pytest.mark.parametrize(
     ("plan", "words"),
     [
-        (runs(0.0, (0, 1, 0)), "Runs 1 and 3 are the same"),
-        (runs(0.0) + runs(0.0, hidden=64), "`forget_bias` is 0 in every run; what varies is `hidden`"),
-        (runs(3.0) + runs(3.9, hidden=64), "`forget_bias` is 3 or 3.9 in every run. A control is missing"),
+        (runs(32, (0, 1, 0)), "Runs 1 and 3 are the same"),
+        (runs() + runs(forget_bias=3.0), "`hidden` is 32 in every run; what varies is `forget_bias`"),
+        (runs(64) + runs(128, forget_bias=3.0), "`hidden` is 64 or 128 in every run. A control is missing"),
         (
-            runs(0.0) + runs(3.0, length=50),
-            "`forget_bias` is 0 and `length` is 20, the nearest run of the other arm differs in `length` too",
-        ),
-        (  # one run that spoils a plan is found among others that are sound
-            runs(0.0) + runs(3.0) + runs(3.0, (7,), hidden=64),
-            "`hidden` is 64 and `seed` is 7, the nearest run of the other arm differs in `hidden` and `seed` too",
+            runs() + runs(64, length=50),
+            "`hidden` is 32 and `length` is 20, the nearest run of the other arm differs in `length` too",
         ),
         (  # the same seeds on the whole, and others at each length
-            runs(0.0) + runs(3.0, (3, 4)) + runs(0.0, (3, 4), length=50) + runs(3.0, length=50),
-            "With `forget_bias` 0 the seeds are 0, 1 and 2; in runs otherwise alike they are 3 and 4",
+            runs() + runs(64, (3, 4)) + runs(32, (3, 4), length=50) + runs(64, length=50),
+            "With `hidden` 32 the seeds are 0, 1 and 2; in runs otherwise alike they are 3 and 4",
         ),
-        (  # enough seeds at one size do not make up for another
-            runs(0.0) + runs(3.0) + runs(0.0, (0, 1), hidden=64) + runs(3.0, (0, 1), hidden=64),
-            "`hidden` is 64, `forget_bias` is 0 and `length` is 20, your plan has only 2 seeds",
+        (  # enough seeds where nothing could show do not make up for the others
+            runs(length=5) + runs(64, length=5) + runs(32, (0, 1)) + runs(64, (0, 1)),
+            "`hidden` is 32, `forget_bias` is 0 and `length` is 20, your plan has only 2 seeds",
         ),
-        (  # nor those of one dose for another
-            runs(0.0) + runs(3.0) + runs(3.9, (0,)),
-            "`forget_bias` is 3.9 and `length` is 20, your plan has only one seed",
-        ),
-        (runs(0.0, model="rnn") + runs(3.0, model="rnn"), "In run 1, `model` is 'rnn'"),
+        (runs(model="rnn") + runs(64, model="rnn"), "In run 1, `model` is 'rnn'"),
     ],
 )
 def test_a_plan_that_cannot_answer_is_told_what_was_seen(plan, words):

@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Sheet 01 · Why attention?
 #
-# Five exercises, about an hour in all; they need not be done in one sitting. Each has a cell for your answer and a cell that
-# checks it; run both with Shift + Enter, as often as you like. A check that does not pass says what it saw and where to look.
-# `hint("…")` with an exercise's name gives a hint, one step at a time, and `solution("…")` shows one way to do it.
+# Five exercises, about an hour in all; they need not be done in one sitting. Each has a cell for your answer and a cell
+# that checks it; run both with Shift + Enter, as often as you like. A check that does not pass says what it saw and where
+# to look. `hint("…")` with an exercise's name gives a hint, one step at a time, and `solution("…")` shows one way to do it.
 
 # %%
 import numpy as np
@@ -14,25 +14,25 @@ from transformer_course.experiments.recall import recall_accuracy
 # %% [markdown]
 # ## 1 · What is left of the first token (by hand, 8 minutes, ●○○)
 #
-# One number remembers: at each token `h` becomes `w·h + x`, and before the first token it is 0. The **part** of the first token
-# in `h` is that by which `h` would fall if the first token were 0. With w = 0.5 and the tokens 4, 1, 1, for example, `h` is 4, 3,
-# 2.5 after the three tokens, and the first token's part of it 4, 2, 1.
+# One number remembers: at each token `h` becomes `w·h + x`, and before the first token it is 0. The **part** of the first
+# token in `h` is that by which `h` would fall if the first token were 0. With w = 0.5 and the tokens 4, 1, 1, for example,
+# `h` is 4, 3, 2.5 after the three tokens, and the first token's part of it 4, 2, 1.
 #
 # A pocket calculator is allowed. Give three numbers, fractions to three digits after the point:
 #
 # 1. Now w = 0.8, and the tokens are 3 and then eight times 1. **How large is the first token's part after the ninth token?**
-# 2. Still w = 0.8. **How many further tokens does it take until, for the first time, less than a hundredth is left** of what the
-#    first token put in?
+# 2. Still w = 0.8. **How many further tokens does it take until, for the first time, less than a hundredth is left** of what
+#    the first token put in?
 # 3. An LSTM has such a factor too, its forget gate, and learns how large it should be. Training begins with a factor of about
-#    1/2 if the forget bias is 0, and with T / (T + 1) if the forget bias is log T. For T = 30 that is w = 30/31. **Which share of
-#    the first token is left after 30 further tokens?** (With 1/2 it would be less than a billionth.)
+#    T / (T + 1) if the forget bias is log T. With T = 30, that is w = 30/31. **Which share of the first token is left after 60
+#    further tokens**, in a text twice as long as the bias was meant for? (With a factor of 1/2, less than a billionth would be.)
 
 # %% exercise="recurrence.fading"
 ### BEGIN SOLUTION
 # 1. Eight further tokens, eight factors: 3 × 0.8⁸ = 0.5033.
 # 2. 0.8²⁰ = 0.0115 and 0.8²¹ = 0.0092: the 21st is the first to fall below 0.01.
-# 3. (30/31)³⁰ = 0.3739.
-left = [0.503, 21, 0.374]
+# 3. (30/31)⁶⁰ = 0.1398.
+left = [0.503, 21, 0.140]
 ### END SOLUTION
 
 # %%
@@ -42,8 +42,8 @@ check("recurrence.fading", left)
 # ## Before the next exercise: a few words of NumPy
 #
 # A model reads many sequences at once, a **batch**: arrays of the same shape, stacked along a new first axis. Three dots in
-# an index, `x[..., t, :]`, stand for all axes that are not named. So the same line picks token `t` of one sequence `(n, d)`, or
-# token `t` of every sequence in a batch `(b, n, d)`:
+# an index, `x[..., t, :]`, stand for all axes that are not named. So the same line picks token `t` of one sequence `(n,
+# d)`, or token `t` of every sequence in a batch `(b, n, d)`:
 
 # %%
 one, batch = np.zeros((4, 3)), np.zeros((5, 4, 3))  # four tokens of three numbers; five such sequences
@@ -66,11 +66,11 @@ print("tanh:", np.tanh(np.array([-1000.0, 0.5, 1000.0])).round(4))
 # %% [markdown]
 # ## 2 · Every state, of every sequence (program, 20 minutes, ●●○)
 #
-# Write the recurrence with matrices, h_t = tanh(h_{t−1} w_h + x_t w_x), and return **all** its states. The state before the first
-# token is zero.
+# Write the recurrence with matrices, h_t = tanh(h_{t−1} w_h + x_t w_x), and return **all** its states. The state before the
+# first token is zero.
 #
-# * `x` has shape `(n, d)`, one sequence of n tokens, or `(b, n, d)`, a batch of b sequences that have nothing to do with each
-#   other;
+# * `x` has shape `(n, d)`, one sequence of n tokens, or `(b, n, d)`, a batch of b sequences that have nothing to do with
+#   each other;
 # * `w_h` has shape `(k, k)` and `w_x` has shape `(d, k)`: a state has k numbers, and k is seldom d;
 # * the result has shape `(n, k)`, or `(b, n, k)` for a batch, and holds in row t the state after token t.
 #
@@ -101,20 +101,21 @@ check("recurrence.states", states)
 # one after another, until what is computed for the last token can depend on the first?
 #
 # * **RNN.** The state has just read token 1. How many steps until it has read the last token?
-# * **Plain convolution, kernel 5.** In each layer, place i is made of five places of the layer below: its own, two to the left
-#   and two to the right.
+# * **Plain convolution, kernel 5.** In each layer, place i is made of five places of the layer below: its own, two to the
+#   left and two to the right.
 #
 #   `o o i o o`
-# * **Dilated convolution, kernel 3.** In each layer, place i is made of three places: its own, the one a *gap* to the left, and
-#   the one a gap to the right. The gap is 1 in the first layer, 2 in the second, 4 in the third, and doubles each time. With gap 2:
+# * **Dilated convolution, kernel 3.** In each layer, place i is made of three places: its own, the one a *gap* to the left,
+#   and the one a gap to the right. The gap is 1 in the first layer, 2 in the second, 4 in the third, and doubles each time.
+#   With gap 2:
 #
 #   `o . i . o`
 # * **Attention.** In each layer, every place is made of all places.
 #
-# A small example with other numbers: of 7 tokens, the last stands 6 places after the first. The RNN needs 6 steps. A plain kernel
-# of 7 sees three places on each side, so 2 layers. The dilated one reaches 1 place after one layer, 1 + 2 = 3 after two, and
-# 1 + 2 + 4 = 7 after three: 3 layers. (A layer that looks to the left only may use its whole kernel for that. Ours look to both
-# sides.)
+# A small example with other numbers: of 7 tokens, the last stands 6 places after the first. The RNN needs 6 steps. A plain
+# kernel of 7 sees three places on each side, so 2 layers. The dilated one reaches 1 place after one layer, 1 + 2 = 3 after
+# two, and 1 + 2 + 4 = 7 after three: 3 layers. (A layer that looks to the left only may use its whole kernel for that. Ours
+# look to both sides.)
 #
 # **Give four whole numbers**: RNN, plain, dilated, attention.
 
@@ -138,39 +139,40 @@ check("paths.lengths", lengths)
 # | lstm | 32 | 0.0 | 20 | 0 | | 0.13 |
 # | lstm | 64 | 3.0 | 20 | 1 | | 1.00 |
 #
-# "So it is the forget bias that lets it remember." It may be. But it may also be the larger number of parameters, or luck.
+# "So with twice as many numbers in its state, an LSTM can remember a token of 20." Perhaps. But it may also be the forget
+# bias, or luck.
 #
-# **Plan the runs that can tell whether the forget bias makes the difference.** A plan is a list, and each of its runs gives all
-# five fields:
+# **Plan the runs that can tell whether the larger state makes the difference.** A plan is a list, and each of its runs
+# gives all five fields:
 #
 # | field | what it is | may be |
 # | --- | --- | --- |
 # | `"model"` | what is trained | `"rnn"`, `"lstm"`, `"attention"` |
-# | `"hidden"` | how many numbers its state has; more means more parameters | 16, 32, 64 |
+# | `"hidden"` | how many numbers its state has; more means more parameters | 32, 64, 128 |
 # | `"forget_bias"` | the forget bias that training begins with (log 20 is 3.0, log 50 is 3.9) | 0.0, 3.0, 3.9 |
 # | `"length"` | how many tokens a text has, the T of the lesson | 5, 10, 20, 50 |
 # | `"seed"` | which random numbers training begins with | 0, 1, 2, … 9 |
 #
-# A run with all its fields the same gives the same result. What is known from the lesson:
+# A run with all its fields the same gives the same result. What is known from the lesson, for LSTMs with hidden 32:
 #
 # | length | 5 | 10 | 20 | 50 |
 # | --- | --- | --- | --- | --- |
-# | LSTM, forget bias 0 | remembers | remembers, mostly | guesses | guesses |
-# | LSTM, forget bias log T | remembers | remembers | remembers | remembers |
+# | forget bias 0 | remembers | remembers, mostly | guesses | guesses |
+# | forget bias log T | remembers | remembers | remembers | remembers |
 #
-# Judged is the plan alone, whatever its runs would give: could their results tell the effect of the forget bias from that of
-# everything else, luck included? Training costs time, so at most 20 runs. You may write the list out, or make it with a loop. One
-# run looks like this:
+# Judged is the plan alone, whatever its runs would give: could their results tell the effect of the size from that of
+# everything else, luck included? Training costs time, so at most 20 runs. You may write the list out, or make it with a
+# loop. One run looks like this:
 
 # %%
 {"model": "lstm", "hidden": 32, "forget_bias": 0.0, "length": 20, "seed": 0}
 
 # %% exercise="recall.plan"
 ### BEGIN SOLUTION
-# Two arms that differ in the forget bias alone, at a length at which the table's rows differ, with the same three seeds.
+# Two arms that differ in the size alone, where the small one only guesses, with the same three seeds.
 plan = [
-    {"model": "lstm", "hidden": 32, "forget_bias": forget_bias, "length": 20, "seed": seed}
-    for forget_bias in (0.0, 3.0)
+    {"model": "lstm", "hidden": hidden, "forget_bias": 0.0, "length": 20, "seed": seed}
+    for hidden in (32, 64)
     for seed in (0, 1, 2)
 ]
 ### END SOLUTION
@@ -179,7 +181,8 @@ plan = [
 check("recall.plan", plan)
 
 # %% [markdown]
-# Once it has passed, you can run it: write True in place of False. Each run trains for about a second. This cell is not graded.
+# Once it has passed, you can run it: write True in place of False. Each run trains for about a second. This cell is not
+# graded.
 
 # %%
 if False:
@@ -189,8 +192,8 @@ if False:
 # %% [markdown]
 # ## 5 · What the table supports (read a table, 7 minutes, ●●○)
 #
-# Another experiment: three models with about the same number of parameters, trained alike, each with three seeds. The numbers
-# are accuracies, one for each seed; to guess among eight kinds gives 0.125.
+# Another experiment, with numbers made up for this exercise: three models with about the same number of parameters, trained
+# alike, each with three seeds. The numbers are accuracies, one for each seed; to guess among eight kinds gives 0.125.
 #
 # | | length 10 | length 20 | length 50 |
 # | --- | --- | --- | --- |
@@ -204,7 +207,7 @@ if False:
 #
 # * `"claim"`: which of these does the table support?
 #   * `"a"` an LSTM cannot carry a token through a text of 50 tokens, so attention is needed for that
-#   * `"b"` an LSTM can carry a token through a text of 50 tokens, and with forget bias log T training mostly gets there
+#   * `"b"` an LSTM can carry a token through a text of 50 tokens, and with forget bias log T two of three runs did
 #   * `"c"` an LSTM with forget bias log T remembers as reliably as attention
 #   * `"d"` attention remembers through any text, however long
 # * `"reason"`: which fact of the table is the one that shows it?
@@ -212,7 +215,7 @@ if False:
 #   * `"b"` the second row is an LSTM too, and one run that remembers is enough to refute "cannot"
 #   * `"c"` with three seeds, nothing at all can be said about what an LSTM can do
 #   * `"d"` accuracies of 0.12 and 0.13 are those of guessing
-# * `"value"`: the printed accuracy that speaks most plainly against "cannot": the highest of any LSTM at the longest text.
+# * `"value"`: the highest accuracy of any LSTM on the longest text.
 
 # %% exercise="recall.verdict"
 ### BEGIN SOLUTION

@@ -53,9 +53,9 @@ torch.set_num_threads(1)
 # ## Reading with one memory
 #
 # A **recurrent network** (RNN) reads as we do, one token after another. It keeps one memory, the **state**, and at each
-# token it makes a new state of the old one and the token. Here is the smallest there is: its state is one number, and at
-# each token it keeps 0.9 of what it had, and adds the token. The first token is 1, and zeros follow: what is left is left
-# of the first.
+# token it makes a new state from the old one and the token. Here is the smallest there is: its state is one number, and at
+# each token it keeps 0.9 of what it had, and adds the token. The first token is 1, and zeros follow, so whatever is left
+# comes from the first.
 
 # %%
 state = 0.0
@@ -144,7 +144,7 @@ ax = figures.curves(
     lengths,
     accuracy,
     "Who still knows the first token?",
-    "tokens in the text (by factors)",
+    "tokens in the text (each step a factor)",
     "share of new texts answered correctly",
     log="x",
     level=(1 / 8, "chance"),
@@ -167,8 +167,9 @@ reply("01.recall", guess)
 # %% [markdown]
 # ## A trial for the LSTM
 #
-# Now one could write: "LSTMs cannot carry a token over twenty others." Notes 1 and 2 say in general that RNNs and LSTMs
-# have trouble with distance. But we have tried *one* LSTM, as torch sets it up. Look at how that one starts.
+# Now one could write: "LSTMs cannot carry a token over twenty others." The course grew from five texts, which it calls
+# notes 1 to 5 (`docs/sources.md` lists them); notes 1 and 2 say in general that RNNs and LSTMs have trouble with distance.
+# But we have tried *one* LSTM, as torch sets it up. Look at how that one starts.
 #
 # A gate lets through sigmoid(z), where z is what it computes from token and state, plus a number of its own, its **bias**.
 # The sigmoid turns any number into a share between 0 and 1. Before training, z is near 0, and the share about one half:
@@ -181,9 +182,9 @@ print(f"a half, 50 times over: {0.5**50:.0e}")
 # %% [markdown]
 # One half at each of fifty tokens leaves nothing. But look at the second line. If the biases of the forget gates start at
 # $\log T$ for texts of $T$ tokens (the natural logarithm), the gates start by keeping about $T/(T+1)$: with $T = 50$, 50/51
-# = 0.98. (Proposed by Tallec and Ollivier in 2018.)
+# = 0.98. (A simple form of a proposal by Tallec and Ollivier, 2018.)
 #
-# **Predict.** At each of 50 tokens, 50/51 of the memory is kept. How much of it is left at the end?
+# **Predict.** At each of 50 further tokens, 50/51 of the memory is kept. How much of it is left at the end?
 #
 # * `"a"`: hardly anything, it still fades with every token
 # * `"b"`: about a third
@@ -201,7 +202,7 @@ reply("01.keep", guess)
 
 # %% [markdown]
 # Does it help? This is the control: the same LSTM, with as many numbers to train (its **parameters**), trained in the same
-# way. Only those biases start elsewhere.
+# way (some ten seconds). Only those biases start elsewhere.
 
 # %% tags=["S1"]
 patient = [[recall_accuracy("lstm", t, forget_bias=math.log(t), seed=seed) for t in lengths] for seed in seeds]
@@ -211,7 +212,7 @@ for model, bias in (("rnn", 0), ("lstm", 0), ("lstm", math.log(50)), ("attention
 
 # %% tags=["S1"]
 left, right = figures.panels(2, 4.8)
-words = {"xlabel": "tokens in the text (by factors)", "ylabel": "correct", "log": "x", "level": (1 / 8, "chance")}
+words = {"xlabel": "tokens in the text (each step a factor)", "ylabel": "correct", "log": "x", "level": (1 / 8, "chance")}
 ax = figures.curves(lengths, {"LSTM as it comes": accuracy["LSTM"]}, "It keeps about 1/2 at first", ax=left, **words)
 ax = figures.curves(lengths, {"LSTM, bias log T": patient}, "It keeps T/(T+1) at first", ax=right, **words)
 
@@ -223,7 +224,8 @@ ax = figures.curves(lengths, {"LSTM, bias log T": patient}, "It keeps T/(T+1) at
 # parameters of all. Attention needed no such start, and has about half as many. That is a real difference, and a smaller
 # one than the sentence claimed.
 #
-# (We have not tried to save the plain RNN. Others have, with special starts for W_h: Le, Jaitly and Hinton, 2015.)
+# (We have not tried to save the plain RNN. Others have, with W_h started as the identity and another function in place of
+# tanh: Le, Jaitly and Hinton, 2015.)
 
 # %% [markdown]
 # ## What reaches token 1
@@ -234,19 +236,18 @@ ax = figures.curves(lengths, {"LSTM, bias log T": patient}, "It keeps T/(T+1) at
 # see that it matters.
 #
 # A token's vector has 32 numbers, so 32 slopes; we take the length of this list of slopes, for each token of a text. All
-# readers are as they start, not yet trained.
+# readers are as they start, not yet trained. **Predict.** A text of 40 tokens. Which reader has the largest gradient at
+# token 1?
 #
-# **Predict.** A text of 40 tokens. From the last token back to the first, the RNN's gradient
-#
-# * `"a"`: shrinks by about the same amount at each token
-# * `"b"`: shrinks by about the same factor at each token
-# * `"c"`: stays about the same, since nothing has been learned or forgotten yet
+# * `"a"`: the LSTM as torch sets it up: it has the most parameters
+# * `"b"`: attention: it alone reaches token 1 in one step
+# * `"c"`: the LSTM with bias log T
 
 # %%
 guess = ...
 
 # %% tags=["S1"]
-arms = {"RNN": ("rnn", 0), "LSTM": ("lstm", 0), "LSTM, bias log T": ("lstm", math.log(40)), "attention": ("attention", 0)}
+arms = {"RNN": ("rnn", 0), "LSTM": ("lstm", 0), "attention": ("attention", 0), "LSTM, bias log T": ("lstm", math.log(40))}
 gradient = {}
 for name, (model, bias) in arms.items():
     readers = [new_reader(model, 40, forget_bias=bias, seed=seed) for seed in seeds]
@@ -264,13 +265,14 @@ ax = figures.curves(
 
 # %% [markdown]
 # **In the picture:** upwards, each step of the axis is a *factor*. Read from right to left. The RNN's gradient falls in a
-# straight line, by the same factor at each token, to less than a millionth of a millionth of what it was. The LSTM's falls
-# in a flatter line. With the other bias, the line stays within a factor of about three; so does that of attention, but for
-# the last token, which asks the question itself.
+# straight line: each token that it passes multiplies it by the same factor, and at token 1 it is less than a millionth of a
+# millionth of what it was. The LSTM's falls too, in a flatter line. With the other bias, the line stays within a factor of
+# about three. Attention's is level too, but for the last token, which asks the question itself; and it lies *below* that of
+# the LSTM with bias log T.
 
 # %% tags=["S1"]
 for name, lines in gradient.items():
-    share = np.median(lines[:, 0] / lines[:, 38])
+    share = np.median(lines[:, 0] / lines[:, 38])  # 38 is token 39: the last one asks the question
     print(f"{name}: token 1 has more than a tenth of the gradient of token 39: {share > 0.1}")
 assert np.median(gradient["RNN"][:, 0] / gradient["RNN"][:, 38]) < 1e-12
 
@@ -278,41 +280,44 @@ assert np.median(gradient["RNN"][:, 0] / gradient["RNN"][:, 38]) < 1e-12
 reply("01.gradient", guess)
 
 # %% [markdown]
-# This is the picture to remember. Where next to no gradient arrives, training does not see that token 1 matters, and in our
-# 300 steps it did not find out. That is why the start decides.
+# This is the picture to remember. Where next to no gradient arrives, training can hardly see that token 1 matters; and
+# those readers did not learn it in our 300 steps. That fits together, and is why the start matters so much.
 #
 # It also shows what attention pays. Before training it shares its weight out about evenly, so each of 40 tokens gets about
-# a fortieth. Its line is level, but the lower the longer the text. How much lower?
+# a fortieth. Its line is level, but the lower the longer the text. How much lower? The mean over all tokens but the last,
+# and over ten seeds:
 
 # %% tags=["S1"]
-middle = [gradient_by_token(new_reader("attention", n), n)[n // 2] for n in (20, 40, 80)]
-print("from 20 to 40 tokens: divided by", round((middle[0] / middle[1]).item()))
-print("from 40 to 80 tokens: divided by", round((middle[1] / middle[2]).item()))
+level = {}
+for n in (20, 40, 80):
+    level[n] = np.mean([gradient_by_token(new_reader("attention", n, seed=seed), n)[:-1].mean() for seed in range(10)])
+print(f"from 20 to 40 tokens: divided by {level[20] / level[40]:.1f}")
+print(f"from 40 to 80 tokens: divided by {level[40] / level[80]:.1f}")
 
 # %% [markdown]
-# Twice as many tokens, half the gradient: that is a division by $T$. In the RNN, twice as many tokens *square* the factor.
+# Twice as many tokens, half the gradient: that is a division by $T$. In the RNN, twice as many tokens *square* the share
+# that is left: a hundredth becomes a ten-thousandth.
 
 # %% [markdown]
 # ## How long must you wait?
-#
 # The second price of a recurrent network is the queue: token 50 cannot be read before token 49 has been. torch keeps a
 # record of which operation needs the result of which other, so we can let it count the longest chain. Here are both ideas
-# in a few lines:
+# in a few lines, with any matrices (you need not follow how the counting works):
 
 # %%
-W_h, W_x = torch.eye(4, requires_grad=True), torch.eye(4, requires_grad=True)
+W_1, W_2 = torch.eye(4, requires_grad=True), torch.eye(4, requires_grad=True)  # requires_grad: keep the record
 
 
 def recurrent(x):
     h = torch.zeros(4)
     for token in x:
-        h = torch.tanh(h @ W_h + token @ W_x)
+        h = torch.tanh(h @ W_1 + token @ W_2)
     return h
 
 
 def attend(x):
-    weights = torch.softmax(x @ W_h @ x[-1], dim=0)  # one weight for each token
-    return weights @ x @ W_x
+    weights = torch.softmax(x @ W_1 @ x[-1], dim=0)  # one weight for each token; the last one asks
+    return weights @ x @ W_2
 
 
 # %% tags=["S1"]
@@ -330,30 +335,29 @@ for n in (10, 20, 40):
 # %% [markdown]
 # (torch counts some bookkeeping too, such as taking one row of x.) What matters is how it grows: on one side the chain
 # doubles each time the text does, on the other it is the same for any length. This holds for *reading* a text that is
-# there. A text that is being *written*, token after token, makes attention wait as well; lesson 16.
-#
-# Does attention have less to *do*, then? Count the multiplications, for vectors of $d$ numbers. An RNN multiplies each of
-# $n$ tokens, and each state, with a matrix of $d \times d$ numbers: $2 \cdot n \cdot d^2$. In attention, each of $n$ tokens
-# is compared with all $n$, and takes an average of all $n$: $2 \cdot n^2 \cdot d$; its own products with matrices come on
-# top.
+# there. A text that is being *written*, token after token, makes attention wait as well; lesson 16. Does attention have
+# less to *do*, then? Count the multiplications, for vectors of $d$ numbers. An RNN multiplies each of $n$ tokens, and each
+# state, with a matrix of $d \times d$ numbers: $2 n d^2$. In a Transformer, every token asks, not just the last. Then each
+# of $n$ tokens is compared with all $n$ and takes an average of all $n$, $2 n^2 d$; and it has four matrices of its own
+# (lessons 03 and 05), $4 n d^2$.
 
 # %%
 d = 512
 for n in (64, 512, 4096):
-    print(f"{n} tokens: recurrent {2 * n * d * d:>13,}   attention, comparing and averaging alone {2 * n * n * d:>14,}")
+    print(f"{n} tokens: recurrent {2 * n * d * d:>13,}   attention {4 * n * d * d + 2 * n * n * d:>14,}")
 
 # %% [markdown]
-# At 512 tokens, the comparing and averaging alone is as much as all that the recurrent network does; at 4096, eight times
-# as much. "Attention is faster" is thus half true: **it waits less, and works more.** On a chip that can do thousands of
-# products at once, waiting is what counts. On one that cannot, it is the work. What grows with $n^2$ will occupy us in
-# lesson 17.
+# Attention does more, and the more so the longer the text: about twice as much at 64 tokens, ten times as much at 4096.
+# "Attention is faster" is thus half true: **it waits less, and works more.** Which of them counts depends on the machine;
+# on chips that do thousands of products at once it is often the waiting. What grows with $n^2$ will occupy us in lesson 17.
 
 # %% [markdown]
 # ## A third way: convolutions
 #
 # A **convolution** makes each new vector from a token and its near neighbours. With a *kernel* of 3, these are the token
-# itself and one on each side. Further layers mix those mixtures. All places of a layer are computed at once, so there is no
-# queue. But how many layers does it take until the first token reaches the last?
+# itself and one on each side. Further layers mix those mixtures. All places of a layer are computed at once: within a
+# layer, nobody waits. But each layer waits for the one below it. So how many layers does it take until the first token
+# reaches the last?
 #
 # **Predict.** 65 tokens, so the last stands 64 places from the first. Kernel 3. How many layers?
 #
@@ -418,13 +422,13 @@ ax = figures.curves(apart, paths, "Steps from one token to another", "places apa
 # with other biases at the start answered every text of 50 tokens.</details>
 # <details><summary>Ask how its forget gates started</summary>Yes. Where about half is kept at each token, next to nothing
 # of token 1 is left, and next to no gradient leads back to it. Where T/(T+1) was kept, it learned.</details>
-# <details><summary>It is not so: with more training it would have learned</summary>Perhaps. But we have not shown that: in
-# 300 steps it did not, and what was missing was the gradient.</details>
+# <details><summary>It is not so: with more training it would have learned</summary>Perhaps. But we have not shown that. In
+# 300 steps it did not; what we did see is that hardly any gradient arrives.</details>
 
 # %% [markdown]
 # *In which sense is attention quicker than an RNN?*
-# <details><summary>It needs fewer multiplications</summary>Never fewer than comparing and averaging take, 2·n²·d, plus its
-# own products with matrices. At n = 4096 and d = 512 the first part alone is eight times what the RNN needs.</details>
+# <details><summary>It needs fewer multiplications</summary>It needs more at every length: twice as many at 64 tokens of 512
+# numbers, ten times as many at 4096.</details>
 # <details><summary>In reading, fewer operations have to wait for others</summary>Yes: the chain does not grow with the
 # text.</details>
 # <details><summary>It always takes fewer seconds</summary>It works more and waits less. Which of them counts depends on the
@@ -432,7 +436,7 @@ ax = figures.curves(apart, paths, "Steps from one token to another", "places apa
 
 # %% [markdown]
 # *How far is the first of 1,000 tokens from the last: for an RNN, for convolutions with doubling gaps, for attention?*
-# <details><summary>999, about 10, 1</summary>Yes. Doubling gaps reach 1 + 2 + 4 + … = 1,023 in ten layers.</details>
+# <details><summary>999, 10, 1</summary>Yes. Doubling gaps reach 1 + 2 + 4 + … = 1,023 in ten layers.</details>
 # <details><summary>1,000, about 500, 1</summary>999 steps for the RNN. Doubling gaps reach twice as far with each layer:
 # 1,023 after ten.</details>
 # <details><summary>999, 999, 1</summary>Plain convolutions of 3 take 999 layers. With doubling gaps, each layer reaches

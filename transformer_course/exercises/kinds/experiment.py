@@ -29,9 +29,9 @@ class Experiment(Exercise):
     """Plan the runs that show whether one factor is the cause.
 
     A plan is a list of runs, and a run gives every field a value. The runs with the factor at its control value are one arm,
-    all others the other. Each run of either arm needs a partner in the other that differs from it in the factor alone and
-    has the same seed; so a plan may cross the factor with further fields, as long as both arms do so alike. Every setting
-    needs several seeds, and in one setting at least a difference must be able to show.
+    all others the other. A plan passes when some of its runs make a complete comparison: two settings that differ in the
+    factor alone, with several seeds that both have, and where a difference could show. Whatever else it runs beside that
+    is the learner's own affair. A plan without such a comparison is told what keeps it from having one.
     """
 
     fields: Mapping[str, Sequence]  # the values that each field of a run may take
@@ -93,6 +93,8 @@ class Experiment(Exercise):
         for (i, left), (j, right) in combinations(enumerate(runs, 1), 2):
             if left == right:
                 return "a run twice", f"Runs {i} and {j} are the same."
+        if any(self._complete(runs, run) for run in runs):
+            return "", ""
         control = [run for run in runs if run[self.factor] == self.control]
         treated = [run for run in runs if run[self.factor] != self.control]
         if fault := self._no_two_arms(runs, control) if not control or not treated else self._unpaired(control, treated):
@@ -106,9 +108,17 @@ class Experiment(Exercise):
             if len(seeds) < self.seeds:
                 count = "only one seed" if len(seeds) == 1 else f"only {len(seeds)} seeds"
                 return "too few seeds", f"Where {self._told(run)}, your plan has {count}."
-        if all(map(self.blind, runs)):
-            return self.blind(runs[0]), ""
-        return "", ""
+        return next(filter(None, map(self.blind, runs))), ""  # whatever is complete stands where no difference could show
+
+    def _complete(self, runs: list[dict], run: dict) -> bool:
+        """Whether this run's setting, and its control, have enough seeds in common."""
+        if run[self.factor] == self.control or self.blind(run) or any(run[name] != held for name, held in self.held.items()):
+            return False
+        here, there = (
+            {other[self.seed] for other in runs if not set(_differ(other, setting)) - {self.seed}}
+            for setting in (run, {**run, self.factor: self.control})
+        )
+        return len(here & there) >= self.seeds
 
     def _no_two_arms(self, runs: list[dict], control: list[dict]) -> tuple[str, str]:
         here = {show(run[self.factor]): None for run in runs}

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from ..exercise import Mistake
 from ..kinds import Number
 
-LEFT = [3 * 0.8**8, 21, (30 / 31) ** 30]  # 0.8 ** 20 = 0.0115, 0.8 ** 21 = 0.0092
+LEFT = [3 * 0.8**8, 21, (30 / 31) ** 60]  # 0.8 ** 20 = 0.0115, 0.8 ** 21 = 0.0092
 
 
 def at(place: int, *values: float, atol: float) -> Callable:
@@ -14,7 +14,7 @@ def at(place: int, *values: float, atol: float) -> Callable:
 
 
 def _seen(place: int, *values: float) -> Callable:
-    return at(place, *values, atol=0.06 if place == 1 else 0.006)  # also where it is rounded to two digits
+    return at(place, *values, atol=(0.006, 0.06, 0.002)[place])  # about as far as rounding takes it
 
 
 def _instead(place: int, value: float) -> list[float]:
@@ -27,7 +27,7 @@ def _mistake(name: str, diagnosis: str, hint: str, place: int, *values: float) -
 
 
 def _straight(seen) -> bool:
-    return any(_seen(*slip)(seen) for slip in ((0, -1.8, 1.4), (1, 4, 4.95, 5), (2, 1 / 31)))
+    return any(_seen(*slip)(seen) for slip in ((0, -1.8, 1.4), (1, 4, 4.95, 5), (2, 1 / 31, -29 / 31)))
 
 
 recurrence_fading = Number(
@@ -43,8 +43,8 @@ recurrence_fading = Number(
         "After the first token its part is 3, then 3 × 0.8, then 3 × 0.8 × 0.8: one factor of 0.8 for each further token.",
         "For the second number the 3 does not matter. A share of 0.8ⁿ is left after n further tokens: try n until it falls "
         "below 0.01. It is a little above 20.",
-        "For the third number, the share is (30/31)³⁰. Work out 30 ÷ 31 with all digits that your calculator has, and raise "
-        "that to the power 30.",
+        "For the third number, the factor is 30/31 at each of 60 further tokens. Work out 30 ÷ 31 with all digits that your "
+        "calculator has, and raise that to the power.",
     ),
     mistakes=(
         Mistake(
@@ -53,7 +53,14 @@ recurrence_fading = Number(
             "share of what is still there, so the losses become smaller and smaller, and the state never gets to 0.",
             "Write the first three states down, with 0 for all the later tokens: 3, then 0.8 × 3, then …",
             _instead(0, -1.8),
-            also=(_instead(0, 1.4), _instead(1, 4), _instead(1, 4.95), _instead(1, 5), _instead(2, 1 / 31)),
+            also=(
+                _instead(0, 1.4),
+                _instead(1, 4),
+                _instead(1, 4.95),
+                _instead(1, 5),
+                _instead(2, 1 / 31),
+                _instead(2, -29 / 31),
+            ),
             recognise=_straight,
         ),
         _mistake(
@@ -173,42 +180,50 @@ recurrence_fading = Number(
         ),
         _mistake(
             "the factor rounded too early",
-            "Your third number comes from 0.97 in place of 30/31 = 0.96774. That looks harmless, but 30 factors make a small "
-            "error thirty times as large.",
+            "Your third number comes from 0.97 in place of 30/31 = 0.96774. That looks harmless, but 60 factors make a small "
+            "error sixty times as large.",
             "Keep all the digits of 30 ÷ 31, and round at the end.",
             2,
-            0.97**30,
+            0.97**60,
         ),
         _mistake(
             "one factor of 30/31",
-            "Your third number is what is left after one further token. Here thirty come, and each multiplies once.",
+            "Your third number is what is left after one further token. Here sixty come, and each multiplies once.",
             "How often is the factor used?",
             2,
             30 / 31,
             0.97,
         ),
         _mistake(
-            "31 factors",
-            "Your third number has 31 factors. There are 30 further tokens, and each multiplies once; the first token itself is "
-            "put in as it is.",
+            "as many factors as T",
+            "Your third number has 30 factors, as in a text of the length that the bias was chosen for. This text is twice as long.",
             "The power is the number of further tokens.",
             2,
-            (30 / 31) ** 31,
+            (30 / 31) ** 30,
+            0.368,
         ),
         _mistake(
-            "29 factors",
-            "Your third number has 29 factors. There are 30 tokens after the first, and each multiplies once.",
+            "61 factors, or the limit",
+            "Your third number is a little too small. Either it has 61 factors (the first token itself is put in as it is, and 60 "
+            "come after it), or it is 1/e², which is exact only for very long texts.",
             "The power is the number of further tokens.",
             2,
-            (30 / 31) ** 29,
+            (30 / 31) ** 61,
+        ),
+        _mistake(
+            "59 factors",
+            "Your third number has 59 factors. There are 60 tokens after the first, and each multiplies once.",
+            "The power is the number of further tokens.",
+            2,
+            (30 / 31) ** 59,
         ),
         _mistake(
             "in per cent",
             "Your third number is the right one in per cent. As a share of 1, it lies between 0 and 1.",
-            "37.4 of 100 is what share of 1?",
+            "14 of 100 is what share of 1?",
             2,
-            37.39,
-            37.4,
+            13.98,
+            14.0,
         ),
         _mistake(
             "the factor without the bias",

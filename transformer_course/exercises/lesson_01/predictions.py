@@ -40,14 +40,14 @@ PREDICTIONS = [
     ),
     Prediction(
         "01.gradient",
-        right="b",
+        right="c",
         replies={
-            "a": "By the same amount would be a straight line on an ordinary axis, and it would arrive at 0 at some token. "
-            "Here it is straight on an axis of factors: a slope is multiplied once more at every token it passes.",
-            "b": "Going back through a token multiplies the slope once more, just as going forward multiplies the state. The same factor at "
-            "each step is a straight line on an axis of factors.",
-            "c": "Nothing has been learned yet, and the line falls all the same: each token that the slope passes multiplies it once "
-            "more, with the numbers that the network happens to start with.",
+            "a": "Parameters do not carry a gradient back, the path does. Its forget gates let about one half through at each token, "
+            "and at token 1 very little is left.",
+            "b": "It does reach token 1 in one step, and its line is level. But before training it gives each of 40 tokens only about a "
+            "fortieth of its weight. The LSTM with bias log T keeps more than that.",
+            "c": "Its gates keep nearly everything at each token, and of that more arrives than attention gives to one token of 40. "
+            "Both lines are level, though, and that is what matters for learning.",
         },
     ),
     Prediction(
@@ -58,7 +58,7 @@ PREDICTIONS = [
             "their next neighbours, and reach one place further each.",
             "b": "A kernel of 3 looks at three places, but one of them is the middle, and the others lie on two sides. "
             "Towards the last token it reaches one place further a layer, not three.",
-            "c": "One place further for each layer: as slow as the recurrent network, though without its queue.",
+            "c": "One place further for each layer, and each layer waits for the one below: as many steps as in the recurrent network.",
         },
     ),
 ]
