@@ -30,7 +30,7 @@ shapes = [(7, 6), (11, 6), (11, 10), (7, 11), (7, 10)]
 check("attention.shapes", shapes)
 
 # %% [markdown]
-# ## 2 · For any number of leading axes (program, 20 minutes, ●●○)
+# ## 2 · For any number of leading axes (program, 12 minutes, ●●○)
 #
 # The lesson's attention takes tables: `query` `(n, d_k)`, `key` `(m, d_k)`, `value` `(m, d_v)`. Whatever stands in front of
 # these two axes is called a **leading axis**. A batch has one, `(b, n, d_k)`; lesson 05 will add another, `(b, h, n, d_k)`.
@@ -155,12 +155,16 @@ check("attention.one_way", one_way)
 #
 # Give three things:
 #
-# * `"claim"`: what fits the whole table? Training is slow * `"a"` when the scores are not divided by √`d_k` * `"b"` when
-#   the first scores spread far * `"c"` when W_Q or W_K starts with large numbers * `"d"` by chance: the table shows no
-#   cause
-# * `"reason"`: * `"a"` each row with the division is faster than each row without it * `"b"` the first scores of A and C
-#   spread equally far, and those of B, D and E spread farther * `"c"` A and E differ in nothing but W_Q, and E is slower *
-#   `"d"` with another seed, the same row takes up to a third more steps
+# * `"claim"`: what fits the whole table? Training is slow
+#   * `"a"` when the scores are not divided by √`d_k`
+#   * `"b"` when the first scores spread far
+#   * `"c"` when W_Q or W_K starts with large numbers
+#   * `"d"` by chance: the table shows no cause
+# * `"reason"`:
+#   * `"a"` A is divided and B is not, and B is slower with every seed
+#   * `"b"` the same number comes out for A and C, and a larger one for B, D and E
+#   * `"c"` A and E differ in nothing but W_Q, and E is slower
+#   * `"d"` with another seed, the same row takes up to a third more steps
 # * `"value"`: how far do the first scores spread in row E, after the division? (Their standard deviation.)
 
 # %% exercise="attention.saturated"

@@ -4,21 +4,13 @@
 # Seven exercises, about an hour and a half in all; they need not be done in one sitting. Each has a cell for your answer
 # and a cell that checks it; run both with Shift + Enter, as often as you like. `hint("…")` with an exercise's name gives a
 # hint, one step at a time, and `solution("…")` shows one way to do it.
+#
+# From here on heads and tokens are counted from 0, as Python does, and a sample is one text of a batch.
 
 # %%
 import numpy as np
 
 from transformer_course.exercises import check, hint, solution
-
-# %% [markdown]
-# Exercises 4, 6 and 7 use this function. If you come back another day, run these first cells again.
-
-
-# %%
-def softmax(scores, axis):
-    exponentials = np.exp(scores - scores.max(axis=axis, keepdims=True))
-    return exponentials / exponentials.sum(axis=axis, keepdims=True)
-
 
 # %% [markdown]
 # ## 1 · What three heads cost (by hand, 6 minutes, ●○○)
@@ -108,7 +100,52 @@ def merge_heads(x):
 check("heads.merge", merge_heads)
 
 # %% [markdown]
-# ## 4 · A program in pieces (put in order, 12 minutes, ●●○)
+# ## 4 · Multi-head attention (program, 20 minutes, ●●●)
+#
+# Now the whole of it, as a function of your own, for a batch and without a mask. Given are
+#
+# * `x`, of shape `(b, n, d_model)`;
+# * `w_q` and `w_k`, of shape `(d_model, h·d_k)`, and `w_v`, of shape `(d_model, h·d_v)`, in which each head has columns
+#   that stand next to each other, head 0 the first ones;
+# * `w_o`, of shape `(h·d_v, d_out)`;
+# * `num_heads`, the whole number h.
+#
+# Return the outputs, of shape `(b, n, d_out)`. The scores are scaled, as in lesson 03; each is the dot product of one query
+# of one head with one of its keys. `d_k` and `d_v` may differ, and neither need be `d_model / num_heads`. After the scale,
+# some scores are near 1000. Write what you need of split, merge and softmax into this cell once more, so that this answer
+# stands by itself.
+
+
+# %% exercise="heads.multi_head"
+def multi_head(x, w_q, w_k, w_v, w_o, num_heads):
+    """Attention in all heads at once, their results side by side, times w_o."""
+    ### BEGIN SOLUTION
+    b, n, _ = x.shape
+    q, k, v = ((x @ w).reshape(b, n, num_heads, -1).swapaxes(1, 2) for w in (w_q, w_k, w_v))
+    scores = q @ k.swapaxes(-2, -1) / np.sqrt(q.shape[-1])  # after the split, the last size is d_k of one head
+    exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights = exponentials / exponentials.sum(axis=-1, keepdims=True)
+    return (weights @ v).swapaxes(1, 2).reshape(b, n, -1) @ w_o
+    ### END SOLUTION
+
+
+# %%
+check("heads.multi_head", multi_head)
+
+# %% [markdown]
+# ## For the last three exercises
+#
+# They use this function. If you come back another day, run this cell and the first one again.
+
+
+# %%
+def softmax(scores, axis):
+    exponentials = np.exp(scores - scores.max(axis=axis, keepdims=True))
+    return exponentials / exponentials.sum(axis=axis, keepdims=True)
+
+
+# %% [markdown]
+# ## 5 · A program in pieces (put in order, 12 minutes, ●●○)
 #
 # Multi-head attention with a **mask** of shape `(b, n, n)`, one for each sample, True = may attend. Three things occur in
 # the lines below: `np.where(mask, scores, -np.inf)` takes the score where the mask is True, and −∞ elsewhere; `mask[:,
@@ -161,39 +198,6 @@ order = ["G", "O", "J", "I", "C", "N", "L", "E", "H", "B"]
 check("heads.order", order)
 
 # %% [markdown]
-# ## 5 · Multi-head attention (program, 15 minutes, ●●○)
-#
-# Now the whole of it, as a function of your own, for a batch and without a mask. Given are
-#
-# * `x`, of shape `(b, n, d_model)`;
-# * `w_q` and `w_k`, of shape `(d_model, h·d_k)`, and `w_v`, of shape `(d_model, h·d_v)`, in which each head has columns
-#   that stand next to each other, head 0 the first ones;
-# * `w_o`, of shape `(h·d_v, d_out)`;
-# * `num_heads`, the whole number h.
-#
-# Return the outputs, of shape `(b, n, d_out)`. The scores are scaled, as in lesson 03; each is the dot product of one query
-# of one head with one of its keys. `d_k` and `d_v` may differ, and neither need be `d_model / num_heads`. After the scale,
-# some scores are near 1000. Write what you need of split, merge and softmax into this cell once more, so that this answer
-# stands by itself.
-
-
-# %% exercise="heads.multi_head"
-def multi_head(x, w_q, w_k, w_v, w_o, num_heads):
-    """Attention in all heads at once, their results side by side, times w_o."""
-    ### BEGIN SOLUTION
-    b, n, _ = x.shape
-    q, k, v = ((x @ w).reshape(b, n, num_heads, -1).swapaxes(1, 2) for w in (w_q, w_k, w_v))
-    scores = q @ k.swapaxes(-2, -1) / np.sqrt(q.shape[-1])  # after the split, the last size is d_k of one head
-    exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    weights = exponentials / exponentials.sum(axis=-1, keepdims=True)
-    return (weights @ v).swapaxes(1, 2).reshape(b, n, -1) @ w_o
-    ### END SOLUTION
-
-
-# %%
-check("heads.multi_head", multi_head)
-
-# %% [markdown]
 # ## 6 · One head looks left, one looks right (construct, 20 minutes, ●●●)
 #
 # Six tokens in a row, token 0 to token 5. Each is described by ten numbers: four of **content**, which may be anything
@@ -237,9 +241,8 @@ matrices = (w_q, w_k)
 check("heads.neighbours", matrices)
 
 # %% [markdown]
-# One head could not have done this: softmax shares out one whole, so a single head that looks at both neighbours alike
-# gives each a half, and their mixture does not tell which was which. And it is W_O that makes something of the two finds:
-# it decides in which columns of the output the left neighbour's value arrives, and in which the right one's.
+# One head could not have given 0.9 to both: softmax shares out one whole. And it is W_O that makes something of the two
+# finds. It decides in which columns of the output the left neighbour's value arrives, and in which the right one's.
 
 # %% [markdown]
 # ## 7 · Wrong without a word (find an input, 8 minutes, ●●○)

@@ -66,7 +66,7 @@ for token in [1, 0, 0, 0, 0]:
 # %% [markdown]
 # **Predict.** How much of the first token is left after *fifty* further tokens?
 #
-# * `"a"`: nothing, it is used up after ten: ten tokens take a tenth each
+# * `"a"`: about a third: 0.9 is close to 1
 # * `"b"`: about a tenth
 # * `"c"`: less than a hundredth
 #
@@ -152,8 +152,8 @@ ax = figures.curves(
 
 # %% [markdown]
 # **In the picture:** each curve is the middle one of three seeds, the band goes from the worst to the best. At 5 tokens all
-# three answer every text. The RNN only guesses at 10, the LSTM at 20 (at 10 its seeds still disagree). Attention stays at
-# the top throughout.
+# three answer every text. From 10 tokens on, the RNN does no better than guessing, and from 20 on the LSTM neither (at 10
+# its seeds still disagree). Attention stays at the top throughout.
 
 # %% tags=["S1"]
 rnn, lstm, attention = map(np.array, accuracy.values())
@@ -201,8 +201,8 @@ for length in (5, 10, 20, 50, 1000):
 reply("01.keep", guess)
 
 # %% [markdown]
-# Does it help? This is the control: the same LSTM, with as many numbers to train (its **parameters**), trained in the same
-# way (some ten seconds). Only those biases start elsewhere.
+# Does it help? The LSTM from above is the **control**. This one is the same, with as many numbers to train (its
+# **parameters**), trained in the same way (some ten seconds). Only those biases start elsewhere.
 
 # %% tags=["S1"]
 patient = [[recall_accuracy("lstm", t, forget_bias=math.log(t), seed=seed) for t in lengths] for seed in seeds]
@@ -232,14 +232,14 @@ ax = figures.curves(lengths, {"LSTM, bias log T": patient}, "It keeps T/(T+1) at
 #
 # Why does the start matter so much, if training can change everything? Because training goes by slopes: if this number
 # moved a little, how much would the score of the right answer move? All these slopes together are called the **gradient**.
-# If the *first token's vector* could move the score, training can learn to use it. If its slope is nothing, training cannot
-# see that it matters.
+# If the *first token's vector* can move the score, training can learn to use it. If the score does not move with it,
+# training cannot see that it matters.
 #
 # A token's vector has 32 numbers, so 32 slopes; we take the length of this list of slopes, for each token of a text. All
 # readers are as they start, not yet trained. **Predict.** A text of 40 tokens. Which reader has the largest gradient at
 # token 1?
 #
-# * `"a"`: the LSTM as torch sets it up: it has the most parameters
+# * `"a"`: all four about the same, since none has learned anything yet
 # * `"b"`: attention: it alone reaches token 1 in one step
 # * `"c"`: the LSTM with bias log T
 
@@ -268,7 +268,8 @@ ax = figures.curves(
 # straight line: each token that it passes multiplies it by the same factor, and at token 1 it is less than a millionth of a
 # millionth of what it was. The LSTM's falls too, in a flatter line. With the other bias, the line stays within a factor of
 # about three. Attention's is level too, but for the last token, which asks the question itself; and it lies *below* that of
-# the LSTM with bias log T.
+# the LSTM with bias log T. (With 5 tokens it is the other way round. What matters is level or falling, more than the
+# height.)
 
 # %% tags=["S1"]
 for name, lines in gradient.items():
@@ -316,7 +317,7 @@ def recurrent(x):
 
 
 def attend(x):
-    weights = torch.softmax(x @ W_1 @ x[-1], dim=0)  # one weight for each token; the last one asks
+    weights = torch.softmax(x @ W_1 @ x[-1], dim=0)  # the last token asks; softmax makes shares (lesson 02)
     return weights @ x @ W_2
 
 
@@ -334,22 +335,26 @@ for n in (10, 20, 40):
 
 # %% [markdown]
 # (torch counts some bookkeeping too, such as taking one row of x.) What matters is how it grows: on one side the chain
-# doubles each time the text does, on the other it is the same for any length. This holds for *reading* a text that is
-# there. A text that is being *written*, token after token, makes attention wait as well; lesson 16. Does attention have
-# less to *do*, then? Count the multiplications, for vectors of $d$ numbers. An RNN multiplies each of $n$ tokens, and each
-# state, with a matrix of $d \times d$ numbers: $2 n d^2$. In a Transformer, every token asks, not just the last. Then each
-# of $n$ tokens is compared with all $n$ and takes an average of all $n$, $2 n^2 d$; and it has four matrices of its own
-# (lessons 03 and 05), $4 n d^2$.
+# doubles each time the text does, on the other it is the same for any length (a sum over many tokens counts as one
+# operation here). This holds for *reading* a text that is there. A text that is being *written*, token after token, makes
+# attention wait as well; lesson 16.
+#
+# Does attention have less to *do*, then? Count the multiplications, for vectors of $d$ numbers. An RNN multiplies each of
+# $n$ tokens, and each state, with a matrix of $d \times d$ numbers: $2 n d^2$. An LSTM has four such pairs: $8 n d^2$. In a
+# Transformer, every token asks, not just the last. Then each of $n$ tokens is compared with all $n$ and takes an average of
+# all $n$, $2 n^2 d$; and the layer has four matrices, by which each token is multiplied (lessons 03 and 05), $4 n d^2$.
 
 # %%
 d = 512
 for n in (64, 512, 4096):
-    print(f"{n} tokens: recurrent {2 * n * d * d:>13,}   attention {4 * n * d * d + 2 * n * n * d:>14,}")
+    rnn, lstm, attention = 2 * n * d * d, 8 * n * d * d, 4 * n * d * d + 2 * n * n * d
+    print(f"{n} tokens, in millions: RNN {rnn / 1e6:.0f}, LSTM {lstm / 1e6:.0f}, attention {attention / 1e6:.0f}")
 
 # %% [markdown]
-# Attention does more, and the more so the longer the text: about twice as much at 64 tokens, ten times as much at 4096.
-# "Attention is faster" is thus half true: **it waits less, and works more.** Which of them counts depends on the machine;
-# on chips that do thousands of products at once it is often the waiting. What grows with $n^2$ will occupy us in lesson 17.
+# Attention does more than the RNN at every length; it does less than the LSTM in short texts, and more in long ones (from
+# $n = 2d$ on). And only its work grows with the *square* of the length. "Attention is faster" is thus half true: **it waits
+# less, and in long texts it works more.** Which of them counts depends on the machine; on chips that do thousands of
+# products at once it is often the waiting. What grows with $n^2$ will occupy us in lesson 17.
 
 # %% [markdown]
 # ## A third way: convolutions
@@ -357,9 +362,7 @@ for n in (64, 512, 4096):
 # A **convolution** makes each new vector from a token and its near neighbours. With a *kernel* of 3, these are the token
 # itself and one on each side. Further layers mix those mixtures. All places of a layer are computed at once: within a
 # layer, nobody waits. But each layer waits for the one below it. So how many layers does it take until the first token
-# reaches the last?
-#
-# **Predict.** 65 tokens, so the last stands 64 places from the first. Kernel 3. How many layers?
+# reaches the last? **Predict.** 65 tokens, kernel 3. How many layers from the first to the last?
 #
 # * `"a"`: 7, since each layer doubles what has been reached
 # * `"b"`: 22, since each layer covers three places, and 65 / 3 is 21.7
@@ -407,8 +410,8 @@ ax = figures.curves(apart, paths, "Steps from one token to another", "places apa
 
 # %% [markdown]
 # **In the picture:** each step of either axis is a factor. The recurrent network and the plain convolution climb with the
-# distance; a wider kernel needs one step as far as it reaches, and climbs just as steeply from there. Doubling gaps bend
-# the line: one step more each time the distance doubles. Attention stays at 1.
+# distance; with a wider kernel one layer is enough for near tokens; beyond its reach, the line climbs just as steeply.
+# Doubling gaps bend the line: one step more each time the distance doubles. Attention stays at 1.
 #
 # One thing that convolutions have will come back. At each place, a convolution looks for many patterns at once, one for
 # each of its *channels*; a weighted average gives one mixture. Attention makes up for that with several *heads*, in lesson
@@ -419,7 +422,7 @@ ax = figures.curves(apart, paths, "Steps from one token to another", "places apa
 #
 # *Somebody writes: "LSTMs cannot remember anything for twenty tokens." What do you say?*
 # <details><summary>It is so: we saw it fail with three seeds</summary>Three seeds of *one* way to start. The same network
-# with other biases at the start answered every text of 50 tokens.</details>
+# with other biases at the start answered at least 99 of 100 texts of 50 tokens.</details>
 # <details><summary>Ask how its forget gates started</summary>Yes. Where about half is kept at each token, next to nothing
 # of token 1 is left, and next to no gradient leads back to it. Where T/(T+1) was kept, it learned.</details>
 # <details><summary>It is not so: with more training it would have learned</summary>Perhaps. But we have not shown that. In
@@ -427,8 +430,8 @@ ax = figures.curves(apart, paths, "Steps from one token to another", "places apa
 
 # %% [markdown]
 # *In which sense is attention quicker than an RNN?*
-# <details><summary>It needs fewer multiplications</summary>It needs more at every length: twice as many at 64 tokens of 512
-# numbers, ten times as many at 4096.</details>
+# <details><summary>It needs fewer multiplications</summary>It needs more at every length, ten times as many at 4096 tokens
+# of 512 numbers; less than an LSTM only in short texts.</details>
 # <details><summary>In reading, fewer operations have to wait for others</summary>Yes: the chain does not grow with the
 # text.</details>
 # <details><summary>It always takes fewer seconds</summary>It works more and waits less. Which of them counts depends on the

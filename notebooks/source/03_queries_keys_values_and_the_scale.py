@@ -47,7 +47,7 @@ import torch
 from transformer_course import figures
 from transformer_course.attention import scaled_dot_product_attention
 from transformer_course.exercises import reply
-from transformer_course.experiments.lookup import lookup_losses
+from transformer_course.experiments.lookup import Lookup, lookup_losses, lookup_texts
 
 torch.set_num_threads(1)
 rng = np.random.default_rng(0)
@@ -77,7 +77,7 @@ X = np.array([[1.0, 0.0], [0.0, 1.0]])
 #
 # * `"a"`: 5 as well
 # * `"b"`: whatever we like: we can choose W so that it is 0
-# * `"c"`: 10, since *car*, with the numbers below, is the longer vector
+# * `"c"`: another number, but not 0: query and key are different vectors
 
 # %%
 guess = ...
@@ -109,7 +109,8 @@ print("weights over one half in both directions:", sum(one > 0.5 for one in sing
 
 # %% [markdown]
 # None, and there can be none. Each of the two would have to score the other higher than itself. But the dot product of two
-# vectors is at most as large as that of the *longer* one with itself: so the longer one prefers itself, or is undecided.
+# vectors is at most as large as that of the *longer* one with itself (it is the product of both lengths and a cosine). So
+# the longer one prefers itself, or is undecided.
 #
 # With two matrices, a token has two faces, one for what it looks for and one for what it offers. Then this is easy, and so
 # is looking in one direction only:
@@ -130,22 +131,25 @@ for ax, scores, title in zip(figures.panels(3, 3.4), (best, two_matrices, one_wa
 # %% [markdown]
 # **In the picture:** weights, a row for each token that looks. With the best of the single matrices, each looks at the
 # other with just about one half. With two matrices, each looks at the other with 0.98. On the right, *red* scores *car* 4,
-# and *car* scores *red* 0: scores of both directions can be chosen apart.
+# and *car* scores *red* 0: scores of both directions can be chosen apart. (*car* then scores everybody 0, and shares
+# evenly: attention cannot look nowhere.)
 #
-# And the third matrix, W_V? It decides what is handed over once the weights are made, apart from what was compared. Suppose
-# that each token has a third number, an age, that plays no part in looking and being found (W_Q and W_K have zeros for it),
-# and that it is only the age we want:
+# And the third matrix, W_V? It decides what is handed over once the weights are made. Suppose that each token has a third
+# number, an age, which W_Q and W_K pass over; and that the age is what we want. Three tries: hand over the keys; the whole
+# tokens; or what W_V makes of them.
 
 # %% tags=["S3"]
 X_age = np.array([[1.0, 0.0, 3.0], [0.0, 1.0, 12.0]])  # colour, thing, age
 no_age = np.zeros((1, 2))
 Q, K = X_age @ np.concatenate([W_Q, no_age]), X_age @ np.concatenate([W_K, no_age])
 W_V = np.array([[0.0], [0.0], [1.0]])
-print((softmax(Q @ K.T) @ (X_age @ W_V)).round(2))
+for name, handed_over in (("keys", K), ("tokens", X_age), ("values", X_age @ W_V)):
+    print(name, (softmax(Q @ K.T) @ handed_over).round(1).tolist())
 
 # %% [markdown]
-# *red* receives nearly the age of *car*, 12, and *car* nearly that of *red*. What makes a token easy to find need not be
-# what it has to tell.
+# With the keys, no age arrives: they hold what tokens are found by. With the whole tokens, it arrives among everything
+# else. With W_V it arrives alone: *red* receives nearly the age of *car*, 12, and *car* nearly that of *red*. **What makes
+# a token easy to find need not be what it has to tell.**
 #
 # A dictionary is a good picture for all three: you come with a query, compare it with the keys, and take home a value. (It
 # breaks in one place: a dictionary finds one entry or none; attention always takes a share of *every* one.)
@@ -159,7 +163,7 @@ print((softmax(Q @ K.T) @ (X_age @ W_V)).round(2))
 
 # %%
 written, source = rng.standard_normal((2, 6)), rng.standard_normal((3, 6))
-W_Q, W_K, W_V = (rng.standard_normal((6, width)) for width in (4, 4, 5))
+W_Q, W_K, W_V = (rng.standard_normal((6, width)) / math.sqrt(6) for width in (4, 4, 5))
 Q, K, V = written @ W_Q, source @ W_K, source @ W_V
 print("Q", Q.shape, " K", K.shape, " V", V.shape)
 
@@ -226,7 +230,7 @@ print("Loops, NumPy, our library and torch agree.")
 #
 # Notes 1 and 3 (lesson 02 says what these are) say three things here that the example can decide.
 #
-# Note 1: *the output has the size of the input.* That is so only where $d_v = d_\text{model}$:
+# Note 1: *the output has the size of the input.* That is so, for the tokens that look, only where $d_v = d_\text{model}$:
 
 # %% tags=["E6"]
 print("input", written.shape, " output", Z.shape)
@@ -281,8 +285,8 @@ reply("03.spread", guess)
 # By hand: take one of the products, of a query's number with a key's. Both have mean 0 and variance 1, and they know
 # nothing of each other; then the product has mean 0 and variance 1 · 1 = 1. (For numbers of standard deviation $s$ and $t$
 # it would be $s^2 t^2$.) When independent things are added up, so are their variances: a sum of $d_k$ such products has
-# variance $d_k$, and standard deviation $\sqrt{d_k}$. **Divided by $\sqrt{d_k}$, scores stray by 1, whatever the width.**
-# That is where the strange number comes from.
+# variance $d_k$, and standard deviation $\sqrt{d_k}$. **Divided by $\sqrt{d_k}$, scores of such queries and keys stray by
+# 1, whatever the width.** That is where the strange number comes from.
 #
 # (Divided by $d_k$, they would stray less and less: by 1/16 at 256, and all weights would be nearly even.)
 
@@ -305,9 +309,9 @@ for divide, label in ((False, "q·k"), (True, "q·k / √d_k")):
 
 # %% [markdown]
 # **In the picture:** each panel is one row of weights over eight keys. Above, the bars collapse: at $d_k = 64$ and 512 one
-# key has taken all but a trace. Below, with the same queries and keys, every row still spreads over several keys. Nothing
-# has been learned yet, so the winner above won by chance. (Seed 4 shows it well. Of the seeds 0 to 11, ten have a weight
-# over 0.95 at 512, and the other two 0.69.)
+# key has taken all but a trace. Below, with the same queries and keys, every row is still shared among several keys.
+# Nothing has been learned yet, so the winner above won by chance. (Seed 4 shows it well. Of the seeds 0 to 11, ten have a
+# weight over 0.95 at 512, and the other two 0.69.)
 #
 # A weight near 1 is not bad in itself; after training it may be just right. But how easily does it change?
 #
@@ -334,9 +338,9 @@ reply("03.slope", guess)
 # $r$ is what the other keys contribute.)
 #
 # Training wants to raise the weight of one certain key, and before training that may be any of them. So how many keys can
-# still be moved? We count those with a slope above 1/1000, in 300 random rows of 64 keys. Beside it stands over how many
-# keys a row spreads: exp of its **entropy** $-\sum a \log a$. For weights ½ and ½ that is 2, for 64 equal weights it is 64,
-# and for a spike 1.
+# still be moved? We count those with a slope above 1/1000, in 300 random rows of 64 keys. Beside it stands among how many
+# keys a row is shared: exp of its **entropy** $-\sum a \log a$. For weights ½ and ½ that is 2, for 64 equal weights it is
+# 64, and for a spike 1.
 
 
 # %% tags=["S4"]
@@ -354,7 +358,7 @@ for d_k, (keys, movable), (keys_scaled, movable_scaled) in zip(widths, plain, sc
 
 # %% tags=["S4"]
 left, right = figures.panels(2, 4.8)
-for ax, place, title in ((left, 0, "Over how many keys a row spreads"), (right, 1, "Share of keys that can be moved")):
+for ax, place, title in ((left, 0, "Among how many keys a row is shared"), (right, 1, "Share of keys that can be moved")):
     lines = {"q·k": [row[place] for row in plain], "q·k / √d_k": [row[place] for row in scaled]}
     figures.curves(widths, lines, title, "d_k", log="xy" if place == 0 else "x", ax=ax)
 
@@ -364,15 +368,24 @@ for ax, place, title in ((left, 0, "Over how many keys a row spreads"), (right, 
 
 # %% [markdown]
 # ## Does training suffer?
-#
-# (Training is what the authors of the Transformer had in mind, though they only say that they *suspect* this effect:
-# Vaswani and others 2017, section 3.2.1.)
-#
 # The task is a look-up. In each text there are sixteen pairs of a name and a value; a query holds one of the names, and
-# must bring back the value that stands beside it. There are 32 names and 16 values; each has a vector of 64 numbers, a pair
-# is the sum of two such vectors, and W_Q, W_K, W_V and the vectors are all learned, by one attention with $d_k = 64$. The
-# *loss* says how little probability the right value gets: a guess among 16 gives 2.77, certainty 0.
+# must bring back the value that stands beside it. There are 32 names and 16 values. Each has a vector of 64 numbers, and a
+# pair is the sum of two such vectors. One attention with $d_k = 64$ looks at the pairs, and a last matrix makes a score for
+# each of the 16 values of what it brings. W_Q and W_K start so that the numbers of queries and keys have a spread of 1. The
+# *loss* says how little probability the right value gets: a guess among 16 gives 2.77, certainty 0. One training step takes
+# 64 texts and moves all numbers, the vectors included, a little along their slopes (Adam, learning rate 0.001). A run has
+# 500 steps and takes a second or two.
 #
+# Before the first step, the rows of this task are as the random ones above:
+
+# %% tags=["S4"]
+torch.manual_seed(0)
+for scaled in (True, False):
+    weights = Lookup(d_k=64, scaled=scaled).attend(*next(lookup_texts(size=300, seed=0)))[1]
+    movable = (weights * (1 - weights) > 1e-3).float().mean()
+    print("divided:    " if scaled else "not divided:", f"{movable:.0%} of the keys can be moved")
+
+# %% [markdown]
 # **Predict.** Without the division, training
 #
 # * `"a"`: stays where it is: with such slopes there is no way out
@@ -403,13 +416,15 @@ print("slowest run without:               about", round(max(without), -2), "step
 reply("03.training", guess)
 
 # %% [markdown]
-# It took about twice as many steps, and got there; many keys were stuck, but a batch asks for many keys, and some could
-# always move. Now, what helped: the division, or merely that the first scores are small? The two can be told apart. Two
-# more arms:
+# It took about twice as many steps, and got there: most keys were stuck, but a batch asks for many keys, and some could
+# always move. (The authors of the Transformer wrote that they *suspect* this effect: Vaswani and others 2017, section
+# 3.2.1.) Now, what helped: the division, or merely that the first scores are small? The two can be told apart. Two more
+# arms:
 #
-# * *not divided*, but W_Q and W_K start smaller, each by $\sqrt 8$. The first scores are then smaller by 8 = √64: exactly
-#   those of the divided arm;
-# * *divided*, but W_Q and W_K start larger by $\sqrt 8$: the first scores are exactly those of the undivided arm.
+# * *not divided*, but W_Q and W_K are divided by $\sqrt 8$ each before training. The first scores are then divided by 8 =
+#   √64, exactly as in the divided arm;
+# * *divided*, but W_Q and W_K are multiplied by $\sqrt 8$ each before training: the first scores are exactly those of the
+#   undivided arm.
 
 # %% tags=["S4"]
 small, large = 1 / math.sqrt(8), math.sqrt(8)
@@ -422,8 +437,9 @@ ax = figures.curves(np.arange(10, 501), smooth, "Small first scores learn first"
 
 # %% [markdown]
 # **In the picture:** the middle one of three seeds, with the band from best to worst. The two arms with small first scores
-# fall first, whether they divide or not; the undivided one is even a little ahead. The two with large first scores come
-# later, whether they divide or not.
+# fall first, whether they divide or not. The two with large first scores come later, whether they divide or not. But within
+# each pair, with the very same first scores, the divided arm is the slower one: the first scores are not the whole story,
+# and the rest of it we leave open.
 
 # %%
 slowest_small = max(with_it + steps_until(0.5, losses["not divided, small start"]))
@@ -467,5 +483,5 @@ print("every run gets below 0.5:", max(steps_until(0.5, losses["divided, large s
 
 # %% [markdown]
 # **Why three projections, and why divide by √d_k?** Two for the scores, so that looking and being found need not be the
-# same, and a third for what is handed over; and the division, because a sum of d_k products strays by √d_k, and softmax
-# would be stuck before it has learned anything.
+# same, and a third for what is handed over; and the division, because a sum of d_k products strays by √d_k, and a softmax
+# that starts saturated learns slowly.

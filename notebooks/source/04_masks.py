@@ -7,7 +7,7 @@
 #
 # About 40 minutes. Afterwards you can
 #
-# * write a causal mask and a padding mask, and say which axis is which;
+# * say what a causal mask and a padding mask hold, and which axis is which (you write both on the sheet);
 # * find out what leaks, with a picture of every pair of tokens;
 # * name four things that may happen to a token that is allowed to look nowhere, and say which one you want.
 
@@ -83,9 +83,9 @@ print((may & ~torch.eye(3, dtype=torch.bool))[0])  # & is "and", ~ is "not", eye
 #
 # **Predict.** What weights should token 2 have?
 #
-# * `"a"`: 0.1554, 0.4223, 0: the weights of scores 0, 1, 1, the last one then set to 0
-# * `"b"`: 0.2119, 0.5761, 0.2119: the weights of scores 0, 1, 0, the last one being what is forbidden
-# * `"c"`: 0.2689, 0.7311, 0: the weights of scores 0, 1 alone
+# * `"a"`: the softmax of scores 0, 1, 1, with the last weight then set to 0
+# * `"b"`: the softmax of scores 0, 1, 0: the forbidden score is set to 0
+# * `"c"`: the softmax of scores 0, 1, and 0 for token 3
 
 # %%
 guess = ...
@@ -100,9 +100,8 @@ print(weights)
 reply("04.row", guess)
 
 # %% [markdown]
-# As if token 3 were not there. For this its exponential must be 0, above the fraction bar and in the sum below it. No
-# number has the exponential 0; but the computer knows minus infinity, `-inf`, and exp(−∞) = 0. So **the forbidden scores
-# are set to −∞, before softmax.**
+# As if token 3 were not there. For this its exponential must be 0. No number has the exponential 0; but the computer knows
+# minus infinity, `-inf`, and exp(−∞) = 0. So **the forbidden scores are set to −∞, before softmax.**
 #
 # By hand: exp(0) = 1 and exp(1) = 2.7183, the sum is 3.7183, and token 2 has weights 0.2689 and 0.7311. Token 1 has only
 # itself. Token 3 may look at all, and has the weights that it had in lesson 02.
@@ -125,7 +124,7 @@ print(late)
 print("row sums:", late.sum(dim=-1))
 
 # %% [markdown]
-# Rows 1 and 2 no longer sum to 1, so outputs become smaller. Training could make up for that.
+# Rows 1 and 2 no longer sum to 1, so outputs become smaller. Is that all?
 #
 # **Predict.** Token 3 is replaced by another one. With weights that are set to 0 *after* softmax, can the output of token 1
 # change?
@@ -162,8 +161,8 @@ reply("04.late", guess)
 # (Dividing each row by what it now sums to would repair this, on paper. The sheet asks where it fails in the computer.)
 #
 # So what does show it? Change a token, and see whether an output moves; and do so for *every* token and *every* output.
-# That is what `influence` does. It adds to one token after another a fixed step (0.5 to its first number, 1.5 to its last,
-# and what lies between to the others), and notes how far each output moves: the largest change among its numbers.
+# That is what `influence` does. It adds a fixed step to one token after another (evenly spaced numbers, from 0.5 for its
+# first to 1.5 for its last), and notes how far each output moves: the largest change among its numbers.
 
 # %% tags=["S17"]
 print(influence(late_mask, X))
@@ -223,10 +222,11 @@ print("output 1 moves with token 6:", bool(moves[0, 5]))
 print("dark cells above the diagonal:", int(moves.triu(1).sum()))  # triu(1): what stands above it
 
 # %% [markdown]
-# Look at the whole map. And know what it can say: a dark cell proves that something arrives (unless the output is `nan`,
-# which differs from everything). A light one says that nothing did *for these tokens*, as far as numbers of 32 bits can
-# show. Where a forbidden score lies 17 or more below the row's largest, its trace in the sum is rounded away here, and is
-# there on paper all the same. So take several random inputs, and small numbers.
+# Look at the whole map. And know what it can say: a dark cell shows that something arrives in the computer. If that is a
+# ten-millionth of the output, it may be mere rounding (on the sheet you will compare with a tolerance for that), and where
+# the output is `nan`, every cell of its row is dark. A light cell says that nothing arrived *for these tokens*, as far as
+# numbers of 32 bits can show. Where a forbidden score lies 17 or more below the row's largest, its trace in the sum is
+# rounded away here, and is there on paper all the same. So take several random inputs, and small numbers.
 
 # %% [markdown]
 # ## Empty places
@@ -295,18 +295,19 @@ print(both[1].int())
 # torch has attention twice, as a function and as a module, and both take a boolean mask. We give the same causal mask to
 # both.
 #
-# **Predict.** With this mask, which of them looks ahead?
+# **Predict.** With this mask, does either of them look ahead?
 #
-# * `"a"`: neither
-# * `"b"`: the function
-# * `"c"`: the module
+# * `"a"`: neither of them
+# * `"b"`: both
+# * `"c"`: the module alone
+# * `"d"`: the function alone
 
 # %%
 guess = ...
 
 # %% tags=["S17"]
 torch.manual_seed(0)
-module = nn.MultiheadAttention(4, num_heads=1, batch_first=True)
+module = nn.MultiheadAttention(4, num_heads=1, batch_first=True)  # heads: lesson 05; here one
 five = table[[1, 2, 3, 4, 5]]
 
 
@@ -317,7 +318,7 @@ def looks_ahead(attend):
 for name, mask in (("the mask", causal_mask(5)), ("its opposite", ~causal_mask(5))):
     # mask=mask: each function keeps the mask of its own round
     by_function = looks_ahead(lambda x, mask=mask: F.scaled_dot_product_attention(x, x, x, mask))
-    by_module = looks_ahead(lambda x, mask=mask: module(x, x, x, attn_mask=mask)[0])
+    by_module = looks_ahead(lambda x, mask=mask: module(x, x, x, attn_mask=mask)[0])  # [0]: the outputs
     print(f"{name}: the function looks ahead {by_function}, the module {by_module}")
 
 # %%
@@ -325,8 +326,7 @@ reply("04.conventions", guess)
 
 # %% [markdown]
 # One word, True, with opposite meanings in one library; nothing was raised, and all shapes agree. Whichever you use, look
-# at the influence map and at the outputs once. This course follows the function: **True may look.** (Read the wrong way
-# round, the last token may look at nothing. What becomes of such a token?)
+# at the influence map and at the outputs once. This course follows the function: **True may look.**
 
 # %% [markdown]
 # ## A very low number in place of −∞
@@ -357,9 +357,7 @@ except RuntimeError as error:
 nowhere = torch.zeros(1, 3, dtype=torch.bool)  # one query, three keys, all forbidden
 print("−1e9, weights:          ", torch.softmax(scores[:1].masked_fill(~nowhere, -1e9), dim=-1))
 print("−∞, weights:            ", torch.softmax(scores[:1].masked_fill(~nowhere, -math.inf), dim=-1))
-print(
-    "torch's function, output:", F.scaled_dot_product_attention(X[None, :1], X[None], X[None], nowhere)[0]
-)  # None: a batch of one
+print("torch's function, output:", F.scaled_dot_product_attention(X[:1], X, X, nowhere))
 try:
     scaled_dot_product_attention(X[:1], X, X, mask=nowhere)
 except ValueError as error:
@@ -369,15 +367,15 @@ except ValueError as error:
 # Four answers. With −1e9, all scores are equally low, and only differences count (lesson 02): when nothing is allowed, the
 # query looks evenly at **everything that is forbidden**. With −∞ it is 0/0, not a number (or −∞ minus −∞, where the largest
 # score is subtracted first); and since 0 · nan is nan again, later layers carry that even to tokens whose weight for it is
-# 0. torch's function gives zeros (in the version used here, 2.13). And this course's library refuses, and names the row. A
-# query without a key means that something went wrong before, and the earlier one hears of it, the better.
+# 0. torch's function gives zeros (in the version used here, 2.13), its module `nan`. And this course's library refuses, and
+# names the row. A query without a key means that something went wrong before, and the earlier one hears of it, the better.
 
 # %% [markdown]
 # ## Dropout on the weights
-#
-# One thing more sets weights to 0, and for another reason. **Dropout** is a technique for training: at each step, each
-# weight is set to 0 with a probability $p$, at random, and all others are divided by $1 - p$. A model that cannot rely on
-# any single weight is meant to generalise better.
+# One thing more sets attention weights to 0, and for another reason. **Dropout** sets numbers inside a model to 0 at
+# random, while it is being trained: a model that cannot rely on any single one is meant to generalise better. Here it is
+# applied to the attention weights: at each step, each of them is set to 0 with a probability $p$, and the others are
+# divided by $1 - p$.
 #
 # **Predict.** With p = 0.25, the weights of a row after dropout
 #

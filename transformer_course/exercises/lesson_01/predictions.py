@@ -7,8 +7,7 @@ PREDICTIONS = [
         "01.fading",
         right="c",
         replies={
-            "a": "Each token takes a tenth of what is left, and not of what there was at first. So it never quite ends: after ten, "
-            "0.35 is left, after fifty 0.005.",
+            "a": "A third is left after ten tokens, and a third of that after ten more. Fifty tokens are nearly five such steps down.",
             "b": "A tenth is left after 22 tokens, and a tenth of that after 22 more: that is a hundredth already, and there are six "
             "to go.",
             "c": "0.9 multiplied by itself fifty times is about 0.005. What shrinks by a factor at each step is gone soon.",
@@ -42,8 +41,8 @@ PREDICTIONS = [
         "01.gradient",
         right="c",
         replies={
-            "a": "Parameters do not carry a gradient back, the path does. Its forget gates let about one half through at each token, "
-            "and at token 1 very little is left.",
+            "a": "Nothing has been learned, and yet they differ by more than ten powers of ten: what decides is the path that the slope "
+            "has to take, and the numbers that happen to stand along it at the start.",
             "b": "It does reach token 1 in one step, and its line is level. But before training it gives each of 40 tokens only about a "
             "fortieth of its weight. The LSTM with bias log T keeps more than that.",
             "c": "Its gates keep nearly everything at each token, and of that more arrives than attention gives to one token of 40. "

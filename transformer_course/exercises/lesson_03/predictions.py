@@ -10,7 +10,8 @@ PREDICTIONS = [
             "a": "One matrix for both makes both scores the same dot product, (red W) · (car W), read from either side.",
             "b": "To make one score 0 and leave the other, they would have to be different numbers. But with one matrix both are "
             "(red W) · (car W), read from either side.",
-            "c": "10 is what *car* scores with itself. Between the two, both scores are (red W) · (car W), read from either side.",
+            "c": "They are different vectors, *red* W and *car* W. But both scores multiply the same two: (red W) · (car W), read from either "
+            "side.",
         },
     ),
     Prediction(
@@ -40,14 +41,14 @@ PREDICTIONS = [
         replies={
             "a": "It never gets to 1. It has 0.001 to go, and 0.1 of score closes about a tenth of this gap: 0.0001.",
             "b": "It has 0.001 to go until 1, and 0.1 of score closes about a tenth of that gap.",
-            "c": "A little more: it has 0.001 to go until 1, and 0.1 of score closes about a tenth of this gap, 0.0001.",
+            "c": "Ten times as much: it has 0.001 to go until 1, and 0.1 of score closes about a tenth of this gap, 0.0001.",
         },
     ),
     Prediction(
         "03.training",
         right="c",
         replies={
-            "a": "For most keys there is next to no slope, but a batch asks for many keys, and some of them happen to have one. Here "
+            "a": "For most keys there is hardly any slope, but a batch asks for many keys, and some of them happen to have one. Here "
             "that was enough of a way out, only a slower one. Other tasks may be less kind.",
             "b": "It is free to do so, and we have not looked whether it did. In any case it was no quick way out: it took about twice as "
             "many steps.",

@@ -45,28 +45,29 @@ saturated = TwoTier(
             {"claim": "d"},
         ),
         Mistake(
-            "a reason that two rows contradict",
-            "The claim fits, but this is not what the table shows. Row E is divided and slow, row C is not divided and fast.",
-            COMPARE,
+            "a reason that fits two claims",
+            "The claim fits. A and B do differ in the division alone, and B is slower; but that speaks as well for claim a as for "
+            "yours. It cannot tell whether it is the division that counts or how far the scores spread.",
+            "Which reason would rule out claims a and c?",
             {"reason": "a"},
         ),
         Mistake(
-            "a reason that fits two claims",
-            "The claim fits. A and E do differ in W_Q alone, but that speaks as well for claim c as for yours: it cannot "
-            "tell whether it is the large matrix that counts or the large scores.",
-            "Which reason looks at all five rows?",
+            "another reason that fits two claims",
+            "The claim fits. A and E do differ in W_Q alone, and E is slower; but that speaks as well for claim c as for yours. It cannot "
+            "tell whether it is the large matrix that counts or how far the scores spread.",
+            "Which reason would rule out claims a and c?",
             {"reason": "c"},
         ),
         Mistake(
             "a reason for doubt",
             "The claim fits. That runs of one row differ is so, and it is a reason to look at several. Here the fast rows and the "
             "slow ones do not even overlap; and it supports no claim about a cause.",
-            "Which reason looks at all five rows?",
+            "Which reason would rule out claims a and c?",
             {"reason": "d"},
         ),
         Mistake(
             "the division left out",
-            "Claim and reason are right. 64 is how far the products themselves spread in row E; they are divided by √64 there.",
+            "Claim and reason are right. 64 is how far the dot products of row E spread before the division.",
             "What is left of 64 after the division?",
             {"claim": "b", "reason": "b", "value": 64.0},
         ),

@@ -97,7 +97,7 @@ attention_scaled = Implement(
     id="attention.scaled_dot_product",
     answer="scaled_dot_product",
     asks="Scaled dot-product attention for n queries against m keys, with any number of leading axes.",
-    minutes=20,
+    minutes=12,
     reference=scaled_dot_product,
     draw=_draw,
     styles=(_by_einsum, _by_tables),
@@ -108,7 +108,7 @@ attention_scaled = Implement(
         ),
     ),
     hints=(
-        "Three lines: scores, weights, output. The scale belongs into the first of them, before softmax.",
+        "Three lines: scores, weights, output. The scale belongs in the first of them, before softmax.",
         "d_k is the width of a query, query.shape[-1], whatever stands before it.",
         "For the scores, only the last two axes of the keys change places: key.swapaxes(-2, -1), in torch "
         "key.transpose(-2, -1).",

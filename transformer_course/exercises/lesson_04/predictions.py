@@ -7,10 +7,9 @@ PREDICTIONS = [
         "04.row",
         right="c",
         replies={
-            "a": "Its share of token 3 is 0, as it should be. But the row sums to 0.5777, and that it does has to do with token 3. We "
-            "come back to this.",
-            "b": "A score of 0 forbids nothing: exp(0) = 1 is a share like any other, here 0.2119.",
-            "c": "1 is shared out between scores 0 and 1, one point apart, so by a factor of e; token 3 is in no sum.",
+            "a": "Its share of token 3 is 0, as it should be. But the row sums to 0.5777, and not to 1. We come back to this.",
+            "b": "A score of 0 forbids nothing: exp(0) = 1 is a share like any other, and token 3 would get 0.2119.",
+            "c": "1 is shared out between scores 0 and 1, one point apart, so by a factor of e.",
         },
     ),
     Prediction(
@@ -40,10 +39,10 @@ PREDICTIONS = [
         "04.conventions",
         right="c",
         replies={
-            "a": 'One would hope so. But in nn.MultiheadAttention, True means "may not look". With a causal mask it looks ahead '
-            "alone; and the last token, which has nothing ahead, may look at nothing.",
-            "b": 'For the function, True means "may look", as in this course. It is the module that reads it the other way.',
+            "a": 'One would hope so. But in nn.MultiheadAttention, True means "may not look", and with a causal mask it looks only ahead.',
+            "b": 'The function does not: for it, True means "may look", as in this course. The module reads it the other way.',
             "c": 'For nn.MultiheadAttention, True means "may not look". It needs the mask\'s opposite.',
+            "d": 'For the function, True means "may look", as in this course. It is the module that reads it the other way.',
         },
     ),
     Prediction(

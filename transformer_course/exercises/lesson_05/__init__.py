@@ -9,6 +9,6 @@ from .predictions import PREDICTIONS
 from .sizes import sizes
 from .split import split
 
-EXERCISES = [sizes, split, merge, order, multi_head, neighbours, mask_trap]
+EXERCISES = [sizes, split, merge, multi_head, order, neighbours, mask_trap]
 
 __all__ = ["EXERCISES", "PREDICTIONS"]

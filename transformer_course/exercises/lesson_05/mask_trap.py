@@ -75,7 +75,8 @@ mask_trap = Counterexample(
     mistakes=(
         Mistake(
             "masks without effect",
-            "Your mask is True throughout: it forbids nothing, for whichever sample. Then it does not matter who gets it.",
+            "Your mask is True throughout: it forbids nothing, for whichever sample. So even where the shapes fit, the numbers are "
+            "right.",
             "Put a False somewhere, not in the same place for all samples.",
             _example(2, 2, [[1, 1], [1, 1]]),
             also=(_example(1, 1, [[1, 1]]), _example(2, 3, [[1, 1], [1, 1]])),

@@ -18,7 +18,8 @@ PREDICTIONS = [
         replies={
             "a": "The right shape and the right numbers, in the wrong places. What should be one head's part of every token is every "
             "number of some tokens.",
-            "b": "It cuts the numbers where they lie, row by row, and so cuts up the tokens instead of the columns.",
+            "b": "It cuts the numbers where they lie, row by row. So each part gets one and a half tokens with all their columns, and not all "
+            "tokens with half of their columns.",
             "c": "Only its first row is right. Its second row is the *second half of token 1*, which belongs to head 2, where the "
             "first half of token 2 should be.",
         },

@@ -104,8 +104,7 @@ sizes = Number(
         ),
         Mistake(
             "W_O square",
-            "576 is 24 × 24. W_O is not square: its rows are what the heads bring side by side, and that is h·d_v = 18 "
-            "numbers, not 24.",
+            "576 is 24 × 24. W_O is not square: it has one row for each number that the heads bring, side by side.",
             "How many numbers do three heads of d_v = 6 hand over for one token?",
             _with(w_o=576),
             also=(_with(w_o=576, halved=1584),),
