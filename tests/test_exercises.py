@@ -620,6 +620,16 @@ def test_every_trap_that_shows_the_fault_passes(trap):
     assert verdict(catalogue()["attention.late_mask"], trap).passed
 
 
+@of(WriteTest)
+def test_a_test_that_says_the_opposite_or_always_yes_is_told_so(exercise):
+    right, example = solved(exercise), exercise.target.questions(0)[0]
+    for seed in SEEDS:
+        opposite = verdict(exercise, lambda f: not right(f), seed)
+        assert "accepts most of those that are broken" in opposite.message
+        assert "exchanged" in opposite.hint
+    assert "refuses nothing" in verdict(exercise, lambda f: f(*example) is not None).hint
+
+
 def test_a_test_is_capped_in_its_calls():
     def is_softmax(f):
         while True:

@@ -50,17 +50,19 @@ class WriteTest(Exercise):
             names = ", ".join(parameters(self.target.reference))
             message = f"Your test never calls `f`. Call it with {names} of your own, as in `f({names})`."
             return Verdict(False, "value", message)
-        missed, caught = [], 0
+        missed, caught, refusal = [], 0, None
         for (_, mistake), outcome in zip(self.candidates(seed), outcomes, strict=True):
             if outcome.error is None and not _is_bool(outcome.value):
                 what = "nothing (None)" if outcome.type == "NoneType" else outcome.type
                 return Verdict(False, "type", f"A test answers True or False, and yours returned {what}.")
             accepted = outcome.error is None and bool(outcome.value)
             if mistake is None and not accepted:
-                return self._too_strict(outcome)
+                refusal = refusal or outcome
             if mistake is not None:
                 caught += not accepted
                 missed += [mistake] * accepted
+        if refusal:
+            return self._too_strict(refusal, exchanged=len(missed) > caught)
         score = caught / (caught + len(missed))
         if not missed:
             return self.passed()
@@ -69,11 +71,21 @@ class WriteTest(Exercise):
             f"an input that shows it: {self.caught[missed[0].name]} If your test has one already, does its result reach the "
         )
         shows += "`return`, and does a caught error lead to False?"
+        if not caught:
+            shows += (
+                " As it stands, it refuses nothing. If it changes an array, is that one a copy? `y = x` is the same array."
+            )
         return Verdict(False, "mistake", message, shows, missed[0].name, score)
 
-    def _too_strict(self, outcome: Outcome) -> Verdict:
+    def _too_strict(self, outcome: Outcome, exchanged: bool) -> Verdict:
+        """The verdict on a test that refuses a right function; ``exchanged``: it also accepts most of the broken ones."""
         if outcome.error:
             return Verdict(False, "error", f"On a right function, your test raised {outcome.error}: {outcome.message}")
+        if exchanged:
+            message = "Your test refuses a function that is right, and accepts most of those that are broken."
+            return Verdict(
+                False, "value", message, "Are True and False exchanged somewhere? True should mean: this f is right."
+            )
         return Verdict(False, "value", "Your test refuses a function that is right.", self.strict)
 
 

@@ -33,6 +33,15 @@ def _items_by_number(x, w_h, w_x):
     return items(states)(x if x.ndim == 2 else np.array([x[t] for t in range(x.shape[-2])]), w_h, w_x)
 
 
+def _sequences_as_tokens(x, w_h, w_x):
+    """`for token in x`, and the states stacked along axis -2."""
+    h, found = np.zeros(len(w_h)), []
+    for token in x:
+        h = np.tanh(h @ w_h + token @ w_x)
+        found.append(h)
+    return np.stack(found, axis=-2)
+
+
 def _batch_only(x, w_h, w_x):
     _, _, _ = x.shape
     return states(x, w_h, w_x)
@@ -54,6 +63,13 @@ BATCH_SLIPS = (
         "Count from the back: the tokens lie along axis −2 in both.",
         _batch_only,
         also=(recur(gather=lambda found: np.stack(found, axis=1)),),
+    ),
+    Mistake(
+        "sequences taken for tokens",
+        "Right for one sequence (n, d). In a batch (b, n, d), your loop over the first axis takes whole sequences for tokens, and what "
+        "it finds is then stacked in a place of its own.",
+        "Which axis holds the tokens, if you count from the back?",
+        _sequences_as_tokens,
     ),
     Mistake(
         "the states of a batch stacked in front",

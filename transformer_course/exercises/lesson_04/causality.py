@@ -132,7 +132,7 @@ test_causal = WriteTest(
     asks="A test that tells whether an output of f depends on a later token.",
     minutes=20,
     target=causal_map,
-    strict="Four things happen here often. True and False are exchanged. Rounding may move the last bits of an output: compare with np.allclose, never with ==. "
+    strict="Three things happen here often. Rounding may move the last bits of an output: compare with np.allclose, never with ==. "
     "When token j changes, the outputs of j itself and of later tokens may change, or not, as they like: only outputs 0 to j − 1 "
     "must stay. And a change that should go into a copy of x goes into x itself.",
     caught={

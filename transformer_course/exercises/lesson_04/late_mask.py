@@ -70,7 +70,7 @@ late_mask = Counterexample(
         Mistake(
             "not far enough above",
             "You have seen where it breaks: a forbidden score lies above the allowed ones. But not by enough. Even exp(−700) is "
-            "not yet 0, and dividing by the sum of tiny numbers gives right weights.",
+            "not yet 0, and dividing by the sum of such tiny numbers still gives right weights, to many digits.",
             "How far must exp go down before the computer holds exactly 0? Try np.exp(-700.0) and np.exp(-800.0).",
             ([[100.0, 1.0, 0.0]], [[False, True, True]]),
             also=(([10.0, 1.0], [0, 1]), ([[0.0, -700.0, -701.0]], [[False, True, True]])),

@@ -110,7 +110,7 @@ attention_padding_mask = Implement(
             "the new axis in front",
             "True and False stand rightly, but the axis of length 1 stands in front of the batch, where every sentence would get "
             "the rows of all. It belongs in the middle, where scores (b, n, m) have their queries.",
-            "None stands where the new axis is to be: [:, None, :].",
+            "Which of the three places belongs to the queries?",
             _real(lambda real: real[None]),
         ),
         Mistake(

@@ -72,6 +72,12 @@ merge = Implement(
     ),
     mistakes=(
         Mistake(
+            "two heads only",
+            "You join heads 0 and 1. With more heads the others are lost, and with a single one there is no head 1.",
+            "How many heads are there? `x.shape` says so.",
+            lambda x: np.concatenate([x[:, 0], x[:, 1]], axis=-1),
+        ),
+        Mistake(
             "reshaped, not swapped",
             "The shape is right, and the numbers stand in the wrong rows. A reshape reads on row by row: it fills the first "
             "row with several tokens of the first head, not with one token of every head.",

@@ -25,7 +25,7 @@ def _holds(place, *counts):
 sizes = Number(
     id="heads.sizes",
     answer="counts",
-    asks="The numbers of weights in W_Q, W_K, W_V and W_O, for heads whose widths do not add up to d_model.",
+    asks="The numbers of parameters in W_Q, W_K, W_V and W_O, for heads whose widths do not add up to d_model.",
     minutes=6,
     value=RIGHT,
     atol=0.01,
@@ -43,7 +43,8 @@ sizes = Number(
             "column.",
             "W_Q has 12 columns of 24 rows each.",
             [12, 12, 18, 24, 60],
-            recognise=lambda seen: np.allclose(seen[:4], [12, 12, 18, 24]),
+            also=([12, 12, 18, 24, 1440], [12, 12, 18, 18, 1440]),
+            recognise=lambda seen: np.allclose(seen[:3], [12, 12, 18]),
         ),
         Mistake(
             "d_model / num_heads assumed",
