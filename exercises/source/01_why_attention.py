@@ -46,7 +46,8 @@ check("recurrence.fading", left)
 # d)`, or token `t` of every sequence in a batch `(b, n, d)`:
 
 # %%
-one, batch = np.zeros((4, 3)), np.zeros((5, 4, 3))  # four tokens of three numbers; five such sequences
+one = np.zeros((4, 3))  # four tokens of three numbers
+batch = np.zeros((5, 4, 3))  # five such sequences
 print("token 2 of one sequence:  ", one[..., 2, :].shape)
 print("token 2 of five sequences:", batch[..., 2, :].shape)
 print("times a matrix (3, 6):    ", (batch[..., 2, :] @ np.zeros((3, 6))).shape)

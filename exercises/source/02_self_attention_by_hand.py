@@ -103,9 +103,11 @@ check("attention.softmax", softmax)
 def is_softmax(f):
     """True when f is a right softmax along the last axis."""
     ### BEGIN SOLUTION
-    small, large = f(np.array([[0.0, 1.0], [0.0, 0.0], [0.0, 2.0]])), f(np.array([[1001.0, 1000.0], [0.0, 1.0]]))
+    small = f(np.array([[0.0, 1.0], [0.0, 0.0], [0.0, 2.0]]))
+    large = f(np.array([[1001.0, 1000.0], [0.0, 1.0]]))
     wide = f(np.array([[1000.0, -1000.0]]))
-    batch, row = f(np.log(np.array([[[1.0, 3.0], [2.0, 2.0]], [[9.0, 1.0], [1.0, 1.0]]]))), f(np.log(np.array([1.0, 4.0])))
+    batch = f(np.log(np.array([[[1.0, 3.0], [2.0, 2.0]], [[9.0, 1.0], [1.0, 1.0]]])))
+    row = f(np.log(np.array([1.0, 4.0])))
     return bool(
         np.allclose(small, [[0.2689, 0.7311], [0.5, 0.5], [0.1192, 0.8808]], atol=1e-4)
         and np.allclose(large, [[0.7311, 0.2689], [0.2689, 0.7311]], atol=1e-4)

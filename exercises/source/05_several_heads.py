@@ -122,7 +122,8 @@ def multi_head(x, w_q, w_k, w_v, w_o, num_heads):
     ### BEGIN SOLUTION
     b, n, _ = x.shape
     q, k, v = ((x @ w).reshape(b, n, num_heads, -1).swapaxes(1, 2) for w in (w_q, w_k, w_v))
-    scores = q @ k.swapaxes(-2, -1) / np.sqrt(q.shape[-1])  # after the split, the last size is d_k of one head
+    d_k = q.shape[-1]  # of one head, after the split
+    scores = q @ k.swapaxes(-2, -1) / np.sqrt(d_k)
     exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
     weights = exponentials / exponentials.sum(axis=-1, keepdims=True)
     return (weights @ v).swapaxes(1, 2).reshape(b, n, -1) @ w_o
@@ -221,7 +222,8 @@ check("heads.order", order)
 def look(w_q, w_k, content):
     """The weights of both heads, for a content of shape (6, 4)."""
     x = np.hstack([content, np.eye(6)])
-    for name, q, k in zip(["first", "second"], np.hsplit(x @ w_q, 2), np.hsplit(x @ w_k, 2), strict=True):
+    queries, keys = np.hsplit(x @ w_q, 2), np.hsplit(x @ w_k, 2)
+    for name, q, k in zip(["first", "second"], queries, keys, strict=True):
         print(name, "head:\n", softmax(q @ k.T / np.sqrt(q.shape[1]), axis=-1).round(3))
 
 

@@ -36,7 +36,12 @@ import torch
 
 from transformer_course import figures
 from transformer_course.exercises import reply
-from transformer_course.experiments.recall import gradient_by_token, new_reader, recall_accuracy, recall_texts
+from transformer_course.experiments.recall import (
+    gradient_by_token,
+    new_reader,
+    recall_accuracy,
+    recall_texts,
+)
 
 torch.set_num_threads(1)
 
@@ -137,7 +142,8 @@ guess = ...
 lengths, seeds = [5, 10, 20, 50], range(3)
 accuracy = {}
 for name, model in {"RNN": "rnn", "LSTM": "lstm", "attention": "attention"}.items():
-    accuracy[name] = [[recall_accuracy(model, length, seed=seed) for length in lengths] for seed in seeds]
+    runs = [[recall_accuracy(model, n, seed=seed) for n in lengths] for seed in seeds]
+    accuracy[name] = runs
 
 # %% tags=["S1"]
 ax = figures.curves(
@@ -205,16 +211,26 @@ reply("01.keep", guess)
 # **parameters**), trained in the same way (some ten seconds). Only those biases start elsewhere.
 
 # %% tags=["S1"]
-patient = [[recall_accuracy("lstm", t, forget_bias=math.log(t), seed=seed) for t in lengths] for seed in seeds]
+patient = [
+    [recall_accuracy("lstm", t, forget_bias=math.log(t), seed=seed) for t in lengths]
+    for seed in seeds
+]
 print("LSTM with bias log T, every length and seed, at least 0.99:", np.min(patient) >= 0.99)
 for model, bias in (("rnn", 0), ("lstm", 0), ("lstm", math.log(50)), ("attention", 0)):
-    print(model, "with bias log T:" * (bias > 0), sum(p.numel() for p in new_reader(model, 50, 32, bias).parameters()))
+    numbers = sum(p.numel() for p in new_reader(model, 50, forget_bias=bias).parameters())
+    print(model, "with bias log T:" if bias else "", numbers)
 
 # %% tags=["S1"]
 left, right = figures.panels(2, 4.8)
-words = {"xlabel": "tokens in the text (each step a factor)", "ylabel": "correct", "log": "x", "level": (1 / 8, "chance")}
-ax = figures.curves(lengths, {"LSTM as it comes": accuracy["LSTM"]}, "It keeps about 1/2 at first", ax=left, **words)
-ax = figures.curves(lengths, {"LSTM, bias log T": patient}, "It keeps T/(T+1) at first", ax=right, **words)
+style = {
+    "xlabel": "tokens in the text",
+    "ylabel": "correct",
+    "log": "x",
+    "level": (1 / 8, "chance"),
+}
+plain, biased = {"LSTM as it comes": accuracy["LSTM"]}, {"LSTM, bias log T": patient}
+ax = figures.curves(lengths, plain, "It keeps about 1/2 at first", ax=left, **style)
+ax = figures.curves(lengths, biased, "It keeps T/(T+1) at first", ax=right, **style)
 
 # %% [markdown]
 # **In the picture:** the same network twice, scored as before. On the left it only guesses from 20 tokens on. On the right
@@ -236,7 +252,9 @@ ax = figures.curves(lengths, {"LSTM, bias log T": patient}, "It keeps T/(T+1) at
 # training cannot see that it matters.
 #
 # A token's vector has 32 numbers, so 32 slopes; we take the length of this list of slopes, for each token of a text. All
-# readers are as they start, not yet trained. **Predict.** A text of 40 tokens. Which reader has the largest gradient at
+# readers are as they start, not yet trained.
+#
+# **Predict.** A text of 40 tokens. Which reader has the largest gradient at
 # token 1?
 #
 # * `"a"`: all four about the same, since none has learned anything yet
@@ -247,7 +265,12 @@ ax = figures.curves(lengths, {"LSTM, bias log T": patient}, "It keeps T/(T+1) at
 guess = ...
 
 # %% tags=["S1"]
-arms = {"RNN": ("rnn", 0), "LSTM": ("lstm", 0), "attention": ("attention", 0), "LSTM, bias log T": ("lstm", math.log(40))}
+arms = {
+    "RNN": ("rnn", 0),
+    "LSTM": ("lstm", 0),
+    "attention": ("attention", 0),
+    "LSTM, bias log T": ("lstm", math.log(40)),
+}
 gradient = {}
 for name, (model, bias) in arms.items():
     readers = [new_reader(model, 40, forget_bias=bias, seed=seed) for seed in seeds]
@@ -291,7 +314,8 @@ reply("01.gradient", guess)
 # %% tags=["S1"]
 level = {}
 for n in (20, 40, 80):
-    level[n] = np.mean([gradient_by_token(new_reader("attention", n, seed=seed), n)[:-1].mean() for seed in range(10)])
+    readers = [new_reader("attention", n, seed=seed) for seed in range(10)]
+    level[n] = np.mean([gradient_by_token(reader, n)[:-1].mean() for reader in readers])
 print(f"from 20 to 40 tokens: divided by {level[20] / level[40]:.1f}")
 print(f"from 40 to 80 tokens: divided by {level[40] / level[80]:.1f}")
 
@@ -306,7 +330,8 @@ print(f"from 40 to 80 tokens: divided by {level[40] / level[80]:.1f}")
 # in a few lines, with any matrices (you need not follow how the counting works):
 
 # %%
-W_1, W_2 = torch.eye(4, requires_grad=True), torch.eye(4, requires_grad=True)  # requires_grad: keep the record
+W_1 = torch.eye(4, requires_grad=True)  # requires_grad: keep the record
+W_2 = torch.eye(4, requires_grad=True)
 
 
 def recurrent(x):
@@ -317,8 +342,8 @@ def recurrent(x):
 
 
 def attend(x):
-    weights = torch.softmax(x @ W_1 @ x[-1], dim=0)  # the last token asks; softmax makes shares (lesson 02)
-    return weights @ x @ W_2
+    scores = x @ W_1 @ x[-1]  # the last token asks
+    return torch.softmax(scores, dim=0) @ x @ W_2  # softmax makes shares of scores: lesson 02
 
 
 # %% tags=["S1"]
@@ -331,7 +356,8 @@ def chain(operation):
 
 for n in (10, 20, 40):
     x = torch.ones(n, 4)
-    print(f"{n} tokens: recurrent {chain(recurrent(x).grad_fn)}, attention {chain(attend(x).grad_fn)}")
+    longest = [chain(result.grad_fn) for result in (recurrent(x), attend(x))]
+    print(f"{n} tokens: recurrent {longest[0]}, attention {longest[1]}")
 
 # %% [markdown]
 # (torch counts some bookkeeping too, such as taking one row of x.) What matters is how it grows: on one side the chain
@@ -348,7 +374,8 @@ for n in (10, 20, 40):
 d = 512
 for n in (64, 512, 4096):
     rnn, lstm, attention = 2 * n * d * d, 8 * n * d * d, 4 * n * d * d + 2 * n * n * d
-    print(f"{n} tokens, in millions: RNN {rnn / 1e6:.0f}, LSTM {lstm / 1e6:.0f}, attention {attention / 1e6:.0f}")
+    millions = [round(count / 1e6) for count in (rnn, lstm, attention)]
+    print(n, "tokens, in millions: RNN {}, LSTM {}, attention {}".format(*millions))
 
 # %% [markdown]
 # Attention does more than the RNN at every length; it does less than the LSTM in short texts, and more in long ones (from
@@ -362,7 +389,9 @@ for n in (64, 512, 4096):
 # A **convolution** makes each new vector from a token and its near neighbours. With a *kernel* of 3, these are the token
 # itself and one on each side. Further layers mix those mixtures. All places of a layer are computed at once: within a
 # layer, nobody waits. But each layer waits for the one below it. So how many layers does it take until the first token
-# reaches the last? **Predict.** 65 tokens, kernel 3. How many layers from the first to the last?
+# reaches the last?
+#
+# **Predict.** 65 tokens, kernel 3. How many layers from the first to the last?
 #
 # * `"a"`: 7, since each layer doubles what has been reached
 # * `"b"`: 22, since each layer covers three places, and 65 / 3 is 21.7
@@ -400,13 +429,15 @@ reply("01.layers", guess)
 
 # %% tags=["S30"]
 apart = [2, 4, 8, 16, 32, 64, 128, 256]
+doubling = [layers_needed(distance, lambda layer: 2**layer) for distance in apart]
 paths = {
     "recurrent, and convolution of 3": apart,
     "convolution of 9": [math.ceil(distance / 4) for distance in apart],
-    "convolution, gaps doubling": [layers_needed(distance, lambda layer: 2**layer) for distance in apart],
+    "convolution, gaps doubling": doubling,
     "attention": [1 for distance in apart],
 }
-ax = figures.curves(apart, paths, "Steps from one token to another", "places apart", "steps", log="xy")
+title = "Steps from one token to another"
+ax = figures.curves(apart, paths, title, "places apart", "steps", log="xy")
 
 # %% [markdown]
 # **In the picture:** each step of either axis is a factor. The recurrent network and the plain convolution climb with the

@@ -334,7 +334,8 @@ left, right = figures.panels(2)
 names = ["token 1", "token 2", "token 3"]
 ax = figures.heatmap(A, names, names, "Computed", ax=left)
 differ = np.argwhere(~np.isclose(A, A_printed, atol=6e-5))
-ax = figures.heatmap(A_printed, names, names, "Printed: row 2, and one last digit", marked=differ, ax=right)
+title = "Printed: row 2, and one last digit"
+ax = figures.heatmap(A_printed, names, names, title, marked=differ, ax=right)
 
 # %% [markdown]
 # **In the picture:** each row is one token's attention, shared out over the columns. In the computed table, row 2 is row 1

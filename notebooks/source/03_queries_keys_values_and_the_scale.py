@@ -105,7 +105,7 @@ def looks_at_the_other(scores):
 
 tries = [rng.standard_normal((2, 2)) * 3 for _ in range(10_000)]
 single = [looks_at_the_other((X @ W) @ (X @ W).T) for W in tries]
-print("weights over one half in both directions:", sum(one > 0.5 for one in single), "of", len(single))
+print("over one half in both directions:", sum(one > 0.5 for one in single), "of", len(single))
 
 # %% [markdown]
 # None, and there can be none. Each of the two would have to score the other higher than itself. But the dot product of two
@@ -125,7 +125,8 @@ print(one_way)
 
 # %% tags=["S3"]
 titles = ("Best of 10,000 single ones", "Two: each other", "Two: one way")
-for ax, scores, title in zip(figures.panels(3, 3.4), (best, two_matrices, one_way), titles, strict=True):
+axes, tables = figures.panels(3, 3.4), (best, two_matrices, one_way)
+for ax, scores, title in zip(axes, tables, titles, strict=True):
     figures.heatmap(softmax(scores), names, names, title, digits=2, ax=ax)
 
 # %% [markdown]
@@ -354,11 +355,15 @@ def measure(d_k, divide):
 widths = [4, 16, 64, 256]
 plain, scaled = ([measure(d_k, divide) for d_k in widths] for divide in (False, True))
 for d_k, (keys, movable), (keys_scaled, movable_scaled) in zip(widths, plain, scaled, strict=True):
-    print(f"d_k {d_k}: {keys:.1f} keys, {movable:.0%} can move;  divided: {keys_scaled:.1f} keys, {movable_scaled:.0%}")
+    print(f"d_k {d_k}: {keys:.1f} keys, {movable:.0%} can move", end=";  ")
+    print(f"divided: {keys_scaled:.1f} keys, {movable_scaled:.0%}")
 
 # %% tags=["S4"]
 left, right = figures.panels(2, 4.8)
-for ax, place, title in ((left, 0, "Among how many keys a row is shared"), (right, 1, "Share of keys that can be moved")):
+for ax, place, title in (
+    (left, 0, "Among how many keys a row is shared"),
+    (right, 1, "Share of keys that can be moved"),
+):
     lines = {"q·k": [row[place] for row in plain], "q·k / √d_k": [row[place] for row in scaled]}
     figures.curves(widths, lines, title, "d_k", log="xy" if place == 0 else "x", ax=ax)
 
@@ -404,7 +409,8 @@ losses["not divided"] = [lookup_losses(d_k=64, scaled=False, seed=seed) for seed
 def steps_until(level, runs):
     """For each run, the step at which the mean loss of the last ten steps first is below the level."""
     smooth = [np.convolve(run, np.ones(10) / 10, "valid") for run in runs]  # means of ten in a row
-    return [int(np.argmax(run < level)) + 10 if run.min() < level else math.inf for run in smooth]  # argmax: the first True
+    first = [int(np.argmax(run < level)) for run in smooth]  # argmax: the place of the first True
+    return [f + 10 if run.min() < level else math.inf for f, run in zip(first, smooth, strict=True)]
 
 
 with_it, without = (steps_until(0.5, losses[arm]) for arm in ("divided", "not divided"))
@@ -428,12 +434,16 @@ reply("03.training", guess)
 
 # %% tags=["S4"]
 small, large = 1 / math.sqrt(8), math.sqrt(8)
-losses["not divided, small start"] = [lookup_losses(64, scaled=False, start=small, seed=seed) for seed in range(3)]
-losses["divided, large start"] = [lookup_losses(64, start=large, seed=seed) for seed in range(3)]
+arms = {"not divided, small start": (False, small), "divided, large start": (True, large)}
+for name, (scaled, start) in arms.items():
+    losses[name] = [lookup_losses(64, scaled, start, seed) for seed in range(3)]
 
 # %% tags=["S4"]
-smooth = {name: [np.convolve(run, np.ones(10) / 10, "valid") for run in runs] for name, runs in losses.items()}
-ax = figures.curves(np.arange(10, 501), smooth, "Small first scores learn first", "training step", "loss (mean of ten steps)")
+smooth = {}
+for name, runs in losses.items():
+    smooth[name] = [np.convolve(run, np.ones(10) / 10, "valid") for run in runs]
+title, below, beside = "Small first scores learn first", "training step", "loss (mean of ten steps)"
+ax = figures.curves(np.arange(10, 501), smooth, title, below, beside)
 
 # %% [markdown]
 # **In the picture:** the middle one of three seeds, with the band from best to worst. The two arms with small first scores
@@ -444,7 +454,7 @@ ax = figures.curves(np.arange(10, 501), smooth, "Small first scores learn first"
 # %%
 slowest_small = max(with_it + steps_until(0.5, losses["not divided, small start"]))
 quickest_large = min(without + steps_until(0.5, losses["divided, large start"]))
-print("all six runs with small first scores are quicker than all six with large ones:", slowest_small < quickest_large)
+print("six runs with small first scores quicker than all others:", slowest_small < quickest_large)
 print("every run gets below 0.5:", max(steps_until(0.5, losses["divided, large start"])) < math.inf)
 
 # %% [markdown]

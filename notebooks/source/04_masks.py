@@ -43,7 +43,12 @@ from torch import nn
 from torch.nn import functional as F
 
 from transformer_course import figures
-from transformer_course.attention import MultiHeadAttention, causal_mask, padding_mask, scaled_dot_product_attention
+from transformer_course.attention import (
+    MultiHeadAttention,
+    causal_mask,
+    padding_mask,
+    scaled_dot_product_attention,
+)
 from transformer_course.embedding import pad_right
 from transformer_course.exercises import reply
 from transformer_course.inspection import influence
@@ -148,7 +153,7 @@ def late_mask(x):
 
 for token_3 in ([1.0, 1.0], [1.0, 5.0], [0.5, 0.0], [2.0, -1.0]):
     x = torch.tensor([[1.0, 0.0], [0.0, 1.0], token_3])
-    print(f"token 3 = {token_3}   output of token 1: early {early_mask(x)[0]}, late {late_mask(x)[0]}")
+    print(f"token 3 = {token_3}   output 1: early {early_mask(x)[0]}, late {late_mask(x)[0]}")
 
 # %%
 reply("04.late", guess)
@@ -176,7 +181,8 @@ print(influence(early_mask, X))
 # %% tags=["S17"]
 def reach_map(attend, x, title, ax):
     moves = (influence(attend, x) != 0).float()
-    inputs, outputs = [f"in {j + 1}" for j in range(len(x))], [f"out {i + 1}" for i in range(len(x))]
+    inputs = [f"in {j + 1}" for j in range(len(x))]
+    outputs = [f"out {i + 1}" for i in range(len(x))]
     return figures.heatmap(moves, outputs, inputs, title, digits=0, ax=ax)
 
 
@@ -318,7 +324,7 @@ def looks_ahead(attend):
 for name, mask in (("the mask", causal_mask(5)), ("its opposite", ~causal_mask(5))):
     # mask=mask: each function keeps the mask of its own round
     by_function = looks_ahead(lambda x, mask=mask: F.scaled_dot_product_attention(x, x, x, mask))
-    by_module = looks_ahead(lambda x, mask=mask: module(x, x, x, attn_mask=mask)[0])  # [0]: the outputs
+    by_module = looks_ahead(lambda x, mask=mask: module(x, x, x, attn_mask=mask)[0])
     print(f"{name}: the function looks ahead {by_function}, the module {by_module}")
 
 # %%
@@ -355,8 +361,8 @@ except RuntimeError as error:
 
 # %% tags=["E11"]
 nowhere = torch.zeros(1, 3, dtype=torch.bool)  # one query, three keys, all forbidden
-print("−1e9, weights:          ", torch.softmax(scores[:1].masked_fill(~nowhere, -1e9), dim=-1))
-print("−∞, weights:            ", torch.softmax(scores[:1].masked_fill(~nowhere, -math.inf), dim=-1))
+print("−1e9, weights:          ", scores[:1].masked_fill(~nowhere, -1e9).softmax(dim=-1))
+print("−∞, weights:            ", scores[:1].masked_fill(~nowhere, -math.inf).softmax(dim=-1))
 print("torch's function, output:", F.scaled_dot_product_attention(X[:1], X, X, nowhere))
 try:
     scaled_dot_product_attention(X[:1], X, X, mask=nowhere)

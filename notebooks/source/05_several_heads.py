@@ -164,7 +164,8 @@ except ValueError:
 # queries:
 
 # %% tags=["S6"]
-W_Q, W_K, W_V = (np.concatenate(pair, axis=1) for pair in ((W_Q1, W_Q2), (W_K1, W_K2), (W_V1, W_V2)))
+pairs = ((W_Q1, W_Q2), (W_K1, W_K2), (W_V1, W_V2))
+W_Q, W_K, W_V = (np.concatenate(pair, axis=1) for pair in pairs)
 Q, K, V = X @ W_Q, X @ W_K, X @ W_V
 print(Q.shape, " head 1 owns the first two columns:", np.array_equal(Q[:, :2], Q1))
 
@@ -213,7 +214,8 @@ print("weights", A.shape, " merged", merged.shape, " output", (merged @ W_O).sha
 
 # %% tags=["S6"]
 attention = MultiHeadAttention(3, num_heads=2, d_k=2, d_v=2, bias=False).double()
-for layer, matrix in zip((attention.w_q, attention.w_k, attention.w_v, attention.w_o), (W_Q, W_K, W_V, W_O), strict=True):
+layers = (attention.w_q, attention.w_k, attention.w_v, attention.w_o)
+for layer, matrix in zip(layers, (W_Q, W_K, W_V, W_O), strict=True):
     layer.weight.data = torch.tensor(matrix.T, dtype=torch.float64)
 x = torch.from_numpy(X)[None]  # a batch of one
 np.testing.assert_allclose(attention(x, x, x).detach()[0], output)
@@ -314,7 +316,8 @@ for ax, (title, weights) in zip(axes, maps.items(), strict=True):
 longer = [train_reporter(num_heads=1, seed=seed, steps=1800) for seed in range(3)]
 deeper = [train_reporter(num_heads=1, layers=2, seed=seed) for seed in range(3)]
 bent = [train_reporter(num_heads=1, feed_forward=True, seed=seed) for seed in range(3)]
-for name, runs in (("three times as long", longer), ("two layers", deeper), ("feed-forward network", bent)):
+arms = {"three times as long": longer, "two layers": deeper, "feed-forward network": bent}
+for name, runs in arms.items():
     print(f"one head, {name}, {runs[0].parameters} parameters")
     table(runs)
 
@@ -332,11 +335,13 @@ ax = figures.heatmap(bent[0].maps[0], [""] * 12, [""] * 12, "One head, then a be
 # %% tags=["S6"]
 def on_each_side(report):
     inner = report.maps[0, 1:-1]  # head 1, the rows of the tokens that are asked
-    return sorted(inner.diagonal(place).mean().item() for place in (0, 2))  # the mean weight on the left and on the right
+    return sorted(inner.diagonal(place).mean().item() for place in (0, 2))  # left and right
 
 
-print("a bend: more than 1.5 times as much on one side:", all(more > 1.5 * less for less, more in map(on_each_side, bent)))
-print("two layers: over 0.8 on one side in the first:  ", all(more > 0.8 for less, more in map(on_each_side, deeper)))
+uneven = [more > 1.5 * less for less, more in map(on_each_side, bent)]
+print("a bend: more than 1.5 times as much on one side:", all(uneven))
+one_sided = [more > 0.8 for less, more in map(on_each_side, deeper)]
+print("two layers: over 0.8 on one side in the first:  ", all(one_sided))
 
 # %% [markdown]
 # With two layers, the first looks at one side alone, and leaves the other to the second.
@@ -365,7 +370,8 @@ for heads in (1, 8):
     layer, width = MultiHeadAttention(512, heads, bias=False), 512 // heads
     parameters = sum(p.numel() for p in layer.parameters())
     scoring = heads * n * n * width  # in each head, n · n scores of `width` products each
-    print(f"{heads} × {width}: {parameters} parameters, {scoring} multiplications for scores, {heads * n * n} weights")
+    print(f"{heads} × {width}: {parameters} parameters, {scoring} multiplications", end=", ")
+    print(heads * n * n, "weights")
 
 # %%
 reply("05.cost", guess)
@@ -403,7 +409,8 @@ def heads_as_in_note_2(query, key, value, mask):
 
 
 def random_heads(b, h):
-    return torch.randn(3, b, h, 4, 6, generator=torch.Generator().manual_seed(0))  # query, key, value; four tokens
+    torch.manual_seed(0)
+    return torch.randn(3, b, h, 4, 6)  # query, key, value; four tokens
 
 
 def mask_for(*texts):
