@@ -254,8 +254,7 @@ ax = figures.curves(lengths, biased, "It keeps T/(T+1) at first", ax=right, **st
 # A token's vector has 32 numbers, so 32 slopes; we take the length of this list of slopes, for each token of a text. All
 # readers are as they start, not yet trained.
 #
-# **Predict.** A text of 40 tokens. Which reader has the largest gradient at
-# token 1?
+# **Predict.** A text of 40 tokens. Which reader has the largest gradient at token 1?
 #
 # * `"a"`: all four about the same, since none has learned anything yet
 # * `"b"`: attention: it alone reaches token 1 in one step

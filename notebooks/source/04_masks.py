@@ -60,8 +60,7 @@ from transformer_course.inspection import influence
 # once, in one pass over the whole text (lesson 14). So while token 1 guesses token 2, token 2 already stands there to be
 # read. For an honest guess, **token $i$ may look at tokens 1 to $i$, and at none after it.**
 #
-# We take up the three tokens of lesson 02, with the identity for W_Q, W_K and W_V, and scores that are not divided. These
-# are they:
+# We take up the three tokens of lesson 02, with the identity for W_Q, W_K and W_V, and scores that are not divided:
 
 # %%
 X = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])

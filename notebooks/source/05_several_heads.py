@@ -289,10 +289,12 @@ for ax, (title, weights) in zip(axes, maps.items(), strict=True):
 # **In the picture:** average weights over 500 new texts; each row is a token that looks, each column one that is looked at.
 # On the left, one head draws two pale lines beside the diagonal, nearly half on each neighbour, with a little more on one
 # side. On the right, two heads draw one dark line each. Nobody told them to. (The first and the last token are asked
-# nothing, so their rows mean nothing.) So the one head *finds* both, and which two they are can be read off its mixture.
-# What fails is naming the one with the smaller share *alone*. The linear map gives each kind of token a score in proportion
-# to its share. So the one of which there is most it can put first. But one of which there is *some, and not most*, it
-# cannot: it would have to score a small share above none, and above a large one.
+# nothing, so their rows mean nothing.)
+#
+# So the one head *finds* both, and which two they are can be read off its mixture. What fails is naming the one with the
+# smaller share *alone*. The linear map gives each kind of token a score in proportion to its share. So the one of which
+# there is most it can put first. But one of which there is *some, and not most*, it cannot: it would have to score a small
+# share above none, and above a large one.
 #
 # <details><summary>A proof, for fixed shares</summary>Let the left neighbour have the share ⅔ and the right one ⅓, and let
 # m(x, t) be what a whole token t adds to the score of the answer "x is on the right". In a text with A left and B right, B
