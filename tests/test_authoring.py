@@ -92,6 +92,8 @@ def test_a_lesson_depends_on_what_it_reaches_and_on_its_own_exercises_alone(tmp_
         "__init__.py": "",
         "attention.py": "import math\nfrom transformer_course.masks import check_mask",
         "masks.py": "",
+        "figures/__init__.py": "",
+        "figures/style.py": "",
         "family.py": "",
         "cli.py": "",
         "models/__init__.py": "def load():\n    from .recipes import shapes",
@@ -109,7 +111,11 @@ def test_a_lesson_depends_on_what_it_reaches_and_on_its_own_exercises_alone(tmp_
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
     monkeypatch.setattr(course, "PACKAGE", tmp_path)
-    imports = ("import transformer_course.attention", "from transformer_course import exercises, models")
+    imports = (
+        "import transformer_course.attention",
+        "import transformer_course.figures.style",
+        "from transformer_course import exercises, models",
+    )
     lesson = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(line) for line in imports])
 
     def reruns(name: str) -> bool:
