@@ -129,7 +129,8 @@ attention_self = Implement(
         ),
         Mistake(
             "one sequence only",
-            "Right for one sequence (n, d) only. Something in it counts on exactly two axes: `.T` turns a batch axis round as well, "
+            "Whatever it gives for one sequence (n, d), it fails on a batch. Something in it counts on exactly two axes: `.T` turns a batch "
+            "axis round as well, "
             "`np.dot` does not multiply batches table by table, axis=1 and a loop over x mean another axis in a batch (b, n, d), "
             "and `n, d = x.shape` fails.",
             "Multiply with @, swap only the last two axes, k.swapaxes(-2, -1) (torch: k.transpose(-2, -1)), and count axes from "
