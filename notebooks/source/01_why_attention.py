@@ -290,8 +290,8 @@ ax = figures.curves(
 # straight line: each token that it passes multiplies it by the same factor, and at token 1 it is less than a millionth of a
 # millionth of what it was. The LSTM's falls too, in a flatter line. With the other bias, the line stays within a factor of
 # about three. Attention's is level too, but for the last token, which asks the question itself; and it lies *below* that of
-# the LSTM with bias log T. (With 5 tokens it is the other way round. What matters is level or falling, more than the
-# height.)
+# the LSTM with bias log T. (How high it lies depends on the length, as you will see in a moment. What matters is level or
+# falling.)
 
 # %% tags=["S1"]
 for name, lines in gradient.items():

@@ -225,6 +225,7 @@ ax = reach_map(two_layers(flipped), six, "One bit flipped", right)
 moves = influence(two_layers(flipped), six) != 0
 print("output 1 moves with token 6:", bool(moves[0, 5]))
 print("dark cells above the diagonal:", int(moves.triu(1).sum()))  # triu(1): what stands above it
+print("in 32 bits, 1 + exp(−17) is 1:", bool(torch.tensor(1.0) + math.exp(-17) == 1))
 
 # %% [markdown]
 # Look at the whole map. And know what it can say: a dark cell shows that something arrives in the computer. If that is a
