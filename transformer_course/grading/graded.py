@@ -1,0 +1,30 @@
+"""What grading one submission gives: plain data, which can be stored, sent and shown."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ..exercises.exercise import Verdict
+
+
+@dataclass(frozen=True)
+class Submission:
+    """One learner's notebook as it was found; ``file`` is None where there is none that can be read."""
+
+    learner: str  # the name of the learner's folder, or of the notebook without its ending
+    file: Path | None
+    problem: str = ""  # why there is nothing to grade, in a sentence for the learner
+    log: Sequence[str] = ()  # sentences for the teacher: which of several attempts was taken, what was passed over
+
+
+@dataclass(frozen=True)
+class Graded:
+    """The result of one submission.
+
+    ``verdicts`` holds the sheet's exercises in their order. None stands where there is no verdict, which is never the same as
+    no points: an exercise that the grader could not judge, or all of them where ``problem`` says why.
+    """
+
+    verdicts: Mapping[str, Verdict | None]
+    notes: Sequence[str] = field(default_factory=list)  # sentences for the learner about the run: a cell that failed, a plot
+    problem: str = ""  # why nothing of it was graded, in a sentence for the learner
