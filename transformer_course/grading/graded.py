@@ -7,6 +7,10 @@ from pathlib import Path
 from ..exercises.exercise import Verdict
 
 
+class GradingError(Exception):
+    """What a teacher asked for cannot be done; the message says why and what to try."""
+
+
 @dataclass(frozen=True)
 class Submission:
     """One learner's notebook as it was found; ``file`` is None where there is none that can be read."""
@@ -15,6 +19,7 @@ class Submission:
     file: Path | None
     problem: str = ""  # why there is nothing to grade, in a sentence for the learner
     log: Sequence[str] = ()  # sentences for the teacher: which of several attempts was taken, what was passed over
+    digest: str = ""  # SHA-256 of the file as it was found, in hexadecimal digits
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,111 @@
+"""Many submissions at once: one sandbox, and as many graders beside it as there are processors."""
+
+import hashlib
+import hmac
+import os
+import queue
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from .. import course
+from ..exercises.link import Closed, Late, Link
+from .graded import Graded, Submission
+from .judge import Patience
+from .sandbox import Sandbox
+from .worker import job, read_reply
+
+SLACK = 120.0  # seconds beyond a submission's own, after which a grader counts as lost
+FAILED = "The grader itself failed on this submission, so that it has no mark. Your teacher sees this too."
+
+
+def edition() -> str:
+    """What verdicts depend on beside the submission: a hash of the exercises and of this package."""
+    files = sorted(file for part in ("exercises", "grading") for file in (course.PACKAGE / part).rglob("*.py"))
+    return hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()
+
+
+def digest(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+def seed(secret: bytes, digest: str) -> int:
+    """The seed of a submission's questions: the same each time it is graded, and known to nobody without the secret."""
+    return int.from_bytes(hmac.digest(secret, digest.encode(), "sha256")[:7], "big")
+
+
+def grade_all(
+    submissions: Sequence[Submission],
+    within: Path,
+    sheet: str,
+    seeds: Sequence[int],
+    done: Callable[[int, Graded], None],
+    workers: int,
+    patience: Patience = Patience(),  # noqa: B008  frozen
+) -> None:
+    """Grade all, and tell ``done`` the place and the result of each as it comes. Raises Unavailable without the locks.
+
+    ``done`` is called in this thread; what it raises ends the run.
+    """
+    jobs: queue.SimpleQueue = queue.SimpleQueue()
+    for place, submission in enumerate(submissions):
+        jobs.put((place, job(submission.file, within, sheet, seeds[place], patience)))
+    results: queue.SimpleQueue = queue.SimpleQueue()
+    with Sandbox.start() as sandbox:
+        graders = [_Grader(sandbox) for _ in range(max(1, min(workers, len(submissions))))]
+        try:
+            sandbox.ready()
+            for grader in graders:
+                threading.Thread(target=grader.work, args=(jobs, results, patience), daemon=True).start()
+            for _ in submissions:
+                place, result = results.get()
+                if isinstance(result, Exception):
+                    raise result
+                done(place, result)
+        finally:
+            for grader in graders:
+                grader.close()
+
+
+class _Grader:
+    """A process of its own that judges; replaced by a fresh one where it fails."""
+
+    def __init__(self, sandbox: Sandbox):
+        self.sandbox = sandbox
+        self._start()
+
+    def _start(self) -> None:
+        ours, theirs = socket.socketpair()
+        numbers = [theirs.fileno(), self.sandbox.control.fileno()]
+        command = [sys.executable, "-m", f"{__package__}.worker", *map(str, numbers)]
+        environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+        with theirs:
+            self.process = subprocess.Popen(command, pass_fds=numbers, env=environment, stdin=subprocess.DEVNULL)
+        self.link = Link(ours)
+
+    def work(self, jobs: queue.SimpleQueue, results: queue.SimpleQueue, patience: Patience) -> None:
+        while True:
+            try:
+                place, told = jobs.get_nowait()
+            except queue.Empty:
+                return
+            try:
+                deadline = time.monotonic() + patience.submission + SLACK
+                self.link.send(told, deadline)
+                results.put((place, read_reply(self.link.receive(deadline))))
+            except (Closed, Late):
+                self.close()
+                self._start()
+                results.put((place, Graded({}, [], FAILED)))
+            except Exception as error:  # raised again where the results are awaited
+                results.put((place, error))
+                return
+
+    def close(self) -> None:
+        self.link.end.close()
+        self.process.kill()
+        self.process.wait()

@@ -1,0 +1,171 @@
+"""Finding the submissions: one for each learner, in whatever form a teacher's folder has them."""
+
+import itertools
+import os
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from ..exercises.catalogue import by_lesson, unknown
+from .graded import GradingError, Submission
+from .notebook import Cell, NotANotebook, cells, content
+
+CHECK = re.compile(r"""check\(\s*["']([\w.]{1,80})["']""")
+MAX_ENTRIES = 10_000  # so much is looked through for one learner,
+MAX_NOTEBOOKS = 100  # and so many notebooks are opened: a folder of that size is no submission
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A notebook of a learner's: the sheet that it is of, if it is of one, or why it cannot be read."""
+
+    name: str  # below the folder of submissions
+    path: Path
+    sheet: str | None = None
+    digest: str = ""
+    problem: str = ""
+
+
+def collect(folder: Path, sheet: str | None) -> tuple[str, list[Submission]]:
+    """The sheet that is graded ("02"), and each learner's submission, in the order of their names.
+
+    ``folder`` holds a notebook or a folder for each learner, or is a single notebook. Of several attempts the newest of
+    the graded sheet counts. Without ``sheet``, it is the one that most learners handed in. Hidden files and links are
+    left out. Raises GradingError when there is nothing to grade.
+    """
+    if sheet is not None and sheet not in by_lesson():
+        raise GradingError(unknown("sheet", sheet, by_lesson()))
+    root, found, logs = _find(folder)
+    attempts = {learner: [_look(path, root) for path in paths] for learner, paths in found.items()}
+    if not any(attempts.values()):
+        raise GradingError(
+            f"{folder} holds no notebooks; give the folder with the learners' notebooks, or with their folders."
+        )
+    if sheet is None:
+        sheet = _commonest(sheet for each in attempts.values() for sheet in {attempt.sheet for attempt in each} - {None})
+        if sheet is None:
+            first = next(_problem(each, None) for each in attempts.values() if each)
+            raise GradingError(f"No notebook in {folder} shows which sheet it is of; name the sheet. The first: {first}")
+    learners = sorted(attempts, key=lambda learner: (learner.casefold(), learner))
+    return sheet, [_choose(learner, attempts[learner], sheet, logs[learner]) for learner in learners]
+
+
+def sheet_of(code: Iterable[Cell]) -> str | None:
+    """The sheet that most of the cells' exercises are of, by their metadata or, where these are gone, by calls of check."""
+    home = {exercise.id: sheet for sheet, exercises in by_lesson().items() for exercise in exercises}
+    code = list(code)
+    named = [cell.exercise for cell in code]
+    checked = [exercise for cell in code for exercise in CHECK.findall(cell.source)]
+    return _commonest(home[name] for name in named if name in home) or _commonest(
+        home[name] for name in checked if name in home
+    )
+
+
+def _commonest(names: Iterable[str]) -> str | None:
+    counts = Counter(names)
+    return min(counts, key=lambda name: (-counts[name], name), default=None)
+
+
+def _find(folder: Path) -> tuple[Path, dict[str, list[Path]], dict[str, list[str]]]:
+    """The folder within which all files lie; each learner's notebooks, newest first; and what to tell about each."""
+    if folder.is_file():
+        if not _is_notebook(folder.name):
+            raise GradingError(f"{folder} is no notebook; give a notebook (.ipynb), or the folder of submissions.")
+        folder = folder.resolve()  # whoever names a link means the file behind it
+        return folder.parent, {folder.stem: [folder]}, {folder.stem: []}
+    try:
+        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise GradingError(f"{folder} cannot be opened ({reason}); give the folder of submissions.") from None
+    found: dict[str, list[Path]] = {}
+    logs: dict[str, list[str]] = {}
+    for entry in entries:
+        if entry.name.startswith(".") or entry.name == "__MACOSX":  # what macOS adds to a zip file
+            continue
+        is_file = _is_notebook(entry.name) and not entry.is_dir(follow_symlinks=False)
+        if not is_file and not os.path.isdir(entry):  # which is false, where entry.is_dir() would raise: links in a circle
+            continue
+        learner = Path(entry.name).stem if is_file else entry.name
+        log = logs.setdefault(learner, [])
+        found.setdefault(learner, []).extend([Path(entry)] if is_file else _below(Path(entry), log))
+    return folder, {learner: _newest(paths, logs[learner]) for learner, paths in found.items()}, logs
+
+
+def _below(place: Path, log: list[str]) -> list[Path]:
+    """The notebooks in a learner's folder and in the folders in it."""
+    notebooks, waiting, left = [], [place], MAX_ENTRIES
+    while waiting:
+        here = waiting.pop()
+        if here.is_symlink():
+            log.append(f"{here.name} is a link, and links are not followed.")
+            continue
+        try:
+            with os.scandir(here) as scan:
+                entries = list(itertools.islice(scan, left))
+        except OSError as error:
+            log.append(f"{here.name} cannot be opened ({error.strerror or error}).")
+            continue
+        left -= len(entries)
+        for entry in entries:
+            if entry.name.startswith("."):
+                continue
+            if os.path.isdir(entry):
+                waiting.append(Path(entry))
+            elif _is_notebook(entry.name):
+                notebooks.append(Path(entry))
+    if left <= 0:
+        log.append(f"Only the first {MAX_ENTRIES} files were looked through.")
+    return notebooks
+
+
+def _is_notebook(name: str) -> bool:
+    return name.lower().endswith(".ipynb")
+
+
+def _newest(paths: list[Path], log: list[str]) -> list[Path]:
+    if len(paths) > MAX_NOTEBOOKS:
+        log.append(f"Of {len(paths)} notebooks, only the newest {MAX_NOTEBOOKS} were opened.")
+    return sorted(paths, key=lambda path: (path.lstat().st_mtime, str(path)), reverse=True)[:MAX_NOTEBOOKS]
+
+
+def _look(path: Path, root: Path) -> Attempt:
+    name = path.relative_to(root).as_posix()
+    try:
+        data = content(path, root)
+        return Attempt(name, path, sheet_of(cells(data)), sha256(data).hexdigest())
+    except NotANotebook as error:
+        return Attempt(name, path, problem=str(error))
+
+
+def _choose(learner: str, attempts: Sequence[Attempt], sheet: str, log: list[str]) -> Submission:
+    unread = [f"{attempt.name} was passed over: {attempt.problem}" for attempt in attempts if attempt.problem]
+    right = [attempt for attempt in attempts if attempt.sheet == sheet]
+    if not right:
+        return Submission(learner, None, _problem(attempts, sheet), (*log, *unread))
+    taken, *older = right
+    others = [attempt for attempt in attempts if attempt.sheet != sheet and not attempt.problem]
+    told = [f"{taken.name} was taken, the newest of {len(right)}; passed over: {_names(older)}."] if older else []
+    told += [f"Not of sheet {sheet}, and passed over: {_names(others)}."] if others else []
+    return Submission(learner, taken.path, log=(*log, *told, *unread), digest=taken.digest)
+
+
+def _problem(attempts: Sequence[Attempt], sheet: str | None) -> str:
+    """Why none of the attempts, newest first, can be graded, in a sentence for the learner."""
+    damaged = [attempt.problem for attempt in attempts if attempt.problem]
+    if damaged:
+        return damaged[0]
+    other = [attempt.sheet for attempt in attempts if attempt.sheet]
+    if other:
+        return f"The notebook is of sheet {other[0]}, and sheet {sheet} is graded here; hand in the notebook of sheet {sheet}."
+    if attempts:
+        return "The notebook has none of the course's exercises; hand in the sheet in which you wrote your answers."
+    return f"No notebook was found in your folder; hand in the notebook of sheet {sheet}."
+
+
+def _names(attempts: Sequence[Attempt]) -> str:
+    names = [attempt.name for attempt in attempts[:5]]
+    return ", ".join(names) + (f" and {len(attempts) - 5} more" if len(attempts) > 5 else "")

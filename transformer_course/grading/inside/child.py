@@ -1,0 +1,69 @@
+"""The learner's process: it runs the cells of a notebook, then answers questions with what they made.
+
+Everything that it says may be a lie, since learners' code can change whatever stands in this process. So it says nothing but
+data, and the judge, outside, decides what they are worth.
+"""
+
+from . import shell
+from .link import Link
+from .run import Outcome, record, respond
+from .wire import WireError, encode
+
+REMARK = 300  # characters of an error's message
+
+
+def serve(link: Link) -> None:
+    run_cells(link, link.receive()["cells"])
+    while True:
+        ask = link.receive()
+        if ask["name"] not in shell.names():
+            link.send({"missing": True})
+            continue
+        outcomes = answer(link, shell.names()[ask["name"]], ask)
+        link.send({"answers": None if outcomes is None else len(outcomes)})
+        for outcome in outcomes or ():
+            link.send(sendable(outcome))
+
+
+def run_cells(link: Link, cells: list) -> None:
+    """Run numbered cells in their order, and say before each that it begins, after each what went wrong."""
+    for number, source in cells:
+        link.send({"begins": number})
+        error, remarks = shell.run(source)
+        told = None if error is None else _told(error)
+        link.send({"ended": number, "error": told, "remarks": remarks})
+    link.send({"ready": True})
+
+
+def answer(link: Link, value, ask: dict) -> list[Outcome] | None:
+    if ask["questions"] is None:
+        return [record(value)]
+
+    def oracle(question: int, arguments: list) -> Outcome:
+        try:
+            link.send({"call": [question, arguments]})
+        except WireError as error:
+            return Outcome(error="TypeError", message=str(error))
+        return Outcome(**link.receive())
+
+    try:
+        return respond(value, ask["questions"], ask["flavour"], oracle)
+    except KeyboardInterrupt:  # nobody presses stop here: it is the answer's own
+        return [Outcome(error="KeyboardInterrupt")]
+
+
+def sendable(outcome: Outcome) -> dict:
+    """An outcome as data; of a value that has no form in bytes, its type alone."""
+    data = outcome.as_data()
+    try:
+        encode(data)
+    except WireError:
+        data["value"] = None
+    return data
+
+
+def _told(error: BaseException) -> list[str]:
+    try:
+        return [type(error).__name__, str(error)[:REMARK]]
+    except Exception:  # its own __str__ fails
+        return [type(error).__name__, ""]

@@ -1,0 +1,81 @@
+"""The locks around a learner's process, set by the process itself before it runs a line of theirs.
+
+They are plain system calls through ctypes; each raises OSError when the system refuses it. See namespaces(7), tmpfs(5),
+capabilities(7), seccomp(2).
+"""
+
+import ctypes
+import os
+import resource
+from dataclasses import dataclass
+
+NEW_MOUNTS, NEW_IPC, NEW_USER, NEW_PIDS, NEW_NET = 0x20000, 0x8000000, 0x10000000, 0x20000000, 0x40000000
+READ_ONLY, NO_SUID, NO_DEVICES, NO_EXEC, RECURSIVE, PRIVATE = 0x1, 0x2, 0x4, 0x8, 0x4000, 0x40000
+SET_DUMPABLE, SET_SECCOMP, SET_NO_NEW_PRIVILEGES, SECCOMP_FILTER = 4, 22, 38, 2
+CAPABILITY_VERSION = 0x20080522
+SCRATCH = "/tmp"  # the only place that can be written, and this process's alone
+SCRATCH_BYTES, SCRATCH_FILES = 32 * 2**20, 4096
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def _call(what: str, *arguments) -> None:
+    if getattr(_libc, what)(*arguments) != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, f"{what}: {os.strerror(number)}")
+
+
+def drop_root() -> None:
+    """Root becomes nobody, so that what only root may do or read is out of reach, and limits hold."""
+    if os.geteuid() == 0:
+        os.setgroups([])
+        os.setresgid(65534, 65534, 65534)
+        os.setresuid(65534, 65534, 65534)
+        _call("prctl", SET_DUMPABLE, 1, 0, 0, 0)  # else /proc/self belongs to root, and no namespace can be made
+
+
+def separate() -> None:
+    """A user, process, mount, network and IPC namespace of one's own; the next child is its first process."""
+    user, group = os.geteuid(), os.getegid()
+    _call("unshare", NEW_USER | NEW_PIDS | NEW_MOUNTS | NEW_NET | NEW_IPC)
+    for file, content in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
+        with open(f"/proc/self/{file}", "w") as opened:
+            opened.write(content)
+    _call("mount", None, b"/", None, RECURSIVE | PRIVATE, None)
+    options = f"size={SCRATCH_BYTES},nr_inodes={SCRATCH_FILES},mode=700".encode()
+    _call("mount", b"tmpfs", SCRATCH.encode(), b"tmpfs", NO_SUID | NO_DEVICES, options)
+    _call("mount", b"tmpfs", b"/proc", b"tmpfs", NO_SUID | NO_DEVICES | NO_EXEC | READ_ONLY, b"size=4096,mode=555")
+    os.chdir(SCRATCH)
+
+
+class _CapabilityHeader(ctypes.Structure):
+    _fields_ = (("version", ctypes.c_uint32), ("pid", ctypes.c_int))
+
+
+class _Instruction(ctypes.Structure):
+    _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_char_p))
+
+
+@dataclass(frozen=True)
+class Limits:
+    memory: int  # bytes of address space
+    seconds: int  # of processor time
+    file: int = SCRATCH_BYTES
+    files: int = 256
+
+
+def give_up_rights(program: bytes, limits: Limits) -> None:
+    """Resource limits, no capabilities, no way to new rights, and only the system calls that ``program`` lets through."""
+    for what, most in (
+        (resource.RLIMIT_AS, limits.memory),
+        (resource.RLIMIT_CPU, limits.seconds),
+        (resource.RLIMIT_FSIZE, limits.file),
+        (resource.RLIMIT_NOFILE, limits.files),
+        (resource.RLIMIT_NPROC, 64),  # threads
+        (resource.RLIMIT_CORE, 0),
+    ):
+        resource.setrlimit(what, (most, most))
+    nothing = (ctypes.c_uint32 * 6)()
+    _call("capset", ctypes.byref(_CapabilityHeader(CAPABILITY_VERSION, 0)), ctypes.byref(nothing))
+    _call("prctl", SET_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
+    _call("prctl", SET_SECCOMP, SECCOMP_FILTER, ctypes.byref(_Instruction(len(program) // 8, program)), 0, 0)

@@ -1,0 +1,256 @@
+"""One submission, from its cells to its verdicts: the learner's code answers elsewhere, and what it says is judged here.
+
+Nothing that a learner's process says is believed, but for the values that it answers with: what stands in a frame is
+checked, what is not as agreed ends the conversation, and a deadline stands behind every wait.
+"""
+
+import signal
+import time
+from collections.abc import Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+from ..exercises.exercise import Exercise, Verdict, examine
+from ..exercises.link import Late
+from ..exercises.notebook import LATE, SECONDS
+from ..exercises.run import MAX_CALLS, Outcome
+from ..exercises.wire import WireError
+from .graded import Graded
+from .notebook import Cell
+from .sandbox import Ended, Process, Sandbox, Unavailable
+
+SKIPPED = "not-graded"  # the tag of a cell that takes long and makes no answer
+MOST_WORDS = 2000  # characters of one text in an answer
+SIGNALS = {
+    signal.SIGSEGV: "a crash in compiled code (segmentation fault)",
+    signal.SIGABRT: "a crash in compiled code (abort)",
+    signal.SIGBUS: "a crash in compiled code (bus error), or a full disk",
+    signal.SIGILL: "a crash in compiled code (illegal instruction)",
+    signal.SIGFPE: "a crash in compiled code (arithmetic)",
+    signal.SIGXCPU: "too much work",
+    signal.SIGKILL: "too much work or memory",
+}
+
+
+@dataclass(frozen=True)
+class Patience:
+    """Seconds that a learner's code may take."""
+
+    cell: float = 10.0
+    answer: float = SECONDS  # as in the notebook
+    submission: float = 60.0
+    judging: float = 30.0  # of our own, for one answer
+
+
+class Lost(Exception):
+    """The learner's process cannot be asked any more; the message says why, in the middle of a sentence."""
+
+
+class Untold(Exception):
+    """An answer that our own side could not judge in time."""
+
+
+def grade(cells: Sequence[Cell], exercises: Sequence[Exercise], seed: int, sandbox: Sandbox, patience: Patience) -> Graded:
+    """Run a notebook's cells and judge its answers. Raises Unavailable where the locks cannot be had."""
+    submission = _Submission(cells, exercises, seed, sandbox, patience)
+    submission.grade()
+    notes = [note for number in sorted(submission.notes) for note in submission.notes[number]]
+    return Graded({exercise.id: submission.verdicts[exercise.id] for exercise in exercises}, notes)
+
+
+class _Submission:
+    def __init__(self, cells, exercises, seed, sandbox, patience):
+        self.cells = {number: cell for number, cell in enumerate(cells, 1) if SKIPPED not in cell.tags}
+        self.left = list(exercises)
+        self.seed, self.sandbox, self.patience = seed, sandbox, patience
+        self.verdicts: dict[str, Verdict | None] = {}
+        self.notes: dict[int, list[str]] = {}
+        self.end = time.monotonic() + patience.submission
+
+    def grade(self) -> None:
+        """A process that is lost in a cell or an answer is replaced by a fresh one that leaves this out."""
+        while self.left:
+            if time.monotonic() >= self.end:
+                return self._give_up()
+            with self.sandbox.process() as process:
+                if self._run_cells(process):
+                    while self.left and self._ask(process, self.left.pop(0)):
+                        pass
+        return None
+
+    def _run_cells(self, process: Process) -> bool:
+        """Whether all cells came to an end. The one that did not will be left out."""
+        running = None
+        try:
+            with self._conversation(process, self.patience.cell):
+                process.send({"cells": [[number, cell.source] for number, cell in self.cells.items()]}, self.end)
+                for running in list(self.cells):
+                    deadline = self._within(self.patience.cell)
+                    _agreed(process.receive(deadline) == {"begins": running})
+                    self.notes[running] = self._said(running, process.receive(deadline))
+                _agreed(process.receive(self._within(self.patience.cell)) == {"ready": True})
+        except Lost as lost:
+            if running is None:
+                running = next(iter(self.cells), 0)
+            self.notes[running] = [f"{self._cell(running)} ended the run: {lost}. It was left out."]
+            self.cells.pop(running, None)
+            return False
+        return True
+
+    def _said(self, number: int, said) -> list[str]:
+        """What to tell about a cell that came to an end."""
+        _agreed(isinstance(said, dict) and said.keys() == {"ended", "error", "remarks"} and said["ended"] == number)
+        error, remarks = said["error"], said["remarks"]
+        _agreed(isinstance(remarks, list) and all(isinstance(remark, str) for remark in remarks))
+        notes = [f"{self._cell(number)}: {remark[:200]}" for remark in remarks[:5]]
+        if error is not None:
+            _agreed(isinstance(error, list) and len(error) == 2 and all(isinstance(part, str) for part in error))
+            name, message = error[0][:60], error[1][:300]
+            notes.append(
+                f"{self._cell(number)} raised {name}: {message}" if message else f"{self._cell(number)} raised {name}."
+            )
+        return notes
+
+    def _cell(self, number: int) -> str:
+        lines = self.cells[number].source.strip().splitlines() if number in self.cells else []
+        return f"Code cell {number} (`{lines[0][:40]}`)" if lines else f"Code cell {number}"
+
+    def _ask(self, process: Process, exercise: Exercise) -> bool:
+        """Judge one answer; whether the process can be asked for the next."""
+        asking = _Asking(self, process, exercise)
+        try:
+            with _alarm(self.patience.judging + self.patience.answer):
+                self.verdicts[exercise.id] = examine(exercise, asking.ask, self.seed)
+        except Lost as lost:
+            self.verdicts[exercise.id] = Verdict(False, "ended", f"Your answer ended the run: {lost}.")
+            return False
+        except _Missing:
+            self.verdicts[exercise.id] = self._missing(exercise)
+        except Unavailable:
+            raise
+        except Exception:
+            self.verdicts[exercise.id] = None  # a fault of ours, or something that nobody thought of: a teacher must look
+            return False
+        return not asking.late
+
+    def _missing(self, exercise: Exercise) -> Verdict:
+        message = f"When all cells had run, there was no `{exercise.answer}`. Was it renamed, or its cell deleted?"
+        failed = [n for n, cell in self.cells.items() if cell.exercise == exercise.id and self.notes.get(n)]
+        if failed:
+            message = f"When all cells had run, there was no `{exercise.answer}`, since its own cell failed."
+        return Verdict(False, "missing", message, "Kernel → Restart and Run All Cells shows what your teacher gets.")
+
+    def _give_up(self) -> None:
+        message = f"It was not asked for any more: the notebook had used up its {self.patience.submission:.0f} seconds."
+        for exercise in self.left:
+            self.verdicts[exercise.id] = Verdict(False, "timeout", message)
+
+    def _within(self, seconds: float) -> float:
+        return min(time.monotonic() + seconds, self.end)
+
+    @contextmanager
+    def _conversation(self, process: Process, seconds: float):
+        """Whatever goes wrong on the other side is a ``Lost`` with its reason."""
+        try:
+            yield
+        except Late:
+            raise Lost(f"it was still running after {seconds:.0f} seconds") from None
+        except Ended as end:
+            raise Lost(_how(end.code)) from None
+        except WireError:
+            raise Lost("it said something that no answer is") from None
+
+
+class _Missing(Exception):
+    """The notebook made nothing of the answer's name."""
+
+
+class _Asking:
+    """Puts one exercise's questions to a process."""
+
+    def __init__(self, submission: _Submission, process: Process, exercise: Exercise):
+        self.submission, self.process, self.exercise = submission, process, exercise
+        self.deadline = submission._within(submission.patience.answer)
+        self.late = False
+
+    def ask(self, flavour: str, questions: list[list], oracle) -> list[Outcome] | None:
+        exercise, calls = self.exercise, [0] * len(questions)
+        ask = {"name": exercise.answer, "flavour": flavour, "questions": questions if exercise.is_function else None}
+        with self.submission._conversation(self.process, self.submission.patience.answer):
+            try:
+                self.process.send(ask, self.deadline)
+                while "call" in (said := _mapping(self.process.receive(self.deadline))):
+                    place, arguments = self._call(said["call"], calls)
+                    calls[place] += 1
+                    self.process.send(oracle(place, arguments).as_data(), self.deadline)
+                if "missing" in said:
+                    raise _Missing
+                _agreed(said.keys() == {"answers"})
+                if said["answers"] is None:
+                    return None
+                expected = len(questions) if exercise.is_function else 1
+                _agreed(type(said["answers"]) is int and 1 <= said["answers"] <= expected)
+                outcomes = [_outcome(self.process.receive(self.deadline)) for _ in range(said["answers"])]
+                _agreed(len(outcomes) == expected or outcomes[-1].error in ("NotAFunction", "KeyboardInterrupt"))
+                for outcome, question in zip(outcomes, questions, strict=False):
+                    _agreed(outcome.edited is None or outcome.edited < len(question))
+            except Late:
+                self.late = True
+                return [Outcome(error="TimeLimit", message=LATE)]
+        return [replace(outcome, calls=count) for outcome, count in zip(outcomes, calls or [0], strict=False)]
+
+    def _call(self, said, calls: list[int]) -> tuple[int, list]:
+        """A call of the function that stays here, if it is one that may be made."""
+        _agreed(isinstance(said, list) and len(said) == 2)
+        place, arguments = said
+        _agreed(type(place) is int and 0 <= place < len(calls) and isinstance(arguments, list))
+        _agreed(calls[place] < MAX_CALLS)
+        return place, arguments
+
+
+def _mapping(said) -> dict:
+    _agreed(isinstance(said, dict))
+    return said
+
+
+FIELDS = {"value": object, "type": str, "error": str | None, "message": str, "edited": int | None, "speaks": str, "calls": int}
+
+
+def _outcome(said) -> Outcome:
+    """An outcome in which every field is of its kind."""
+    _agreed(_mapping(said).keys() == FIELDS.keys())
+    _agreed(
+        all(
+            (isinstance(said[name], kind) and type(said[name]) is not bool) or name == "value" for name, kind in FIELDS.items()
+        )
+    )
+    _agreed(said["edited"] is None or said["edited"] >= 0)
+    _agreed(len(said["message"]) <= MOST_WORDS and len(said["type"]) <= MOST_WORDS and len(said["error"] or "") <= MOST_WORDS)
+    return Outcome(**said)
+
+
+def _agreed(holds: bool) -> None:
+    if not holds:
+        raise WireError("not what was agreed")
+
+
+def _how(code: int) -> str:
+    if code < 0:
+        return SIGNALS.get(-code, f"signal {-code}")
+    return f"the process was ended from within (exit status {code})"
+
+
+@contextmanager
+def _alarm(seconds: float):
+    """Raises Untold when our own side takes too long: learners choose what it computes with."""
+
+    def ring(*_):
+        raise Untold
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

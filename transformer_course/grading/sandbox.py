@@ -1,0 +1,172 @@
+"""The process that learners' processes are forked from, seen from outside: started under bubblewrap, and closed on failure."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+
+from ..exercises.link import Closed, Late, Link
+from . import packages, syscalls
+from .graded import GradingError
+
+PATIENCE = 60.0  # seconds until the first learner's process must have been possible
+HELP = "docs/grading.md says what grading needs"
+CODE = "import sys; sys.path[:0] = {path!r}; from runpy import run_module; run_module('inside.zygote', run_name='__main__')"
+
+
+class Unavailable(GradingError):
+    """The locks cannot be had on this computer, so nobody's code is run."""
+
+
+class Sandbox:
+    """``start`` it, wait until it is ``ready``; then ``process`` gives a fresh learner's process each time.
+
+    Several graders may share one: a message on ``control``, whoever sends it, is one process.
+    """
+
+    def __init__(self, control: socket.socket, bubble: subprocess.Popen | None = None):
+        self.control, self.bubble = control, bubble
+
+    @classmethod
+    def start(cls) -> "Sandbox":
+        """Begin to start it; ``ready`` waits for the end of that. Raises Unavailable, with what is missing and what to do."""
+        bubblewrap = shutil.which("bwrap")
+        if not sys.platform.startswith("linux"):
+            raise Unavailable(f"Grading runs on Linux alone (on Windows: in WSL2), and this is {sys.platform}; {HELP}.")
+        if bubblewrap is None:
+            raise Unavailable(f"bubblewrap is missing (on Debian and Ubuntu: apt install bubblewrap); {HELP}.")
+        try:
+            program = syscalls.program()
+        except (ImportError, OSError, RuntimeError) as error:
+            raise Unavailable(f"libseccomp cannot be used ({error}): apt install libseccomp2, and "
+                              f"pip install 'transformer-course[instructor]'; {HELP}.") from None  # fmt: skip
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            bubble = subprocess.Popen(
+                [bubblewrap, *_options(), "--", *_interpreter(theirs.fileno())],
+                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, pass_fds=[theirs.fileno()],
+            )  # fmt: skip
+        ours.send(program)
+        return cls(ours, bubble)
+
+    def ready(self) -> None:
+        """Wait until a learner's process has been started and locked in. Raises Unavailable where that cannot be had."""
+        self.control.settimeout(PATIENCE)
+        try:
+            ready = self.control.recv(16)
+        except OSError as error:
+            ready = str(error).encode()
+        if ready != b"ready":
+            self.bubble.kill()
+            said = self.bubble.stderr.read()[-500:].decode(errors="replace").strip() or ready.decode() or "it ended at once"
+            raise Unavailable(f"The sandbox could not be started: {said}; {HELP}.")
+        self.control.settimeout(None)
+        with self.process() as process:
+            process.send({"cells": []}, time.monotonic() + PATIENCE)
+            process.receive(time.monotonic() + PATIENCE)
+
+    def process(self) -> "Process":
+        answers, theirs = socket.socketpair()
+        status, boss = socket.socketpair()
+        with theirs, boss:
+            try:
+                socket.send_fds(self.control, [b"learner"], [theirs.fileno(), boss.fileno()])
+            except OSError as error:
+                raise Unavailable(f"The sandbox has ended unexpectedly ({error}).") from None
+        return Process(Link(answers), Link(status))
+
+    def close(self) -> None:
+        self.control.close()
+        if self.bubble is not None:
+            self.bubble.kill()
+            self.bubble.wait()
+            self.bubble.stderr.close()
+
+    def __enter__(self) -> "Sandbox":
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.close()
+
+
+class Ended(Exception):
+    """A learner's process is gone; ``code`` is its exit status, negative for a signal."""
+
+    def __init__(self, code: int):
+        self.code = code
+
+
+class Process:
+    """A learner's process. It and all that it started are gone when this is closed."""
+
+    def __init__(self, link: Link, status: Link):
+        self.link, self.status = link, status
+
+    def receive(self, deadline: float):
+        """What it says next. Raises Late, WireError, Ended; Unavailable where the locks were refused."""
+        try:
+            return self.link.receive(deadline)
+        except Closed:
+            raise self._ended() from None
+
+    def send(self, value, deadline: float) -> None:
+        try:
+            self.link.send(value, deadline)
+        except Closed:
+            raise self._ended() from None
+
+    def _ended(self) -> Exception:
+        self.status.end.shutdown(socket.SHUT_WR)  # one that only closed its socket is ended now
+        try:
+            said = self.status.receive(time.monotonic() + 10)
+        except (Closed, Late):
+            return Unavailable("The sandbox did not say how a process had ended.")
+        if "locks" in said:
+            return Unavailable(f"A learner's process could not be locked in ({said['locks']}); {HELP}.")
+        return Ended(said["exit"])
+
+    def close(self) -> None:
+        self.link.end.close()
+        self.status.end.close()
+
+    def __enter__(self) -> "Process":
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.close()
+
+
+def _options() -> list[str]:
+    """What bubblewrap is asked for: a file system that holds what is listed, read-only; no network; no environment."""
+    options = ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--die-with-parent"]
+    options += ["--new-session", "--clearenv", "--hostname", "sandbox", "--cap-drop", "ALL"]
+    if os.geteuid() == 0:  # then the process inside makes itself nobody; else it never was more than this user
+        options += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
+    else:
+        options += ["--unshare-user"]
+    for name, value in ENVIRONMENT.items():
+        options += ["--setenv", name, value]
+    options += ["--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--tmpfs", "/tmp"]
+    shown = packages.binds()
+    for folder in sorted({parent for inside in shown for parent in inside.parents[:-1]} - set(shown)):
+        options += ["--perms", "0755", "--dir", str(folder)]  # made in passing, they would be closed to nobody
+    for inside, outside in shown.items():
+        options += ["--ro-bind", str(outside), str(inside)]
+    for folder in packages.masked():
+        options += ["--tmpfs", str(folder), "--remount-ro", str(folder)]
+    return [*options, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/"]
+
+
+ENVIRONMENT = {
+    "HOME": "/tmp", "TMPDIR": "/tmp", "MPLCONFIGDIR": "/tmp/matplotlib", "MPLBACKEND": "agg", "IPYTHONDIR": "/tmp/ipython",
+    "LANG": "C.UTF-8", "PATH": "/nowhere", "PYTHONDONTWRITEBYTECODE": "1", "TRANSFORMER_COURSE_PROGRESS": "off",
+    # after a fork, a second thread of these would wait for ever for those that the fork has not copied
+    "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1",
+}  # fmt: skip
+
+
+def _interpreter(control: int) -> list[str]:
+    code = CODE.format(path=[str(packages.OURS), str(packages.THEIRS)])
+    return [str(packages.executable()), "-I", "-S", "-B", "-c", code, str(control)]
