@@ -11,6 +11,7 @@ from matplotlib.colors import to_rgb
 
 from transformer_course import figures
 from transformer_course.figures.architecture import DARK, LIT, PARTS
+from transformer_course.figures.counts import counts
 from transformer_course.figures.style import CYCLE, FAINT, MAP, TEXT, luminance, on
 
 mpl.use("agg")
@@ -123,6 +124,20 @@ def test_bars_show_a_row_on_a_fixed_scale():
     assert [t.get_text() for t in figures.bars([0.5, 0.5], ["a", "b"]).get_xticklabels()] == ["a", "b"]
     with pytest.raises(ValueError, match=r"one row of numbers, saw shape \(2, 2\)"):
         figures.bars(np.zeros((2, 2)))
+
+
+def test_counts_lie_with_the_first_on_top_and_room_for_long_names():
+    long = "a mistake with a name that is much too long for a single line (attention.scaled_dot_product)"
+    ax = counts({long: 30, "short": 1}, "Title", "submissions")
+    assert [bar.get_width() for bar in ax.patches] == [30, 1]
+    first, second = (bar.get_y() for bar in ax.patches)
+    bottom, top = ax.get_ylim()
+    assert top < first < second < bottom
+    assert [t.get_text() for t in ax.texts] == ["30", "1"]
+    names = [t.get_text() for t in ax.get_yticklabels()]
+    assert [name.replace("\n", " ") for name in names] == [long, "short"]
+    assert max(len(line) for name in names for line in name.split("\n")) <= 44
+    assert all(place == int(place) for place in counts({"one": 1}).get_xticks())
 
 
 def test_the_plane_shows_tokens_outputs_hull_and_mirror():

@@ -111,6 +111,7 @@ def test_the_course_comes_from_inside_an_installed_wheel(tmp_path):
         "assert course.ROOT.name == 'material', course.ROOT; "
         "print(*folder.deliver(pathlib.Path('mine')).added); "
         "print(solution_of(catalogue()['attention.softmax'])); "
+        "from transformer_course.grading.pages import PAGES; PAGES.get_template('feedback.html'); "
         "from transformer_course import models; print(*[models.load(name)[0].config.d_model for name in models.names()])"
     )
     env = {**os.environ, "PYTHONPATH": str(tmp_path / "installed")}

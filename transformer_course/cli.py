@@ -109,5 +109,58 @@ def progress() -> None:
     console.print(f"\n{sum(e.id in passed for s in by_lesson().values() for e in s)} of {total} passed. Kept in {kept.file()}")
 
 
+@app.command()
+def grade(
+    submissions: Annotated[
+        Path, typer.Argument(help="A folder with a notebook or a folder for each learner, or one notebook.")
+    ],
+    out: Annotated[Path, typer.Option(help="The folder for the results; it is made if it does not exist.")],
+    sheet: Annotated[
+        str | None, typer.Option(help="The sheet to grade, such as 03; without it, the one that most handed in.")
+    ] = None,
+    points: Annotated[
+        Path | None, typer.Option(help="What each exercise counts; without it, points.toml in the folder for the results.")
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with these results; what is unchanged is kept.")] = False,
+    workers: Annotated[int | None, typer.Option(min=1, help="How many to grade at once; without it, one a processor.")] = None,
+    fail_under: Annotated[
+        float | None, typer.Option(min=0, max=100, help="End with status 3 if a learner has less than this percentage.")
+    ] = None,
+) -> None:
+    """Grade a class: marks, a page of feedback for each learner, and what the class got wrong most often.
+
+    Learners' code runs locked in, and the verdict is reached outside. Without the locks nothing is run, and there is no mark.
+
+    Edit points.toml in the folder for the results and add --resume to count anew.
+
+    Status 0: every submission has a mark. 1: some have none, or grading could not be done. 3: see --fail-under.
+    """
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from .grading.assignment import grade_folder
+    from .grading.graded import GradingError
+    from .grading.points import marks
+
+    columns = (TextColumn("grading"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    try:
+        with Progress(*columns, transient=True, console=Console(stderr=True)) as bar:
+            task = bar.add_task("grading", total=None)
+            tell = lambda done, of: bar.update(task, completed=done, total=of)  # noqa: E731
+            done = grade_folder(submissions, out, sheet, points, resume, workers, tell)
+    except GradingError as error:
+        raise stop(str(error)) from None
+    counted = [marks(*result, done.points) for result in done.results]
+    without = sum(mark.total is None for mark in counted)
+    console = Console(soft_wrap=True)
+    kept = f", {done.kept} of them kept from before" if done.kept else ""
+    console.print(f"sheet {done.sheet}: {len(counted) - without} of {len(counted)} have a mark{kept}")
+    console.print(escape(f"marks in {out / 'grades.csv'}, the class in {out / 'summary.html'}, a page for each learner in "
+                         f"{out / 'feedback'}, remarks in {out / 'grading.log'}"))  # fmt: skip
+    if without:
+        raise typer.Exit(1)
+    if fail_under is not None and any(mark.percent < fail_under for mark in counted):
+        raise typer.Exit(3)
+
+
 if __name__ == "__main__":
     app()

@@ -1,0 +1,348 @@
+"""Finding submissions: whatever a folder holds, each learner gets a notebook or a sentence, and nothing else is opened."""
+
+import json
+import os
+import socket
+import sys
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from transformer_course import course
+from transformer_course.exercises.catalogue import by_lesson
+from transformer_course.grading import points
+from transformer_course.grading.collect import MAX_NOTEBOOKS, collect
+from transformer_course.grading.graded import GradingError, Submission
+from transformer_course.grading.notebook import Cell, NotANotebook, cells, read
+
+SHEETS = {path.stem[:2]: path for path in course.notebooks("exercises")}
+
+UNIX = pytest.mark.skipif(os.name != "posix", reason="only Unix has pipes and sockets as files, and links for everybody")
+
+
+@pytest.fixture
+def folder(tmp_path) -> Path:
+    (tmp_path / "class").mkdir()
+    return tmp_path / "class"
+
+
+def hand_in(path: Path, sheet: str = "02", when: int = 1_000_000) -> Path:
+    """The sheet as it is handed out, as if it had been saved at ``when``."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(SHEETS[sheet].read_bytes())
+    os.utime(path, (when, when))
+    return path
+
+
+def notebook(*sources, **metadata) -> str:
+    made = [{"cell_type": "code", "metadata": metadata, "source": source} for source in sources]
+    return json.dumps({"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+
+
+def found(folder: Path, sheet: str | None = "02") -> dict[str, Submission]:
+    return {submission.learner: submission for submission in collect(folder, sheet)[1]}
+
+
+def problem(path: Path) -> str:
+    """What the learner who handed this in is told; another one's notebook is graded all the same."""
+    hand_in(path.parent / "another.ipynb")
+    class_ = found(path.parent)
+    assert class_["another"].problem == ""
+    submission = class_[path.stem]
+    assert submission.file is None
+    assert submission.problem.count("; ") == 1  # what is wrong; what to do
+    assert submission.problem.endswith(".")
+    return submission.problem
+
+
+def test_a_notebook_for_each_learner_or_a_folder_for_each(folder):
+    flat = hand_in(folder / "Bea.ipynb")
+    nbgrader = hand_in(folder / "anna" / "sheet 02" / "02_self_attention_by_hand.ipynb")
+    moodle = hand_in(folder / "王 小明_123_assignsubmission_file" / "my answer.IPYNB")
+    (folder / "timestamps.txt").write_text("no submission")
+    hand_in(folder / "__MACOSX" / "anna" / "02.ipynb")
+    sheet, submissions = collect(folder, None)
+    assert sheet == "02"
+    assert [(s.learner, s.file) for s in submissions] == [("anna", nbgrader), ("Bea", flat), (moodle.parent.name, moodle)]
+    assert {(s.problem, *s.log) for s in submissions} == {("",)}
+    assert {s.digest for s in submissions} == {sha256(SHEETS["02"].read_bytes()).hexdigest()}
+
+
+def test_the_newest_attempt_at_the_sheet_counts_and_the_log_says_so(folder):
+    hand_in(folder / "anna" / "1" / "old.ipynb", when=100)
+    newest = hand_in(folder / "anna" / "2" / "new.ipynb", when=300)
+    hand_in(folder / "anna" / "3" / "other.ipynb", "03", when=400)
+    hand_in(folder / "anna.ipynb", when=200)  # beside her folder
+    (folder / "anna" / "cut.ipynb").write_text("{")
+    hand_in(folder / "anna" / ".ipynb_checkpoints" / "new-checkpoint.ipynb", when=900)
+    hand_in(folder / "anna" / ".hidden.ipynb", when=900)
+    submission = found(folder)["anna"]
+    assert submission.file == newest
+    taken, others, unread = submission.log
+    assert taken == "anna/2/new.ipynb was taken, the newest of 3; passed over: anna.ipynb, anna/1/old.ipynb."
+    assert others == "Not of sheet 02, and passed over: anna/3/other.ipynb."
+    assert unread.startswith("anna/cut.ipynb was passed over: The notebook is cut off or damaged from line 1 on")
+
+
+def test_of_equally_new_attempts_the_last_by_name_counts(folder):
+    for letter in "dahgbfce":
+        hand_in(folder / "anna" / f"attempt_{letter}.ipynb")
+    assert found(folder)["anna"].file.name == "attempt_h.ipynb"
+
+
+def test_the_sheet_is_the_one_that_most_learners_handed_in(folder):
+    for name, sheet in (("anna", "04"), ("bea", "04"), ("chen", "03")):
+        hand_in(folder / name / "x.ipynb", sheet)
+    for attempt in range(5):
+        hand_in(folder / "chen" / f"{attempt}.ipynb", "03")
+    sheet, submissions = collect(folder, None)
+    assert sheet == "04"
+    assert submissions[2].problem == (
+        "The notebook is of sheet 03, and sheet 04 is graded here; hand in the notebook of sheet 04."
+    )
+    hand_in(folder / "dana.ipynb", "03")
+    assert collect(folder, None)[0] == "03"  # as many: the lower number
+
+
+def test_without_metadata_the_checks_tell_the_sheet(folder):
+    code = ["softmax = 3", "check('attention.softmax', softmax)\ncheck( \"attention.by_hand\", x)", 'check("heads.sizes", 1)']
+    (folder / "anna.ipynb").write_text(notebook(*code))
+    (folder / "bea.ipynb").write_text(notebook('check("attention.softmax", 1)', exercise="heads.sizes"))
+    class_ = found(folder, None)
+    assert class_["anna"].problem == ""
+    assert "is of sheet 05" in class_["bea"].problem  # the metadata come first
+
+
+def test_a_folder_without_a_notebook_and_a_notebook_without_an_exercise(folder):
+    hand_in(folder / "anna.ipynb")
+    (folder / "bea").mkdir()
+    (folder / "chen.ipynb").write_text(notebook("x = 1"))
+    class_ = found(folder)
+    assert class_["bea"].problem == "No notebook was found in your folder; hand in the notebook of sheet 02."
+    assert class_["chen"].problem.startswith("The notebook has none of the course's exercises; hand in the sheet")
+
+
+def test_a_single_notebook(folder):
+    path = hand_in(folder / "submission.ipynb", "04")
+    hand_in(folder / "another.ipynb", "02")
+    sheet, (submission,) = collect(path, None)
+    assert (sheet, submission.learner, submission.file, submission.problem) == ("04", "submission", path.resolve(), "")
+
+
+@UNIX
+def test_whoever_names_a_link_means_the_file_behind_it(folder, tmp_path):
+    (tmp_path / "link.ipynb").symlink_to(hand_in(folder / "anna.ipynb"))
+    (tmp_path / "link").symlink_to(folder)
+    for given in ("link.ipynb", "link"):
+        _, (submission,) = collect(tmp_path / given, None)
+        assert (submission.learner, submission.problem) == ("anna", "")
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (lambda place: None, r"cannot be opened \(.*\); give the folder of submissions"),
+        (lambda place: place.mkdir(), "holds no notebooks; give the folder with"),
+        (lambda place: (place / "bea").mkdir(parents=True), "holds no notebooks"),
+        (lambda place: place.write_text(""), r"is no notebook; give a notebook \(.ipynb\), or the folder"),
+    ],
+)
+def test_nothing_to_grade(tmp_path, make, sentence):
+    make(tmp_path / "given")
+    for sheet in ("02", None):
+        with pytest.raises(GradingError, match=sentence):
+            collect(tmp_path / "given", sheet)
+
+
+def test_a_sheet_that_cannot_be_told_or_is_not_there(folder):
+    (folder / "anna.ipynb").write_text("{")
+    with pytest.raises(GradingError, match=r"name the sheet\. The first: The notebook is cut off"):
+        collect(folder, None)
+    with pytest.raises(GradingError, match=r"There is no sheet '2'\. The nearest name is `02`"):
+        collect(folder, "2")
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"", "is empty"),
+        (SHEETS["02"].read_bytes()[:5000], "cut off or damaged from line"),
+        (b'{"cells": ' + b"9" * 5000 + b"}", "cut off or damaged"),  # too long for Python to read as a number
+        (b"[" * 100_000 + b"]" * 100_000, "nests lists too deeply"),
+        ("注意力".encode("gb18030"), "not text in UTF-8"),
+        (notebook("x").encode("utf-16"), "not text in UTF-8"),
+        (b"[1, 2]", "no list of cells"),
+        (b'{"cells": 3}', "no list of cells"),
+        (b'{"worksheets": [], "nbformat": 3}', "format of before 2015"),
+        (b'{"cells": [3]}', "something in place of a cell"),
+        (b'{"cells": [{"cell_type": "code", "source": [3]}]}', "cell 1 has no source"),
+        (b'{"cells": [{"cell_type": "code"}]}', "cell 1 has no source"),
+    ],
+)
+def test_what_is_no_notebook_is_told_to_its_learner_alone(folder, content, sentence):
+    (folder / "bea.ipynb").write_bytes(content)
+    assert sentence in problem(folder / "bea.ipynb")
+
+
+def test_a_large_file_is_not_read(folder):
+    with open(folder / "bea.ipynb", "wb") as file:
+        file.truncate(2**43)  # more than fits any memory
+    assert "more than 20 MB; clear its outputs" in problem(folder / "bea.ipynb")
+
+
+@UNIX
+def test_links_are_never_followed(folder, tmp_path):
+    secret = hand_in(tmp_path / "elsewhere" / "secret.ipynb")
+    hand_in(folder / "anna" / "x.ipynb")
+    (folder / "file.ipynb").symlink_to(secret)
+    (folder / "copied.ipynb").symlink_to(folder / "anna" / "x.ipynb")
+    (folder / "circle.ipynb").symlink_to("circle.ipynb")
+    (folder / "circle").symlink_to("circle")
+    (folder / "away").symlink_to(tmp_path / "elsewhere")
+    (folder / "inner").mkdir()
+    (folder / "inner" / "out").symlink_to(tmp_path / "elsewhere")
+    (folder / "inner" / "up").symlink_to("..")
+    assert "links are not followed; hand in the notebook itself" in problem(folder / "file.ipynb")
+    assert "links are not followed" in problem(folder / "copied.ipynb")
+    class_ = found(folder)
+    assert {name for name, submission in class_.items() if submission.file} == {"anna", "another"}
+    assert class_["away"].log == ("away is a link, and links are not followed.",)
+    assert sorted(class_["inner"].log) == [f"{name} is a link, and links are not followed." for name in ("out", "up")]
+    with pytest.raises(NotANotebook, match="links are not followed"):
+        read(folder / "away" / "secret.ipynb", folder)
+
+
+@UNIX
+def test_pipes_and_sockets_are_never_opened(folder, monkeypatch):
+    os.mkfifo(folder / "pipe.ipynb")
+    listener = socket.socket(socket.AF_UNIX)
+    monkeypatch.chdir(folder)  # a socket's address is short
+    listener.bind("socket.ipynb")
+    opened = []
+    real = os.open
+    monkeypatch.setattr(os, "open", lambda path, *rest, **more: opened.append(str(path)) or real(path, *rest, **more))
+    assert "is not a file (a folder, a pipe or a device)" in problem(folder / "pipe.ipynb")
+    assert "is not a file" in problem(folder / "socket.ipynb")
+    listener.close()
+    assert {Path(path).stem for path in opened} == {"another"}
+
+
+@UNIX
+def test_a_pipe_that_takes_a_files_place_is_not_waited_for(folder, monkeypatch):
+    os.mkfifo(folder / "bea.ipynb")
+    plain_file = hand_in(folder / "another.ipynb").lstat()
+    monkeypatch.setattr("transformer_course.grading.notebook.os.lstat", lambda path: plain_file)
+    with pytest.raises(NotANotebook, match="is not a file"):
+        read(folder / "bea.ipynb", folder)
+
+
+def test_what_may_not_be_read_is_told(folder, monkeypatch):
+    def refuse(path, *rest, **more):
+        if Path(path).stem == "bea":
+            raise PermissionError(13, "Permission denied")
+        return real(path, *rest, **more)
+
+    real = os.open
+    monkeypatch.setattr(os, "open", refuse)
+    hand_in(folder / "bea.ipynb")
+    assert "cannot be opened (Permission denied); ask your teacher" in problem(folder / "bea.ipynb")
+    scan = os.scandir
+    monkeypatch.setattr(os, "scandir", lambda path: refuse(path) if Path(path).stem == "bea" else scan(path))
+    (folder / "bea.ipynb").unlink()
+    (folder / "bea").mkdir()
+    assert found(folder)["bea"].log == ("bea cannot be opened (Permission denied).",)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other file systems refuse such names")
+def test_hostile_names_are_names(folder):
+    names = ["=cmd|' calc'!A1", "-rf", "\u202egnp", "a\nb", "\x1b[31m", "x" * 240, "学习 者", "'; --", "<b>", "%s{0}"]
+    names.append(os.fsdecode(b"\xff\xfe"))  # no text in any encoding
+    for name in names:
+        hand_in(folder / f"{name}.ipynb")
+    class_ = found(folder)
+    assert set(class_) == set(names)
+    assert not any(submission.problem for submission in class_.values())
+
+
+def test_a_learners_thousand_notebooks_are_not_all_opened(folder, monkeypatch):
+    monkeypatch.setattr("transformer_course.grading.collect.MAX_ENTRIES", 150)
+    for k in range(200):
+        hand_in(folder / "anna" / f"{k}.ipynb", when=k)
+    submission = found(folder)["anna"]
+    assert submission.log[0] == "Only the first 150 files were looked through."
+    assert submission.log[1] == f"Of 150 notebooks, only the newest {MAX_NOTEBOOKS} were opened."
+    assert submission.log[2].endswith(f"and {MAX_NOTEBOOKS - 6} more.")
+
+
+def test_cells_are_read_as_they_are_written():
+    data = {
+        "cells": [
+            {"cell_type": "markdown", "source": "no code"},
+            {
+                "cell_type": "code",
+                "source": ["a = 1\r\n", "b = 2"],
+                "metadata": {"exercise": "x.y", "tags": ["one", 2, "two"]},
+            },
+            {"cell_type": "code", "source": "s = '\ud800'", "metadata": {"exercise": 3, "tags": "one"}},
+            {"cell_type": "code", "source": "", "metadata": None},
+        ]
+    }
+    text = "\ufeff" + json.dumps(data, indent=1).replace("\n", "\r\n")
+    expected = [Cell("a = 1\nb = 2", "x.y", ("one", "two")), Cell("s = '?'", None, ()), Cell("", None, ())]
+    assert cells(text.encode()) == expected
+
+
+def test_the_default_points_are_one_for_each_exercise(tmp_path):
+    path = tmp_path / "points.toml"
+    for sheet, exercises in by_lesson().items():
+        path.unlink(missing_ok=True)
+        points.write_default(path, sheet)
+        assert points.read(path, sheet) == {exercise.id: 1.0 for exercise in exercises}
+        assert all(f"# {exercise.asks}\n{exercise.id} = 1\n" in path.read_text("utf-8") for exercise in exercises)
+    kept = path.read_bytes()
+    with pytest.raises(GradingError, match="is there already, and is left as it is"):
+        points.write_default(path, "02")
+    assert path.read_bytes() == kept
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "sentence"),
+    [
+        ("attention.softmax = 1", "", "leaves out attention.softmax; give each a line, such as attention.softmax = 1"),
+        (
+            "attention.softmax",
+            "attention.softmx",
+            "no exercise in sheet 02 'attention.softmx'. The nearest .* `attention.softmax`",
+        ),
+        ("softmax = 1", "softmax = -1", "attention.softmax should be a number from 0 to 10000, and is -1"),
+        ("softmax = 1", "softmax = nan", "should be a number from 0 to 10000, and is nan"),
+        ("softmax = 1", "softmax = inf", "should be a number"),
+        ("softmax = 1", f"softmax = 1{'0' * 400}", "should be a number"),
+        ("softmax = 1", "softmax = true", "should be a number"),
+        ("softmax = 1", 'softmax = "2"', "should be a number from 0 to 10000, and is '2'"),
+        ("softmax = 1", "softmax = {}", "should be a number"),
+        ("softmax = 1", "softmax 1", r"cannot be read: .*at line 10.*should look like attention.softmax = 1"),
+        (" = 1", " = 0", "gives no exercise any points"),
+    ],
+)
+def test_points_that_cannot_be_used_are_told(tmp_path, before, after, sentence):
+    path = tmp_path / "points.toml"
+    points.write_default(path, "02")
+    text = path.read_text("utf-8")
+    assert before in text
+    path.write_text(text.replace(before, after), "utf-8")
+    with pytest.raises(GradingError, match=sentence):
+        points.read(path, "02")
+
+
+def test_points_may_be_quoted_and_any_numbers(tmp_path):
+    path = tmp_path / "points.toml"
+    points.write_default(path, "02")
+    text = path.read_text("utf-8").replace("attention.softmax = 1", '"attention.softmax" = 2.5')
+    path.write_text("\ufeff" + text.replace("zero_token = 1", "zero_token = 0"), "utf-8")
+    given = points.read(path, "02")
+    assert (given["attention.softmax"], given["attention.zero_token"]) == (2.5, 0.0)
+    assert list(given) == [exercise.id for exercise in by_lesson()["02"]]
+    with pytest.raises(GradingError, match="cannot be read"):
+        points.read(tmp_path / "nowhere.toml", "02")

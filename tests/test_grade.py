@@ -1,0 +1,235 @@
+"""``transformer-course grade`` from the outside: a class with all that a class hands in."""
+
+import csv
+import json
+import os
+import re
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+from submissions import hand_in, notebook
+from test_cli import said
+
+from transformer_course.grading import assignment, classroom, sandbox, syscalls
+from transformer_course.grading.graded import Graded
+
+SHEET = "03"
+SHAPES, ATTEND, SPREAD, ONE_WAY, VERDICT = (
+    "attention.shapes",
+    "attention.scaled_dot_product",
+    "attention.score_spread",
+    "attention.one_way",
+    "attention.saturated",
+)
+pytestmark = pytest.mark.usefixtures("locks")
+
+
+def table(out: Path) -> dict[str, dict[str, str]]:
+    with open(out / "grades.csv", encoding="utf-8-sig", newline="") as file:
+        return {row["learner"]: row for row in csv.DictReader(file)}
+
+
+def page(out: Path, learner: str) -> str:
+    return re.sub(r"\s+", " ", (out / "feedback" / f"{learner}.html").read_text(encoding="utf-8"))
+
+
+TYPED = """
+def scaled_dot_product(query, key, value):
+    import numpy as np
+    scores = query @ key.swapaxes(-2, -1)
+    weights = np.exp(scores - scores.max(-1, keepdims=True))
+    return weights / weights.sum(-1, keepdims=True) @ value
+"""  # no division by √d_k
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory) -> Path:
+    """One class with every kind of bad input, and good ones among them."""
+    folder, out = tmp_path_factory.mktemp("handed in"), tmp_path_factory.mktemp("results") / "out"
+    solved = notebook(SHEET)
+    hand_in(folder / "Ada.ipynb", solved)
+    hand_in(folder / "wrong.ipynb", notebook(SHEET, {ATTEND: TYPED}))
+    hand_in(folder / "renamed.ipynb", notebook(SHEET, {ATTEND: "def my_attention(query, key, value): return value"}))
+    hand_in(folder / "deleted.ipynb", notebook(SHEET, {SPREAD: None}))
+    hand_in(folder / "syntax.ipynb", notebook(SHEET, {ATTEND: "def scaled_dot_product(query key):\n    return 1"}))
+    magics = "%pip install numpy\n!ls /\n%matplotlib inline\nimport matplotlib.pyplot as plt\nplt.plot([1, 2]); plt.show()"
+    hand_in(folder / "magics.ipynb", notebook(SHEET, first=[magics, "files = !ls", "%%bash\nls"]))
+    hand_in(folder / "asks.ipynb", notebook(SHEET, first=["name = input('Your name? ')"]))
+    hand_in(folder / "awaits.ipynb", notebook(SHEET, first=["import asyncio\nawait asyncio.sleep(0.01)\nok = 1"]))
+    hand_in(folder / "windows.ipynb", json.dumps(solved, indent=1).replace("\\n", "\\r\\n").replace("\n", "\r\n"))
+    hand_in(folder / "张 伟 (2).ipynb", solved)
+    hand_in(folder / "text.ipynb", "This is my homework.")
+    hand_in(folder / "cut.ipynb", json.dumps(solved)[:5000])
+    hand_in(folder / "other.ipynb", notebook("02"))
+    with open(folder / "huge.ipynb", "wb") as file:
+        file.truncate(200 * 2**20)
+    (folder / "link.ipynb").symlink_to(hand_in(tmp_path_factory.mktemp("elsewhere") / "x.ipynb", solved))
+    os.mkfifo(folder / "pipe.ipynb")
+    hand_in(folder / "Bo" / "first try.ipynb", notebook(SHEET, {ATTEND: TYPED}))
+    os.utime(folder / "Bo" / "first try.ipynb", (1_000_000_000, 1_000_000_000))
+    hand_in(folder / "Bo" / "second try.ipynb", solved)
+    output = said("grade", str(folder), "--out", str(out), status=1)
+    assert f"sheet {SHEET}: 11 of 17 have a mark" in " ".join(output.split())
+    return out
+
+
+@pytest.mark.parametrize("learner", ["Ada", "magics", "asks", "awaits", "windows", "张 伟 (2)", "Bo"])
+def test_full_marks(graded, learner):
+    row = table(graded)[learner]
+    assert (row["total"], row["out of"], row["remark"]) == ("5", "5", "")
+
+
+@pytest.mark.parametrize(
+    ("learner", "exercise", "sentence"),
+    [
+        ("wrong", ATTEND, "divid"),
+        ("renamed", ATTEND, "there was no <code>scaled_dot_product</code>. Was it renamed"),
+        ("deleted", SPREAD, "there was no <code>spread</code>. Was it renamed, or its cell deleted?"),
+        ("syntax", ATTEND, "there was no <code>scaled_dot_product</code>, since its own cell failed"),
+    ],
+)
+def test_one_question_is_lost_and_the_page_says_why(graded, learner, exercise, sentence):
+    row = table(graded)[learner]
+    assert {name for name in (SHAPES, ATTEND, SPREAD, ONE_WAY, VERDICT) if row[name] != "1"} == {exercise}
+    assert (row[exercise], row["total"]) == ("0", "4")
+    assert sentence in page(graded, learner)
+
+
+@pytest.mark.parametrize(
+    ("learner", "sentence"),
+    [
+        ("syntax", "raised SyntaxError"),
+        ("magics", "was not run: grading starts no other program, and installs nothing"),
+        ("asks", "nobody is there to answer <code>input()</code> while a notebook is graded"),
+    ],
+)
+def test_a_remark_on_the_run(graded, learner, sentence):
+    assert sentence in page(graded, learner)
+
+
+@pytest.mark.parametrize(
+    ("learner", "sentence"),
+    [
+        ("text", "it is not JSON"),
+        ("cut", "cut off or damaged"),
+        ("other", "sheet 02, and sheet 03 is graded here"),
+        ("huge", "more than 20 MB"),
+        ("link", "links are not followed"),
+        ("pipe", "not a file"),
+    ],
+)
+def test_no_mark_where_nothing_can_be_graded(graded, learner, sentence):
+    row = table(graded)[learner]
+    assert [row[name] for name in (SHAPES, ATTEND, SPREAD, ONE_WAY, VERDICT, "total", "percent")] == [""] * 7
+    assert sentence in row["remark"]
+    assert sentence in page(graded, learner)
+
+
+def test_the_newest_attempt_counts_and_the_log_says_so(graded):
+    assert "Bo/second try.ipynb was taken, the newest of 2" in (graded / "grading.log").read_text(encoding="utf-8")
+
+
+def test_status_for_classrooms_that_grade_by_ci(tmp_path):
+    file = hand_in(tmp_path / "mine.ipynb", notebook(SHEET, {ATTEND: TYPED}))
+    said("grade", str(file), "--out", str(tmp_path / "out"), "--fail-under", "80")
+    said("grade", str(file), "--out", str(tmp_path / "out"), "--resume", "--fail-under", "81", status=3)
+    result = json.loads((tmp_path / "out" / "results.json").read_text(encoding="utf-8"))
+    assert (result["score"], [test["score"] for test in result["tests"]]) == (4, [1, 0, 1, 1, 1])
+
+
+def test_points_are_the_teachers_and_count_anew_without_grading_anew(tmp_path, monkeypatch):
+    file, out = hand_in(tmp_path / "mine.ipynb", notebook(SHEET, {ATTEND: TYPED})), tmp_path / "out"
+    said("grade", str(file), "--out", str(out))
+    default = (out / "points.toml").read_text(encoding="utf-8")
+    (out / "points.toml").write_text(default.replace(f"{ATTEND} = 1", f"{ATTEND} = 6"), encoding="utf-8")
+    monkeypatch.setattr(assignment, "grade_all", lambda *_: pytest.fail("graded again"))
+    assert "1 of 1 have a mark, 1 of them kept from before" in said("grade", str(file), "--out", str(out), "--resume")
+    row = table(out)["mine"]
+    assert (row["total"], row["out of"], row["percent"]) == ("4", "10", "40")
+
+
+def test_results_are_never_overwritten_unasked(tmp_path):
+    file, out = hand_in(tmp_path / "mine.ipynb", notebook(SHEET)), tmp_path / "out"
+    said("grade", str(file), "--out", str(out))
+    before = {path: path.stat().st_mtime_ns for path in out.rglob("*")}
+    result = said("grade", str(file), "--out", str(out), status=1)
+    assert "Add --resume" in result
+    assert {path: path.stat().st_mtime_ns for path in out.rglob("*")} == before
+    other = hand_in(tmp_path / "other.ipynb", notebook("02"))
+    assert "holds results of sheet 03, and this is sheet 02" in said(
+        "grade", str(other), "--out", str(out), "--resume", status=1
+    )
+
+
+def test_resume_grades_what_is_new_or_changed_and_keeps_the_rest(tmp_path, monkeypatch):
+    folder, out = tmp_path / "in", tmp_path / "out"
+    for name in ("a", "b"):
+        hand_in(folder / f"{name}.ipynb", notebook(SHEET))
+    said("grade", str(folder), "--out", str(out))
+    hand_in(folder / "b.ipynb", notebook(SHEET, {ATTEND: TYPED}))
+    hand_in(folder / "c.ipynb", notebook(SHEET))
+    asked, real = [], classroom.grade_all
+    monkeypatch.setattr(
+        assignment, "grade_all", lambda todo, *rest: (asked.extend(s.learner for s in todo), real(todo, *rest))
+    )
+    said("grade", str(folder), "--out", str(out), "--resume")
+    assert asked == ["b", "c"]
+    assert {name: row["total"] for name, row in table(out).items()} == {"a": "5", "b": "4", "c": "5"}
+    monkeypatch.setattr(assignment, "edition", lambda: "another edition of the exercises")
+    said("grade", str(folder), "--out", str(out), "--resume")
+    assert asked == ["b", "c", "a", "b", "c"]
+
+
+def test_without_the_locks_nobody_gets_a_mark(tmp_path, monkeypatch):
+    """No bubblewrap, one that fails, no libseccomp, a filter that the kernel refuses: each is told, and nothing is run."""
+    file = hand_in(tmp_path / "mine.ipynb", notebook(SHEET))
+    bin = tmp_path / "bin"
+    bin.mkdir()
+
+    def refused(number: int) -> str:
+        out = tmp_path / f"out{number}"
+        sentence = " ".join(said("grade", str(file), "--out", str(out), status=1).split())
+        assert not (out / "grades.csv").exists()
+        assert not (out / "results").exists()
+        assert "docs/grading.md says what grading needs" in sentence
+        return sentence
+
+    with monkeypatch.context() as patch:
+        patch.setenv("PATH", str(bin))
+        assert "apt install bubblewrap" in refused(1)
+        (bin / "bwrap").write_text("#!/bin/sh\necho bwrap: No permissions to create new namespace >&2; exit 1\n")
+        (bin / "bwrap").chmod(0o755)
+        assert "No permissions to create new namespace" in refused(2)
+    with monkeypatch.context() as patch:
+        patch.setitem(sys.modules, "pyseccomp", None)
+        assert "libseccomp cannot be used" in refused(3)
+    with monkeypatch.context() as patch:
+        patch.setattr(syscalls, "program", lambda: b"\xff" * 8)
+        assert "could not be locked in" in refused(4)
+    with monkeypatch.context() as patch:
+        patch.setattr(sandbox.sys, "platform", "darwin")
+        assert "Grading runs on Linux alone" in refused(5)
+    assert shutil.which("bwrap")
+
+
+def test_a_grader_that_fails_costs_one_mark_and_not_the_class(tmp_path, monkeypatch):
+    """One process that judges is killed while it judges; another takes its place."""
+    folder, out = tmp_path / "in", tmp_path / "out"
+    for name in "abc":
+        hand_in(folder / f"{name}.ipynb", notebook(SHEET))
+    real, seen = classroom.read_reply, []
+
+    def once(reply: dict) -> Graded:
+        seen.append(reply)
+        if len(seen) == 1:
+            raise classroom.Closed
+        return real(reply)
+
+    monkeypatch.setattr(classroom, "read_reply", once)
+    said("grade", str(folder), "--out", str(out), "--workers", "1", status=1)
+    assert [row["total"] for row in table(out).values()] == ["", "5", "5"]
+    assert "The grader itself failed" in table(out)["a"]["remark"]
+    said("grade", str(folder), "--out", str(out), "--resume")
+    assert [row["total"] for row in table(out).values()] == ["5", "5", "5"]

@@ -1,0 +1,105 @@
+"""A folder of submissions, graded into a folder of results: what ``transformer-course grade`` does."""
+
+import json
+import os
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..files import write_whole
+from . import points, report
+from .classroom import edition, grade_all, seed
+from .collect import collect
+from .graded import Graded, GradingError, Submission
+from .names import file_names
+
+SECRET = "secret.json"  # what the questions are drawn from: whoever has it can know them beforehand
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """The results of a class, and what each exercise counts."""
+
+    sheet: str
+    results: list[tuple[Submission, Graded]]
+    points: dict[str, float]
+    kept: int  # how many were not graded again, since nothing about them had changed
+
+
+def grade_folder(
+    folder: Path,
+    out: Path,
+    sheet: str | None = None,
+    points_file: Path | None = None,
+    resume: bool = False,
+    workers: int | None = None,
+    progress: Callable[[int, int], None] = lambda done, of: None,
+) -> Assignment:
+    """Grade every submission in ``folder`` and write all results into ``out``. Raises GradingError where that cannot be done;
+    what was graded until then is kept in ``out``, and ``resume`` goes on from it."""
+    if folder.resolve() in [out.resolve(), *out.resolve().parents]:
+        raise GradingError(f"{out} lies among the submissions; choose a folder for the results elsewhere.")
+    sheet, submissions = collect(folder, sheet)
+    within = folder if folder.is_dir() else folder.resolve().parent
+    try:
+        secret = _prepare(out, sheet, resume)
+        if points_file is None and not (points_file := out / "points.toml").exists():
+            points.write_default(points_file, sheet)
+        worth = points.read(points_file, sheet)
+        return _grade(submissions, within, out, sheet, worth, secret, resume, workers, progress)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise GradingError(
+            f"{out} cannot be written ({reason}). What was graded so far is kept there; make room, and go on with --resume."
+        ) from None
+
+
+def _grade(submissions, within, out, sheet, worth, secret, resume, workers, progress) -> Assignment:
+    names, current = file_names(submission.learner for submission in submissions), edition()
+    results: dict[int, Graded] = {}
+    for place, submission in enumerate(submissions):
+        if submission.problem:
+            results[place] = Graded({})
+        elif resume and (before := report.load(out, names[submission.learner], sheet)):
+            digest, edition_then, graded = before
+            if (digest, edition_then) == (submission.digest, current) and not graded.problem:
+                results[place] = graded
+    kept = len(results) - sum(bool(submission.problem) for submission in submissions)
+    left = [place for place in range(len(submissions)) if place not in results]
+    progress(len(results), len(submissions))
+
+    def done(number: int, graded: Graded) -> None:
+        place = left[number]
+        results[place] = graded
+        submission = submissions[place]
+        report.write_one(out, names[submission.learner], sheet, submission, graded, worth, current)
+        progress(len(results), len(submissions))
+
+    if left:
+        seeds = [seed(secret, submissions[place].digest) for place in left]
+        todo = [submissions[place] for place in left]
+        grade_all(todo, within, sheet, seeds, done, workers or os.cpu_count() or 1)
+    together = [(submission, results[place]) for place, submission in enumerate(submissions)]
+    report.write(out, sheet, together, worth, current)
+    return Assignment(sheet, together, worth, kept)
+
+
+def _prepare(out: Path, sheet: str, resume: bool) -> bytes:
+    """The secret of this grading; a new one where none is."""
+    file = out / SECRET
+    if not resume and (file.exists() or (out / "results").exists()):
+        raise GradingError(f"{out} holds results already. Add --resume to go on with them, or choose another folder.")
+    out.mkdir(parents=True, exist_ok=True)
+    if not file.exists():
+        content = {"sheet": sheet, "secret": secrets.token_hex(32)}
+        write_whole(file, (json.dumps(content, indent=1) + "\n").encode())
+        file.chmod(0o600)
+    try:
+        kept = json.loads(file.read_text(encoding="utf-8"))
+        secret = bytes.fromhex(kept["secret"])
+    except (ValueError, KeyError, TypeError):
+        raise GradingError(f"{file} is damaged; grade into another folder.") from None
+    if kept["sheet"] != sheet:
+        raise GradingError(f"{out} holds results of sheet {kept['sheet']}, and this is sheet {sheet}; choose another folder.")
+    return secret

@@ -1,0 +1,59 @@
+"""The pages that learners and teachers read: one file each, without scripts, and without a network."""
+
+import re
+from collections.abc import Mapping
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from ..exercises.catalogue import catalogue
+from .graded import Graded, Submission
+from .gradescope import words
+from .points import marks, number, standing
+from .summary import Summary, data_uri
+from .words import plain, sentences
+
+NAME = 100  # characters of a learner's name that are shown
+
+
+def marked(text: str) -> Markup:
+    """Text as HTML, in which what stands in backticks is code."""
+    return Markup(re.sub("`([^`]+)`", r"<code>\1</code>", str(escape(text))))
+
+
+PAGES = Environment(
+    loader=PackageLoader(__package__), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+)
+PAGES.filters |= {"marked": marked, "number": number}
+
+
+def feedback(submission: Submission, graded: Graded, points: Mapping[str, float], sheet: str) -> str:
+    """The page of one learner: the total, and what the check says about each exercise."""
+    mark = marks(submission, graded, points)
+    exercises = [
+        {
+            "asks": catalogue()[name].asks,
+            "name": name,
+            "points": mark.each[name],
+            "out_of": points[name],
+            "standing": standing(graded.verdicts.get(name)),
+            "words": words(name, graded.verdicts.get(name)),
+        }
+        for name in points
+    ]
+    problem = bool(submission.problem or graded.problem)
+    return PAGES.get_template("feedback.html").render(
+        learner=plain(submission.learner, NAME),
+        file=plain(submission.file.name, NAME) if submission.file else "",
+        sheet=sheet,
+        mark=mark,
+        exercises=[] if problem else exercises,
+        notes=sentences(graded.notes),
+    )
+
+
+def overview(summary: Summary, sheet: str, png: bytes | None) -> str:
+    """The page of the class; ``png`` is the picture of its mistakes, where there are any."""
+    return PAGES.get_template("summary.html").render(
+        summary=summary, sheet=sheet, most=max(dict(summary.classes).values()), image=png and data_uri(png)
+    )

@@ -1,0 +1,89 @@
+"""Writing what teachers and learners read: grades.csv, a page and a result for each learner, and a page of the class."""
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from ..files import write_whole
+from . import gradescope
+from .graded import Graded, Submission
+from .names import file_names
+from .pages import NAME, feedback, overview
+from .points import marks, number
+from .summary import picture, summarise
+from .words import plain, sentences
+
+FORMULA = tuple("=+-@＝＋－＠")  # what spreadsheet programs, the Chinese and Japanese ones too, begin to compute at
+
+
+def write(
+    out: Path, sheet: str, results: Sequence[tuple[Submission, Graded]], points: Mapping[str, float], edition: str
+) -> None:
+    """Write everything about a graded class into the folder ``out``, which is made if need be.
+
+    Each file is written whole or not at all. Raises OSError when the disk is full or the folder cannot be written.
+    """
+    names = file_names(submission.learner for submission, _ in results)
+    for submission, graded in results:
+        write_one(out, names[submission.learner], sheet, submission, graded, points, edition)
+    summary = summarise(results, points)
+    png = picture(summary.mistakes) if summary.mistakes else None
+    if png:
+        write_whole(out / "mistakes.png", png)
+    _write_text(out / "summary.html", overview(summary, sheet, png))
+    write_whole(out / "grades.csv", table(results, points).encode("utf-8-sig"))  # without the mark, Excel garbles Chinese
+    _write_text(out / "grading.log", "".join(f"{line}\n" for line in log(results, points)))
+    if len(results) == 1:  # where Gradescope, which hands over one submission at a time, looks for it
+        write_whole(out / "results.json", gradescope.result(*results[0], points, sheet, edition))
+
+
+def write_one(
+    out: Path, name: str, sheet: str, submission: Submission, graded: Graded, points: Mapping[str, float], edition: str
+) -> None:
+    """Write one learner's files as soon as they can be had: a grader that is killed goes on from them.
+
+    ``name`` is the learner's in ``file_names`` of the whole class. The result comes last, so that where it is, all is.
+    """
+    for folder in ("feedback", "results"):
+        (out / folder).mkdir(parents=True, exist_ok=True)
+    _write_text(out / "feedback" / f"{name}.html", feedback(submission, graded, points, sheet))
+    write_whole(out / "results" / f"{name}.json", gradescope.result(submission, graded, points, sheet, edition))
+
+
+def load(out: Path, name: str, sheet: str) -> tuple[str, str, Graded] | None:
+    """The digest of the file, the edition, and the result that ``write_one`` left; None where there is none to rely on."""
+    return gradescope.load(out / "results" / f"{name}.json", sheet)
+
+
+def table(results: Sequence[tuple[Submission, Graded]], points: Mapping[str, float]) -> str:
+    """The grades as CSV. A mark that does not exist is an empty cell."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(["learner", "file", *points, "total", "out of", "percent", "remark"])
+    for submission, graded in results:
+        mark = marks(submission, graded, points)
+        file = cell(str(submission.file), 300) if submission.file else ""
+        numbers = map(number, (*mark.each.values(), mark.total, mark.out_of, mark.percent))
+        writer.writerow([cell(submission.learner, NAME), file, *numbers, cell(mark.remark, 500)])
+    return text.getvalue()
+
+
+def cell(text: str, limit: int) -> str:
+    """Text for a spreadsheet, which takes nothing in it for a formula."""
+    text = plain(text, limit)
+    return f"'{text}" if text.startswith(FORMULA) else text
+
+
+def log(results: Sequence[tuple[Submission, Graded]], points: Mapping[str, float]) -> list[str]:
+    """What a teacher should know about the submissions: attempts passed over, marks that are missing, remarks on the run."""
+    lines = []
+    for submission, graded in results:
+        remark = marks(submission, graded, points).remark
+        told = [*submission.log, *([f"No mark. {remark}"] if remark else []), *graded.notes]
+        lines += [f"{plain(submission.learner, NAME)}: {sentence}" for sentence in sentences(told)]
+    return lines
+
+
+def _write_text(path: Path, text: str) -> None:
+    write_whole(path, text.encode())

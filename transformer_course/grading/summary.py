@@ -1,0 +1,101 @@
+"""What a class got right and wrong, in numbers and one picture. No learner is named, so that it can be shown to the class."""
+
+import base64
+import io
+import statistics
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import matplotlib as mpl
+from matplotlib.figure import Figure
+
+from ..exercises.catalogue import catalogue
+from ..figures.counts import counts
+from ..figures.style import RC
+from .graded import Graded, Submission
+from .points import marks, standing
+from .words import plain
+
+STANDINGS = ("passed", "partly right", "not yet", "empty", "not judged")
+MOST = 10  # mistakes in the list
+
+
+@dataclass(frozen=True)
+class Row:
+    """One exercise: how many submissions stand how."""
+
+    name: str
+    asks: str
+    standings: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Common:
+    """A mistake that submissions share, with what the first of them was told."""
+
+    exercise: str
+    mistake: str
+    diagnosis: str
+    count: int
+
+
+@dataclass(frozen=True)
+class Summary:
+    """All that the page of a class shows."""
+
+    submissions: int
+    percents: Sequence[float]  # of those that have a mark
+    rows: Sequence[Row]
+    mistakes: Sequence[Common]
+
+    @property
+    def median(self) -> float:
+        return statistics.median(self.percents)
+
+    @property
+    def classes(self) -> list[tuple[str, int]]:
+        """How many marks lie in each tenth of the scale."""
+        tenths = Counter(min(int(round(percent, 6) // 10), 9) for percent in self.percents)
+        return [
+            (f"{10 * k} to {10 * k + 10} %" if k == 9 else f"{10 * k} to below {10 * k + 10} %", tenths[k]) for k in range(10)
+        ]
+
+
+def summarise(results: Sequence[tuple[Submission, Graded]], points: Mapping[str, float]) -> Summary:
+    """The numbers of a class, from the same marks that stand in the table of grades."""
+    given = [marks(submission, graded, points).percent for submission, graded in results]
+    rows = []
+    for name in points:
+        standings = Counter(standing(graded.verdicts.get(name)) for _, graded in results)
+        rows.append(Row(name, catalogue()[name].asks, {word: standings[word] for word in STANDINGS}))
+    return Summary(len(results), [percent for percent in given if percent is not None], rows, _mistakes(results, points))
+
+
+def _mistakes(results: Sequence[tuple[Submission, Graded]], points: Mapping[str, float]) -> list[Common]:
+    seen: Counter = Counter()
+    diagnoses: dict[tuple[str, str], str] = {}
+    for _, graded in results:
+        for name in points:
+            verdict = graded.verdicts.get(name)
+            if verdict is not None and verdict.mistake is not None:
+                key = (name, verdict.mistake)
+                seen[key] += 1
+                diagnoses.setdefault(key, plain(verdict.message, 1000))
+    return [Common(*key, diagnoses[key], count) for key, count in seen.most_common(MOST)]
+
+
+def picture(mistakes: Sequence[Common]) -> bytes:
+    """The commonest mistakes as a PNG."""
+    values = {f"{common.mistake} ({common.exercise})": common.count for common in mistakes}
+    with mpl.rc_context(RC):  # without pyplot, which would look for a screen
+        figure = Figure(figsize=(9, 1.2 + 0.55 * len(values)), dpi=110, layout="constrained")
+        counts(values, xlabel="submissions", ax=figure.subplots())
+    file = io.BytesIO()
+    figure.savefig(file, format="png", metadata={"Software": None})
+    return file.getvalue()
+
+
+def data_uri(png: bytes) -> str:
+    """The picture inside a page, which so stays one file."""
+    return "data:image/png;base64," + base64.b64encode(png).decode()
