@@ -8,7 +8,7 @@ import sys
 import pytest
 from typer.testing import CliRunner
 
-from transformer_course import cli
+from transformer_course import cli, course
 from transformer_course.exercises import catalogue, check
 from transformer_course.exercises.lesson_02.softmax import softmax
 
@@ -36,6 +36,7 @@ def test_help_names_the_first_step_and_every_command():
         assert "Begin with: transformer-course lab" in output
         assert "Open the course in JupyterLab" in output
         assert "Show which exercises you have passed" in output
+        assert "For teachers: make a folder to hand out" in output
     assert "What you changed there is never overwritten" in said("lab", "--help")
 
 
@@ -92,6 +93,14 @@ def test_root_may_start_it_in_a_container(tmp_path, monkeypatch):
     assert "--allow-root" not in cli.jupyter_options(tmp_path, None, True)
 
 
+def test_what_teachers_installed_is_off_in_a_learners_jupyterlab(tmp_path, monkeypatch):
+    off = "--ServerApp.jpserver_extensions=nbgrader.server_extensions.formgrader=False"
+    monkeypatch.setattr(cli, "find_spec", lambda name: None)
+    assert off not in cli.jupyter_options(tmp_path, None, True)  # JupyterLab would warn of a part that it cannot find
+    monkeypatch.setattr(cli, "find_spec", lambda name: name)
+    assert off in cli.jupyter_options(tmp_path, None, True)
+
+
 def test_progress_lists_exercises_and_passes(home):
     output = said("progress")
     assert "attention.softmax" in output
@@ -100,6 +109,34 @@ def test_progress_lists_exercises_and_passes(home):
     output = said("progress")
     assert f"1 of {len(catalogue())} passed" in output
     assert str(home) in output.replace("\n", "")
+
+
+def test_release_says_what_was_written_and_what_comes_next(tmp_path):
+    folder, name = tmp_path / "class", "02_self_attention_by_hand.ipynb"
+    written, *steps = said("release", str(folder), "--sheet", "02").splitlines()
+    assert written == f"2 added: notebooks/{name}, exercises/{name}"
+    assert steps == [
+        f"Hand out {folder} as a whole: its sheets and lessons link to each other, and no solution stands in it.",
+        "When the sheets have come back into one folder: transformer-course grade FOLDER --out RESULTS",
+    ]
+    assert said("release", str(folder), "--sheet", "02").splitlines() == steps
+    assert f"{2 * len(course.notebooks('exercises')) - 1} added" in said("release", str(folder))  # and lesson 00
+
+
+def test_release_for_nbgrader_says_what_comes_next(tmp_path):
+    written, *steps = said("release", str(tmp_path), "--nbgrader", "--sheet", "02", "--sheet", "04").splitlines()
+    assert written.startswith("3 added: nbgrader_config.py, source/02/02_self_attention_by_hand.ipynb, source/04/")
+    assert steps == [
+        f"In {tmp_path}: nbgrader generate_assignment 02, and hand out what it writes into release/02, and likewise 04.",
+        "When the sheets have come back into submitted/NAME/02: nbgrader autograde 02",
+    ]
+
+
+def test_release_tells_what_it_cannot_do_in_one_line(tmp_path):
+    (tmp_path / "file").write_text("")
+    assert said("release", str(tmp_path), "--sheet", "7", status=1).startswith("There is no sheet '7'; the course has 01, 02,")
+    assert "cannot be used" in said("release", str(tmp_path / "file"), status=1)
+    assert list(tmp_path.iterdir()) == [tmp_path / "file"]
 
 
 def test_the_command_runs_as_a_module():

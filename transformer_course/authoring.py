@@ -38,7 +38,7 @@ def build(source: Path, solved: bool = False) -> NotebookNode:
     cells = []
     for cell in notebook.cells:
         if cell.cell_type == "code" and not solved:
-            cell.source = without_solution(cell.source, _blank(cell, source), source)
+            cell.source = without_solution(cell.source, blank_of(cell, source), source)
         metadata = {key: cell.metadata[key] for key in ("tags", "exercise") if key in cell.metadata}
         cells.append({"cell_type": cell.cell_type, "source": cell.source, "metadata": metadata})
     cells.append({"cell_type": "markdown", "source": links(source), "metadata": {}})
@@ -87,7 +87,8 @@ TODO = (
 )
 
 
-def _blank(cell: NotebookNode, source: Path) -> str:
+def blank_of(cell: NotebookNode, source: Path) -> str:
+    """The line that waits in the empty sheet for an answer which is no function; empty for a cell that asks for none."""
     if "exercise" not in cell.metadata:
         if BEGIN in cell.source:
             raise SourceError(f'{source.name}: a cell with a solution needs its exercise: # %% exercise="…"')

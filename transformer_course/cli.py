@@ -2,6 +2,7 @@
 
 import os
 import socket
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
@@ -46,12 +47,7 @@ def lab(
         delivery = learner_folder.deliver(folder)
     except learner_folder.FolderError as error:
         raise stop(str(error)) from None
-    console = Console(soft_wrap=True)
-    for verb, names in (("added", delivery.added), ("brought up to date", delivery.updated)):
-        if names:
-            console.print(f"{len(names)} {verb}: {escape(', '.join(names))}")
-    for name in delivery.left:
-        console.print(f"left as you changed it: {escape(name)} (rename yours and start again to get the new edition)")
+    _tell(delivery)
     if port is not None and _taken(port):
         raise stop(f"Port {port} is taken, perhaps by another JupyterLab; leave out --port, or try --port {port + 1}.")
     # JupyterLab as it is, but for its question about news and updates: nothing of the course needs a network.
@@ -70,6 +66,9 @@ def jupyter_options(folder: Path, port: int | None, browser: bool) -> list[str]:
         "--Application.log_level=WARN",  # the address to open is printed all the same
         "--ServerApp.jpserver_extensions=jupyterlab_jupytext=False",  # for authors; here it would only change how files open
     ]
+    if find_spec("nbgrader"):  # for teachers; here it would only ask for its own configuration
+        parts = "assignment_list", "course_list", "formgrader", "validate_assignment"
+        options += [f"--ServerApp.jpserver_extensions=nbgrader.server_extensions.{part}=False" for part in parts]
     if port is not None:
         options += [f"--ServerApp.port={port}", "--ServerApp.port_retries=0"]
     if not browser:
@@ -87,6 +86,15 @@ def _taken(port: int) -> bool:
         except (OSError, OverflowError):
             return True
     return False
+
+
+def _tell(delivery: learner_folder.Delivery) -> None:
+    console = Console(soft_wrap=True)
+    for verb, names in (("added", delivery.added), ("brought up to date", delivery.updated)):
+        if names:
+            console.print(f"{len(names)} {verb}: {escape(', '.join(names))}")
+    for name in delivery.left:
+        console.print(f"left as you changed it: {escape(name)} (rename yours and start again to get the new edition)")
 
 
 @app.command()
@@ -160,6 +168,26 @@ def grade(
         raise typer.Exit(1)
     if fail_under is not None and any(mark.percent < fail_under for mark in counted):
         raise typer.Exit(3)
+
+
+def release(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder; it is made if it does not exist.")],
+    sheet: Annotated[list[str] | None, typer.Option(help="This sheet, as 02; once for each. Without it: all of them.")] = None,
+    nbgrader: Annotated[bool, typer.Option("--nbgrader", help="Make a course folder for nbgrader, with solutions.")] = False,
+) -> None:
+    """For teachers: make a folder to hand out, with empty sheets and their lessons.
+
+    What you changed there is never overwritten. What a new edition brings is added.
+    """
+    from .grading import release as handing_out
+
+    make = handing_out.release_nbgrader if nbgrader else handing_out.release
+    try:
+        delivery = make(folder, sheet or [])
+    except (learner_folder.FolderError, handing_out.UnknownSheet) as error:
+        raise stop(str(error)) from None
+    _tell(delivery)
+    Console(soft_wrap=True).print(escape(handing_out.next_steps(folder, sheet or [], nbgrader)))
 
 
 if __name__ == "__main__":

@@ -2,6 +2,10 @@
 
 import hashlib
 import json
+import posixpath
+import re
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -24,42 +28,69 @@ class Delivery:
     left: list[str] = field(default_factory=list)
 
 
-def deliver(folder: Path) -> Delivery:
-    """Bring a learner's folder up to date. Raises FolderError when it cannot be written."""
-    folder = folder.resolve()
-    if folder == course.ROOT.resolve() or (course.ROOT / "notebooks").resolve() in [folder, *folder.parents]:
-        raise FolderError(f"{folder} is the course's own folder; choose another for your work, such as my-course.")
+def deliver(folder: Path, names: Collection[str] | None = None) -> Delivery:
+    """Bring a learner's folder up to date with the whole course, or with the lessons and sheets of these names alone.
+
+    A name is that of a file without its ending. A link to a notebook that the folder does not hold becomes plain words.
+    Raises FolderError when the folder cannot be written.
+    """
+    originals = {
+        f"{part}/{original.name}": original
+        for part in course.FOLDERS
+        for original in course.notebooks(part)
+        if names is None or original.stem in names
+    }
+    with usable(folder):
+        held = originals.keys() | {f"{part}/{path.name}" for part in course.FOLDERS for path in (folder / part).glob("*")}
+        texts = {key: without_outputs(path.read_text(encoding="utf-8")) for key, path in originals.items()}
+        return bring(folder, {key: unlinked(text, key, held) for key, text in texts.items()})
+
+
+@contextmanager
+def usable(folder: Path) -> Iterator[None]:
+    """Around what writes into a folder: raises FolderError where it is the course's own, and where it cannot be written."""
+    here = folder.resolve()
+    if here == course.ROOT.resolve() or {(course.ROOT / part).resolve() for part in course.FOLDERS} & {here, *here.parents}:
+        raise FolderError(f"{here} is the course's own folder; choose another, such as my-course.")
     try:
-        return _deliver(folder)
+        yield
     except OSError as error:
         reason = error.strerror or str(error)
-        raise FolderError(f"{folder} cannot be used ({reason}); choose another folder, or make this one writable.") from None
+        raise FolderError(f"{here} cannot be used ({reason}); choose another folder, or make this one writable.") from None
 
 
-def _deliver(folder: Path) -> Delivery:
+def bring(folder: Path, texts: Mapping[str, str]) -> Delivery:
+    """Write texts into a folder, each under its name there, but never over what was changed since it was last brought."""
+    folder.mkdir(parents=True, exist_ok=True)
     delivery, record = Delivery(), _read_record(folder / RECORD)
-    for name in course.FOLDERS:
-        (folder / name).mkdir(parents=True, exist_ok=True)
-        for original in course.notebooks(name):
-            key, target = f"{name}/{original.name}", folder / name / original.name
-            fresh = without_outputs(original.read_text(encoding="utf-8"))
-            edition = fingerprint(fresh)
-            if not target.exists():
-                delivery.added.append(key)
-            else:
-                mine = fingerprint(target.read_text(encoding="utf-8", errors="replace"))
-                if mine == edition:
-                    record[key] = edition
-                    continue
-                if mine is None or mine != record.get(key):
-                    if edition != record.get(key):
-                        delivery.left.append(key)
-                    continue
-                delivery.updated.append(key)
-            write_whole(target, fresh.encode())
-            record[key] = edition
+    for key, fresh in texts.items():
+        target, edition = folder / key, fingerprint(fresh)
+        if not target.exists():
+            delivery.added.append(key)
+        else:
+            mine = fingerprint(target.read_text(encoding="utf-8", errors="replace"))
+            if mine == edition:
+                record[key] = edition
+                continue
+            if mine != record.get(key):
+                if edition != record.get(key):
+                    delivery.left.append(key)
+                continue
+            delivery.updated.append(key)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(target, fresh.encode())
+        record[key] = edition
     write_whole(folder / RECORD, (json.dumps(record, indent=1, sort_keys=True) + "\n").encode())
     return delivery
+
+
+def unlinked(text: str, key: str, held: Collection[str]) -> str:
+    """A notebook's text in which links to notebooks that are not held keep their words alone; ``key`` is its own place."""
+
+    def kept(link: re.Match) -> str:
+        return link[0] if posixpath.normpath(posixpath.join(posixpath.dirname(key), link[2])) in held else link[1]
+
+    return re.sub(r"\[([^][]+)\]\(([^():]+\.ipynb)\)", kept, text)
 
 
 def without_outputs(text: str) -> str:
@@ -72,13 +103,18 @@ def without_outputs(text: str) -> str:
     return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
 
 
-def fingerprint(text: str) -> str | None:
-    """A hash of a notebook's cells, outputs aside: running a lesson does not change it. None for what is no notebook."""
+def fingerprint(text: str) -> str:
+    """A hash of a notebook's cells, outputs aside: running a lesson does not change it. Of the whole text for what is none."""
     try:
-        cells = [[cell["cell_type"], "".join(cell["source"])] for cell in json.loads(text)["cells"]]
+        cells = [[cell["cell_type"], "".join(cell["source"]), *_graded(cell)] for cell in json.loads(text)["cells"]]
     except (ValueError, KeyError, TypeError):
-        return None
-    return hashlib.sha256(json.dumps(cells).encode()).hexdigest()
+        return hashlib.sha256(text.encode()).hexdigest()
+    return hashlib.sha256(json.dumps(cells, sort_keys=True).encode()).hexdigest()
+
+
+def _graded(cell: dict) -> list:
+    """What a teacher sets for a cell in nbgrader, its points among it."""
+    return [cell["metadata"]["nbgrader"]] if "nbgrader" in cell.get("metadata", {}) else []
 
 
 def _read_record(path: Path) -> dict[str, str]:

@@ -7,12 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import matplotlib as mpl
-from matplotlib.figure import Figure
-
 from ..exercises.catalogue import catalogue
-from ..figures.counts import counts
-from ..figures.style import RC
 from .graded import Graded, Submission
 from .points import marks, standing
 from .words import plain
@@ -88,6 +83,12 @@ def _mistakes(results: Sequence[tuple[Submission, Graded]], points: Mapping[str,
 def picture(mistakes: Sequence[Common]) -> bytes:
     """The commonest mistakes as a PNG."""
     values = {f"{common.mistake} ({common.exercise})": common.count for common in mistakes}
+    import matplotlib as mpl  # here, since grading should begin before it is loaded
+    from matplotlib.figure import Figure
+
+    from ..figures.counts import counts
+    from ..figures.style import RC
+
     with mpl.rc_context(RC):  # without pyplot, which would look for a screen
         figure = Figure(figsize=(9, 1.2 + 0.55 * len(values)), dpi=110, layout="constrained")
         counts(values, xlabel="submissions", ax=figure.subplots())

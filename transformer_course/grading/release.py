@@ -1,0 +1,123 @@
+"""What a teacher hands out: a folder of empty sheets and their lessons, or a course folder for nbgrader.
+
+nbgrader runs a learner's code in the same process as the check that grades it, so a submission can change the check from
+inside. `transformer-course grade` does not have this weakness.
+"""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+
+from .. import course
+from ..authoring import BEGIN, END, TODO, blank_of, build
+from ..folder import Delivery, bring, deliver, unlinked, usable
+
+CONFIG = '''\
+"""How nbgrader treats the sheets of transformer-course. Add what your class needs."""
+
+import os
+
+c = get_config()
+
+# What waits for an answer stands in the sheets themselves.
+c.ClearSolutions.code_stub = {"python": ""}
+
+# Where the checks note passes: what your class has passed is not your own progress.
+os.environ["TRANSFORMER_COURSE_HOME"] = os.path.join(os.path.dirname(os.path.abspath(__file__)), ".progress")
+'''
+
+
+class UnknownSheet(LookupError):
+    """A sheet that the course does not have; the message names those that it has."""
+
+
+def release(folder: Path, sheets: Sequence[str] = ()) -> Delivery:
+    """Make the folder that learners get: the empty sheets of these numbers ("02"), and their lessons without outputs.
+
+    Without numbers, it holds the whole course. What was changed there is never overwritten. Raises UnknownSheet, and
+    FolderError when the folder cannot be written.
+    """
+    return deliver(folder, [source.stem for source in _chosen(sheets)] if sheets else None)
+
+
+def release_nbgrader(folder: Path, sheets: Sequence[str] = ()) -> Delivery:
+    """Make a course folder for nbgrader, or add to it: ``source/02/<sheet>.ipynb`` for each sheet, an assignment of its own.
+
+    The sheets hold their solutions, which ``nbgrader generate_assignment`` takes out. Each exercise is worth one point. What
+    was changed there is never overwritten. Raises as ``release`` does.
+    """
+    texts = {"nbgrader_config.py": CONFIG}
+    for source in _chosen(sheets):
+        key = f"source/{source.stem[:2]}/{source.stem}.ipynb"
+        text = nbformat.writes(_for_nbgrader(source)) + "\n"
+        texts[key] = unlinked(text, key, held=())  # nbgrader hands out no lessons beside a sheet
+    with usable(folder):
+        return bring(folder, texts)
+
+
+def next_steps(folder: Path, sheets: Sequence[str], nbgrader: bool) -> str:
+    """Two lines for the teacher: what to do with the folder, and what to do when the sheets come back."""
+    if not nbgrader:
+        return (
+            f"Hand out {folder} as a whole: its sheets and lessons link to each other, and no solution stands in it.\n"
+            "When the sheets have come back into one folder: transformer-course grade FOLDER --out RESULTS"
+        )
+    first, *others = [source.stem[:2] for source in _chosen(sheets)]
+    likewise = f", and likewise {', '.join(others)}" if others else ""
+    return (
+        f"In {folder}: nbgrader generate_assignment {first}, and hand out what it writes into release/{first}{likewise}.\n"
+        f"When the sheets have come back into submitted/NAME/{first}: nbgrader autograde {first}"
+    )
+
+
+def _chosen(sheets: Sequence[str]) -> list[Path]:
+    sources = {source.stem[:2]: source for source in course.sources("exercises")}
+    for number in sheets:
+        if number not in sources:
+            raise UnknownSheet(f"There is no sheet {number!r:.80}; the course has {', '.join(sources)}.")
+    return [source for number, source in sources.items() if number in sheets or not sheets]
+
+
+def _for_nbgrader(source: Path) -> NotebookNode:
+    """The solved sheet, each answer and each check marked as what it is to nbgrader."""
+    notebook = build(source, solved=True)
+    for cell in notebook.cells:
+        if "exercise" in cell.metadata:
+            cell.source = _with_blank(cell.source, blank_of(cell, source))
+            cell.metadata["nbgrader"] = _marks(f"{cell.metadata['exercise']}.answer", grade=False)
+        elif asked := re.fullmatch(r'check\("([\w.]+)", \w+\)', cell.source):
+            # nbgrader grades what the cell raises, and shows it to the learner: nothing else that a check says would count.
+            cell.source += f"\n### BEGIN HIDDEN TESTS\nassert (_card := {asked[0]}), _card\n### END HIDDEN TESTS"
+            cell.metadata["nbgrader"] = {**_marks(asked[1], grade=True), "points": 1}
+    return notebook
+
+
+def _marks(name: str, grade: bool) -> dict:
+    return {
+        "schema_version": 3,
+        "grade_id": name.replace(".", "-"),  # it may hold letters, digits, - and _
+        "grade": grade,
+        "solution": not grade,
+        "locked": grade,
+        "task": False,
+    }
+
+
+def _with_blank(code: str, blank: str) -> str:
+    """A solved cell of which our empty sheet is left when nbgrader takes its solution away, and which runs as it is.
+
+    At the top level the blank comes before the solution, which then gives the name its value; in a function the error comes
+    after the solution, which has returned by then.
+    """
+    lines = []
+    for line in code.splitlines():
+        indent = line[: len(line) - len(line.lstrip())]
+        if line == BEGIN:
+            lines.append(blank)
+        lines.append(line)
+        if indent and line.strip() == END:
+            lines += [indent + part for part in TODO.splitlines()]
+    return "\n".join(lines)
