@@ -170,6 +170,7 @@ def grade(
         raise typer.Exit(3)
 
 
+@app.command()
 def release(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder; it is made if it does not exist.")],
     sheet: Annotated[list[str] | None, typer.Option(help="This sheet, as 02; once for each. Without it: all of them.")] = None,
