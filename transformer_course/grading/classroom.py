@@ -80,10 +80,11 @@ class _Grader:
 
     def _start(self) -> None:
         ours, theirs = socket.socketpair()
-        numbers = [theirs.fileno(), self.sandbox.control.fileno()]
+        boss = self.sandbox.boss()
+        numbers = [theirs.fileno(), boss.control.fileno()]
         command = [sys.executable, "-m", f"{__package__}.worker", *map(str, numbers)]
         environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-        with theirs:
+        with theirs, boss:
             self.process = subprocess.Popen(command, pass_fds=numbers, env=environment, stdin=subprocess.DEVNULL)
         self.link = Link(ours)
 

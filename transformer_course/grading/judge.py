@@ -17,7 +17,7 @@ from ..exercises.run import MAX_CALLS, Outcome
 from ..exercises.wire import WireError
 from .graded import Graded
 from .notebook import Cell
-from .sandbox import Ended, Process, Sandbox, Unavailable
+from .sandbox import Boss, Ended, Process, Unavailable
 
 SKIPPED = "not-graded"  # the tag of a cell that takes long and makes no answer
 MOST_WORDS = 2000  # characters of one text in an answer
@@ -50,19 +50,19 @@ class Untold(Exception):
     """An answer that our own side could not judge in time."""
 
 
-def grade(cells: Sequence[Cell], exercises: Sequence[Exercise], seed: int, sandbox: Sandbox, patience: Patience) -> Graded:
+def grade(cells: Sequence[Cell], exercises: Sequence[Exercise], seed: int, boss: Boss, patience: Patience) -> Graded:
     """Run a notebook's cells and judge its answers. Raises Unavailable where the locks cannot be had."""
-    submission = _Submission(cells, exercises, seed, sandbox, patience)
+    submission = _Submission(cells, exercises, seed, boss, patience)
     submission.grade()
     notes = [note for number in sorted(submission.notes) for note in submission.notes[number]]
     return Graded({exercise.id: submission.verdicts[exercise.id] for exercise in exercises}, notes)
 
 
 class _Submission:
-    def __init__(self, cells, exercises, seed, sandbox, patience):
+    def __init__(self, cells, exercises, seed, boss, patience):
         self.cells = {number: cell for number, cell in enumerate(cells, 1) if SKIPPED not in cell.tags}
         self.left = list(exercises)
-        self.seed, self.sandbox, self.patience = seed, sandbox, patience
+        self.seed, self.boss, self.patience = seed, boss, patience
         self.verdicts: dict[str, Verdict | None] = {}
         self.notes: dict[int, list[str]] = {}
         self.end = time.monotonic() + patience.submission
@@ -72,7 +72,7 @@ class _Submission:
         while self.left:
             if time.monotonic() >= self.end:
                 return self._give_up()
-            with self.sandbox.process() as process:
+            with self.boss.process() as process:
                 if self._run_cells(process):
                     while self.left and self._ask(process, self.left.pop(0)):
                         pass

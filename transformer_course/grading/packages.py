@@ -15,7 +15,8 @@ from .. import course
 # Each with what it needs itself. Whatever else is installed stays outside, this course's own distribution among it.
 ROOTS = ("numpy", "torch", "matplotlib", "matplotlib-inline", "ipython", "scikit-learn", "safetensors", "jaxtyping", "rich",
          "cn2an", "num2words", "platformdirs")  # fmt: skip
-SYSTEM = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache", "/sys/devices/system/cpu")
+SYSTEM = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache", "/sys/devices/system/cpu",
+          "/sys/kernel/mm/transparent_hugepage")  # fmt: skip
 # The library behind the lessons is there. Where its answers, its exercises and its commands are, a stub stands, or nothing.
 WITHHELD = {"exercises", "grading", "material", "authoring.py", "cli.py", "course.py", "folder.py", "reach.py", "__pycache__"}
 OURS, THEIRS = Path("/course"), Path("/packages")

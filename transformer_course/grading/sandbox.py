@@ -6,12 +6,14 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import suppress
 
-from ..exercises.link import Closed, Late, Link
+from ..exercises.link import Closed, Link
 from . import packages, syscalls
 from .graded import GradingError
 
 PATIENCE = 60.0  # seconds until the first learner's process must have been possible
+GONE = "The sandbox has ended unexpectedly"
 HELP = "docs/grading.md says what grading needs"
 CODE = "import sys; sys.path[:0] = {path!r}; from runpy import run_module; run_module('inside.zygote', run_name='__main__')"
 
@@ -21,12 +23,9 @@ class Unavailable(GradingError):
 
 
 class Sandbox:
-    """``start`` it, wait until it is ``ready``; then ``process`` gives a fresh learner's process each time.
+    """``start`` it, wait until it is ``ready``; then each grader gets a ``boss``, which starts learners' processes."""
 
-    Several graders may share one: a message on ``control``, whoever sends it, is one process.
-    """
-
-    def __init__(self, control: socket.socket, bubble: subprocess.Popen | None = None):
+    def __init__(self, control: socket.socket, bubble: subprocess.Popen):
         self.control, self.bubble = control, bubble
 
     @classmethod
@@ -63,28 +62,54 @@ class Sandbox:
             said = self.bubble.stderr.read()[-500:].decode(errors="replace").strip() or ready.decode() or "it ended at once"
             raise Unavailable(f"The sandbox could not be started: {said}; {HELP}.")
         self.control.settimeout(None)
-        with self.process() as process:
+        with self.boss() as boss, boss.process() as process:
             process.send({"cells": []}, time.monotonic() + PATIENCE)
             process.receive(time.monotonic() + PATIENCE)
 
-    def process(self) -> "Process":
-        answers, theirs = socket.socketpair()
-        status, boss = socket.socketpair()
-        with theirs, boss:
+    def boss(self) -> "Boss":
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
             try:
-                socket.send_fds(self.control, [b"learner"], [theirs.fileno(), boss.fileno()])
+                socket.send_fds(self.control, [b"boss"], [theirs.fileno()])
             except OSError as error:
-                raise Unavailable(f"The sandbox has ended unexpectedly ({error}).") from None
-        return Process(Link(answers), Link(status))
+                raise Unavailable(f"{GONE} ({error}).") from None
+        return Boss(ours)
 
     def close(self) -> None:
         self.control.close()
-        if self.bubble is not None:
-            self.bubble.kill()
-            self.bubble.wait()
-            self.bubble.stderr.close()
+        self.bubble.kill()
+        self.bubble.wait()
+        self.bubble.stderr.close()
 
     def __enter__(self) -> "Sandbox":
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.close()
+
+
+class Boss:
+    """Starts learners' processes, one after another. ``control`` may be handed to another process."""
+
+    def __init__(self, control: socket.socket):
+        self.control = control
+        control.settimeout(PATIENCE)
+
+    def process(self) -> "Process":
+        """A fresh one. The one before must have been closed."""
+        answers, theirs = socket.socketpair()
+        with theirs:
+            try:
+                socket.send_fds(self.control, [b"start"], [theirs.fileno()])
+            except OSError as error:
+                answers.close()
+                raise Unavailable(f"{GONE} ({error}).") from None
+        return Process(Link(answers), self.control)
+
+    def close(self) -> None:
+        self.control.close()
+
+    def __enter__(self) -> "Boss":
         return self
 
     def __exit__(self, *_) -> None:
@@ -101,8 +126,9 @@ class Ended(Exception):
 class Process:
     """A learner's process. It and all that it started are gone when this is closed."""
 
-    def __init__(self, link: Link, status: Link):
-        self.link, self.status = link, status
+    def __init__(self, link: Link, control: socket.socket):
+        self.link, self.control = link, control
+        self.told = ""  # how it ended, once it is known
 
     def receive(self, deadline: float):
         """What it says next. Raises Late, WireError, Ended; Unavailable where the locks were refused."""
@@ -118,18 +144,23 @@ class Process:
             raise self._ended() from None
 
     def _ended(self) -> Exception:
-        self.status.end.shutdown(socket.SHUT_WR)  # one that only closed its socket is ended now
-        try:
-            said = self.status.receive(time.monotonic() + 10)
-        except (Closed, Late):
-            return Unavailable("The sandbox did not say how a process had ended.")
-        if "locks" in said:
-            return Unavailable(f"A learner's process could not be locked in ({said['locks']}); {HELP}.")
-        return Ended(said["exit"])
+        self.close()
+        kind, _, rest = self.told.partition(" ")
+        if kind == "exit":
+            return Ended(int(rest))
+        if kind == "locks":
+            return Unavailable(f"A learner's process could not be locked in ({rest}); {HELP}.")
+        return Unavailable(f"{GONE}.")
 
     def close(self) -> None:
         self.link.end.close()
-        self.status.end.close()
+        if not self.told:
+            with suppress(OSError):  # then the boss is gone, and may have said why
+                self.control.send(b"end")
+            try:
+                self.told = self.control.recv(2**12).decode() or GONE
+            except OSError:
+                self.told = GONE
 
     def __enter__(self) -> "Process":
         return self
@@ -164,9 +195,11 @@ ENVIRONMENT = {
     "LANG": "C.UTF-8", "PATH": "/nowhere", "PYTHONDONTWRITEBYTECODE": "1", "TRANSFORMER_COURSE_PROGRESS": "off",
     # after a fork, a second thread of these would wait for ever for those that the fork has not copied
     "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1",
+    # all memory in one place and, where the system has them, in large pages: a fork then copies 90 entries instead of 45,000
+    "PYTHONMALLOC": "malloc", "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
 }  # fmt: skip
 
 
 def _interpreter(control: int) -> list[str]:
     code = CODE.format(path=[str(packages.OURS), str(packages.THEIRS)])
-    return [str(packages.executable()), "-I", "-S", "-B", "-c", code, str(control)]
+    return [str(packages.executable()), "-P", "-s", "-S", "-B", "-c", code, str(control)]

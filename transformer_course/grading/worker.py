@@ -19,7 +19,7 @@ from ..exercises.link import Closed, Link
 from .graded import Graded
 from .judge import Patience, grade
 from .notebook import NotANotebook, read
-from .sandbox import Sandbox, Unavailable
+from .sandbox import Boss, Unavailable
 
 MEMORY = 4 * 2**30
 DIE_WITH_PARENT = 1
@@ -37,10 +37,10 @@ def read_reply(reply: dict) -> Graded:
     return Graded(verdicts, reply["notes"], reply["problem"])
 
 
-def _do(told: dict, sandbox: Sandbox) -> dict:
+def _do(told: dict, boss: Boss) -> dict:
     try:
         cells = read(Path(told["file"]), Path(told["within"]))
-        graded = grade(cells, by_lesson()[told["sheet"]], told["seed"], sandbox, Patience(**told["patience"]))
+        graded = grade(cells, by_lesson()[told["sheet"]], told["seed"], boss, Patience(**told["patience"]))
     except NotANotebook as problem:
         graded = Graded({}, [], str(problem))
     except Unavailable as problem:
@@ -48,16 +48,16 @@ def _do(told: dict, sandbox: Sandbox) -> dict:
     return asdict(graded)
 
 
-def main(link: Link, sandbox: Sandbox) -> None:
+def main(link: Link, boss: Boss) -> None:
     ctypes.CDLL(None).prctl(DIE_WITH_PARENT, signal.SIGKILL)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     by_lesson()
     try:
         while True:
-            link.send(_do(link.receive(), sandbox))
+            link.send(_do(link.receive(), boss))
     except Closed:
         os._exit(0)
 
 
 if __name__ == "__main__":
-    main(Link(socket.socket(fileno=int(sys.argv[1]))), Sandbox(socket.socket(fileno=int(sys.argv[2]))))
+    main(Link(socket.socket(fileno=int(sys.argv[1]))), Boss(socket.socket(fileno=int(sys.argv[2]))))

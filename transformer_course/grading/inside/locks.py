@@ -13,6 +13,7 @@ NEW_MOUNTS, NEW_IPC, NEW_USER, NEW_PIDS, NEW_NET = 0x20000, 0x8000000, 0x1000000
 READ_ONLY, NO_SUID, NO_DEVICES, NO_EXEC, RECURSIVE, PRIVATE = 0x1, 0x2, 0x4, 0x8, 0x4000, 0x40000
 SET_DUMPABLE, SET_SECCOMP, SET_NO_NEW_PRIVILEGES, SECCOMP_FILTER = 4, 22, 38, 2
 CAPABILITY_VERSION = 0x20080522
+NOBODY = 65534
 SCRATCH = "/tmp"  # the only place that can be written, and this process's alone
 SCRATCH_BYTES, SCRATCH_FILES = 32 * 2**20, 4096
 
@@ -29,18 +30,32 @@ def drop_root() -> None:
     """Root becomes nobody, so that what only root may do or read is out of reach, and limits hold."""
     if os.geteuid() == 0:
         os.setgroups([])
-        os.setresgid(65534, 65534, 65534)
-        os.setresuid(65534, 65534, 65534)
+        os.setresgid(NOBODY, NOBODY, NOBODY)
+        os.setresuid(NOBODY, NOBODY, NOBODY)
         _call("prctl", SET_DUMPABLE, 1, 0, 0, 0)  # else /proc/self belongs to root, and no namespace can be made
 
 
-def separate() -> None:
-    """A user, process, mount, network and IPC namespace of one's own; the next child is its first process."""
+def new_namespaces(flags: int) -> None:
+    """Enter namespaces of one's own, a user namespace among them; with NEW_PIDS, the next child is its first process."""
     user, group = os.geteuid(), os.getegid()
-    _call("unshare", NEW_USER | NEW_PIDS | NEW_MOUNTS | NEW_NET | NEW_IPC)
+    _call("unshare", NEW_USER | flags)
     for file, content in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
         with open(f"/proc/self/{file}", "w") as opened:
             opened.write(content)
+
+
+def new_processes() -> None:
+    """Once more, the next child is the first process of a namespace."""
+    _call("unshare", NEW_PIDS)
+
+
+def back_to(namespace: int) -> None:
+    """Children belong to one's own process namespace again, which an open file stands for."""
+    _call("setns", namespace, NEW_PIDS)
+
+
+def private_files() -> None:
+    """One folder that can be written, small, and this process's alone; and nothing to be learned of other processes."""
     _call("mount", None, b"/", None, RECURSIVE | PRIVATE, None)
     options = f"size={SCRATCH_BYTES},nr_inodes={SCRATCH_FILES},mode=700".encode()
     _call("mount", b"tmpfs", SCRATCH.encode(), b"tmpfs", NO_SUID | NO_DEVICES, options)

@@ -5,9 +5,11 @@ from matplotlib import pyplot
 from traitlets.config import Config
 
 WARM = """
-import asyncio, numpy, torch, matplotlib.pyplot
+import asyncio, importlib, pkgutil, numpy, torch, transformer_course, transformer_course.exercises
+for module in pkgutil.iter_modules(transformer_course.__path__):
+    importlib.import_module(f"transformer_course.{module.name}")
 numpy.ones((2, 2)) @ torch.ones(2, 2).numpy()
-matplotlib.pyplot.figure()
+pyplot.figure()
 """
 _remarks: list[str] = []
 
@@ -58,7 +60,8 @@ def run(source: str) -> tuple[BaseException | None, list[str]]:
 
 
 def warm_up() -> None:
-    """Do once, before any learner's cell, what is slow the first time."""
+    """Do once, before any learner's cell, what is slow the first time: what is imported here, notebooks find loaded."""
+    _shell.user_ns["pyplot"] = pyplot
     for source in (WARM, "1 +", "1 / 0"):
         error, _ = run(source)
         if source == WARM and error:

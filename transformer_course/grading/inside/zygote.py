@@ -1,16 +1,15 @@
-"""The process that learners' processes are forked from: it has imported what notebooks use, and knows no exercise.
+"""The process that all others are forked from: it has imported what notebooks use, and knows no exercise.
 
-For each notebook it gets a message with two sockets, and forks a boss. The boss sets up the learner's namespaces, forks the
-learner's process into them, waits for it or for the word to end it, and reports how it ended. The word is the closing of
-the boss's socket, so that the end of the judge, in whatever way, is the end of the learner's process too.
+For each grader it forks a boss. For each notebook, the boss forks a learner's process into namespaces of its own, and when
+the grader is done with it, or is gone itself, ends it with all that it started, and says how it ended.
 """
 
 import gc
 import os
-import select
 import signal
 import socket
 import sys
+from contextlib import suppress
 
 from . import child, locks, shell
 from .link import Closed, Link
@@ -34,73 +33,85 @@ def serve(control: socket.socket) -> None:
     os.close(nowhere)
     control.send(b"ready")
     while True:
-        message, ends, _, _ = socket.recv_fds(control, 16, 2)
+        message, ends, _, _ = socket.recv_fds(control, 16, 1)
         if not message:
             return
         if os.fork() == 0:
             control.close()
-            _boss(*ends, program, locks.Limits(memory, SECONDS))
-        for end in ends:
-            os.close(end)
+            _Boss(socket.socket(fileno=ends[0]), program, locks.Limits(memory, SECONDS)).begin()
+        os.close(ends[0])
 
 
-def _boss(answers: int, status: int, program: bytes, limits: locks.Limits) -> None:
-    """Never returns."""
-    try:
-        link = Link(socket.socket(fileno=status))
+class _Boss:
+    """Serves one grader, whose end of ``control`` says "start", with a socket for the learner's process, and then "end"."""
+
+    def __init__(self, control: socket.socket, program: bytes, limits: locks.Limits):
+        self.control, self.program, self.limits = control, program, limits
+
+    def begin(self) -> None:
+        """Never returns. Only the first process of a namespace of our own may make further ones within, again and again."""
         try:
-            link.send(_watch(answers, link, program, limits))
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            locks.new_namespaces(locks.NEW_PIDS)
+            pid = os.fork()
+            if pid:
+                self.control.close()
+                os.waitpid(pid, 0)
+            else:
+                self.own_processes = os.open("/proc/self/ns/pid", os.O_RDONLY)
+                while self._one_learner():
+                    pass
         except OSError as error:
-            link.send({"locks": str(error)})
-    except Closed:
-        pass
-    finally:
-        os._exit(0)
+            self._tell(f"locks {error}")
+        finally:
+            os._exit(0)
 
-
-def _watch(answers: int, link: Link, program: bytes, limits: locks.Limits) -> dict:
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    locks.separate()
-    locked, to_lock = os.pipe()
-    pid = os.fork()
-    if pid == 0:
-        _learner(answers, to_lock, program, limits)
-    os.close(answers)
-    os.close(to_lock)
-    with open(locked, "rb") as pipe:
-        said = pipe.read()  # ends when the child has closed its end: before any cell is run
-    if said != b"locked":
-        os.kill(pid, signal.SIGKILL)
-        os.waitpid(pid, 0)
-        return {"locks": said.decode(errors="replace")}
-    over = os.pidfd_open(pid)
-    poll = select.poll()
-    poll.register(over, select.POLLIN)
-    poll.register(link.end, select.POLLIN)
-    if all(ready != over for ready, _ in poll.poll()):
-        os.kill(pid, signal.SIGKILL)
-    _, status = os.waitpid(pid, 0)
-    return {"exit": os.waitstatus_to_exitcode(status)}
-
-
-def _learner(answers: int, to_lock: int, program: bytes, limits: locks.Limits) -> None:
-    """The first process of the new namespaces; never returns."""
-    try:
-        first, last = sorted((answers, to_lock))
-        for start, end in ((3, first), (first + 1, last), (last + 1, 2**16)):
-            os.closerange(start, end)
-        try:
-            locks.give_up_rights(program, limits)
-        except OSError as error:
-            os.write(to_lock, str(error).encode())
-            return
-        os.write(to_lock, b"locked")
+    def _one_learner(self) -> bool:
+        """Start a learner's process, wait for the word to end it, and tell how it ended; False when the grader is gone."""
+        message, ends, _, _ = socket.recv_fds(self.control, 16, 1)
+        if not message:
+            return False
+        locks.new_processes()
+        locked, to_lock = os.pipe()
+        pid = os.fork()
+        if pid == 0:
+            self._learner(ends[0], to_lock)
+        os.close(ends[0])
         os.close(to_lock)
-        child.serve(Link(socket.socket(fileno=answers)))
-    except Closed:
-        pass
-    finally:
-        os._exit(0)
+        locks.back_to(self.own_processes)
+        with open(locked, "rb") as pipe:
+            said = pipe.read()  # ends when the child has closed its end, which is before any cell is run
+        ended = self.control.recv(16)
+        os.kill(pid, signal.SIGKILL)  # the first process of a namespace takes all others with it
+        _, status = os.waitpid(pid, 0)
+        self._tell(f"exit {os.waitstatus_to_exitcode(status)}" if said == b"locked" else f"locks {said.decode()}")
+        return bool(ended)
+
+    def _tell(self, words: str) -> None:
+        with suppress(OSError):  # the grader is gone
+            self.control.send(words.encode())
+
+    def _learner(self, answers: int, to_lock: int) -> None:
+        """The first process of its namespaces; never returns."""
+        try:
+            first, last = sorted((answers, to_lock))
+            for start, end in ((3, first), (first + 1, last), (last + 1, 2**16)):
+                os.closerange(start, end)
+            os.setsid()  # kill(0, …) reaches a process group, whatever namespaces its members are in
+            try:
+                locks.new_namespaces(locks.NEW_MOUNTS | locks.NEW_NET | locks.NEW_IPC)
+                locks.private_files()
+                locks.give_up_rights(self.program, self.limits)
+            except OSError as error:
+                os.write(to_lock, str(error).encode())
+                return
+            os.write(to_lock, b"locked")
+            os.close(to_lock)
+            child.serve(Link(socket.socket(fileno=answers)))
+        except Closed:
+            pass
+        finally:
+            os._exit(0)
 
 
 if __name__ == "__main__":
