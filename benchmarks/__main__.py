@@ -5,13 +5,14 @@ import warnings
 
 import torch
 
-from benchmarks import decoding, precision, training
+from benchmarks import decoding, grading, precision, training
 
 BENCHMARKS = {
     "gpt": training.gpt,
     "encoder-decoder": training.encoder_decoder,
     "decoding": decoding.run,
     "precision": precision.run,
+    "grading": grading.run,
 }
 
 if __name__ == "__main__":

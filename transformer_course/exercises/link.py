@@ -19,6 +19,7 @@ class Link:
 
     def __init__(self, end: socket.socket):
         self.end = end
+        self._received = bytearray()  # what came with an earlier frame
 
     def send(self, value, deadline: float | None = None) -> None:
         frame = memoryview(encode(value))
@@ -38,20 +39,20 @@ class Link:
         return decode(lengths + (self._exactly(size, deadline) if size <= MAX_BYTES else b""))
 
     def _exactly(self, size: int, deadline: float | None) -> bytes:
-        parts = []
-        while size:
+        while len(self._received) < size:
             self._wait(deadline)
             try:
-                part = self.end.recv(min(size, 2**20))
+                part = self.end.recv(2**16)
             except TimeoutError:
                 raise Late from None
             except OSError:
                 part = b""
             if not part:
                 raise Closed
-            parts.append(part)
-            size -= len(part)
-        return b"".join(parts)
+            self._received += part
+        taken = bytes(self._received[:size])
+        del self._received[:size]
+        return taken
 
     def _wait(self, deadline: float | None) -> None:
         left = None if deadline is None else deadline - time.monotonic()

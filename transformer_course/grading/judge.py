@@ -189,8 +189,8 @@ class _Asking:
                 if said["answers"] is None:
                     return None
                 expected = len(questions) if exercise.is_function else 1
-                _agreed(type(said["answers"]) is int and 1 <= said["answers"] <= expected)
-                outcomes = [_outcome(self.process.receive(self.deadline)) for _ in range(said["answers"])]
+                _agreed(isinstance(said["answers"], list) and 1 <= len(said["answers"]) <= expected)
+                outcomes = [_outcome(answer) for answer in said["answers"]]
                 _agreed(len(outcomes) == expected or outcomes[-1].error in ("NotAFunction", "KeyboardInterrupt"))
                 for outcome, question in zip(outcomes, questions, strict=False):
                     _agreed(outcome.edited is None or outcome.edited < len(question))

@@ -20,9 +20,11 @@ def serve(link: Link) -> None:
             link.send({"missing": True})
             continue
         outcomes = answer(link, shell.names()[ask["name"]], ask)
-        link.send({"answers": None if outcomes is None else len(outcomes)})
-        for outcome in outcomes or ():
-            link.send(sendable(outcome))
+        answers = outcomes and [sendable(outcome) for outcome in outcomes]
+        try:
+            link.send({"answers": answers})
+        except WireError:  # too large together
+            link.send({"answers": [{**data, "value": None} for data in answers]})
 
 
 def run_cells(link: Link, cells: list) -> None:

@@ -33,6 +33,7 @@ def _make() -> InteractiveShell:
     config.InteractiveShell.colors = "nocolor"
     shell = InteractiveShell.instance(config=config)
     shell.showtraceback = shell.showsyntaxerror = lambda *_, **__: None  # errors are told by the grader
+    shell.display_formatter.format = lambda *_, **__: ({}, {})  # what a cell shows, nobody sees
     shell.enable_matplotlib = lambda gui=None: (gui, "agg")  # `%matplotlib inline` and the like: plots are drawn, not shown
     shell.system = shell.system_raw = shell.system_piped = shell.getoutput = _not_run("!")
     for name in ("pip", "conda", "mamba", "micromamba", "uv", "sx", "system", "sc"):
