@@ -47,7 +47,8 @@ class Sandbox:
                 [bubblewrap, *_options(), "--", *_interpreter(theirs.fileno())],
                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, pass_fds=[theirs.fileno()],
             )  # fmt: skip
-        ours.send(program)
+        with suppress(OSError):  # one that has ended already says why in ``ready``
+            ours.send(program)
         return cls(ours, bubble)
 
     def ready(self) -> None:
