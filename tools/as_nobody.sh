@@ -1,27 +1,28 @@
 #!/bin/sh
 # Run a command as an ordinary user, where this is root: tools/as_nobody.sh COMMAND …
-# Python or this folder may lie below root's home, which others cannot enter: then the command sees of it these two alone.
+# Where this folder or Python lies in a folder that others may not enter, the command sees of that folder these two alone.
 set -eu
 if [ "$(id -u)" -ne 0 ]; then
     exec "$@"
 fi
-python=$(dirname "$(dirname "$(readlink -f .venv/bin/python)")")
-export HERE="$PWD" PYTHON_HOME="$python" ROOT_HOME="$HOME"
+PYTHON_HOME=$(dirname "$(dirname "$(readlink -f .venv/bin/python)")")
+export PYTHON_HOME HERE="$PWD"
 exec unshare --mount --propagation private sh -euc '
     kept=$(mktemp -d)
-    number=0
+    mkdir "$kept/here" "$kept/python"
+    mount --bind "$HERE" "$kept/here"
+    mount --bind "$PYTHON_HOME" "$kept/python"
     for folder in "$HERE" "$PYTHON_HOME"; do
-        case $folder in "$ROOT_HOME"/*) mkdir "$kept/$number"; mount --bind "$folder" "$kept/$number" ;; esac
-        number=$((number + 1))
-    done
-    if [ -n "$(ls "$kept")" ]; then
-        mount -t tmpfs -o mode=755 tmpfs "$ROOT_HOME"
-        number=0
-        for folder in "$HERE" "$PYTHON_HOME"; do
-            if [ -d "$kept/$number" ]; then mkdir -p "$folder"; mount --bind "$kept/$number" "$folder"; fi
-            number=$((number + 1))
+        closed=
+        while [ "$folder" != / ]; do
+            folder=$(dirname "$folder")
+            case $(stat -c %a "$folder") in *[1357]) ;; *) closed=$folder ;; esac
         done
-    fi
+        if [ -n "$closed" ]; then mount -t tmpfs -o mode=755 tmpfs "$closed"; fi
+    done
+    mkdir -p "$HERE" "$PYTHON_HOME"
+    mount --bind "$kept/here" "$HERE"
+    mount --bind "$kept/python" "$PYTHON_HOME"
     home=$(mktemp -d)
     chown nobody "$home"
     cd "$HERE"
