@@ -191,7 +191,7 @@ class _Asking:
                 expected = len(questions) if exercise.is_function else 1
                 _agreed(isinstance(said["answers"], list) and 1 <= len(said["answers"]) <= expected)
                 outcomes = [_outcome(answer) for answer in said["answers"]]
-                _agreed(len(outcomes) == expected or outcomes[-1].error in ("NotAFunction", "KeyboardInterrupt"))
+                _agreed(len(outcomes) == expected or outcomes[-1].error == "NotAFunction")
                 for outcome, question in zip(outcomes, questions, strict=False):
                     _agreed(outcome.edited is None or outcome.edited < len(question))
             except Late:

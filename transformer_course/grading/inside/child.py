@@ -51,7 +51,7 @@ def answer(link: Link, value, ask: dict) -> list[Outcome] | None:
     try:
         return respond(value, ask["questions"], ask["flavour"], oracle)
     except KeyboardInterrupt:  # nobody presses stop here: it is the answer's own
-        return [Outcome(error="KeyboardInterrupt")]
+        return [Outcome(error="KeyboardInterrupt")] * len(ask["questions"])
 
 
 def sendable(outcome: Outcome) -> dict:
