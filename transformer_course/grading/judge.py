@@ -14,7 +14,7 @@ from ..exercises.exercise import Exercise, Verdict, examine
 from ..exercises.link import Late
 from ..exercises.notebook import LATE, SECONDS
 from ..exercises.run import MAX_CALLS, Outcome
-from ..exercises.wire import WireError
+from ..exercises.wire import Proxy, WireError
 from .graded import Graded
 from .notebook import Cell
 from .sandbox import Boss, Ended, Process, Unavailable
@@ -180,13 +180,14 @@ class _Asking:
             try:
                 self.process.send(ask, self.deadline)
                 while "call" in (said := _mapping(self.process.receive(self.deadline))):
-                    place, arguments = self._call(said["call"], calls)
+                    place, arguments = self._call(said["call"], questions, calls)
                     calls[place] += 1
                     self.process.send(oracle(place, arguments).as_data(), self.deadline)
                 if "missing" in said:
                     raise _Missing
                 _agreed(said.keys() == {"answers"})
                 if said["answers"] is None:
+                    _agreed(flavour == "torch")
                     return None
                 expected = len(questions) if exercise.is_function else 1
                 _agreed(isinstance(said["answers"], list) and 1 <= len(said["answers"]) <= expected)
@@ -199,11 +200,12 @@ class _Asking:
                 return [Outcome(error="TimeLimit", message=LATE)]
         return [replace(outcome, calls=count) for outcome, count in zip(outcomes, calls or [0], strict=False)]
 
-    def _call(self, said, calls: list[int]) -> tuple[int, list]:
+    def _call(self, said, questions: list[list], calls: list[int]) -> tuple[int, list]:
         """A call of the function that stays here, if it is one that may be made."""
         _agreed(isinstance(said, list) and len(said) == 2)
         place, arguments = said
         _agreed(type(place) is int and 0 <= place < len(calls) and isinstance(arguments, list))
+        _agreed(any(isinstance(value, Proxy) for value in questions[place]))
         _agreed(calls[place] < MAX_CALLS)
         return place, arguments
 
