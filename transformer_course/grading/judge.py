@@ -27,8 +27,9 @@ SIGNALS = {
     signal.SIGBUS: "a crash in compiled code (bus error), or a full disk",
     signal.SIGILL: "a crash in compiled code (illegal instruction)",
     signal.SIGFPE: "a crash in compiled code (arithmetic)",
+    signal.SIGSYS: "a call of the system that is not allowed",
     signal.SIGXCPU: "too much work",
-    signal.SIGKILL: "too much work or memory",
+    signal.SIGKILL: "too much work or memory, or a closed connection to the grader",
 }
 
 
@@ -141,9 +142,12 @@ class _Submission:
         return Verdict(False, "missing", message, "Kernel → Restart and Run All Cells shows what your teacher gets.")
 
     def _give_up(self) -> None:
-        message = f"It was not asked for any more: the notebook had used up its {self.patience.submission:.0f} seconds."
+        message = f"It was not asked for any more: {self.over()}."
         for exercise in self.left:
             self.verdicts[exercise.id] = Verdict(False, "timeout", message)
+
+    def over(self) -> str:
+        return f"the notebook had used up its {self.patience.submission:.0f} seconds"
 
     def _within(self, seconds: float) -> float:
         return min(time.monotonic() + seconds, self.end)
@@ -154,7 +158,8 @@ class _Submission:
         try:
             yield
         except Late:
-            raise Lost(f"it was still running after {seconds:.0f} seconds") from None
+            over = time.monotonic() >= self.end
+            raise Lost(self.over() if over else f"it was still running after {seconds:g} seconds") from None
         except Ended as end:
             raise Lost(_how(end.code)) from None
         except WireError:
@@ -197,7 +202,9 @@ class _Asking:
                     _agreed(outcome.edited is None or outcome.edited < len(question))
             except Late:
                 self.late = True
-                return [Outcome(error="TimeLimit", message=LATE)]
+                over = time.monotonic() >= self.submission.end
+                message = f"Your answer was stopped: {self.submission.over()}." if over else LATE
+                return [Outcome(error="TimeLimit", message=message)]
         return [replace(outcome, calls=count) for outcome, count in zip(outcomes, calls or [0], strict=False)]
 
     def _call(self, said, questions: list[list], calls: list[int]) -> tuple[int, list]:
