@@ -47,8 +47,8 @@ class Lost(Exception):
     """The learner's process cannot be asked any more; the message says why, in the middle of a sentence."""
 
 
-class Untold(Exception):
-    """An answer that our own side could not judge in time."""
+class Untold(KeyboardInterrupt):
+    """An answer that our own side could not judge in time: an interrupt, which what asks our own functions lets through."""
 
 
 def grade(cells: Sequence[Cell], exercises: Sequence[Exercise], seed: int, boss: Boss, patience: Patience) -> Graded:
@@ -129,7 +129,7 @@ class _Submission:
             self.verdicts[exercise.id] = self._missing(exercise)
         except Unavailable:
             raise
-        except Exception:
+        except (Exception, Untold):
             self.verdicts[exercise.id] = None  # a fault of ours, or something that nobody thought of: a teacher must look
             return False
         return not asking.late
@@ -187,7 +187,11 @@ class _Asking:
                 while "call" in (said := _mapping(self.process.receive(self.deadline))):
                     place, arguments = self._call(said["call"], questions, calls)
                     calls[place] += 1
-                    self.process.send(oracle(place, arguments).as_data(), self.deadline)
+                    try:
+                        given = oracle(place, arguments)
+                    except Untold:  # the answer asked for it
+                        raise Late from None
+                    self.process.send(given.as_data(), self.deadline)
                 if "missing" in said:
                     raise _Missing
                 _agreed(said.keys() == {"answers"})
