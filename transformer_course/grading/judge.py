@@ -20,7 +20,7 @@ from .notebook import Cell
 from .sandbox import Boss, Ended, Process, Unavailable
 
 SKIPPED = "not-graded"  # the tag of a cell that takes long and makes no answer
-MOST_WORDS = 2000  # characters of one text in an answer
+MOST_WORDS = 2000  # characters of one text in an answer, or about it
 SIGNALS = {
     signal.SIGSEGV: "a crash in compiled code (segmentation fault)",
     signal.SIGABRT: "a crash in compiled code (abort)",
@@ -121,7 +121,8 @@ class _Submission:
         asking = _Asking(self, process, exercise)
         try:
             with _alarm(self.patience.judging + self.patience.answer):
-                self.verdicts[exercise.id] = examine(exercise, asking.ask, self.seed)
+                verdict = examine(exercise, asking.ask, self.seed)
+            self.verdicts[exercise.id] = replace(verdict, message=verdict.message[:MOST_WORDS])
         except Lost as lost:
             self.verdicts[exercise.id] = Verdict(False, "ended", f"Your answer ended the run: {lost}.")
             return False
