@@ -181,6 +181,7 @@ def _options() -> list[str]:
     for name, value in ENVIRONMENT.items():
         options += ["--setenv", name, value]
     options += ["--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--tmpfs", "/tmp"]
+    options += ["--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts"]  # terminals would be seen by all learners' processes
     shown = packages.binds()
     for folder in sorted({parent for inside in shown for parent in inside.parents[:-1]} - set(shown)):
         options += ["--perms", "0755", "--dir", str(folder)]  # made in passing, they would be closed to nobody
