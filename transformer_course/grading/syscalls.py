@@ -1,8 +1,8 @@
 """The system calls that a learner's process may make: those of Python, NumPy and torch at work, and no others.
 
 Not among them: starting a program or a process, sockets to anywhere, namespaces, mounts, tracing, keys, shared memory,
-io_uring, bpf. A thread may be started, a process not. Whatever is not here fails with EPERM, so that the learner's own code
-sees an ordinary error.
+io_uring, bpf, watching or leasing files that all see. A thread may be started, a process not. Whatever is not here fails with
+EPERM, so that the learner's own code sees an ordinary error.
 """
 
 import errno
@@ -10,7 +10,7 @@ import tempfile
 
 ALLOWED = """
 read write readv writev pread64 pwrite64 preadv pwritev preadv2 pwritev2 lseek _llseek sendfile copy_file_range
-open openat openat2 creat close close_range dup dup2 dup3 fcntl fcntl64 flock ioctl fsync fdatasync sync_file_range
+open openat openat2 creat close close_range dup dup2 dup3 ioctl fsync fdatasync sync_file_range
 stat lstat fstat stat64 lstat64 fstat64 newfstatat fstatat64 statx statfs fstatfs statfs64 fstatfs64
 access faccessat faccessat2 readlink readlinkat getcwd chdir fchdir getdents getdents64 umask
 mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 link linkat symlink symlinkat
@@ -29,6 +29,7 @@ pipe pipe2 socketpair sendto recvfrom sendmsg recvmsg shutdown getsockopt getsoc
 """
 
 THREAD, NAMESPACES = 0x10000, 0x7E020080  # flags of clone(2)
+FCNTL = (*range(8), 1030, 1031, 1032)  # of fcntl(2): copies and flags of open files, record locks, the size of pipes
 
 
 def program() -> bytes:
@@ -40,6 +41,8 @@ def program() -> bytes:
         rules.add_rule(pyseccomp.ALLOW, name)
     thread = pyseccomp.Arg(0, pyseccomp.MASKED_EQ, THREAD | NAMESPACES, THREAD)
     rules.add_rule(pyseccomp.ALLOW, "clone", thread)
+    for command in FCNTL:
+        rules.add_rule(pyseccomp.ALLOW, "fcntl", pyseccomp.Arg(1, pyseccomp.MASKED_EQ, 2**32 - 1, command))
     rules.add_rule(pyseccomp.ERRNO(errno.ENOSYS), "clone3")  # its flags lie in memory; C libraries then use clone
     with tempfile.TemporaryFile() as file:
         rules.export_bpf(file)
