@@ -87,7 +87,7 @@ def give_up_rights(program: bytes, limits: Limits) -> None:
         (resource.RLIMIT_FSIZE, limits.file),
         (resource.RLIMIT_NOFILE, limits.files),
         (resource.RLIMIT_NPROC, 64),  # threads
-        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_CORE, 1),  # with 0, a crash would still start the crash reporter of the system (core(5)); not with 1
     ):
         resource.setrlimit(what, (most, most))
     nothing = (ctypes.c_uint32 * 6)()
