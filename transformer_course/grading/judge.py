@@ -163,7 +163,7 @@ class _Submission:
             raise Lost(self.over() if over else f"it was still running after {seconds:g} seconds") from None
         except Ended as end:
             raise Lost(_how(end.code)) from None
-        except WireError:
+        except (WireError, MemoryError):  # what takes all memory to be read is no answer either
             raise Lost("it said something that no answer is") from None
 
 
