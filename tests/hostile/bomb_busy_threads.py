@@ -1,0 +1,20 @@
+# As many threads as can be had, all of them at work in compiled code, without the interpreter's lock.
+#
+# lesson: 03
+# fails: attention.scaled_dot_product (timeout)
+# says: still running after
+
+# %% exercise="attention.scaled_dot_product"
+import hashlib
+import threading
+
+
+def scaled_dot_product(query, key, value):
+    def work():
+        hashlib.pbkdf2_hmac("sha256", b"", b"", 10**9)
+
+    while True:
+        try:
+            threading.Thread(target=work, daemon=True).start()
+        except RuntimeError:
+            work()

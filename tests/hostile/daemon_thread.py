@@ -1,0 +1,29 @@
+# A thread that lives on beside the answers and says things of its own to the grader: it costs what is asked meanwhile.
+#
+# lesson: 03
+# fails: attention.saturated (ended|timeout)
+
+# %% exercise="attention.one_way"
+import threading
+import time
+
+from inside import child
+
+w_k = np.eye(3)
+one_way = (9 * np.array([[0, 1, 0], [0, 0, 1], [1, 0, 0]]), w_k)
+honest = child.answer
+
+
+def later(link):
+    time.sleep(0.02)
+    link.end.sendall(b"\0" * 1000)
+
+
+def answer(link, value, ask):
+    if ask["name"] == "verdict":
+        threading.Thread(target=later, args=(link,)).start()
+        time.sleep(0.2)
+    return honest(link, value, ask)
+
+
+child.answer = answer

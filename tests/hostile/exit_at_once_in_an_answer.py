@@ -1,0 +1,12 @@
+# An answer that ends the process with the status of success.
+#
+# lesson: 03
+# fails: attention.scaled_dot_product (ended)
+# says: Your answer ended the run: the process was ended from within (exit status 0).
+
+# %% exercise="attention.scaled_dot_product"
+import os
+
+
+def scaled_dot_product(query, key, value):
+    os._exit(0)

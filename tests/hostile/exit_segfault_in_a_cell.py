@@ -1,0 +1,9 @@
+# A cell that crashes the interpreter.
+#
+# lesson: 03
+# says: Code cell 1 (`import ctypes`) ended the run: a crash in compiled code (segmentation fault). It was left out.
+
+# %%
+import ctypes
+
+ctypes.string_at(0)

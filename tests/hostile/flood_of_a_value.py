@@ -1,0 +1,14 @@
+# A value that takes for ever to be shown: what a cell ends with is shown to nobody.
+#
+# lesson: 03
+
+
+# %%
+class Endless:
+    def __repr__(self):
+        return "".join("x" for _ in iter(int, 1))
+
+    _repr_html_ = _repr_mimebundle_ = __repr__
+
+
+Endless()

@@ -1,0 +1,22 @@
+# A header that nests a million lists.
+#
+# lesson: 03
+# fails: attention.scaled_dot_product (ended)
+# says: it said something that no answer is
+
+# %%
+import struct
+
+from inside import child
+
+honest = child.answer
+
+
+def answer(link, value, ask):
+    if ask["name"] == "scaled_dot_product":
+        header = b'{"value": ' + b"[" * 10**6 + b"]" * 10**6 + b', "arrays": []}'
+        link.end.sendall(struct.pack("<II", len(header), 0) + header)
+    return honest(link, value, ask)
+
+
+child.answer = answer

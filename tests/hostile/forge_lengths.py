@@ -1,0 +1,19 @@
+# The longest frame that a header can announce, and not a byte of it.
+#
+# lesson: 03
+# fails: attention.scaled_dot_product (ended)
+# says: it said something that no answer is
+
+# %%
+from inside import child
+
+honest = child.answer
+
+
+def answer(link, value, ask):
+    if ask["name"] == "scaled_dot_product":
+        link.end.sendall(b"\xff" * 8)
+    return honest(link, value, ask)
+
+
+child.answer = answer

@@ -1,0 +1,26 @@
+# Arrays whose shapes have nothing to do with their bytes, and arrays of a kind that is not among those agreed.
+#
+# lesson: 03
+# fails: attention.shapes (ended)
+# fails: attention.scaled_dot_product (ended)
+# fails: attention.score_spread (ended)
+# says: it said something that no answer is
+
+# %%
+import json
+import struct
+
+from inside import child
+
+honest = child.answer
+LIES = {"shapes": ["float64", [2**62, 0, 2**62]], "scaled_dot_product": ["object", [1]], "spread": ["float64", [-1]]}
+
+
+def answer(link, value, ask):
+    if ask["name"] in LIES:
+        header = json.dumps({"value": {"array": 0}, "arrays": [LIES[ask["name"]]]}).encode()
+        link.end.sendall(struct.pack("<II", len(header), 8) + header + bytes(8))
+    return honest(link, value, ask)
+
+
+child.answer = answer

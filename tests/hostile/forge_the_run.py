@@ -1,0 +1,21 @@
+# The first cell says that all cells have been run. Whatever follows fits no question, so nothing can be asked.
+#
+# lesson: 03
+# fails: attention.shapes (ended)
+# fails: attention.scaled_dot_product (ended)
+# fails: attention.score_spread (ended)
+# fails: attention.one_way (ended)
+# fails: attention.saturated (ended)
+# says: it said something that no answer is
+
+# %%
+import gc
+
+from inside.link import Link
+
+link = max((thing for thing in gc.get_objects() if isinstance(thing, Link)), key=id)
+link.send({"ended": 1, "error": None, "remarks": []})
+for number in range(2, 14):
+    link.send({"begins": number})
+    link.send({"ended": number, "error": None, "remarks": []})
+link.send({"ready": True})

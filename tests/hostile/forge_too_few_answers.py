@@ -1,0 +1,11 @@
+# No answer at all, where each of several questions should have one.
+#
+# lesson: 03
+# fails: attention.scaled_dot_product (ended)
+# says: it said something that no answer is
+
+# %%
+from inside import child
+
+honest = child.answer
+child.answer = lambda link, value, ask: [] if ask["name"] == "scaled_dot_product" else honest(link, value, ask)

@@ -1,0 +1,22 @@
+# A header of two hundred thousand empty lists, each of which takes thirty times its length in memory.
+#
+# lesson: 03
+# fails: attention.scaled_dot_product (ended)
+# says: it said something that no answer is
+
+# %%
+import struct
+
+from inside import child
+
+honest = child.answer
+
+
+def answer(link, value, ask):
+    if ask["name"] == "scaled_dot_product":
+        header = b'{"value": [' + b"[]," * 2 * 10**5 + b'0], "arrays": []}'
+        link.end.sendall(struct.pack("<II", len(header), 0) + header)
+    return honest(link, value, ask)
+
+
+child.answer = answer

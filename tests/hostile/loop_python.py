@@ -1,0 +1,11 @@
+# An answer that never ends is ended from outside, and costs its own points alone.
+#
+# lesson: 03
+# fails: attention.scaled_dot_product (timeout)
+# says: still running after
+
+
+# %% exercise="attention.scaled_dot_product"
+def scaled_dot_product(query, key, value):
+    while True:
+        pass

@@ -1,0 +1,18 @@
+# A loop that swallows whatever would end it, with every signal ignored or held back.
+#
+# lesson: 03
+# fails: attention.scaled_dot_product (timeout)
+# says: still running after
+
+# %% exercise="attention.scaled_dot_product"
+import signal
+
+
+def scaled_dot_product(query, key, value):
+    signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+    while True:
+        try:
+            while True:
+                pass
+        except BaseException:
+            pass

@@ -1,0 +1,10 @@
+# An array larger than the process may have.
+#
+# lesson: 03
+# fails: attention.scaled_dot_product (error)
+# says: MemoryError
+
+
+# %% exercise="attention.scaled_dot_product"
+def scaled_dot_product(query, key, value):
+    return np.ones(10**10)

@@ -1,0 +1,12 @@
+# A tensor larger than the process may have.
+#
+# lesson: 03
+# fails: attention.scaled_dot_product (error)
+# says: RuntimeError
+
+# %% exercise="attention.scaled_dot_product"
+import torch
+
+
+def scaled_dot_product(query, key, value):
+    return torch.ones(10**10)

@@ -1,0 +1,23 @@
+# A value of a type whose name is a page of markup and control characters, and one whose name cannot be had at all.
+#
+# lesson: 03
+# fails: attention.shapes (type|shape|value|ended)
+# fails: attention.score_spread (ended)
+# fails: attention.saturated (type|ended)
+
+
+# %%
+class Nameless(type):
+    @property
+    def __name__(cls):
+        raise SystemExit
+
+
+Anonymous = Nameless("Anonymous", (), {})
+
+# %% exercise="attention.shapes"
+shapes = Anonymous()
+# %% exercise="attention.score_spread"
+spread = type("<b>9, 1.5</b>\x1b[2J\u202e" + "x" * 10**6, (), {})()
+# %% exercise="attention.saturated"
+verdict = {"claim": "b", "reason": "b", "value": Anonymous()}

@@ -1,0 +1,29 @@
+# The bytes of a pickle where a frame should be.
+#
+# lesson: 03
+# fails: attention.scaled_dot_product (ended)
+# says: it said something that no answer is
+
+# %%
+import os
+import pickle
+import struct
+
+from inside import child
+
+honest = child.answer
+
+
+class Runs:
+    def __reduce__(self):
+        return os.mkdir, ("/tmp/left-by-hostile-pickle",)
+
+
+def answer(link, value, ask):
+    if ask["name"] == "scaled_dot_product":
+        bomb = pickle.dumps(Runs())
+        link.end.sendall(struct.pack("<II", len(bomb), 0) + bomb)
+    return honest(link, value, ask)
+
+
+child.answer = answer

@@ -1,0 +1,21 @@
+# A test that asks all functions at once, by the numbers of the others' questions: no number tells which of them is right.
+#
+# lesson: 02
+# fails: attention.test_softmax (value|mistake)
+
+# %%
+from inside import child
+
+honest = child.answer
+
+
+def answer(link, value, ask):
+    if ask["name"] == "is_softmax":
+        for place in range(len(ask["questions"])):
+            link.send({"call": [place, [np.zeros((2, 3))]]})
+            link.receive()
+        return [child.Outcome(value=place % 2 == 0, type="bool") for place in range(len(ask["questions"]))]
+    return honest(link, value, ask)
+
+
+child.answer = answer

@@ -1,0 +1,26 @@
+# A test that passes by what counts its calls, and puts its questions itself.
+#
+# lesson: 04
+# fails: attention.test_causal (ended)
+# says: it said something that no answer is
+
+# %%
+from inside import child
+
+link_of = []
+honest = child.answer
+
+
+def answer(link, value, ask):
+    link_of.append(link)
+    return honest(link, value, ask)
+
+
+child.answer = answer
+
+
+# %% exercise="attention.test_causal"
+def is_causal(f):
+    for _ in range(10**6):
+        link_of[-1].send({"call": [0, [np.ones((2, 2))]]})
+        link_of[-1].receive()

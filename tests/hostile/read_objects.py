@@ -1,0 +1,16 @@
+# Looks through all living objects and all frames of the stack for exercises, mistakes, verdicts and references.
+#
+# lesson: 03
+
+# %%
+import gc
+import sys
+
+KINDS = {"Mistake", "Exercise", "Implement", "Number", "Construct", "TwoTier", "Verdict", "Law", "Graded"}
+found = {type(thing).__name__ for thing in gc.get_objects()} & KINDS
+found |= {thing.__name__ for thing in gc.get_objects() if isinstance(thing, type)} & KINDS
+frame = sys._getframe()
+while frame:
+    found |= {name for name in frame.f_locals if name in ("exercise", "seed", "reference", "mistakes", "sandbox", "secret")}
+    frame = frame.f_back
+assert not found, found

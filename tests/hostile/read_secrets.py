@@ -1,0 +1,15 @@
+# Looks for the words of a verdict in every file that can be read of the course and of what was written for grading.
+#
+# lesson: 03
+
+# %%
+import os
+
+SECRETS = [b"no division" + b" at all", b"Row C has no division" + b" and is the fastest", b"_lies_among" + b"_the_values"]
+found = []
+for folder, _, files in os.walk("/course"):
+    for name in files:
+        with open(os.path.join(folder, name), "rb") as file:
+            text = file.read()
+        found += [name for secret in SECRETS if secret in text]
+assert not found, found

@@ -1,0 +1,14 @@
+# Looks for what earlier submissions left behind, and for what the one beside it is writing now.
+#
+# lesson: 03
+
+# %%
+import os
+
+left = []
+for place in ("/tmp", "/dev/shm", "/var/tmp", "/run", "/dev/mqueue", "/dev/pts"):
+    if os.path.isdir(place):
+        left += [os.path.join(place, name) for name in os.listdir(place)]
+assert left == [], left
+with open("/tmp/left-by-hostile", "w") as file:
+    file.write("the answer to the first question is …")

@@ -1,0 +1,23 @@
+# Every cell ends just before its time is up, and all together take longer than a submission has: it is over then.
+#
+# lesson: 03
+# fails: attention.shapes (timeout)
+# fails: attention.scaled_dot_product (timeout)
+# fails: attention.score_spread (timeout)
+# fails: attention.one_way (timeout)
+# fails: attention.saturated (timeout)
+# says: It was not asked for any more: the notebook had used up its 6 seconds.
+# says: Code cell 5 (`time.sleep(1.25)`) ended the run: the notebook had used up its 6 seconds
+
+# %%
+import time
+
+time.sleep(1.25)
+# %%
+time.sleep(1.25)
+# %%
+time.sleep(1.25)
+# %%
+time.sleep(1.25)
+# %%
+time.sleep(1.25)

@@ -1,0 +1,15 @@
+# Each question is answered a little before the time that an answer has: it is one time for all questions together.
+#
+# lesson: 03
+# fails: attention.scaled_dot_product (timeout)
+# says: still running after
+
+# %% exercise="attention.scaled_dot_product"
+import time
+
+
+def scaled_dot_product(query, key, value):
+    time.sleep(0.9)
+    scores = query @ key.swapaxes(-2, -1) / np.sqrt(query.shape[-1])
+    weights = np.exp(scores - scores.max(-1, keepdims=True))
+    return weights / weights.sum(-1, keepdims=True) @ value
