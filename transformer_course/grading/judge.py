@@ -87,9 +87,9 @@ class _Submission:
                 process.send({"cells": [[number, cell.source] for number, cell in self.cells.items()]}, self.end)
                 for running in list(self.cells):
                     deadline = self._within(self.patience.cell)
-                    _agreed(process.receive(deadline) == {"begins": running})
+                    _agreed(_says(process.receive(deadline), "begins", running))
                     self.notes[running] = self._said(running, process.receive(deadline))
-                _agreed(process.receive(self._within(self.patience.cell)) == {"ready": True})
+                _agreed(_says(process.receive(self._within(self.patience.cell)), "ready", True))
         except Lost as lost:
             if running is None:
                 running = next(iter(self.cells), 0)
@@ -100,7 +100,9 @@ class _Submission:
 
     def _said(self, number: int, said) -> list[str]:
         """What to tell about a cell that came to an end."""
-        _agreed(isinstance(said, dict) and said.keys() == {"ended", "error", "remarks"} and said["ended"] == number)
+        _agreed(
+            _mapping(said).keys() == {"ended", "error", "remarks"} and type(said["ended"]) is int and said["ended"] == number
+        )
         error, remarks = said["error"], said["remarks"]
         _agreed(isinstance(remarks, list) and all(isinstance(remark, str) for remark in remarks))
         notes = [f"{self._cell(number)}: {remark[:200]}" for remark in remarks[:5]]
@@ -193,7 +195,7 @@ class _Asking:
                     except Untold:  # the answer asked for it
                         raise Late from None
                     self.process.send(given.as_data(), self.deadline)
-                if "missing" in said:
+                if _says(said, "missing", True):
                     raise _Missing
                 _agreed(said.keys() == {"answers"})
                 if said["answers"] is None:
@@ -225,6 +227,11 @@ class _Asking:
 def _mapping(said) -> dict:
     _agreed(isinstance(said, dict))
     return said
+
+
+def _says(said, name: str, value) -> bool:
+    """Whether this and nothing else was said. Types come first: an array is compared place by place, and says nothing."""
+    return _mapping(said).keys() == {name} and type(said[name]) is type(value) and said[name] == value
 
 
 FIELDS = {"value": object, "type": str, "error": str | None, "message": str, "edited": int | None, "speaks": str, "calls": int}
