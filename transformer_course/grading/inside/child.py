@@ -9,7 +9,7 @@ from .link import Link
 from .run import Outcome, record, respond
 from .wire import WireError, encode
 
-REMARK = 300  # characters of an error's message
+REMARK = 300  # characters of an error's message, and of its name
 
 
 def serve(link: Link) -> None:
@@ -65,7 +65,8 @@ def sendable(outcome: Outcome) -> dict:
 
 
 def _told(error: BaseException) -> list[str]:
+    name = type(error).__name__[:REMARK]
     try:
-        return [type(error).__name__, str(error)[:REMARK]]
+        return [name, str(error)[:REMARK]]
     except Exception:  # its own __str__ fails
-        return [type(error).__name__, ""]
+        return [name, ""]
