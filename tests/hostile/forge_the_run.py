@@ -13,7 +13,7 @@ import gc
 
 from inside.link import Link
 
-link = max((thing for thing in gc.get_objects() if isinstance(thing, Link)), key=id)
+(link,) = (thing for thing in gc.get_objects() if isinstance(thing, Link))
 link.send({"ended": 1, "error": None, "remarks": []})
 for number in range(2, 14):
     link.send({"begins": number})

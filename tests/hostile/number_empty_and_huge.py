@@ -1,7 +1,7 @@
 # Arrays without an element whose other sizes are enormous: whoever multiplies or fills them runs out of memory.
 #
 # lesson: 03
-# fails: attention.scaled_dot_product (shape)
+# fails: attention.scaled_dot_product (shape|type)
 # fails: attention.one_way (shape|type)
 
 
