@@ -1,8 +1,7 @@
 # A test that passes by what counts its calls, and puts its questions itself.
 #
 # lesson: 04
-# fails: attention.test_causal (ended)
-# says: it said something that no answer is
+# fails: attention.test_causal (ended|timeout)
 
 # %%
 from inside import child
