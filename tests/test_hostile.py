@@ -35,7 +35,7 @@ from transformer_course.grading.worker import job, read_reply
 pytestmark = pytest.mark.slow
 
 FILES = sorted(Path(__file__).with_name("hostile").glob("*.py"))
-HURRIED = Patience(cell=1.5, answer=1.0, submission=6.0, judging=10.0)
+HURRIED = Patience(cell=2.5, answer=1.5, submission=8.0, judging=10.0)
 FAMILIES = """
 bomb daemon dtype exit file flood forge loop memory message name namespace number patch pickle proxy read signal sleep socket
 trace

@@ -6,18 +6,16 @@
 # fails: attention.score_spread (timeout)
 # fails: attention.one_way (timeout)
 # fails: attention.saturated (timeout)
-# says: It was not asked for any more: the notebook had used up its 6 seconds.
-# says: Code cell 5 (`time.sleep(1.25)`) ended the run: the notebook had used up its 6 seconds
+# says: It was not asked for any more: the notebook had used up its 8 seconds.
+# says: Code cell 4 (`time.sleep(2.1)`) ended the run: the notebook had used up its 8 seconds
 
 # %%
 import time
 
-time.sleep(1.25)
+time.sleep(2.1)
 # %%
-time.sleep(1.25)
+time.sleep(2.1)
 # %%
-time.sleep(1.25)
+time.sleep(2.1)
 # %%
-time.sleep(1.25)
-# %%
-time.sleep(1.25)
+time.sleep(2.1)
