@@ -1,8 +1,9 @@
 """What an exercise is, and what judging one gives."""
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import ClassVar
 
 import numpy as np
@@ -29,7 +30,7 @@ class Verdict:
     """What the judge says. Plain data: it may be stored, sent, and shown anywhere."""
 
     passed: bool
-    reason: str  # passed, empty, mistake, law, value, shape, dtype, type, edited, error, timeout
+    reason: str  # passed, empty, mistake, law, value, shape, dtype, type, edited, error, timeout; graded: missing, ended
     message: str
     hint: str = ""
     mistake: str | None = None
@@ -88,6 +89,8 @@ def refused(exercise: Exercise, outcome: Outcome) -> Verdict | None:
     if outcome.error == "NotAFunction":
         message = f"`{exercise.answer}` should be a function, and this is {outcome.message}. Hand over its name alone."
         return Verdict(False, "type", message)
+    if outcome.error == "KeyboardInterrupt":  # in a notebook, it stops the check; while grading, no key is pressed
+        return Verdict(False, "error", "Your function raised KeyboardInterrupt, which stops a program. Take that line out.")
     if outcome.error == "TimeLimit":
         hint = "Look at what ends each loop: does the condition ever become false?"
         return Verdict(False, "timeout", outcome.message, hint)
@@ -106,7 +109,8 @@ def examine(exercise: Exercise, ask: Ask, seed: int) -> Verdict:
         outcomes = ask(flavour, exercise.questions(seed), lambda *call: exercise.oracle(seed, *call))
         if outcomes is None:
             break
-        verdict = exercise.judge(seed, outcomes)
+        with np.errstate(all="ignore"):  # learners choose the numbers
+            verdict = exercise.judge(seed, outcomes)
         if verdict.passed or verdict.reason in ("empty", "timeout"):
             return verdict
         judged.append((_tells(verdict, flavour, outcomes[0].speaks), verdict))
@@ -135,6 +139,8 @@ def as_array(value, kinds: str = "iuf") -> np.ndarray | None:
     """Numbers as one array; None for what is no array of numbers, a ragged list among it. With "b" among the ``kinds``, True
     and False are read as well."""
     if isinstance(value, list | int | float | np.ndarray) and not isinstance(value, bool):
+        if isinstance(value, list) and not _numbers(value):
+            return None
         try:
             array = np.asarray(value)
         except ValueError:
@@ -144,15 +150,26 @@ def as_array(value, kinds: str = "iuf") -> np.ndarray | None:
     return None
 
 
-def show(value, digits: int = 4) -> str:
-    """A value in a sentence: small arrays in full, large ones by their shape."""
+def _numbers(values: list) -> bool:
+    """Whether nested lists hold numbers alone: of a list with one long text, NumPy would make an array of long texts."""
+    return all(_numbers(v) if isinstance(v, list) else isinstance(v, bool | int | float | np.ndarray) for v in values)
+
+
+def show(value, digits: int = 4, levels: int = 2) -> str:
+    """A value in a sentence: what is small in full, large arrays by their shape, of all else the beginning."""
     if isinstance(value, np.ndarray):
         if value.size > 9:
             return f"an array of shape {value.shape}"
         rounded = value if value.dtype.kind in "biu" else np.round(value.astype(float), digits) + 0.0  # no "-0."
         return " ".join(np.array2string(rounded, separator=", ", floatmode="maxprec").split()).replace("[ ", "[")
-    if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{key}: {show(item, digits)}" for key, item in value.items()) + "}"
+    if isinstance(value, list | dict):
+        first = list(islice(value, 9)) if levels else []
+        if isinstance(value, dict):
+            told = [f"{key:.40}: {show(value[key], digits, levels - 1)}" for key in first]
+        else:
+            told = [show(item, digits, levels - 1) for item in first]
+        inside = ", ".join([*told, *["…"] * (len(value) > len(first))])
+        return f"{{{inside:.200}}}" if isinstance(value, dict) else f"[{inside:.200}]"
     return f"{value:.{digits}g}" if isinstance(value, float) else f"{value!r:.80}"
 
 

@@ -14,10 +14,11 @@ from types import CodeType
 
 import numpy as np
 
-from .wire import Proxy
+from .wire import MAX_DEPTH, Proxy, WireError, encode
 
 MAX_ELEMENTS = 2**20
 MAX_CALLS = 1000
+MAX_WORDS = 500  # characters of an error's message; a fifth of it for a line of code or the name of a type
 FLAVOURS = ("numpy", "torch")
 
 
@@ -63,7 +64,7 @@ def respond(
     outcomes = []
     for index, question in enumerate(questions):
         asker = _Asker(index, oracle)
-        arguments = [_present(value, flavour, asker) for value in question]
+        arguments, late = [_present(value, flavour, asker) for value in question], False
         try:
             with warnings.catch_warnings(), np.errstate(all="ignore"):
                 warnings.simplefilter("ignore")
@@ -71,10 +72,11 @@ def respond(
         except KeyboardInterrupt:
             raise  # the learner pressed stop
         except BaseException as error:  # whatever the answer raises is its outcome, SystemExit too
-            outcome = Outcome(error=type(error).__name__, message=f"{str(error)[:500]}{_where(error, answer)}")
+            late = isinstance(error, TimeLimit)
+            outcome = Outcome(error=_name(error), message=f"{_message(error)}{_where(error, answer)}")
         edited = _edited(question, arguments)
         outcomes.append(replace(outcome, edited=edited, speaks=_speaks(answer), calls=asker.calls))
-        if outcome.error == "TimeLimit":
+        if late:
             break
     return outcomes
 
@@ -93,19 +95,41 @@ def _where(error: BaseException, answer) -> str:
     """The line of the learner's own code that raised, as far as Python knows it."""
     file = getattr(getattr(answer, "__code__", None), "co_filename", None)
     lines = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
-    return f" (in `{lines[-1].line}`)" if lines and lines[-1].line else ""
+    return f" (in `{lines[-1].line[: MAX_WORDS // 5]}`)" if lines and lines[-1].line else ""
+
+
+def _message(error: BaseException) -> str:
+    try:
+        return str(error)[:MAX_WORDS]
+    except Exception:  # its own __str__ fails
+        return ""
+
+
+def _name(value) -> str:
+    return type(value).__name__[: MAX_WORDS // 5]
 
 
 def record(value) -> Outcome:
-    """A value as an outcome; what is not data is known by its type alone."""
+    """A value as an outcome; what is not data, or too large to be sent, is known by its type alone."""
     try:
-        return Outcome(value=to_data(value), type=type(value).__name__)
-    except (TypeError, ValueError, RuntimeError, OverflowError) as error:
-        return Outcome(type=str(error) if isinstance(error, _NotData) else type(value).__name__)
+        return Outcome(value=_sendable(value), type=_name(value))
+    except Exception as error:  # a type of the learner's own may raise anything
+        return Outcome(type=str(error)[:MAX_WORDS] if isinstance(error, _NotData) else _name(value))
 
 
 class _NotData(TypeError):
     pass
+
+
+def _sendable(value):
+    """A value as data of which a frame can be made, here too where none is sent: so every judge sees the same."""
+    data = to_data(value)
+    try:
+        if isinstance(data, str | list | dict):  # of numbers and arrays, each has its limit
+            encode(data)
+    except WireError:
+        raise _NotData(f"{_name(value)} that is too large to be read") from None
+    return data
 
 
 def to_data(value, depth: int = 0):
@@ -117,15 +141,17 @@ def to_data(value, depth: int = 0):
     if isinstance(value, np.generic):
         value = np.asarray(value)
     if isinstance(value, np.ndarray):
-        if value.size > MAX_ELEMENTS:
-            raise _NotData(f"array of {value.size} elements (at most {MAX_ELEMENTS} are read)")
+        elements = math.prod(max(1, size) for size in value.shape)  # where an axis is 0, the others count all the same
+        if elements > MAX_ELEMENTS or value.ndim > MAX_DEPTH:
+            raise _NotData(f"array of {elements} elements (at most {MAX_ELEMENTS} are read)")
         if value.dtype.kind == "O" and depth < 8:
             return to_data(value.tolist(), depth + 1)
         if value.dtype.kind not in "biuf":
             raise _NotData(f"array of {value.dtype}")
         return np.array(value, np.float64 if value.dtype.itemsize > 8 else value.dtype)
     if value is None or isinstance(value, bool | int | float | str):
-        return value
+        beyond = isinstance(value, int) and not -(2**63) <= value < 2**63
+        return float(value) if beyond else value
     if isinstance(value, list | tuple) and depth < 8 and len(value) <= MAX_ELEMENTS:
         return [to_data(item, depth + 1) for item in value]
     if isinstance(value, dict) and depth < 8 and all(isinstance(key, str) for key in value):
@@ -157,10 +183,11 @@ class _Asker:
         self.index, self.oracle, self.calls = index, oracle, 0
 
     def __call__(self, *arguments):
-        self.calls += 1
-        if self.calls > MAX_CALLS:
+        given = _sendable(list(arguments))
+        if self.calls == MAX_CALLS:
             raise RuntimeError(f"a test may call the function {MAX_CALLS} times, no more")
-        outcome = self.oracle(self.index, [to_data(argument) for argument in arguments])
+        self.calls += 1
+        outcome = self.oracle(self.index, given)
         if outcome.error is not None:
             kind = getattr(builtins, outcome.error, ValueError)
             raise (kind if isinstance(kind, type) and issubclass(kind, Exception) else ValueError)(outcome.message)
@@ -177,7 +204,11 @@ def _edited(question: list, arguments: list) -> int | None:
     for place, (before, after) in enumerate(zip(question, arguments, strict=True)):
         if isinstance(before, Proxy):
             continue
-        if not _same(before, after):
+        try:
+            same = _same(before, after)
+        except Exception:  # it has become an array of something else
+            same = False
+        if not same:
             return place
     return None
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -47,11 +47,12 @@ class Implement(Exercise):
             return self._edits(outcomes) or self.passed()
         if all(outcome.error for outcome in outcomes):
             return faults[0]
+        given = [replace(outcome, value=_whole(outcome.value)) for outcome in outcomes]
         for mistake in self.mistakes:
             for spelling in (mistake.answer, *mistake.also):
                 # one question after another: most spellings differ on the first already
                 gives = (respond(spelling, [question], "numpy")[0] for question in questions)
-                if all(map(agree, outcomes, gives)):
+                if all(map(agree, given, gives)):
                     return self.named(mistake)
         return min(filter(None, faults), key=lambda fault: fault.score)  # the first that is wrong altogether, if one is
 
@@ -171,19 +172,26 @@ def _plain(message: str) -> str:
     return re.sub(words, "in a product @, one side is a single number; both must be arrays", message)
 
 
-def agree(left: Outcome, right: Outcome) -> bool:
-    """Whether two outcomes are the same: both raised, or both gave the same numbers."""
-    if left.error or right.error:
-        return bool(left.error and right.error)
-    return _alike(left.value, right.value)
+def agree(given: Outcome, expected: Outcome) -> bool:
+    """Whether two outcomes are the same: both raised, or both gave the same numbers. ``given`` is ``_whole`` already: it may
+    be large, and is compared with many."""
+    if given.error or expected.error:
+        return bool(given.error and expected.error)
+    return _alike(given.value, _whole(expected.value))
 
 
-def _alike(left, right) -> bool:
+def _whole(value):
+    """The value with an array in place of all nested lists that are one."""
+    if (array := as_array(value, "biuf")) is not None:
+        return array
+    return [_whole(item) for item in value] if isinstance(value, list) else value
+
+
+def _alike(seen, expected) -> bool:
     """Whether two values are the same array, or lists of such arrays: what a function returns as a pair."""
-    seen, expected = as_array(left, "biuf"), as_array(right, "biuf")
-    if seen is None and expected is None and isinstance(left, list) and isinstance(right, list):
-        return len(left) == len(right) and all(map(_alike, left, right))
-    if seen is None or expected is None:
+    if isinstance(seen, list) and isinstance(expected, list):
+        return len(seen) == len(expected) and all(map(_alike, seen, expected))
+    if not isinstance(seen, np.ndarray) or not isinstance(expected, np.ndarray) or seen.shape != expected.shape:
         return False
     if expected.dtype == bool and np.isin(seen, (0, 1)).all():
         seen = seen.astype(bool)  # a mask of zeros and ones shows the same mistake

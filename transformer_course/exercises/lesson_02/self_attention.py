@@ -169,6 +169,8 @@ def _invalid_tokens(x, w_q, w_k, w_v):
     for name, array in arrays.items():
         if array.ndim != 2 or array.size == 0:
             return f"`{name}` should be a matrix (two axes, not empty), and has shape {array.shape}."
+        if max(array.shape) > 50:
+            return f"Small sizes will do: at most 50 along each axis. `{name}` has shape {array.shape}."
     for name in ("w_q", "w_k", "w_v"):
         if len(arrays[name]) != x.shape[1]:
             return f"`{name}` needs one row for each of the {x.shape[1]} columns of x, and has {len(arrays[name])}."
