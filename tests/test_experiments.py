@@ -9,6 +9,14 @@ from torch.nn import functional as F
 from transformer_course.experiments.lookup import Lookup, lookup_losses, lookup_texts
 from transformer_course.experiments.neighbours import Reporter, examine, neighbour_texts, neighbours_of, train_reporter
 from transformer_course.experiments.recall import KINDS, gradient_by_token, new_reader, recall_accuracy, recall_texts
+from transformer_course.experiments.two_readers import (
+    overlap,
+    position_shares,
+    read_both,
+    readings_by_width,
+    turned_overlaps,
+)
+from transformer_course.transformer import Transformer, TransformerConfig
 
 
 def size(model) -> int:
@@ -145,3 +153,46 @@ def test_left_and_right_are_told_apart():
     assert report.parameters == size(Reporter(1))
     untrained = train_reporter(num_heads=2, seed=0, steps=1)
     assert max(untrained.left, untrained.right) < 0.2
+
+
+def test_readers_find_what_stands_on_axes_of_its_own_and_nothing_where_there_is_nothing():
+    words, places = torch.eye(12)[:7], torch.eye(12)[7:]
+    apart = read_both(words, places)
+    assert (apart.word, apart.position, apart.near) == (1, 1, 1)
+    assert read_both(words, torch.zeros(5, 12)).position < 0.5
+    assert read_both(torch.zeros(7, 12), places).word < 0.5
+    null = read_both(torch.eye(100)[:40], torch.eye(100)[40:], shuffled=True)
+    assert max(null.word, null.position) < 0.1
+    assert null.near > 2 * null.position
+    alike = read_both(torch.eye(16)[:8], torch.eye(16)[[8, 8, 9, 9, 10, 10]])  # neighbours cannot be told apart
+    assert alike.position < 0.8 < 1 == alike.near
+
+
+def test_readings_are_of_three_seeds_at_each_width_and_the_arms_differ_in_their_positions():
+    plain, waves = readings_by_width([4, 16]), readings_by_width([4, 16], waves=True)
+    assert {shares.shape for shares in plain.values()} == {(3, 2)}
+    assert (plain["word"][:, 1] > plain["word"][:, 0]).all()
+    assert (plain["position"][:, 1] > 2 * waves["position"][:, 1]).all()  # neighbouring waves are nearly alike
+    assert (waves["position ± 1"] >= waves["position"]).all()
+
+
+def test_overlap_is_0_at_right_angles_1_along_and_random_turns_give_what_the_width_does():
+    words, places = torch.eye(64)[:20], torch.eye(64)[20:30]
+    assert overlap(words, places) == 0
+    assert overlap(3 * words[:1], -2 * words[:1]) == pytest.approx(1)
+    turned = turned_overlaps(words, places, turns=20)
+    assert len(set(turned)) == 20
+    assert sum(turned) / 20 == pytest.approx(64**-0.5, rel=0.05)
+
+
+def test_a_share_of_position_is_1_without_words_and_0_without_positions():
+    torch.manual_seed(0)
+    sizes = {"vocabulary_size": 9, "d_model": 16, "num_heads": 2, "num_layers": 1, "d_ff": 8, "max_length": 12, "dropout": 0.0}
+    model = Transformer(TransformerConfig(**sizes))
+    with torch.no_grad():
+        model.source.embedding.table[:] = model.source.embedding.table[:1]
+        assert position_shares(model).shape == (1, 2)
+        torch.testing.assert_close(position_shares(model), torch.ones(1, 2), atol=1e-3, rtol=0)
+        torch.nn.init.normal_(model.source.embedding.table, std=0.25)
+        model.source.positions.table.zero_()
+        assert position_shares(model).max() < 0.02

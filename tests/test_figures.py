@@ -140,6 +140,19 @@ def test_counts_lie_with_the_first_on_top_and_room_for_long_names():
     assert all(place == int(place) for place in counts({"one": 1}).get_xticks())
 
 
+def test_a_measurement_stands_on_the_span_of_chance():
+    ax = figures.beside_chance({"first": 0.3, "second": 0.1}, {"second": [0.4, 0.2], "first": torch.tensor([0.1, 0.5, 0.2])})
+    bars = [(bar.get_x(), bar.get_x() + bar.get_width(), bar.get_y() + bar.get_height() / 2) for bar in ax.patches]
+    np.testing.assert_allclose(bars, [(0.1, 0.5, 0), (0.2, 0.4, 1)], atol=1e-6)
+    np.testing.assert_allclose([line.get_xydata()[0] for line in ax.lines], [(0.3, 0), (0.1, 1)])
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["first", "second"]
+    assert ax.get_ylim()[0] > ax.get_ylim()[1]  # the first on top
+    assert ax.get_xlim()[0] == 0
+    assert sorted(text.get_text() for text in ax.get_legend().get_texts()) == ["by chance", "measured"]
+    with pytest.raises(ValueError, match="nothing is there for third"):
+        figures.beside_chance({"third": 1.0}, {"first": [0.0]})
+
+
 def test_the_plane_shows_tokens_outputs_hull_and_mirror():
     outputs = X * 0.5
     ax = figures.plane(X, outputs, hull=True, mirror=True)

@@ -2,8 +2,9 @@
 
 from .architecture import architecture
 from .attention import heatmap, plane
+from .chance import beside_chance
 from .curves import bars, curves
 from .progress import progress
 from .style import panels
 
-__all__ = ["architecture", "bars", "curves", "heatmap", "panels", "plane", "progress"]
+__all__ = ["architecture", "bars", "beside_chance", "curves", "heatmap", "panels", "plane", "progress"]
