@@ -4,7 +4,11 @@ import numpy as np
 import pytest
 import torch
 
+from transformer_course import models
+from transformer_course.decoding import greedy
+from transformer_course.embedding import Vocabulary, pad_right
 from transformer_course.exercises.lesson_02.softmax import softmax
+from transformer_course.training import shift
 
 X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 WEIGHTS = softmax(X @ X.T)
@@ -93,6 +97,18 @@ def test_e11_a_very_low_score_does_not_fit_half_precision_and_spreads_a_row_that
     assert scores.masked_fill(everything, -torch.inf).softmax(-1).isnan().all()
     query, none = torch.ones(1, 3, 2), torch.zeros(3, 3, dtype=torch.bool)
     assert not torch.nn.functional.scaled_dot_product_attention(query, query, query, none).any()
+
+
+def test_e15_cls_and_sep_are_berts_and_the_original_begins_ends_and_pads():
+    translator, vocabularies = models.load("translator")
+    target = vocabularies["target"]
+    assert target.tokens[:4] == ("<pad>", "<begin>", "<end>", "<unknown>")
+    assert target.encode(["[CLS]", "[SEP]"]) == [target.unknown] * 2  # what it says are two words that it does not know
+    (written,) = greedy(translator, pad_right([vocabularies["source"].encode(["five"])]), limit=5)
+    assert written[-1] == target.end  # its own token stops it
+    assert shift(torch.tensor([written]))[0][0, 0] == target.begin  # and its own token starts it
+    bert = Vocabulary("ab", specials=("[PAD]", "[CLS]", "[SEP]", "[UNK]", "[MASK]"))
+    assert bert.encode(["[CLS]", "a", "[SEP]"]) == [1, 5, 2]
 
 
 def test_e18_scores_come_before_softmax_and_the_output_is_no_score():

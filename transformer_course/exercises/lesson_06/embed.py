@@ -1,0 +1,219 @@
+"""Sheet 06: from ids to a model's first tensor."""
+
+import math
+
+import numpy as np
+
+from ..exercise import Mistake
+from ..kinds import Implement
+
+NOTE_1 = np.array([[0.0, 0.0, 0.0, 0.0], [0.5, 0.25, 0.75, 0.125], [0.25, 1.0, 0.5, 0.625]])
+
+
+def embed(tokens, table, positions):
+    return table[tokens] * math.sqrt(table.shape[1]) + positions[: tokens.shape[-1]]
+
+
+def _draw(rng):
+    def sized(shape, v, d, m):
+        tokens = rng.integers(0, v, shape)
+        tokens.flat[:2] = 0, v - 1  # the first row of the table is a token like any other
+        table, positions = (rng.standard_normal((rows, d)).astype(np.float32).astype(float) for rows in (v, m))
+        return [tokens, table, positions]
+
+    steps = np.array([[0.0, 1.0, 0.0, 1.0], [0.5, 0.5, 0.125, 1.0], [1.0, -0.5, 0.25, 1.0]])
+    return [
+        [np.array([[1, 2, 1]]), NOTE_1, steps],
+        sized((2, 5), v=7, d=3, m=13),
+        sized((6,), v=4, d=9, m=8),  # a single text
+        sized((4, 3), v=5, d=8, m=3),  # as many positions as tokens
+        sized((2, 3, 5), v=6, d=7, m=9),
+        sized((3, 1), v=11, d=2, m=4),
+    ]
+
+
+def _by_one_hot(tokens, table, positions):
+    return np.eye(len(table))[tokens] @ table * len(table[0]) ** 0.5 + positions[np.arange(tokens.shape[-1])]
+
+
+def _in_loops(tokens, table, positions):
+    def row(text):
+        return [np.sqrt(table.shape[-1]) * table[token] + positions[i] for i, token in enumerate(text)]
+
+    return [row(text) for text in tokens] if tokens.ndim == 2 else embed(tokens, table, positions)
+
+
+def _scaled(factor):
+    """The rows times another factor, of the tokens and the table."""
+    return lambda tokens, table, positions: table[tokens] * factor(tokens, table) + positions[: tokens.shape[-1]]
+
+
+def _placed(rows):
+    """Other rows of the positions, for these tokens and positions."""
+    return lambda tokens, table, positions: table[tokens] * math.sqrt(table.shape[1]) + rows(tokens, positions)
+
+
+def _root(table):
+    return math.sqrt(table.shape[1])
+
+
+def _by_text(tokens, positions):
+    """Each text of a batch gets one position, its place in the batch."""
+    return positions[np.arange(len(tokens))].reshape(len(tokens), *[1] * (tokens.ndim - 1), -1)
+
+
+def _through(tokens, positions):
+    """Positions that go on from one text to the next."""
+    return positions[np.arange(tokens.size).reshape(tokens.shape)]
+
+
+embedding = Implement(
+    id="embedding.embed",
+    answer="embed",
+    asks="A batch of ids as vectors: rows of the table times √d_model, plus positions.",
+    minutes=12,
+    reference=embed,
+    draw=_draw,
+    styles=(_by_one_hot, _in_loops),
+    hints=(
+        "Three steps: look the rows up, multiply them, add the positions.",
+        "table[tokens] looks all ids up at once, whatever the shape of tokens. The factor comes from the width, table.shape[1].",
+        "positions may have more rows than a text has tokens: take the first tokens.shape[-1] of them.",
+    ),
+    mistakes=(
+        Mistake(
+            "not multiplied",
+            "Rows and positions are right, and the factor is missing: each row of the table is multiplied by √d_model first.",
+            "d_model is the width of the table.",
+            _scaled(lambda tokens, table: 1.0),
+        ),
+        Mistake(
+            "positions multiplied too",
+            "The factor multiplies the positions as well. They are added after it.",
+            "Which of the two stands inside your brackets?",
+            lambda tokens, table, positions: (table[tokens] + positions[: tokens.shape[-1]]) * _root(table),
+        ),
+        Mistake(
+            "positions multiplied instead",
+            "The factor has come to the positions, and the rows of the table go without it.",
+            "Multiply table[tokens], and add the positions as they are.",
+            lambda tokens, table, positions: table[tokens] + positions[: tokens.shape[-1]] * _root(table),
+        ),
+        Mistake(
+            "divided",
+            "You divided by √d_model, as attention does with its scores. Here the rows are multiplied.",
+            "The rows should become larger.",
+            _scaled(lambda tokens, table: 1 / _root(table)),
+        ),
+        Mistake(
+            "without the root",
+            "You multiplied by d_model itself. It is the root of it.",
+            "math.sqrt, or ** 0.5.",
+            _scaled(lambda tokens, table: table.shape[1]),
+        ),
+        Mistake(
+            "the root of the wrong size",
+            "You took the root of another size: the number of tokens in a text, of texts, or of rows in the table. d_model is how many numbers a "
+            "token's vector has.",
+            "Print table.shape: which of the two is the width?",
+            _scaled(lambda tokens, table: math.sqrt(len(table))),
+            also=(
+                _scaled(lambda tokens, table: math.sqrt(tokens.shape[-1])),
+                _scaled(lambda tokens, table: math.sqrt(len(tokens))),
+            ),
+        ),
+        Mistake(
+            "no positions",
+            "These are the rows of the table, rightly multiplied. The positions are missing: to attention this would be a set.",
+            "Add a row of `positions` to each token.",
+            _placed(lambda tokens, positions: 0.0),
+        ),
+        Mistake(
+            "positions by id",
+            "Each token got the row of `positions` that its *id* says. The id says which token it is; the position is where it stands "
+            "in its text.",
+            "The first token of each text gets row 0, the second row 1.",
+            _placed(lambda tokens, positions: positions[tokens]),
+        ),
+        Mistake(
+            "positions by text",
+            "All tokens of a text got the same position: the place of the text in the batch. Positions count the tokens within a text.",
+            "Tokens lie along the last axis of `tokens`.",
+            _placed(_by_text),
+        ),
+        Mistake(
+            "counted on from text to text",
+            "The positions of the second text go on where those of the first ended. Each text begins at position 0.",
+            "The same rows of `positions` are added to every text: NumPy stretches them over the batch by itself.",
+            _placed(_through),
+        ),
+        Mistake(
+            "counted from 1",
+            "The first token got row 1 of `positions`. Positions are counted from 0.",
+            "A slice that starts at the beginning.",
+            _placed(lambda tokens, positions: positions[1 : tokens.shape[-1] + 1]),
+        ),
+        Mistake(
+            "the last positions",
+            "You took the last rows of `positions`. A text begins at position 0, however many rows there are.",
+            "positions[:n] are the first n.",
+            _placed(lambda tokens, positions: positions[-tokens.shape[-1] :]),
+            also=(_placed(lambda tokens, positions: positions[len(positions) - tokens.shape[-1] :]),),
+        ),
+        Mistake(
+            "the same position for all",
+            "Every token got the same row of `positions`. Then nothing says where it stands.",
+            "One row for each token: the first n rows of `positions`.",
+            _placed(lambda tokens, positions: positions[0]),
+            also=(_placed(lambda tokens, positions: positions[tokens.shape[-1] - 1]),),
+        ),
+        Mistake(
+            "backwards",
+            "The last token got position 0. Positions count from the left.",
+            "No turning round is needed.",
+            _placed(lambda tokens, positions: positions[: tokens.shape[-1]][::-1]),
+        ),
+        Mistake(
+            "all positions",
+            "You added all rows of `positions`. There may be more of them than tokens.",
+            "Take the first n, where n is the number of tokens in a text.",
+            _placed(lambda tokens, positions: positions),
+        ),
+        Mistake(
+            "written for one text",
+            "You counted the tokens by the first axis of `tokens`. In a batch that axis holds the texts; tokens lie along the last.",
+            "tokens.shape[-1], or table[tokens].shape[-2].",
+            _placed(lambda tokens, positions: positions[: len(tokens)]),
+        ),
+        Mistake(
+            "multiplied by the positions",
+            "You multiplied rows and positions. Positions are added: where a wave is 0, a product would delete the word.",
+            "A plus sign.",
+            lambda tokens, table, positions: table[tokens] * _root(table) * positions[: tokens.shape[-1]],
+            also=(lambda tokens, table, positions: table[tokens] * positions[: tokens.shape[-1]],),
+        ),
+        Mistake(
+            "side by side",
+            "You put rows and positions side by side. They are added, so that the width stays d_model.",
+            "A plus sign; NumPy stretches the positions over the batch.",
+            lambda tokens, table, positions: np.concatenate(
+                [table[tokens] * _root(table), np.broadcast_to(positions[: tokens.shape[-1]], table[tokens].shape)], axis=-1
+            ),
+        ),
+        Mistake(
+            "token 0 skipped",
+            "You treated id 0 as padding, and gave it zeros or no position. Here it is looked up like any other; that padding counts "
+            "for nothing is the mask's business.",
+            "No condition is needed.",
+            lambda tokens, table, positions: embed(tokens, table, positions) * (tokens != 0)[..., None],
+            also=(
+                lambda tokens, table, positions: (
+                    table[tokens] * _root(table) + positions[: tokens.shape[-1]] * (tokens != 0)[..., None]
+                ),
+                lambda tokens, table, positions: (
+                    table[tokens] * _root(table) * (tokens != 0)[..., None] + positions[: tokens.shape[-1]]
+                ),
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,97 @@
+"""Sheet 06, with pencil and paper: two texts as one batch of ids."""
+
+import numpy as np
+
+from ..exercise import Mistake
+from ..kinds import Number
+
+RIGHT = [[1, 8, 5, 2, 0, 0], [1, 7, 6, 4, 3, 2]]
+
+ids = Number(
+    id="embedding.ids",
+    answer="batch",
+    asks="Two texts as a batch of ids, each with its beginning and its end.",
+    minutes=6,
+    value=RIGHT,
+    atol=0.01,
+    hints=(
+        "Write both texts as tokens first, with <begin> in front and <end> behind. How many are there in each?",
+        "Six tokens in the longer one, four in the other: two places remain, on the right. And “six” is not in the list.",
+        "The second row is 1, 7, 6, 4, 3, 2. Now the first, which needs two times 0.",
+    ),
+    mistakes=(
+        Mistake(
+            "padding on the left",
+            "The shorter text is filled up on the left. This course fills up on the right, so that token 0 of every text stands at "
+            "position 0.",
+            "First the text with its beginning and end, then the padding.",
+            [[0, 0, 1, 8, 5, 2], RIGHT[1]],
+        ),
+        Mistake(
+            "the end behind the padding",
+            "<end> stands behind the padding. It belongs to the text, right behind its last word; what comes after the end means "
+            "nothing.",
+            "After 5 comes 2, and then the row is filled up.",
+            [[1, 8, 5, 0, 0, 2], RIGHT[1]],
+        ),
+        Mistake(
+            "filled up with the end",
+            "The shorter text is filled up with <end>. A text ends once; empty places have a token of their own.",
+            "Which id stands for nothing at all?",
+            [[1, 8, 5, 2, 2, 2], RIGHT[1]],
+        ),
+        Mistake(
+            "filled up with unknown",
+            "The shorter text is filled up with <unknown>. That stands for a word that is there and not in the list; here there is no "
+            "word.",
+            "Which id stands for nothing at all?",
+            [[1, 8, 5, 2, 3, 3], RIGHT[1]],
+        ),
+        Mistake(
+            "the unknown word left out",
+            "“six” is not in the list, and you left it out. It is a token of the text all the same: the text would become shorter, and all "
+            "later positions would move.",
+            "There is a special token for this.",
+            [[1, 8, 5, 2, 0], [1, 7, 6, 4, 2]],
+            also=([[1, 8, 5, 2, 0, 0], [1, 7, 6, 4, 2, 0]],),
+        ),
+        Mistake(
+            "the unknown word as padding",
+            "“six” became padding, and attention would not look at it. It is a word that is there, if an unknown one.",
+            "There is a special token for words that are not in the list.",
+            [RIGHT[0], [1, 7, 6, 4, 0, 2]],
+        ),
+        Mistake(
+            "a new id",
+            "You gave “six” an id of its own, 9. The list ends at 8, and so does the table: there is no row 9 to look up.",
+            "There is a special token for words that are not in the list.",
+            [RIGHT[0], [1, 7, 6, 4, 9, 2]],
+        ),
+        Mistake(
+            "no beginning and no end",
+            "The words are right. Asked for are both texts with <begin> in front and <end> behind, as the model writes them.",
+            "Each row becomes longer by two.",
+            [[8, 5, 0, 0], [7, 6, 4, 3]],
+        ),
+        Mistake(
+            "no beginning",
+            "Both texts lack <begin>. It is what the model reads when it has to write the first word.",
+            "Each row starts with the same id.",
+            [[8, 5, 2, 0, 0], [7, 6, 4, 3, 2]],
+            also=([[8, 5, 2, 0, 0, 0], [7, 6, 4, 3, 2, 0]],),
+        ),
+        Mistake(
+            "no end",
+            "Both texts lack <end>. Without it, a model would never learn to stop.",
+            "Put one behind the last word of each.",
+            [[1, 8, 5, 0, 0], [1, 7, 6, 4, 3]],
+        ),
+        Mistake(
+            "counted from 1",
+            "All ids are too large by 1. A token's id is its place in the list counted from 0, and the list begins with <pad>.",
+            "<pad> is 0, <begin> is 1.",
+            (np.array(RIGHT) + 1).tolist(),
+            also=([[2, 9, 6, 3, 0, 0], [2, 8, 7, 5, 4, 3]],),
+        ),
+    ),
+)
