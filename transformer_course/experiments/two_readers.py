@@ -91,7 +91,7 @@ def overlap(table: Float[Tensor, "v d"], positions: Float[Tensor, "p d"]) -> flo
 
 
 def turned_overlaps(
-    table: Float[Tensor, "v d"], positions: Float[Tensor, "p d"], turns: int = 200, seed: int = 0
+    table: Float[Tensor, "v d"], positions: Float[Tensor, "p d"], turns: int = 100, seed: int = 0
 ) -> list[float]:
     """Return the overlaps after the positions were turned, all together, in random ways: what chance alone gives."""
     draw, d = torch.Generator().manual_seed(seed), table.shape[1]
