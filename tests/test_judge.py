@@ -15,7 +15,7 @@ from transformer_course.exercises.exercise import Exercise, Verdict, examine
 from transformer_course.exercises.kinds import Implement
 from transformer_course.exercises.link import Late
 from transformer_course.exercises.run import Outcome, record, respond
-from transformer_course.grading import judge
+from transformer_course.grading import conversation, judge
 from transformer_course.grading.notebook import Cell
 from transformer_course.grading.sandbox import Ended
 
@@ -148,7 +148,7 @@ def said(outcome: Outcome, dice: random.Random) -> Outcome:
 
 
 def arrived(outcome: Outcome) -> Outcome:
-    return judge._outcome(wire.decode(wire.encode(outcome.as_data())))
+    return conversation.read_outcome(wire.decode(wire.encode(outcome.as_data())))
 
 
 SOLUTIONS = {exercise.id: authoring.solution_of(exercise) for exercise in EXERCISES}

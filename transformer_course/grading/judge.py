@@ -15,22 +15,12 @@ from ..exercises.link import Late
 from ..exercises.notebook import LATE, SECONDS
 from ..exercises.run import MAX_CALLS, Outcome
 from ..exercises.wire import Proxy, WireError
+from .conversation import MOST_WORDS, Lost, agreed, how, mapping, read_end, read_outcome, says
 from .graded import Graded
 from .notebook import Cell
 from .sandbox import Boss, Ended, Process, Unavailable
 
 SKIPPED = "not-graded"  # the tag of a cell that takes long and makes no answer
-MOST_WORDS = 2000  # characters of one text in an answer, or about it
-SIGNALS = {
-    signal.SIGSEGV: "a crash in compiled code (segmentation fault)",
-    signal.SIGABRT: "a crash in compiled code (abort)",
-    signal.SIGBUS: "a crash in compiled code (bus error), or a full disk",
-    signal.SIGILL: "a crash in compiled code (illegal instruction)",
-    signal.SIGFPE: "a crash in compiled code (arithmetic)",
-    signal.SIGSYS: "a call of the system that is not allowed",
-    signal.SIGXCPU: "too much work",
-    signal.SIGKILL: "too much work or memory, or a closed connection to the grader",
-}
 
 
 @dataclass(frozen=True)
@@ -41,10 +31,6 @@ class Patience:
     answer: float = SECONDS  # as in the notebook
     submission: float = 60.0
     judging: float = 30.0  # of our own, for one answer
-
-
-class Lost(Exception):
-    """The learner's process cannot be asked any more; the message says why, in the middle of a sentence."""
 
 
 class Untold(KeyboardInterrupt):
@@ -87,9 +73,9 @@ class _Submission:
                 process.send({"cells": [[number, cell.source] for number, cell in self.cells.items()]}, self.end)
                 for running in list(self.cells):
                     deadline = self._within(self.patience.cell)
-                    _agreed(_says(process.receive(deadline), "begins", running))
+                    agreed(says(process.receive(deadline), "begins", running))
                     self.notes[running] = self._said(running, process.receive(deadline))
-                _agreed(_says(process.receive(self._within(self.patience.cell)), "ready", True))
+                agreed(says(process.receive(self._within(self.patience.cell)), "ready", True))
         except Lost as lost:
             if running is None:
                 running = next(iter(self.cells), 0)
@@ -100,19 +86,9 @@ class _Submission:
 
     def _said(self, number: int, said) -> list[str]:
         """What to tell about a cell that came to an end."""
-        _agreed(
-            _mapping(said).keys() == {"ended", "error", "remarks"} and type(said["ended"]) is int and said["ended"] == number
-        )
-        error, remarks = said["error"], said["remarks"]
-        _agreed(isinstance(remarks, list) and all(isinstance(remark, str) for remark in remarks))
+        error, remarks = read_end(said, number)
         notes = [f"{self._cell(number)}: {remark[:200]}" for remark in remarks[:5]]
-        if error is not None:
-            _agreed(isinstance(error, list) and len(error) == 2 and all(isinstance(part, str) for part in error))
-            name, message = error[0][:60], error[1][:300]
-            notes.append(
-                f"{self._cell(number)} raised {name}: {message}" if message else f"{self._cell(number)} raised {name}."
-            )
-        return notes
+        return notes + ([f"{self._cell(number)} raised {error}"] if error else [])
 
     def _cell(self, number: int) -> str:
         lines = self.cells[number].source.strip().splitlines() if number in self.cells else []
@@ -164,7 +140,7 @@ class _Submission:
             over = time.monotonic() >= self.end
             raise Lost(self.over() if over else f"it was still running after {seconds:g} seconds") from None
         except Ended as end:
-            raise Lost(_how(end.code)) from None
+            raise Lost(how(end.code)) from None
         except (WireError, MemoryError):  # what takes all memory to be read is no answer either
             raise Lost("it said something that no answer is") from None
 
@@ -187,7 +163,7 @@ class _Asking:
         with self.submission._conversation(self.process, self.submission.patience.answer):
             try:
                 self.process.send(ask, self.deadline)
-                while "call" in (said := _mapping(self.process.receive(self.deadline))):
+                while "call" in (said := mapping(self.process.receive(self.deadline))):
                     place, arguments = self._call(said["call"], questions, calls)
                     calls[place] += 1
                     try:
@@ -195,18 +171,18 @@ class _Asking:
                     except Untold:  # the answer asked for it
                         raise Late from None
                     self.process.send(given.as_data(), self.deadline)
-                if _says(said, "missing", True):
+                if says(said, "missing", True):
                     raise _Missing
-                _agreed(said.keys() == {"answers"})
+                agreed(said.keys() == {"answers"})
                 if said["answers"] is None:
-                    _agreed(flavour == "torch")
+                    agreed(flavour == "torch")
                     return None
                 expected = len(questions) if exercise.is_function else 1
-                _agreed(isinstance(said["answers"], list) and 1 <= len(said["answers"]) <= expected)
-                outcomes = [_outcome(answer) for answer in said["answers"]]
-                _agreed(len(outcomes) == expected or outcomes[-1].error == "NotAFunction")
+                agreed(isinstance(said["answers"], list) and 1 <= len(said["answers"]) <= expected)
+                outcomes = [read_outcome(answer) for answer in said["answers"]]
+                agreed(len(outcomes) == expected or outcomes[-1].error == "NotAFunction")
                 for outcome, question in zip(outcomes, questions, strict=False):
-                    _agreed(outcome.edited is None or outcome.edited < len(question))
+                    agreed(outcome.edited is None or outcome.edited < len(question))
             except Late:
                 self.late = True
                 over = time.monotonic() >= self.submission.end
@@ -216,46 +192,12 @@ class _Asking:
 
     def _call(self, said, questions: list[list], calls: list[int]) -> tuple[int, list]:
         """A call of the function that stays here, if it is one that may be made."""
-        _agreed(isinstance(said, list) and len(said) == 2)
+        agreed(isinstance(said, list) and len(said) == 2)
         place, arguments = said
-        _agreed(type(place) is int and 0 <= place < len(calls) and isinstance(arguments, list))
-        _agreed(any(isinstance(value, Proxy) for value in questions[place]))
-        _agreed(calls[place] < MAX_CALLS)
+        agreed(type(place) is int and 0 <= place < len(calls) and isinstance(arguments, list))
+        agreed(any(isinstance(value, Proxy) for value in questions[place]))
+        agreed(calls[place] < MAX_CALLS)
         return place, arguments
-
-
-def _mapping(said) -> dict:
-    _agreed(isinstance(said, dict))
-    return said
-
-
-def _says(said, name: str, value) -> bool:
-    """Whether this and nothing else was said. Types come first: an array is compared place by place, and says nothing."""
-    return _mapping(said).keys() == {name} and type(said[name]) is type(value) and said[name] == value
-
-
-FIELDS = {"value": object, "type": str, "error": str | None, "message": str, "edited": int | None, "speaks": str, "calls": int}
-
-
-def _outcome(said) -> Outcome:
-    """An outcome in which every field is of its kind."""
-    _agreed(_mapping(said).keys() == FIELDS.keys())
-    for name, kind in FIELDS.items():
-        _agreed(name == "value" or (isinstance(said[name], kind) and type(said[name]) is not bool))
-    _agreed(said["edited"] is None or said["edited"] >= 0)
-    _agreed(len(said["message"]) <= MOST_WORDS and len(said["type"]) <= MOST_WORDS and len(said["error"] or "") <= MOST_WORDS)
-    return Outcome(**said)
-
-
-def _agreed(holds: bool) -> None:
-    if not holds:
-        raise WireError("not what was agreed")
-
-
-def _how(code: int) -> str:
-    if code < 0:
-        return SIGNALS.get(-code, f"signal {-code}")
-    return f"the process was ended from within (exit status {code})"
 
 
 @contextmanager
