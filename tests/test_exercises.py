@@ -806,6 +806,33 @@ def test_a_test_is_capped_in_its_calls():
     assert "1000 times" in seen.message
 
 
+@of(WriteTest)
+@pytest.mark.parametrize("shape", [(4097,), (64, 65), (257, 2), (2, 257), (257, 0)])
+def test_a_test_needs_only_small_inputs(exercise, shape):
+    def large(f):
+        return f(np.ones(shape)) is not None
+
+    assert (
+        "ValueError: a test needs only small inputs: at most 4,096 numbers in a call, and 256 along"
+        in verdict(exercise, large).message
+    )
+    for wide in ((16, 256), (256, 16)):
+        assert "small inputs" not in verdict(exercise, lambda f, wide=wide: f(np.ones(wide)) is not None).message
+
+
+def test_arrays_that_are_given_as_an_answer_are_small():
+    trap, weights, hidden = (catalogue()[f"attention.{name}"] for name in ("late_mask", "one_way", "hidden_fault"))
+    limit = np.zeros((10, 500))
+    assert "holds 10,001 numbers in all" in verdict(trap, (np.zeros(5001), np.ones(5000))).message
+    assert verdict(trap, (limit, 1 + limit)).mistake == "nothing forbidden"
+    assert "Small arrays will do: give at most 10,000." in verdict(weights, (np.ones((3, 2000)),) * 2).message
+    assert (
+        "at most 50 along each axis. `x` has shape (51, 1)"
+        in verdict(hidden, (np.ones((51, 1)),) + (np.ones((1, 1)),) * 3).message
+    )
+    assert verdict(hidden, (np.ones((50, 1)),) + (np.ones((1, 50)),) * 3).mistake == "w_q and w_k alike"
+
+
 def test_names_and_predictions_fit_together():
     for lesson, exercises in by_lesson().items():
         assert len({e.answer for e in exercises}) == len(exercises), lesson

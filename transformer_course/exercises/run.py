@@ -156,7 +156,7 @@ def to_data(value, depth: int = 0):
         return [to_data(item, depth + 1) for item in value]
     if isinstance(value, dict) and depth < 8 and all(isinstance(key, str) for key in value):
         return {key: to_data(item, depth + 1) for key, item in value.items()}
-    raise _NotData(type(value).__name__)
+    raise _NotData(_name(value))
 
 
 def _present(value, flavour: str, ask: "_Asker"):
