@@ -81,7 +81,7 @@ def test_a_free_port_is_used_and_a_taken_one_is_told(tmp_path, launched):
 def test_a_folder_that_cannot_be_used_is_told(tmp_path, launched):
     (tmp_path / "file").write_text("")
     output = said("lab", str(tmp_path / "file"), status=1)
-    assert "cannot be used" in output
+    assert "is a file; name a folder" in output
     assert len(output.splitlines()) == 1
     assert launched == []
 
@@ -134,8 +134,8 @@ def test_release_for_nbgrader_says_what_comes_next(tmp_path):
 
 def test_release_tells_what_it_cannot_do_in_one_line(tmp_path):
     (tmp_path / "file").write_text("")
-    assert said("release", str(tmp_path), "--sheet", "7", status=1).startswith("There is no sheet '7'; the course has 01, 02,")
-    assert "cannot be used" in said("release", str(tmp_path / "file"), status=1)
+    assert said("release", str(tmp_path), "--sheet", "99", status=1).startswith("There is no sheet '99'; the course has 01, 02,")
+    assert "is a file; name a folder" in said("release", str(tmp_path / "file"), status=1)
     assert list(tmp_path.iterdir()) == [tmp_path / "file"]
 
 

@@ -67,11 +67,13 @@ def graded(tmp_path_factory) -> Path:
         file.truncate(200 * 2**20)
     (folder / "link.ipynb").symlink_to(hand_in(tmp_path_factory.mktemp("elsewhere") / "x.ipynb", solved))
     os.mkfifo(folder / "pipe.ipynb")
+    hand_in(folder / "Zack.zip", "an archive")
     hand_in(folder / "Bo" / "first try.ipynb", notebook(SHEET, {ATTEND: TYPED}))
     os.utime(folder / "Bo" / "first try.ipynb", (1_000_000_000, 1_000_000_000))
     hand_in(folder / "Bo" / "second try.ipynb", solved)
     output = said("grade", str(folder), "--out", str(out), status=1)
-    assert f"sheet {SHEET}: 11 of 17 have a mark" in " ".join(output.split())
+    assert f"sheet {SHEET}: 11 of 17 have a mark\nno mark: cut, huge, link, other, pipe, text\n" in output
+    assert "no notebooks: Zack.zip\n" in output
     return out
 
 
@@ -134,7 +136,8 @@ def test_the_newest_attempt_counts_and_the_log_says_so(graded):
 def test_status_for_classrooms_that_grade_by_ci(tmp_path):
     file = hand_in(tmp_path / "mine.ipynb", notebook(SHEET, {ATTEND: TYPED}))
     said("grade", str(file), "--out", str(tmp_path / "out"), "--fail-under", "80")
-    said("grade", str(file), "--out", str(tmp_path / "out"), "--resume", "--fail-under", "81", status=3)
+    below = said("grade", str(file), "--out", str(tmp_path / "out"), "--resume", "--fail-under", "81", status=3)
+    assert "below 81 %: mine" in below
     result = json.loads((tmp_path / "out" / "results.json").read_text(encoding="utf-8"))
     assert (result["score"], [test["score"] for test in result["tests"]]) == (4, [1, 0, 1, 1, 1])
 
@@ -148,6 +151,16 @@ def test_points_are_the_teachers_and_count_anew_without_grading_anew(tmp_path, m
     assert "1 of 1 have a mark, 1 of them kept from before" in said("grade", str(file), "--out", str(out), "--resume")
     row = table(out)["mine"]
     assert (row["total"], row["out of"], row["percent"]) == ("4", "10", "40")
+
+
+def test_a_file_is_no_folder_for_results_and_a_sheet_may_lose_its_zero(tmp_path):
+    file, out = hand_in(tmp_path / "mine.ipynb", notebook(SHEET)), hand_in(tmp_path / "notes.txt", "mine")
+    assert "is a file; name a folder" in said("grade", str(file), "--out", str(out), status=1)
+    assert out.read_text() == "mine"
+    assert "1 of 1 have a mark" in said("grade", str(file), "--out", str(tmp_path / "out"), "--sheet", "3")
+    assert "There is no sheet '99'; the course has 00, 01" in said(
+        "grade", str(file), "--out", str(tmp_path / "99"), "--sheet", "99", status=1
+    )
 
 
 def test_results_are_never_overwritten_unasked(tmp_path):
@@ -190,7 +203,8 @@ def test_without_the_locks_nobody_gets_a_mark(tmp_path, monkeypatch):
 
     def refused(number: int) -> str:
         out = tmp_path / f"out{number}"
-        sentence = " ".join(said("grade", str(file), "--out", str(out), status=1).split())
+        for _ in range(2):  # once more in the same folder: where nothing was graded, there is nothing to go on with
+            sentence = " ".join(said("grade", str(file), "--out", str(out), status=1).split())
         assert not (out / "grades.csv").exists()
         assert not (out / "results").exists()
         assert "docs/grading.md says what grading needs" in sentence

@@ -148,25 +148,35 @@ def grade(
     from .grading.assignment import grade_folder
     from .grading.graded import GradingError
     from .grading.points import marks
+    from .grading.words import plain
 
     columns = (TextColumn("grading"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     try:
         with Progress(*columns, transient=True, console=Console(stderr=True)) as bar:
             task = bar.add_task("grading", total=None)
             tell = lambda done, of: bar.update(task, completed=done, total=of)  # noqa: E731
-            done = grade_folder(submissions, out, sheet, points, resume, workers, tell)
+            done = grade_folder(submissions, out, sheet and sheet.zfill(2), points, resume, workers, tell)
     except GradingError as error:
         raise stop(str(error)) from None
-    counted = [marks(*result, done.points) for result in done.results]
-    without = sum(mark.total is None for mark in counted)
+    except KeyboardInterrupt:
+        raise stop(f"Stopped. What was graded so far is kept in {out}; add --resume to go on.") from None
+    counted = {submission.learner: marks(submission, graded, done.points) for submission, graded in done.results}
+    without = [learner for learner, mark in counted.items() if mark.total is None]
     console = Console(soft_wrap=True)
     kept = f", {done.kept} of them kept from before" if done.kept else ""
-    console.print(f"sheet {done.sheet}: {len(counted) - without} of {len(counted)} have a mark{kept}")
+    console.print(f"sheet {done.sheet}: {len(counted) - len(without)} of {len(counted)} have a mark{kept}")
+    several = [submission.learner for submission, _ in done.results if submission.log]
+    below = [learner for learner, mark in counted.items() if mark.total is not None and mark.percent < (fail_under or 0)]
+    told = {"no mark": without, "see grading.log": several, f"below {fail_under or 0:g} %": below, "no notebooks": done.others}
+    for what, names in told.items():
+        if names:
+            more = f" and {len(names) - 10} more" if len(names) > 10 else ""
+            console.print(f"{what}: {escape(', '.join(plain(name, 60) for name in names[:10]))}{more}")
     console.print(escape(f"marks in {out / 'grades.csv'}, the class in {out / 'summary.html'}, a page for each learner in "
                          f"{out / 'feedback'}, remarks in {out / 'grading.log'}"))  # fmt: skip
     if without:
         raise typer.Exit(1)
-    if fail_under is not None and any(mark.percent < fail_under for mark in counted):
+    if below:
         raise typer.Exit(3)
 
 
@@ -184,11 +194,12 @@ def release(
 
     make = handing_out.release_nbgrader if nbgrader else handing_out.release
     try:
-        delivery = make(folder, sheet or [])
+        numbers = [number.zfill(2) for number in sheet or []]
+        delivery = make(folder, numbers)
     except (learner_folder.FolderError, handing_out.UnknownSheet) as error:
         raise stop(str(error)) from None
     _tell(delivery)
-    Console(soft_wrap=True).print(escape(handing_out.next_steps(folder, sheet or [], nbgrader)))
+    Console(soft_wrap=True).print(escape(handing_out.next_steps(folder, numbers, nbgrader)))
 
 
 if __name__ == "__main__":

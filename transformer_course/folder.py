@@ -52,6 +52,8 @@ def usable(folder: Path) -> Iterator[None]:
     here = folder.resolve()
     if here == course.ROOT.resolve() or {(course.ROOT / part).resolve() for part in course.FOLDERS} & {here, *here.parents}:
         raise FolderError(f"{here} is the course's own folder; choose another, such as my-course.")
+    if here.exists() and not here.is_dir():
+        raise FolderError(f"{here} is a file; name a folder.")
     try:
         yield
     except OSError as error:

@@ -25,6 +25,7 @@ class Assignment:
     results: list[tuple[Submission, Graded]]
     points: dict[str, float]
     kept: int  # how many were not graded again, since nothing about them had changed
+    others: list[str]  # names of files among the submissions that are no notebooks
 
 
 def grade_folder(
@@ -39,15 +40,18 @@ def grade_folder(
     """Grade every submission in ``folder`` and write all results into ``out``. Raises GradingError where that cannot be done;
     what was graded until then is kept in ``out``, and ``resume`` goes on from it."""
     if folder.resolve() in [out.resolve(), *out.resolve().parents]:
-        raise GradingError(f"{out} lies among the submissions; choose a folder for the results elsewhere.")
-    sheet, submissions = collect(folder, sheet)
+        raise GradingError(f"{out} is where the submissions are; choose a folder for the results elsewhere.")
+    if out.exists() and not out.is_dir():
+        raise GradingError(f"{out} is a file; name a folder for the results.")
+    sheet, submissions, others = collect(folder, sheet)
     within = folder if folder.is_dir() else folder.resolve().parent
     try:
         secret = _prepare(out, sheet, resume)
         if points_file is None and not (points_file := out / "points.toml").exists():
             points.write_default(points_file, sheet)
         worth = points.read(points_file, sheet)
-        return _grade(submissions, within, out, sheet, worth, secret, resume, workers, progress)
+        results, kept = _grade(submissions, within, out, sheet, worth, secret, resume, workers, progress)
+        return Assignment(sheet, results, worth, kept, others)
     except OSError as error:
         reason = error.strerror or str(error)
         raise GradingError(
@@ -55,7 +59,7 @@ def grade_folder(
         ) from None
 
 
-def _grade(submissions, within, out, sheet, worth, secret, resume, workers, progress) -> Assignment:
+def _grade(submissions, within, out, sheet, worth, secret, resume, workers, progress) -> tuple[list, int]:
     names, current = file_names(submission.learner for submission in submissions), edition()
     results: dict[int, Graded] = {}
     for place, submission in enumerate(submissions):
@@ -82,13 +86,13 @@ def _grade(submissions, within, out, sheet, worth, secret, resume, workers, prog
         grade_all(todo, within, sheet, seeds, done, workers or os.cpu_count() or 1)
     together = [(submission, results[place]) for place, submission in enumerate(submissions)]
     report.write(out, sheet, together, worth, current)
-    return Assignment(sheet, together, worth, kept)
+    return together, kept
 
 
 def _prepare(out: Path, sheet: str, resume: bool) -> bytes:
     """The secret of this grading; a new one where none is."""
     file = out / SECRET
-    if not resume and (file.exists() or (out / "results").exists()):
+    if not resume and any((out / "results").glob("*.json")):
         raise GradingError(f"{out} holds results already. Add --resume to go on with them, or choose another folder.")
     out.mkdir(parents=True, exist_ok=True)
     if not file.exists():

@@ -56,8 +56,10 @@ def grade_all(
         jobs.put((place, job(submission.file, within, sheet, seeds[place], patience)))
     results: queue.SimpleQueue = queue.SimpleQueue()
     with Sandbox.start() as sandbox:
-        graders = [_Grader(sandbox) for _ in range(max(1, min(workers, len(submissions))))]
+        graders: list[_Grader] = []
         try:
+            for _ in range(max(1, min(workers, len(submissions)))):
+                graders.append(_Grader(sandbox))
             sandbox.ready()
             for grader in graders:
                 threading.Thread(target=grader.work, args=(jobs, results, patience), daemon=True).start()
@@ -79,8 +81,8 @@ class _Grader:
         self._start()
 
     def _start(self) -> None:
-        ours, theirs = socket.socketpair()
         boss = self.sandbox.boss()
+        ours, theirs = socket.socketpair()
         numbers = [theirs.fileno(), boss.control.fileno()]
         command = [sys.executable, "-m", f"{__package__}.worker", *map(str, numbers)]
         environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
@@ -95,16 +97,19 @@ class _Grader:
             except queue.Empty:
                 return
             try:
-                deadline = time.monotonic() + patience.submission + SLACK
-                self.link.send(told, deadline)
-                results.put((place, read_reply(self.link.receive(deadline))))
-            except (Closed, Late):
-                self.close()
-                self._start()
-                results.put((place, Graded({}, [], FAILED)))
+                results.put((place, self._grade(told, time.monotonic() + patience.submission + SLACK)))
             except Exception as error:  # raised again where the results are awaited
                 results.put((place, error))
                 return
+
+    def _grade(self, told: dict, deadline: float) -> Graded:
+        try:
+            self.link.send(told, deadline)
+            return read_reply(self.link.receive(deadline))
+        except (Closed, Late):
+            self.close()
+            self._start()
+            return Graded({}, [], FAILED)
 
     def close(self) -> None:
         self.link.end.close()

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from ..exercises.catalogue import by_lesson, unknown
+from ..exercises.catalogue import by_lesson
 from .graded import GradingError, Submission
 from .notebook import Cell, NotANotebook, cells, content
 
 CHECK = re.compile(r"""check\(\s*["']([\w.]{1,80})["']""")
+ARCHIVES = (".zip", ".tar", ".gz", ".tgz", ".7z", ".rar")
 MAX_ENTRIES = 10_000  # so much is looked through for one learner,
 MAX_NOTEBOOKS = 100  # and so many notebooks are opened: a folder of that size is no submission
 
@@ -29,16 +30,16 @@ class Attempt:
     problem: str = ""
 
 
-def collect(folder: Path, sheet: str | None) -> tuple[str, list[Submission]]:
-    """The sheet that is graded ("02"), and each learner's submission, in the order of their names.
+def collect(folder: Path, sheet: str | None) -> tuple[str, list[Submission], list[str]]:
+    """The sheet that is graded ("02"); each learner's submission, in the order of their names; and what else lay there.
 
     ``folder`` holds a notebook or a folder for each learner, or is a single notebook. Of several attempts the newest of
     the graded sheet counts. Without ``sheet``, it is the one that most learners handed in. Hidden files and links are
     left out. Raises GradingError when there is nothing to grade.
     """
     if sheet is not None and sheet not in by_lesson():
-        raise GradingError(unknown("sheet", sheet, by_lesson()))
-    root, found, logs = _find(folder)
+        raise GradingError(f"There is no sheet {sheet!r:.80}; the course has {', '.join(by_lesson())}.")
+    root, found, logs, others = _find(folder)
     attempts = {learner: [_look(path, root) for path in paths] for learner, paths in found.items()}
     if not any(attempts.values()):
         raise GradingError(
@@ -50,7 +51,7 @@ def collect(folder: Path, sheet: str | None) -> tuple[str, list[Submission]]:
             first = next(_problem(each, None) for each in attempts.values() if each)
             raise GradingError(f"No notebook in {folder} shows which sheet it is of; name the sheet. The first: {first}")
     learners = sorted(attempts, key=lambda learner: (learner.casefold(), learner))
-    return sheet, [_choose(learner, attempts[learner], sheet, logs[learner]) for learner in learners]
+    return sheet, [_choose(learner, attempts[learner], sheet, logs[learner]) for learner in learners], others
 
 
 def sheet_of(code: Iterable[Cell]) -> str | None:
@@ -69,13 +70,14 @@ def _commonest(names: Iterable[str]) -> str | None:
     return min(counts, key=lambda name: (-counts[name], name), default=None)
 
 
-def _find(folder: Path) -> tuple[Path, dict[str, list[Path]], dict[str, list[str]]]:
-    """The folder within which all files lie; each learner's notebooks, newest first; and what to tell about each."""
+def _find(folder: Path) -> tuple[Path, dict[str, list[Path]], dict[str, list[str]], list[str]]:
+    """The folder within which all files lie; each learner's notebooks, newest first; what to tell about each; and the names
+    of files that are neither."""
     if folder.is_file():
         if not _is_notebook(folder.name):
             raise GradingError(f"{folder} is no notebook; give a notebook (.ipynb), or the folder of submissions.")
         folder = folder.resolve()  # whoever names a link means the file behind it
-        return folder.parent, {folder.stem: [folder]}, {folder.stem: []}
+        return folder.parent, {folder.stem: [folder]}, {folder.stem: []}, []
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
     except OSError as error:
@@ -83,16 +85,18 @@ def _find(folder: Path) -> tuple[Path, dict[str, list[Path]], dict[str, list[str
         raise GradingError(f"{folder} cannot be opened ({reason}); give the folder of submissions.") from None
     found: dict[str, list[Path]] = {}
     logs: dict[str, list[str]] = {}
+    others: list[str] = []
     for entry in entries:
         if entry.name.startswith(".") or entry.name == "__MACOSX":  # what macOS adds to a zip file
             continue
         is_file = _is_notebook(entry.name) and not entry.is_dir(follow_symlinks=False)
         if not is_file and not os.path.isdir(entry):  # which is false, where entry.is_dir() would raise: links in a circle
+            others.append(entry.name)
             continue
         learner = Path(entry.name).stem if is_file else entry.name
         log = logs.setdefault(learner, [])
         found.setdefault(learner, []).extend([Path(entry)] if is_file else _below(Path(entry), log))
-    return folder, {learner: _newest(paths, logs[learner]) for learner, paths in found.items()}, logs
+    return folder, {learner: _newest(paths, logs[learner]) for learner, paths in found.items()}, logs, others
 
 
 def _below(place: Path, log: list[str]) -> list[Path]:
@@ -117,6 +121,8 @@ def _below(place: Path, log: list[str]) -> list[Path]:
                 waiting.append(Path(entry))
             elif _is_notebook(entry.name):
                 notebooks.append(Path(entry))
+            elif entry.name.lower().endswith(ARCHIVES):
+                log.append(f"{entry.name} is an archive, and was not looked into.")
     if left <= 0:
         log.append(f"Only the first {MAX_ENTRIES} files were looked through.")
     return notebooks

@@ -79,7 +79,9 @@ class _Submission:
         except Lost as lost:
             if running is None:
                 running = next(iter(self.cells), 0)
-            self.notes[running] = [f"{self._cell(running)} ended the run: {lost}. It was left out."]
+            self.notes[running] = [
+                f"{self._cell(running)} ended the run: {lost}. It was left out; all else was run, and counts."
+            ]
             self.cells.pop(running, None)
             return False
         return True
@@ -88,7 +90,8 @@ class _Submission:
         """What to tell about a cell that came to an end."""
         error, remarks = read_end(said, number)
         notes = [f"{self._cell(number)}: {remark[:200]}" for remark in remarks[:5]]
-        return notes + ([f"{self._cell(number)} raised {error}"] if error else [])
+        echo = error.startswith("NameError") and self.cells[number].source.startswith("check(")  # its answer's cell failed
+        return notes + ([f"{self._cell(number)} raised {error}"] if error and not echo else [])
 
     def _cell(self, number: int) -> str:
         lines = self.cells[number].source.strip().splitlines() if number in self.cells else []
@@ -118,7 +121,7 @@ class _Submission:
         failed = [n for n, cell in self.cells.items() if cell.exercise == exercise.id and self.notes.get(n)]
         if failed:
             message = f"When all cells had run, there was no `{exercise.answer}`, since its own cell failed."
-        return Verdict(False, "missing", message, "Kernel → Restart and Run All Cells shows what your teacher gets.")
+        return Verdict(False, "missing", message, "Kernel → Restart Kernel and Run All Cells shows what your teacher gets.")
 
     def _give_up(self) -> None:
         message = f"It was not asked for any more: {self.over()}."

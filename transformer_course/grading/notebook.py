@@ -65,9 +65,11 @@ def cells(data: bytes) -> list[Cell]:
         raise NotANotebook(f"The notebook is not text in UTF-8; {AGAIN}.") from None
     except RecursionError:
         raise NotANotebook(f"The notebook nests lists too deeply to be read; {AGAIN}.") from None
-    except ValueError as error:
-        place = f" from line {error.lineno} on" if isinstance(error, json.JSONDecodeError) else ""
-        raise NotANotebook(f"The notebook is cut off or damaged{place} (it is not JSON); {AGAIN}.") from None
+    except ValueError:
+        raise NotANotebook(
+            "The notebook arrived cut off or damaged (it is not JSON); hand in the one on your computer again, if it opens in "
+            "JupyterLab."
+        ) from None
     if isinstance(notebook, dict) and "worksheets" in notebook:
         raise NotANotebook(f"The notebook has the format of before 2015; {AGAIN}.")
     if not isinstance(notebook, dict) or not isinstance(notebook.get("cells"), list):

@@ -1,12 +1,13 @@
 """What each exercise counts: a small file that a teacher edits, and the marks that follow from it."""
 
+import difflib
 import math
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..exercises.catalogue import by_lesson, unknown
+from ..exercises.catalogue import by_lesson
 from ..exercises.exercise import Verdict
 from ..files import write_whole
 from .graded import Graded, GradingError, Submission
@@ -80,7 +81,8 @@ def read(path: Path, sheet: str) -> dict[str, float]:
     given, exercises = _flat(table), [exercise.id for exercise in by_lesson()[sheet]]
     for name, value in given.items():
         if name not in exercises:
-            raise GradingError(f"{path}: {unknown(f'exercise in sheet {sheet}', name, exercises)}")
+            (nearest,) = difflib.get_close_matches(name, exercises, n=1, cutoff=0.0)
+            raise GradingError(f"{path}: sheet {sheet} has no exercise {name!r:.80}. The nearest name is `{nearest}`.")
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MOST:
             raise GradingError(f"{path}: {name} should be a number from 0 to {MOST}, and is {value!r:.40}.")
     missing = [name for name in exercises if name not in given]

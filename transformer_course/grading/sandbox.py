@@ -57,23 +57,29 @@ class Sandbox:
         try:
             ready = self.control.recv(16)
         except OSError as error:
-            ready = str(error).encode()
+            raise self._failed(error) from None
         if ready != b"ready":
-            self.bubble.kill()
-            said = self.bubble.stderr.read()[-500:].decode(errors="replace").strip() or ready.decode() or "it ended at once"
-            raise Unavailable(f"The sandbox could not be started: {said}; {HELP}.")
+            raise self._failed("it ended at once")
         self.control.settimeout(None)
         with self.boss() as boss, boss.process() as process:
             process.send({"cells": []}, time.monotonic() + PATIENCE)
             process.receive(time.monotonic() + PATIENCE)
 
+    def _failed(self, reason: object) -> Unavailable:
+        """Why there is no sandbox, in bubblewrap's own words where it left some."""
+        self.bubble.kill()
+        said = self.bubble.stderr.read()[-500:].decode(errors="replace").strip()
+        return Unavailable(f"The sandbox could not be started: {said or reason}; {HELP}.")
+
     def boss(self) -> "Boss":
+        """One more boss. It may be asked for before the sandbox is ready."""
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             try:
                 socket.send_fds(self.control, [b"boss"], [theirs.fileno()])
             except OSError as error:
-                raise Unavailable(f"{GONE} ({error}).") from None
+                ours.close()
+                raise self._failed(error) from None
         return Boss(ours)
 
     def close(self) -> None:

@@ -67,6 +67,8 @@ def sendable(outcome: Outcome) -> dict:
 def _told(error: BaseException) -> list[str]:
     name = type(error).__name__[:REMARK]
     try:
+        if isinstance(error, SyntaxError):  # whose own words name a file that nobody knows
+            return [name, f"{error.msg} (line {error.lineno} of the cell)"[:REMARK]]
         return [name, str(error)[:REMARK]]
     except Exception:  # its own __str__ fails
         return [name, ""]
