@@ -43,6 +43,20 @@ def attention(query, key, value):
     return scores, softmax(scores), softmax(scores) @ value
 
 
+def waves(length, width):
+    """A row for each position; dimensions 2i and 2i + 1 are the sine and cosine of p / 10000^(2i/d)."""
+    angles = np.arange(length)[:, None] / 10000 ** (2 * np.arange(width // 2) / width)
+    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(length, width)
+
+
+def test_e4_the_second_pair_of_width_8_turns_by_a_tenth():
+    printed = [0.0001, 1.0]  # sin(1/10000), cos(1/10000)
+    assert prints_as(waves(2, 8)[1, 2:4]) == [0.0998, 0.995] != printed
+    slowest = [10000 ** (1 - 2 / d) for d in range(2, 1025, 2)]
+    assert slowest[3] == pytest.approx(1000)
+    assert max(slowest) < 10000  # reached by no pair, at no width
+
+
 def test_e5_the_output_matrix_is_as_high_as_all_heads_are_wide():
     x, heads, d_v = np.array([[1.0, 0, 1], [0, 1, 0], [1, 1, 0]]), 2, 2
     together = np.concatenate([x @ np.ones((3, d_v)) for _ in range(heads)], axis=1)
@@ -65,6 +79,15 @@ def test_e8_each_row_sums_to_1_and_all_rows_to_their_number():
     weights = attention(x, x, x)[1]
     np.testing.assert_allclose(weights.sum(axis=1), 1)
     assert np.isclose(weights.sum(), 4)  # not 1
+
+
+def test_e9_i_counts_pairs():
+    def lengths(i):
+        angles = np.arange(200)[:, None] / 10000 ** (2 * i / 8)
+        return np.hypot(np.sin(angles[:, 0::2]), np.cos(angles[:, 1::2]))
+
+    np.testing.assert_allclose(lengths(np.arange(8) // 2), 1)  # the two numbers of a pair have one angle
+    assert np.abs(lengths(np.arange(8)) - 1).max() > 0.3  # i for dimensions, as it says
 
 
 def test_e10_a_mask_without_a_head_axis_is_an_error_or_silently_wrong():
@@ -111,6 +134,17 @@ def test_e15_cls_and_sep_are_berts_and_the_original_begins_ends_and_pads():
     assert bert.encode(["[CLS]", "a", "[SEP]"]) == [1, 5, 2]
 
 
+def test_e17_low_dimensions_are_the_fast_ones():
+    periods = {d: [2 * np.pi * 10000 ** (2 * i / d) for i in range(d // 2)] for d in (8, 16, 512)}
+    for d, last in ((8, 1000), (16, 3162), (512, 9647)):
+        assert periods[d] == sorted(periods[d])  # from short to long
+        assert periods[d][0] == pytest.approx(2 * np.pi)
+        assert periods[d][-1] / (2 * np.pi) == pytest.approx(last, abs=0.5)
+    low = [(step := np.square(waves(2000, 16)[20 + k] - waves(2000, 16)[20]))[:8].sum() / step.sum() for k in (1, 1000)]
+    assert low[0] > 0.99  # neighbours: the low dimensions
+    assert low[1] < 0.4  # far apart: mostly the high ones
+
+
 def test_e18_scores_come_before_softmax_and_the_output_is_no_score():
     rng = np.random.default_rng(0)
     scores, weights, output = attention(rng.standard_normal((2, 4)), rng.standard_normal((3, 4)), rng.standard_normal((3, 5)))
@@ -126,3 +160,19 @@ def test_e20_a_mask_is_set_into_scores_and_a_token_is_among_its_own_keys():
         assert not np.isfinite(np.where(may, softmax(X @ X.T), -np.inf) @ X).all()  # set into weights, as it says
     assert may.any(axis=1).all()
     assert not (may & ~np.eye(3, dtype=bool))[0].any()  # "the other words" alone leave the first none
+
+
+def test_e26_far_positions_may_coincide_in_the_fast_pairs():
+    fast = np.linalg.norm(waves(711, 16)[:, :2] - [0, 1], axis=1)
+    assert fast[1] > 0.95
+    assert fast[44] < 0.02
+    assert fast[710] < 1e-4
+    assert fast[22] > 1.99
+
+
+def test_e28_positions_are_whole_numbers_and_the_encoding_a_smooth_function_of_them():
+    def tip(p):
+        return np.array([np.sin(p), np.cos(p)])
+
+    assert max(np.linalg.norm(tip(p + 1e-4) - tip(p)) for p in np.arange(0, 10, 0.1)) < 1.1e-4  # smooth
+    assert min(np.linalg.norm(tip(p + 1) - tip(p)) for p in range(100)) > 0.95  # and far apart from token to token

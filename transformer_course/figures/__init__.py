@@ -3,8 +3,10 @@
 from .architecture import architecture
 from .attention import heatmap, plane
 from .chance import beside_chance
+from .clock import clock
 from .curves import bars, curves
 from .progress import progress
 from .style import panels
 
 __all__ = ["architecture", "bars", "beside_chance", "curves", "heatmap", "panels", "plane", "progress"]
+__all__ = ["architecture", "bars", "clock", "curves", "heatmap", "panels", "plane", "progress"]

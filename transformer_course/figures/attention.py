@@ -16,11 +16,13 @@ def heatmap(
     title: str = "",
     marked: Sequence[tuple[int, int]] = (),
     digits: int = 4,
+    lowest: float = 0.0,
     ax: Axes | None = None,
 ) -> Axes:
     """Attention weights (n, m) as a heat map on the fixed scale 0 … 1: a row for each query, a column for each key.
 
-    Up to 8 by 8 the numbers stand in the cells, with so many ``digits`` after the point. ``marked`` cells get a frame.
+    Up to 8 by 8 the numbers stand in the cells, with so many ``digits`` after the point. ``marked`` cells get a frame. For
+    waves, which are no weights, the scale may begin at another ``lowest``, -1.
     Raises ValueError for anything but a matrix.
     """
     weights = array(weights)
@@ -29,7 +31,7 @@ def heatmap(
     n, m = weights.shape
     ax = one(ax)
     with plt.rc_context(RC):
-        image = ax.imshow(weights, cmap=MAP, vmin=0, vmax=1)
+        image = ax.imshow(weights, cmap=MAP, vmin=lowest, vmax=1)
         ax.set_xticks(range(m), columns or [f"key {j + 1}" for j in range(m)])
         ax.set_yticks(range(n), rows or [f"query {i + 1}" for i in range(n)])
         ax.xaxis.tick_top()
