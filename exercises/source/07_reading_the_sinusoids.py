@@ -1,0 +1,194 @@
+# %% [markdown]
+# # Sheet 07 · Reading the sinusoids
+#
+# Six exercises, about an hour and ten minutes in all. Each has a cell for your answer and a cell that checks it; run both
+# with Shift + Enter, as often as you like. `hint("…")` with an exercise's name gives a hint, one step at a time, and
+# `solution("…")` shows one way to do it.
+#
+# As in the lesson, positions, hands and dimensions are counted from 0.
+
+# %%
+import math
+
+import numpy as np
+
+from transformer_course.exercises import check, hint, solution
+
+# %% [markdown]
+# ## 1 · Once round (by hand, 8 minutes, ●○○)
+#
+# **After how many tokens has each of these hands been once round?** Give a list of three numbers, in tokens, right to ± 2:
+#
+# 1. in a model of width 12, the hand whose tip stands in dimensions 4 and 5;
+# 2. in the same model, the hand to which dimension 9 belongs;
+# 3. in a model of width 4, the slower one of its hands.
+#
+# Use the cell as a pocket calculator, if you like; `math.pi` is π.
+
+# %% exercise="positions.periods"
+### BEGIN SOLUTION
+# Hand 2 with exponent 4/12, hand 4 (dimensions 8 and 9) with 8/12, and hand 1 of two with 2/4.
+periods = [2 * np.pi * 10000**exponent for exponent in (4 / 12, 8 / 12, 2 / 4)]
+### END SOLUTION
+
+# %%
+check("positions.periods", periods)
+
+# %% [markdown]
+# ## 2 · The whole table (program, 15 minutes, ●●○)
+#
+# Write `sinusoidal(length, d_model)`. It returns the table of shape `(length, d_model)`, with a row for each position 0 …
+# `length − 1`: in columns 2i and 2i + 1, the sine and the cosine of position / 10000^(2i / d_model).
+#
+# With a width of 2 there is a single hand. With an **odd** width the last one would have no room for its cosine: raise a
+# `ValueError` that says so. The check tries several lengths and widths, and does not look at how you do it.
+
+
+# %% exercise="positions.sinusoidal"
+def sinusoidal(length, d_model):
+    """The sines and cosines of all positions, (length, d_model)."""
+    ### BEGIN SOLUTION
+    if d_model % 2:
+        raise ValueError(f"a hand takes two dimensions, so d_model must be even, saw {d_model}")
+    turns = 1 / 10000 ** (np.arange(0, d_model, 2) / d_model)  # 0, 2, 4, … are the 2i
+    angles = np.arange(length)[:, None] * turns
+    table = np.zeros((length, d_model))
+    table[:, 0::2] = np.sin(angles)
+    table[:, 1::2] = np.cos(angles)
+    return table
+    ### END SOLUTION
+
+
+# %%
+check("positions.sinusoidal", sinusoidal)
+
+# %% [markdown]
+# ## 3 · Is it the right clock? (program, 15 minutes, ●●○)
+#
+# You are handed functions `f`, and cannot look inside. Each takes positions, a NumPy array of n finite numbers (in any
+# order, and not always whole), and returns an array of shape `(n, 8)`: a row for each position, of width 8.
+#
+# Write `is_encoding(f)`. It returns True when `f` gives the sinusoids of these positions, and False when it gives something
+# else. The check calls your test with three right functions and eleven broken ones. Among the broken ones are many
+# whose hands have length 1 and turn by the same angle from every start. A right one may work with 32 bits, so its last
+# digits may be off: compare with `np.allclose(a, b, atol=1e-4)`.
+
+
+# %% exercise="positions.test_encoding"
+def is_encoding(f):
+    """True when f(positions) are the sinusoids of width 8."""
+    ### BEGIN SOLUTION
+    positions = np.array([5.0, 0.0, 2.5, 1.0, 300.0])
+    turns = np.array([1, 0.1, 0.01, 0.001])
+    expected = np.zeros((5, 8))
+    expected[:, 0::2] = np.sin(positions[:, None] * turns)
+    expected[:, 1::2] = np.cos(positions[:, None] * turns)
+    return np.allclose(f(positions), expected, atol=1e-4)
+    ### END SOLUTION
+
+
+# %%
+check("positions.test_encoding", is_encoding)
+
+# %% [markdown]
+# ## 4 · Three tokens back (construct, 15 minutes, ●●●)
+#
+# Width 4, so there are two hands. This is the row of any position:
+
+
+# %%
+def row(p):
+    return np.array([math.sin(p), math.cos(p), math.sin(p / 100), math.cos(p / 100)])
+
+
+print(row(10).round(4), row(7).round(4))
+
+# %% [markdown]
+# **Give a matrix `m`, of shape (4, 4), with `row(p) @ m` equal to `row(p - 3)` for every position p from 3 on.** Mind two
+# differences from the lesson: it goes *back*, and the row stands on the *left* of the matrix, as tokens do in front of W_Q.
+# Three or four digits after the point are enough. To try it out: `row(10) @ m` should be what is printed above on the right.
+
+# %% exercise="positions.three_back"
+### BEGIN SOLUTION
+# Forwards with a column on the right: [[cos b, sin b], [−sin b, cos b]]. Backwards puts −b in for b, which transposes it; a row
+# on the left transposes it once more. The angles are 3 and 0.03.
+m = np.zeros((4, 4))
+for first, b in ((0, 3), (2, 0.03)):
+    m[first : first + 2, first : first + 2] = [[np.cos(b), np.sin(b)], [-np.sin(b), np.cos(b)]]
+### END SOLUTION
+
+# %%
+check("positions.three_back", m)
+
+# %% [markdown]
+# ## 5 · Far away, and near (find an input, 8 minutes, ●●○)
+#
+# Note 1's sentence about fast hands, as a function, and beside it what a measurement says. Positions p, q and r are given.
+# Is the tip of the fast hand (one radian a token) further from its place at p when it is at r than when it is at q?
+
+
+# %%
+def as_published(p, q, r):
+    return abs(r - p) > abs(q - p)
+
+
+def measured(p, q, r):
+    def tip(position):
+        return [math.sin(position), math.cos(position)]
+
+    return math.dist(tip(p), tip(r)) > math.dist(tip(p), tip(q))
+
+
+print(as_published(0, 1, 3), measured(0, 1, 3))
+
+# %% [markdown]
+# **Give `trap = (p, q, r)` on which the two differ, although r is at least 100 times as far from p as q is.** Whole numbers
+# from 0 to 100,000, with q and p not the same.
+
+# %% exercise="positions.far_and_near"
+### BEGIN SOLUTION
+# 18 rounds are 113.10 tokens, so at position 113 the hand is back to within 0.1 radians. At position 1 it is 1 radian off.
+trap = (0, 1, 113)
+### END SOLUTION
+
+# %%
+check("positions.far_and_near", trap)
+
+# %% [markdown]
+# ## 6 · What does a fit show? (choose and give reasons, 8 minutes, ●●○)
+#
+# Four times, one matrix was fitted that leads from the row of a position to the row two tokens further. The tables have
+# width 8 and 96 positions. The matrix was fitted on some of the 94 starts, and its error measured there and at all the
+# others (0 is perfect; 1 is what zeros would miss):
+#
+# | row | table | starts fitted | error at these | error at the others |
+# | --- | --- | --- | --- | --- |
+# | **A** | sinusoids | 47 | 0.00 | 0.00 |
+# | **B** | random numbers | 6 | 0.00 | 4.28 |
+# | **C** | the same random numbers | 47 | 0.87 | 1.13 |
+# | **D** | learned by a small GPT | 47 | 0.21 | 0.53 |
+#
+# **Which claim do these rows support?**
+#
+# * `"a"`: the random table has a matrix for "two tokens further" as well
+# * `"b"`: the learned table has such a matrix for every start, as the sinusoids do
+# * `"c"`: of these tables, only the sinusoids were found to have one that serves all starts
+# * `"d"`: nothing can be said, since least squares always returns a matrix
+#
+# **For which reason?**
+#
+# * `"a"`: the error at the fitted starts is 0.00 in row A
+# * `"b"`: at starts that were not fitted, the error is 0.00 in row A and large in all others
+# * `"c"`: sinusoids are smooth, the other tables are not
+# * `"d"`: each row is a single table; other seeds could give other numbers
+#
+# **And which printed number shows that the 0.00 of row B is worth nothing?**
+
+# %% exercise="positions.one_matrix"
+### BEGIN SOLUTION
+# Six starts can be fitted exactly in any table of width 8. The same matrix misses far more than zeros would at the others.
+verdict = {"claim": "c", "reason": "b", "value": 4.28}
+### END SOLUTION
+
+# %%
+check("positions.one_matrix", verdict)

@@ -1,0 +1,90 @@
+"""Sheet 07: three positions on which a published sentence about the fast hand is wrong."""
+
+import numpy as np
+
+from ..exercise import Mistake
+from ..kinds import Counterexample
+
+FACTOR, LARGEST = 100, 100_000
+ROUND = 2 * np.pi
+
+
+def tips_apart(p, q):
+    """How far apart the tips of the fast hand are at two positions."""
+    return 2 * np.abs(np.sin((np.asarray(p) - np.asarray(q)) / 2))
+
+
+def as_published(p, q, r):
+    return np.asarray(np.abs(r - p) > np.abs(q - p))
+
+
+def measured(p, q, r):
+    return np.asarray(tips_apart(p, r) > tips_apart(p, q))
+
+
+def _invalid(p, q, r):
+    for name, position in (("p", p), ("q", q), ("r", r)):
+        if position.shape != ():
+            return f"`{name}` should be one number, and has shape {position.shape}."
+        if position != np.round(position) or not 0 <= position <= LARGEST:
+            return f"`{name}` should be a position: a whole number from 0 to {LARGEST}. It is {position:g}."
+    if q == p:
+        return "`q` should be another position than `p`."
+    if np.abs(r - p) < FACTOR * np.abs(q - p):
+        return f"`r` should be at least {FACTOR} times as far from `p` as `q` is: {abs(r - p):g} is not {FACTOR} × {abs(q - p):g}."
+    return None
+
+
+def _rounds(p, r):
+    """By how many radians the hand at r is short of a whole round, or beyond it."""
+    return np.abs((r - p + ROUND / 2) % ROUND - ROUND / 2)
+
+
+far_and_near = Counterexample(
+    id="positions.far_and_near",
+    answer="trap",
+    asks="Three positions of which the far one is nearer, in the fast hand, than the near one.",
+    minutes=8,
+    faulty=as_published,
+    reference=measured,
+    invalid=_invalid,
+    hints=(
+        "Put p at 0 and q at 1. The fast hand turns by 1 a token: for which positions has it come back to nearly where it began?",
+        "It is back after 2π = 6.283 tokens, and after every multiple of that. Which multiples lie near a whole number, at 100 or "
+        "beyond?",
+        "16 rounds are 100.53, 17 rounds 106.81, 18 rounds 113.10. Position 113 is 0.1 radians short of a whole round.",
+    ),
+    mistakes=(
+        Mistake(
+            "rounds of 6 tokens",
+            "You counted a round as 6 tokens. It is 6.283, and over many rounds the rest adds up: so far away, the hand is somewhere "
+            "else altogether.",
+            "Multiples of 2π, and the whole numbers next to them.",
+            (0, 1, 600),
+            recognise=lambda p, q, r: np.abs(r - p) % 6 == 0,
+        ),
+        Mistake(
+            "the hand opposite",
+            "At r, the hand points nearly the opposite way: half a round, which is as far apart as two tips can be.",
+            "Look for a *whole* number of rounds, 2π each.",
+            (0, 1, 305),
+            recognise=lambda p, q, r: _rounds(p, r) > 2.8,
+        ),
+        Mistake(
+            "q is back as well",
+            "At q, the hand is nearly where it was at p: it has been round itself. It is hard for r to be nearer than that.",
+            "Take q next to p: one token away, the tips are 0.96 apart.",
+            (0, 44, 4401),
+            recognise=lambda p, q, r: tips_apart(p, q) < 0.3,
+        ),
+        Mistake(
+            "the hand not back yet",
+            "At r, the hand is still further from where it was at p than it is at q, your near one. Its place depends on what is left "
+            "over after whole rounds of 2π, and not on how far r is.",
+            "For a difference of r − p, what is left after dividing by 2π? It should be near 0, or near 2π.",
+            (0, 1, 103),
+            also=((5, 6, 120), (127, 126, 0)),
+            recognise=lambda p, q, r: True,
+        ),
+    ),
+)

@@ -1,0 +1,100 @@
+"""Sheet 07: a test that tells a right encoding of positions from those that only obey its laws."""
+
+import numpy as np
+
+from ..exercise import Mistake
+from ..kinds import Implement, WriteTest
+from .sinusoidal import exchanged, halves, interleaved, turn
+
+WIDTH = 8
+
+
+def _encoding(by=turn, wave=interleaved, read=lambda positions: positions):
+    """The rows of width 8 of any positions, with one of its steps replaced."""
+
+    def f(positions):
+        positions = np.asarray(positions, float)
+        if positions.ndim != 1 or positions.size == 0:
+            raise ValueError(f"f takes positions as one row of numbers, shape (n,), and was given shape {positions.shape}")
+        if not np.isfinite(positions).all():
+            raise ValueError("f takes finite positions, and was given inf or nan")
+        return wave(read(positions)[:, None] * by(np.arange(WIDTH // 2), WIDTH))
+
+    return f
+
+
+def _by_complex_numbers(positions):
+    hands = np.exp(-1j * _angles(positions))
+    return np.stack([-hands.imag, hands.real], axis=-1).reshape(len(hands), WIDTH)
+
+
+def _in_float32(positions):
+    return interleaved(_angles(positions)).astype(np.float32)
+
+
+def _angles(positions):
+    _encoding()(positions)  # refuses what the others refuse
+    return np.asarray(positions, float)[:, None] * turn(np.arange(WIDTH // 2), WIDTH)
+
+
+def _wrong(name, diagnosis, answer) -> Mistake:
+    return Mistake(name, diagnosis, "Compare with a row that you have worked out yourself.", answer)
+
+
+_target = Implement(
+    id="positions.encode",
+    answer="f",
+    asks="The rows, of width 8, of any positions.",
+    minutes=1,
+    reference=_encoding(),
+    draw=lambda rng: [[np.array([0.0, 3.0, 2.5, 70.0])]],
+    styles=(_by_complex_numbers, _in_float32),
+    hints=(),
+    mistakes=(
+        _wrong("another base", "Its base is 1000.", _encoding(by=lambda i, d: 1 / 1000 ** (2 * i / d))),
+        _wrong("the exponent halved", "Its exponent is i/d.", _encoding(by=lambda i, d: 1 / 10000 ** (i / d))),
+        _wrong("the slow hands first", "Its hands stand in the reverse order.", _encoding(by=lambda i, d: turn(i, d)[::-1])),
+        _wrong("all sines first", "Its sines come first, then its cosines.", _encoding(wave=halves)),
+        _wrong("sine and cosine exchanged", "Each cosine stands before its sine.", _encoding(wave=exchanged)),
+        _wrong("hands that turn backwards", "Its hands turn backwards.", _encoding(read=lambda positions: -positions)),
+        _wrong("positions from 1", "It adds 1 to each position.", _encoding(read=lambda positions: positions + 1)),
+        _wrong("degrees", "Its angles are degrees.", _encoding(wave=lambda angles: interleaved(np.deg2rad(angles)))),
+        _wrong("whole positions only", "It cuts 2.5 down to 2.", _encoding(read=np.floor)),
+        _wrong(
+            "the place in the list",
+            "It counts the places of the list and never reads the positions in it.",
+            _encoding(read=lambda positions: np.arange(len(positions))),
+        ),
+        _wrong("it ends at position 64", "From position 64 on, it begins at 0 again.", _encoding(read=lambda p: p % 64)),
+    ),
+)
+
+test_clocks = WriteTest(
+    id="positions.test_encoding",
+    answer="is_encoding",
+    asks="A test that accepts every right encoding of positions, and refuses the broken ones.",
+    minutes=15,
+    target=_target,
+    strict="Some right ones work with 32 bits. Compare with np.allclose(…, atol=1e-4), and with numbers that you have worked out "
+    "yourself: a number rounded to four digits needs an atol of 1e-4.",
+    caught={
+        "another base": "the dimensions from 2 on, at position 1 or later.",
+        "the exponent halved": "the dimensions from 2 on, at position 1 or later.",
+        "the slow hands first": "the first two numbers of position 1: sin 1 and cos 1.",
+        "all sines first": "position 0 must be 0, 1, 0, 1, 0, 1, 0, 1.",
+        "sine and cosine exchanged": "position 0 must be 0, 1, 0, 1, 0, 1, 0, 1.",
+        "hands that turn backwards": "the first number of position 1: sin 1, and not −sin 1.",
+        "positions from 1": "position 0 must be 0, 1, 0, 1, 0, 1, 0, 1.",
+        "degrees": "the first number of position 1: sin 1 = 0.8415.",
+        "whole positions only": "a position such as 2.5.",
+        "the place in the list": "positions that do not begin with 0, or skip some, such as [5, 2].",
+        "it ends at position 64": "a position in the hundreds or beyond.",
+    },
+    hints=(
+        "The laws of the lesson (hands of length 1, the same turn from any start) hold for many broken ones too: with another base, "
+        "for example. What holds for the right one alone?",
+        "Write the formula for width 8 yourself: the turns of its four hands are 1, 0.1, 0.01 and 0.001. Then compare all eight "
+        "numbers.",
+        "Then choose the positions: some that are large, one that is no whole number, and not in order.",
+    ),
+)

@@ -1,0 +1,138 @@
+"""Sheet 07, by hand: after how many tokens a hand has been once round."""
+
+import numpy as np
+
+from ..exercise import Mistake
+from ..kinds import Number
+
+ROUND = 2 * np.pi
+
+
+def _periods(first, second, third, once_round=ROUND):
+    """Periods of three hands whose turns per token are 1 over 10000 to these powers."""
+    return [once_round * 10000**exponent for exponent in (first, second, third)]
+
+
+RIGHT = _periods(4 / 12, 8 / 12, 2 / 4)  # pairs 2 and 4 of width 12, pair 1 of width 4
+
+
+def _holds(place, *values):
+    return lambda seen: any(np.isclose(seen[place], value, rtol=0.002) for value in values)
+
+
+def _with(place, value):
+    return [*RIGHT[:place], value, *RIGHT[place + 1 :]]
+
+
+periods = Number(
+    id="positions.periods",
+    answer="periods",
+    asks="After how many tokens three hands have been once round.",
+    minutes=8,
+    value=RIGHT,
+    atol=2.5,
+    hints=(
+        "Find i first, the number of the hand: dimensions 0 and 1 are hand 0, dimensions 2 and 3 are hand 1, and so on.",
+        "In tokens, once round takes 2π · 10000^(2i/d). At d = 12, dimensions 4 and 5 are hand 2, and dimension 9 belongs to hand 4.",
+        "The exponents are 4/12, 8/12 and 2/4. In Python: 2 * math.pi * 10000 ** (4 / 12).",
+    ),
+    mistakes=(
+        Mistake(
+            "2π left out",
+            "These are 10000^(2i/d): so many tokens take a hand 1 radian further. Once round is 2π radians.",
+            "How many radians has a full circle?",
+            _periods(4 / 12, 8 / 12, 2 / 4, once_round=1),
+            recognise=_holds(0, RIGHT[0] / ROUND),
+        ),
+        Mistake(
+            "π in place of 2π",
+            "These are half rounds: after π radians a hand points the opposite way.",
+            "How many radians has a full circle?",
+            _periods(4 / 12, 8 / 12, 2 / 4, once_round=np.pi),
+            recognise=_holds(0, RIGHT[0] / 2),
+        ),
+        Mistake(
+            "degrees",
+            "You took a round for 360. That is so in degrees; the formula's angles are in radians.",
+            "Once round is 2π radians.",
+            _periods(4 / 12, 8 / 12, 2 / 4, once_round=360),
+            recognise=_holds(0, RIGHT[0] * 360 / ROUND),
+        ),
+        Mistake(
+            "turns for periods",
+            "These are the angles by which the hands turn with each token, or the rounds that they make in one. Asked for is how many "
+            "tokens a whole round takes.",
+            "A hand that turns by 1/10 a token needs 10 tokens for 1 radian. And for 2π radians?",
+            [10000 ** -(4 / 12), 10000 ** -(8 / 12), 10000 ** -(2 / 4)],
+            also=([1 / period for period in RIGHT],),
+        ),
+        Mistake(
+            "the exponent halved",
+            "Your exponent is i/d. It is 2i/d: with the number of the hand, doubled, which is its first dimension.",
+            "Dimensions 4 and 5 have the exponent 4/12.",
+            _periods(2 / 12, 4 / 12, 1 / 4),
+            recognise=_holds(0, ROUND * 10000 ** (2 / 12)),
+        ),
+        Mistake(
+            "the dimension put for i",
+            "You put the number of the dimension in for i, and doubled it. i counts hands: dimensions 4 and 5 are i = 2.",
+            "Divide the dimension by 2, and drop the rest.",
+            _periods(8 / 12, 18 / 12, 4 / 4),
+            also=(_periods(8 / 12, 16 / 12, 4 / 4), _periods(8 / 12, 18 / 12, 6 / 4), _periods(8 / 12, 18 / 12, 2 / 4)),
+            recognise=_holds(0, ROUND * 10000 ** (8 / 12)),
+        ),
+        Mistake(
+            "hands counted from 1",
+            "You took dimensions 4 and 5 for hand 3. Hands count from 0: dimensions 0 and 1 are hand 0.",
+            "Hand 0 has exponent 0. What follows for dimensions 4 and 5?",
+            _periods(6 / 12, 10 / 12, 4 / 4),
+            also=(_periods(6 / 12, 10 / 12, 2 / 4),),
+            recognise=_holds(0, ROUND * 10000 ** (6 / 12)),
+        ),
+        Mistake(
+            "divided by d − 1",
+            "You divided the exponent by d − 1. It is divided by d, so the last hand does not quite reach 10000.",
+            "At d = 12, dimensions 4 and 5 have the exponent 4/12.",
+            _periods(4 / 11, 8 / 11, 2 / 3),
+            recognise=_holds(0, ROUND * 10000 ** (4 / 11)),
+        ),
+        Mistake(
+            "dimension 9 on its own",
+            "The first is right. For dimension 9 you took 9/12. It is a cosine, and has the angle of its sine, dimension 8: both belong to "
+            "hand 4.",
+            "Which dimension is the other half of this hand?",
+            _with(1, ROUND * 10000 ** (9 / 12)),
+            recognise=_holds(1, ROUND * 10000 ** (9 / 12)),
+        ),
+        Mistake(
+            "dimension 9 in the next pair",
+            "The first is right. You put dimension 9 with dimension 10. Pairs begin with even dimensions: 8 and 9 are one hand.",
+            "Which dimension is the other half of this hand?",
+            _with(1, ROUND * 10000 ** (10 / 12)),
+            recognise=_holds(1, ROUND * 10000 ** (10 / 12)),
+        ),
+        Mistake(
+            "the last hand reaches 10000",
+            "The last number should be that of a model of width 4. Its slower hand does not reach 2π · 10000: that would need an exponent "
+            "of 1.",
+            "At d = 4 there are hands 0 and 1. What is 2i/d for the second?",
+            _with(2, ROUND * 10000),
+            recognise=_holds(2, ROUND * 10000),
+        ),
+        Mistake(
+            "the slowest hand of width 12, or of width 8",
+            "The first two are right. The last is asked for a model of width 4, and this is the slowest hand of another width.",
+            "At d = 4 there are two hands. What is 2i/d for the second?",
+            _with(2, ROUND * 10000 ** (10 / 12)),
+            also=(_with(2, ROUND * 1000),),
+            recognise=_holds(2, ROUND * 10000 ** (10 / 12), ROUND * 1000),
+        ),
+        Mistake(
+            "the fastest hand",
+            "The first two are right. The last is the period of hand 0, the fast one. Asked for is the slower of the two.",
+            "At d = 4 there are two hands. What is 2i/d for the second?",
+            _with(2, ROUND),
+            recognise=lambda seen: abs(seen[2] - ROUND) < 0.5,
+        ),
+    ),
+)

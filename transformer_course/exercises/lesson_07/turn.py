@@ -1,0 +1,190 @@
+"""Sheet 07: one matrix that leads from any position to the one three tokens earlier."""
+
+import numpy as np
+
+from ..exercise import Mistake
+from ..kinds import Construct
+from .sinusoidal import interleaved
+
+WIDTH, BACK = 4, 3
+TURNS = np.array([1.0, 0.01])  # of the two hands, each token
+
+
+def rows(positions):
+    return interleaved(np.asarray(positions, float)[:, None] * TURNS)
+
+
+def _matrix(first=BACK * TURNS[0], second=BACK * TURNS[1]):
+    """Rows times this turn each hand back by its angle."""
+    m = np.zeros((WIDTH, WIDTH))
+    for place, angle in ((0, first), (2, second)):
+        c, s = np.cos(angle), np.sin(angle)
+        m[place : place + 2, place : place + 2] = [[c, s], [-s, c]]
+    return m
+
+
+def _draw(rng):
+    return [np.array([p]) for p in (3, 4, 10, 57, 300, *rng.integers(5, 1000, 4))]
+
+
+def _violation(positions, m):
+    (p,) = positions
+    (seen,), (right,) = rows(positions) @ m, rows(positions - BACK)
+    place = int(np.abs(seen - right).argmax())
+    if abs(seen[place] - right[place]) < 2e-3:
+        return None
+    return (
+        f"From position {p}, number {place} of the row comes out as {seen[place]:.4f}; at position {p - BACK} it is "
+        f"{right[place]:.4f}."
+    )
+
+
+def _like(*examples):
+    return lambda m: any(np.allclose(m, example, atol=2e-3) for example in examples)
+
+
+def _a_hand_at_odds(m):
+    """One hand is right and the other is not."""
+    return [np.allclose(m[at, at], _matrix()[at, at], atol=2e-3) for at in (slice(0, 2), slice(2, 4))].count(True) == 1
+
+
+def _first_alone():
+    m = _matrix()
+    m[2:, 2:] = 0
+    return m
+
+
+def _mirrored():
+    """A reflection in place of a rotation."""
+    m = _matrix()
+    m[:, 1::2] *= -1
+    return m
+
+
+def _determinants(m):
+    return [np.linalg.det(m[at, at]) for at in (slice(0, 2), slice(2, 4))]
+
+
+def _fits_some_start(m):
+    """It leads from one position to the right one, and from most others not."""
+    return any(np.allclose(rows([p]) @ m, rows([p - BACK]), atol=2e-3) for p in range(3, 1000))
+
+
+def _in_halves(m):
+    """The same turns, for rows that hold all sines first."""
+    order = [0, 2, 1, 3]
+    return m[np.ix_(order, order)]
+
+
+three_back = Construct(
+    id="positions.three_back",
+    answer="m",
+    asks="The matrix that leads from the row of any position to that of the position three tokens earlier.",
+    minutes=15,
+    shapes={"m": (WIDTH, WIDTH)},
+    draw=_draw,
+    violation=_violation,
+    hints=(
+        "Two hands, and each turns back by an angle of its own, whatever the position. By how much does each, in three tokens?",
+        "The two hands have nothing to do with each other: m holds one block of 2 × 2 in the upper left and one in the lower right, and "
+        "zeros elsewhere.",
+        "The lesson's block, for columns on the right, turns forwards: [[cos b, sin b], [−sin b, cos b]]. To turn back, put −b in for "
+        "b; and for a row on the left, it must be transposed. What do the two together make of it?",
+        "The upper left block is [[cos 3, sin 3], [−sin 3, cos 3]]; the lower right one has another angle.",
+    ),
+    mistakes=(
+        Mistake(
+            "three forwards",
+            "This leads three tokens further, and not three back. Rows stand on the left here, so the lesson's block has to be transposed; "
+            "and turning back transposes it once more.",
+            "Transpose it.",
+            _matrix(-3, -0.03),
+            recognise=_like(_matrix(-3, -0.03)),
+        ),
+        Mistake(
+            "one token back",
+            "This leads one token back. Asked for are three.",
+            "Three tokens turn a hand three times as far.",
+            _matrix(1, 0.01),
+            recognise=_like(_matrix(1, 0.01), _matrix(-1, -0.01)),
+        ),
+        Mistake(
+            "one hand back, one forwards",
+            "One hand turns back, as it should, and the other one forwards, by the right angle.",
+            "Both blocks have their minus in the same place.",
+            _matrix(3, -0.03),
+            recognise=_like(_matrix(3, -0.03), _matrix(-3, 0.03)),
+        ),
+        Mistake(
+            "both hands by the same angle",
+            "Both hands turn by the same angle. The second is slower: at width 4 it turns by 1/100 a token.",
+            "3 for the first hand. And for the second?",
+            _matrix(3, 3),
+            also=(_matrix(-3, -3), _matrix(0.03, 0.03)),
+            recognise=_like(_matrix(3, 3), _matrix(-3, -3), _matrix(0.03, 0.03), _matrix(-0.03, -0.03)),
+        ),
+        Mistake(
+            "the second hand as at another width",
+            "The first hand is right. The second turns by another angle than here: at d = 4 its exponent is 2/4, and 10000 to that power "
+            "is 100.",
+            "Three tokens turn it by 3/100.",
+            _matrix(3, 0.3),
+            also=(_matrix(3, 0.003),),
+            recognise=_like(_matrix(3, 0.3), _matrix(3, 0.003), _matrix(-3, -0.3), _matrix(-3, -0.003)),
+        ),
+        Mistake(
+            "the second hand left where it is",
+            "The first hand is right, and the second does not move, or hardly, or is put out. It is slow, and yet it turns: by 0.03 in "
+            "three tokens.",
+            "The lower right block is a turn like the upper left one.",
+            _matrix(3, 0),
+            also=(_matrix(3, 3 / 10000), _first_alone()),
+            recognise=_like(_matrix(3, 0), _first_alone()),
+        ),
+        Mistake(
+            "degrees",
+            "The angles were taken for degrees. They are radians: three tokens turn the first hand by 3 radians, nearly half round.",
+            "np.cos and np.sin expect radians.",
+            _matrix(np.deg2rad(3), np.deg2rad(0.03)),
+            recognise=_like(_matrix(np.deg2rad(3), np.deg2rad(0.03)), _matrix(-np.deg2rad(3), -np.deg2rad(0.03))),
+        ),
+        Mistake(
+            "all sines first",
+            "This would be right for rows that hold both sines first, and then both cosines. Here sine and cosine take turns.",
+            "The first hand stands in numbers 0 and 1.",
+            _in_halves(_matrix()),
+            recognise=lambda m: _like(_matrix(), _matrix(-3, -0.03))(_in_halves(m)),
+        ),
+        Mistake(
+            "the hands exchanged",
+            "The turn of the slow hand stands in the upper left, and that of the fast one in the lower right. It is the other way.",
+            "Numbers 0 and 1 of a row are the fast hand.",
+            _matrix(0.03, 3),
+            recognise=_like(_matrix(0.03, 3), _matrix(-0.03, -3)),
+        ),
+        Mistake(
+            "a mirror",
+            "A mirror in place of a turn: in a block, both entries off the diagonal have the same sign. A turn has one of each.",
+            "[[cos b, sin b], [−sin b, cos b]] has one minus.",
+            _mirrored(),
+            recognise=lambda m: np.allclose(m @ m.T, np.eye(WIDTH), atol=0.01) and min(_determinants(m)) < 0,
+        ),
+        Mistake(
+            "right for a single position",
+            "From one position this leads to the right one, and from others not. It was made of the rows of that position, perhaps; what "
+            "is asked for knows nothing of p.",
+            "Which angle does each hand turn by, whatever p is?",
+            rows([10]).T @ rows([7]) / 2,
+            also=(rows([3]).T @ rows([0]) / 2,),
+            recognise=_fits_some_start,
+        ),
+        Mistake(
+            "one hand right",
+            "One of the hands is turned back as it should be. The other one is not.",
+            "The blocks are alike but for the angle: 3 for the fast hand, 0.03 for the slow one.",
+            _matrix(3, 1.5),
+            also=(_matrix(2.5, 0.03),),
+            recognise=_a_hand_at_odds,
+        ),
+    ),
+)
