@@ -157,9 +157,9 @@ check("positions.far_and_near", trap)
 # %% [markdown]
 # ## 6 · What does a fit show? (choose and give reasons, 8 minutes, ●●○)
 #
-# Four times, one matrix was fitted that leads from the row of a position to the row two tokens further. The tables have
-# width 8 and 96 positions. The matrix was fitted on some of the 94 starts, and its error measured there and at all the
-# others (0 is perfect; 1 is what zeros would miss):
+# Four times, least squares fitted one matrix that leads from the row of a position to the row two tokens further. The tables
+# have 96 positions and width 8 (of the learned one, its 8 largest directions). The matrix was fitted on some of the 94
+# starts, and its error measured there and at all the others (0 is perfect; 1 is what zeros would miss):
 #
 # | row | table | starts fitted | error at these | error at the others |
 # | --- | --- | --- | --- | --- |
