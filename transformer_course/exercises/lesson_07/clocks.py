@@ -4,7 +4,7 @@ import numpy as np
 
 from ..exercise import Mistake
 from ..kinds import Implement, WriteTest
-from .sinusoidal import exchanged, halves, interleaved, turn
+from .tables import exchanged, halves, interleaved, turn
 
 WIDTH = 8
 

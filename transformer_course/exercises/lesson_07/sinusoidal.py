@@ -4,80 +4,7 @@ import numpy as np
 
 from ..exercise import Mistake
 from ..kinds import Implement
-
-
-def sinusoidal(length, d_model):
-    if d_model % 2:
-        raise ValueError(f"{d_model} dimensions are not pairs")
-    return _table()(length, d_model)
-
-
-def turn(i, d):
-    """By how much hand i turns with each token."""
-    return 1 / 10000 ** (2 * i / d)
-
-
-def interleaved(angles):
-    """Angles (n, hands) to (n, 2·hands): the sine and the cosine of each, side by side."""
-    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(len(angles), -1)
-
-
-def exchanged(angles):
-    return np.stack([np.cos(angles), np.sin(angles)], axis=-1).reshape(len(angles), -1)
-
-
-def halves(angles):
-    return np.hstack([np.sin(angles), np.cos(angles)])
-
-
-def _count(length):
-    return np.arange(length)[:, None]
-
-
-def _table(by=turn, wave=interleaved, positions=_count):
-    """The table with one of its steps replaced; an odd width is given a last hand of two numbers."""
-    return lambda length, d: wave(positions(length) * by(np.arange((d + 1) // 2), d))
-
-
-def _each(angles_by, even=np.sin, odd=np.cos):
-    """A table that goes through the dimensions instead of the hands."""
-
-    def table(length, d):
-        k = np.arange(d)
-        angles = _count(length) * angles_by(k, d)
-        return np.where(k % 2, odd(angles), even(angles))
-
-    return table
-
-
-def _spellings(*tables):
-    """Each table as learners meet odd widths: refused (NumPy refuses half a pair by itself), cut, half a hand, or a whole one."""
-
-    def refusing(table):
-        def answer(length, d):
-            if d % 2:
-                raise ValueError
-            return table(length, d)
-
-        return answer
-
-    def cut(table, to):
-        return lambda length, d: table(length, d)[:, : d - d % 2 + to * (d % 2)] if d % 2 else table(length, d)
-
-    def last_zero(table):
-        def answer(length, d):
-            made = np.array(table(length, d), float)
-            return np.hstack([made[:, : d - 1], np.zeros((length, 1))]) if d % 2 else made
-
-        return answer
-
-    forms = [(refusing(t), t, cut(t, 0), cut(t, 1), last_zero(t)) for t in tables]
-    return [answer for form in forms for answer in form]
-
-
-def _mistake(name, diagnosis, hint, *tables) -> Mistake:
-    first, *others = _spellings(*tables)
-    return Mistake(name, diagnosis, hint, first, also=others)
+from .tables import by_dimension, count, exchanged, halves, interleaved, mistake, sinusoidal, spellings, table_by, turn
 
 
 def _draw(rng):
@@ -109,15 +36,13 @@ def _by_powers_of_e(length, d_model):
     return table
 
 
-def _by_turning(length, d_model):
-    """Each row from the one before: every hand one turn further."""
+def _by_complex_numbers(length, d_model):
+    """Each hand as a complex number."""
     if d_model % 2:
         raise ValueError("odd")
     hands = np.exp(-1j * np.outer(np.arange(length), turn(np.arange(d_model // 2), d_model)))
     return np.stack([-hands.imag, hands.real], axis=-1).reshape(length, d_model)
 
-
-_ODD = "If d_model % 2 is not 0, raise ValueError with a sentence that says so."
 
 positions_sinusoidal = Implement(
     id="positions.sinusoidal",
@@ -126,7 +51,7 @@ positions_sinusoidal = Implement(
     minutes=15,
     reference=sinusoidal,
     draw=_draw,
-    styles=(_in_loops, _by_powers_of_e, _by_turning),
+    styles=(_in_loops, _by_powers_of_e, _by_complex_numbers),
     hints=(
         "There are d_model / 2 hands. First make the angles, a row for each position and a column for each hand.",
         "Positions as a column, np.arange(length)[:, None], times the turns as a row give all angles at once. Hand i turns by 1 / "
@@ -134,164 +59,150 @@ positions_sinusoidal = Implement(
         "Sines go into the even columns, cosines into the odd ones: table[:, 0::2] = … and table[:, 1::2] = …",
     ),
     mistakes=(
-        _mistake(
+        mistake(
             "the exponent halved",
             "Your exponent is i/d, with i for the hand. It is 2i/d: as it stands, the hands slow down only half as fast.",
             "At d = 8, the second hand turns by 0.1 a token.",
-            _table(by=lambda i, d: 1 / 10000 ** (i / d)),
+            table_by(by=lambda i, d: 1 / 10000 ** (i / d)),
         ),
-        _mistake(
+        mistake(
             "every dimension with a turn of its own",
             "Sine and cosine of a pair have different angles, so they are no hand: each dimension used its own number. Dimensions 2i "
             "and 2i + 1 share one angle.",
             "k // 2 gives 0, 0, 1, 1, 2, 2, … for the dimensions k.",
-            _each(lambda k, d: 1 / 10000 ** (k / d)),
-            _each(lambda k, d: 1 / 10000 ** (2 * k / d)),
+            by_dimension(lambda k, d: 1 / 10000 ** (k / d)),
+            by_dimension(lambda k, d: 1 / 10000 ** (2 * k / d)),
         ),
-        _mistake(
+        mistake(
             "divided by d − 1",
             "The exponent is divided by d − 1 somewhere. It is divided by d.",
             "At d = 8, the second hand turns by exactly 0.1 a token.",
-            _table(by=lambda i, d: 1 / 10000 ** (2 * i / (d - 1))),
+            table_by(by=lambda i, d: 1 / 10000 ** (2 * i / (d - 1))),
         ),
-        _mistake(
+        mistake(
             "the last hand at 1/10000",
             "Your hands are spread so that the last one turns by exactly 1/10000. Some well-known programs do so; the formula does not: "
             "its last exponent is (d − 2)/d.",
             "At d = 8, the last hand turns by 1/1000 a token.",
-            _table(by=lambda i, d: 1 / 10000 ** (i / (d / 2 - 1))),
-            _table(by=lambda i, d: 1 / 10000 ** (i / max(d // 2 - 1, 1))),
-            _table(by=lambda i, d: np.logspace(0, -4, len(i))),
+            table_by(by=lambda i, d: 1 / 10000 ** (i / (d / 2 - 1))),
+            table_by(by=lambda i, d: 1 / 10000 ** (i / max(d // 2 - 1, 1))),
+            table_by(by=lambda i, d: np.logspace(0, -4, len(i))),
         ),
-        _mistake(
+        mistake(
             "another base",
             "The first hand is right, the others turn at another rate: the number below the line is not 10000.",
             "At d = 8, the second hand turns by 0.1 a token.",
-            *(_table(by=lambda i, d, base=base: 1.0 / base ** (2 * i / d)) for base in (1000, 100_000, 1_000_000, 10, 2)),
+            *(table_by(by=lambda i, d, base=base: 1.0 / base ** (2 * i / d)) for base in (1000, 100_000, 1_000_000, 10, 2)),
         ),
-        _mistake(
+        mistake(
             "no hand is slower",
             "All hands turn alike. What makes each slower than the one before is the division by 10000^(2i/d); with `//`, the exponent "
             "is rounded down to 0 for every hand.",
             "The exponent of each hand is a fraction of its own, 2 * i / d_model.",
-            _table(by=lambda i, d: np.ones(len(i))),
+            table_by(by=lambda i, d: np.ones(len(i))),
         ),
-        _mistake(
+        mistake(
             "multiplied, not divided",
             "The position is multiplied by 10000^(2i/d), so each hand is faster than the one before. It is divided.",
             "At d = 8, the second hand turns by 0.1 a token, not by 10.",
-            _table(by=lambda i, d: 10000.0 ** (2 * i / d)),
+            table_by(by=lambda i, d: 10000.0 ** (2 * i / d)),
         ),
-        _mistake(
+        mistake(
             "brackets around the exponent",
             "`**` binds more tightly than `*` and `/`: without brackets, only the 2 (or 2 * i) is the exponent, and the rest is "
             "multiplied or divided afterwards.",
             "10000 ** (2 * i / d_model), with the whole fraction in brackets.",
-            _table(by=lambda i, d: 1 / 10000**2 * i / d),
-            _table(by=lambda i, d: 1 / (10000**2 * i / d)),
-            _table(by=lambda i, d: 1 / 10000.0 ** (2 * i) / d),
-            _table(by=lambda i, d: 1 / (10000.0 ** (2 * i) / d)),
+            table_by(by=lambda i, d: 1 / 10000**2 * i / d),
+            table_by(by=lambda i, d: 1 / (10000**2 * i / d)),
+            table_by(by=lambda i, d: 1 / 10000.0 ** (2 * i) / d),
+            table_by(by=lambda i, d: 1 / (10000.0 ** (2 * i) / d)),
         ),
-        _mistake(
+        mistake(
             "sine and cosine exchanged",
             "Cosines stand in the even dimensions, and sines in the odd ones. Position 0 should begin with 0, 1.",
             "Even dimensions, 2i, hold the sine.",
-            _table(wave=exchanged),
+            table_by(wave=exchanged),
         ),
-        _mistake(
+        mistake(
             "all sines first, then all cosines",
             "The numbers are right, and stand in two halves: first all sines, then all cosines. In the formula they take turns. "
             "Some programs do use halves, and a model can be trained with either; but one trained with the one does not work with the other.",
             "Position 0 should be 0, 1, 0, 1, …",
-            _table(wave=halves),
-            _table(wave=lambda angles: np.hstack([np.cos(angles), np.sin(angles)])),
+            table_by(wave=halves),
+            table_by(wave=lambda angles: np.hstack([np.cos(angles), np.sin(angles)])),
         ),
-        _mistake(
+        mistake(
             "sines alone",
             "Both numbers of each hand are its sine (or both its cosine). One number does not say where a hand points: the sine of 0.5 "
             "is also that of π − 0.5.",
             "Odd dimensions, 2i + 1, hold the cosine of the same angle.",
-            _table(wave=lambda angles: np.repeat(np.sin(angles), 2, axis=1)),
-            _table(wave=lambda angles: np.repeat(np.cos(angles), 2, axis=1)),
+            table_by(wave=lambda angles: np.repeat(np.sin(angles), 2, axis=1)),
+            table_by(wave=lambda angles: np.repeat(np.cos(angles), 2, axis=1)),
         ),
-        _mistake(
+        mistake(
             "half of the columns left empty",
             "Every second column is zero. Each hand needs both, the sine in column 2i and the cosine in column 2i + 1.",
             "table[:, 1::2] are the odd columns.",
-            _table(wave=lambda angles: interleaved(angles) * np.resize([1, 0], 2 * angles.shape[1])),
-            _table(wave=lambda angles: interleaved(angles) * np.resize([0, 1], 2 * angles.shape[1])),
+            table_by(wave=lambda angles: interleaved(angles) * np.resize([1, 0], 2 * angles.shape[1])),
+            table_by(wave=lambda angles: interleaved(angles) * np.resize([0, 1], 2 * angles.shape[1])),
         ),
-        _mistake(
+        mistake(
             "the angles themselves",
             "These are the angles, not yet their sines and cosines.",
             "np.sin and np.cos of the angles.",
-            _table(wave=lambda angles: np.repeat(angles, 2, axis=1)),
-            _table(wave=lambda angles: angles),
+            table_by(wave=lambda angles: np.repeat(angles, 2, axis=1)),
+            table_by(wave=lambda angles: angles),
         ),
-        _mistake(
-            "half as wide",
-            "The sines alone, or the cosines: so your table is half as wide. Each hand has two numbers.",
-            "The result has d_model columns.",
-            _table(wave=np.sin),
-            _table(wave=np.cos),
-        ),
-        _mistake(
+        mistake(
             "degrees",
             "The angles were taken for degrees. They are radians, and np.sin and np.cos expect radians.",
             "No conversion is needed.",
-            _table(wave=lambda angles: interleaved(np.deg2rad(angles))),
-            _table(wave=lambda angles: interleaved(np.rad2deg(angles))),
+            table_by(wave=lambda angles: interleaved(np.deg2rad(angles))),
+            table_by(wave=lambda angles: interleaved(np.rad2deg(angles))),
         ),
-        _mistake(
+        mistake(
             "a factor of 2π",
             "There is a factor of 2π in your angles. The formula has none: the first hand turns by 1 radian a token.",
             "The first row after position 0 begins with sin 1 = 0.8415.",
-            _table(wave=lambda angles: interleaved(2 * np.pi * angles)),
+            table_by(wave=lambda angles: interleaved(2 * np.pi * angles)),
         ),
-        _mistake(
+        mistake(
             "positions from 1",
             "Your first row is that of position 1. Positions count from 0, and row 0 begins with 0, 1.",
             "np.arange(length) begins with 0.",
-            _table(positions=lambda length: _count(length) + 1),
+            table_by(positions=lambda length: count(length) + 1),
         ),
-        _mistake(
+        mistake(
             "hands counted from 1",
             "Your first hand is slower than it should be: i begins with 1. It counts from 0, so that the first hand turns by 1 a token.",
             "np.arange(d_model // 2) begins with 0.",
-            _table(by=lambda i, d: turn(i + 1, d)),
+            table_by(by=lambda i, d: turn(i + 1, d)),
         ),
-        _mistake(
+        mistake(
             "the slow hands first",
             "The hands stand in the reverse order: the slowest first. Dimensions 0 and 1 are the fastest.",
             "i = 0 gives 10000 to the power 0, a turn of 1 a token.",
-            _table(by=lambda i, d: turn(i, d)[::-1]),
+            table_by(by=lambda i, d: turn(i, d)[::-1]),
         ),
-        _mistake(
+        mistake(
             "turned round",
             "Your table has a column for each position and a row for each dimension. It should be the other way: (length, d_model).",
             "Positions as a column, [:, None], and hands as a row.",
-            lambda length, d: _table()(length, d).T,
+            lambda length, d: table_by()(length, d).T,
         ),
-        _mistake(
+        mistake(
             "an axis too many",
             "The numbers are right, with one axis more than was asked for.",
             "Return shape (length, d_model): a batch axis is not needed, since every text gets the same table.",
-            lambda length, d: _table()(length, d)[None],
-        ),
-        _mistake(
-            "only the last position",
-            "This is the row of one position alone. Asked for is the table, a row for each of them.",
-            "Collect the rows, or make all angles at once.",
-            lambda length, d: _table()(length, d)[-1],
-            lambda length, d: _table()(length + 1, d)[-1],
+            lambda length, d: table_by()(length, d)[None],
         ),
         Mistake(
             "an odd width accepted",
             "For even widths your table is right. At an odd width the last hand has no room for its cosine, and nobody is told. Asked "
             "for is a ValueError.",
-            _ODD,
-            _spellings(_table())[1],
-            also=_spellings(_table())[2:],
+            "If d_model % 2 is not 0, raise ValueError with a sentence that says so.",
+            spellings(table_by())[1],
+            also=spellings(table_by())[2:],
         ),
     ),
 )

@@ -4,7 +4,7 @@ import numpy as np
 
 from ..exercise import Mistake
 from ..kinds import Construct
-from .sinusoidal import interleaved
+from .tables import interleaved
 
 WIDTH, BACK = 4, 3
 TURNS = np.array([1.0, 0.01])  # of the two hands, each token
