@@ -155,7 +155,7 @@ trap = (0, 1, 113)
 check("positions.far_and_near", trap)
 
 # %% [markdown]
-# ## 6 · What does a fit show? (choose and give reasons, 8 minutes, ●●○)
+# ## 6 · What does a fit show? (read a table, 8 minutes, ●●○)
 #
 # Four times, least squares fitted one matrix that leads from the row of a position to the row two tokens further. The tables
 # have 96 positions and width 8 (of the learned one, its 8 largest directions). The matrix was fitted on some of the 94

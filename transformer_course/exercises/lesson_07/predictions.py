@@ -32,7 +32,7 @@ PREDICTIONS = [
             "a": "One step turns the fast hands by up to a radian, and the slow ones by hundredths and less. And the squares make small "
             "ones smaller still.",
             "b": "It would be so if all hands turned alike. One step turns the first hand by 1, the last by 1/3162.",
-            "c": "So note 3 has it, and its own table says the opposite: the first hand turns by 1 with each token, the last by "
+            "c": "So note 3 has it, and its own program does the opposite: the first hand turns by 1 with each token, the last by "
             "1/3162.",
         },
     ),

@@ -4,7 +4,21 @@ import numpy as np
 
 from ..exercise import Mistake
 from ..kinds import Implement
-from .tables import by_dimension, count, exchanged, halves, interleaved, mistake, sinusoidal, spellings, table_by, turn
+from .tables import (
+    by_complex_numbers,
+    by_dimension,
+    by_powers_of_e,
+    count,
+    exchanged,
+    halves,
+    in_loops,
+    interleaved,
+    mistake,
+    sinusoidal,
+    spellings,
+    table_by,
+    turn,
+)
 
 
 def _draw(rng):
@@ -14,34 +28,9 @@ def _draw(rng):
         [int(rng.integers(90, 120)), 12],
         [1, 6],
         [int(rng.integers(5, 9)), int(2 * rng.integers(5, 9))],
-        [1200, 4],
+        [300, 4],
         [3, 5],
     ]
-
-
-def _in_loops(length, d_model):
-    if d_model % 2 == 1:
-        raise ValueError("odd")
-    return [
-        [(np.cos if k % 2 else np.sin)(p / 10000 ** ((k - k % 2) / d_model)) for k in range(d_model)] for p in range(length)
-    ]
-
-
-def _by_powers_of_e(length, d_model):
-    if d_model % 2:
-        raise ValueError("odd")
-    angles = np.arange(length)[:, None] * np.exp(np.arange(0, d_model, 2) * (-np.log(10000.0) / d_model))
-    table = np.zeros((length, d_model))
-    table[:, 0::2], table[:, 1::2] = np.sin(angles), np.cos(angles)
-    return table
-
-
-def _by_complex_numbers(length, d_model):
-    """Each hand as a complex number."""
-    if d_model % 2:
-        raise ValueError("odd")
-    hands = np.exp(-1j * np.outer(np.arange(length), turn(np.arange(d_model // 2), d_model)))
-    return np.stack([-hands.imag, hands.real], axis=-1).reshape(length, d_model)
 
 
 positions_sinusoidal = Implement(
@@ -51,7 +40,7 @@ positions_sinusoidal = Implement(
     minutes=15,
     reference=sinusoidal,
     draw=_draw,
-    styles=(_in_loops, _by_powers_of_e, _by_complex_numbers),
+    styles=(in_loops, by_powers_of_e, by_complex_numbers),
     hints=(
         "There are d_model / 2 hands. First make the angles, a row for each position and a column for each hand.",
         "Positions as a column, np.arange(length)[:, None], times the turns as a row give all angles at once. Hand i turns by 1 / "
@@ -64,6 +53,13 @@ positions_sinusoidal = Implement(
             "Your exponent is i/d, with i for the hand. It is 2i/d: as it stands, the hands slow down only half as fast.",
             "At d = 8, the second hand turns by 0.1 a token.",
             table_by(by=lambda i, d: 1 / 10000 ** (i / d)),
+        ),
+        mistake(
+            "the exponent doubled",
+            "Your exponent is 4i/d. That happens when i already runs 0, 2, 4, … and is then doubled once more: the hands slow down too "
+            "fast.",
+            "At d = 8, the second hand turns by 0.1 a token.",
+            table_by(by=lambda i, d: 1 / 10000 ** (4 * i / d)),
         ),
         mistake(
             "every dimension with a turn of its own",

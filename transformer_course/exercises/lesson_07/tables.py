@@ -1,4 +1,4 @@
-"""Tables of sinusoids, and the same with one of their steps replaced."""
+"""Tables of sinusoids in several right ways, and the same with one of their steps replaced."""
 
 import numpy as np
 
@@ -19,6 +19,31 @@ def turn(i, d):
 def interleaved(angles):
     """Angles (n, hands) to (n, 2·hands): the sine and the cosine of each, side by side."""
     return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(len(angles), -1)
+
+
+def in_loops(length, d_model):
+    if d_model % 2 == 1:
+        raise ValueError("odd")
+    return [
+        [(np.cos if k % 2 else np.sin)(p / 10000 ** ((k - k % 2) / d_model)) for k in range(d_model)] for p in range(length)
+    ]
+
+
+def by_powers_of_e(length, d_model):
+    if d_model % 2:
+        raise ValueError("odd")
+    angles = np.arange(length)[:, None] * np.exp(np.arange(0, d_model, 2) * (-np.log(10000.0) / d_model))
+    table = np.zeros((length, d_model))
+    table[:, 0::2], table[:, 1::2] = np.sin(angles), np.cos(angles)
+    return table
+
+
+def by_complex_numbers(length, d_model):
+    """Each hand as a complex number."""
+    if d_model % 2:
+        raise ValueError("odd")
+    hands = np.exp(-1j * np.outer(np.arange(length), turn(np.arange(d_model // 2), d_model)))
+    return np.stack([-hands.imag, hands.real], axis=-1).reshape(length, d_model)
 
 
 def exchanged(angles):
