@@ -17,7 +17,8 @@ RIGHT = _periods(4 / 12, 8 / 12, 2 / 4)  # pairs 2 and 4 of width 12, pair 1 of 
 
 
 def _holds(place, *values):
-    return lambda seen: any(np.isclose(seen[place], value, rtol=0.002) for value in values)
+    """Whether the number in that place is one of these, rounded to a whole number or to three digits."""
+    return lambda seen: any(np.isclose(seen[place], value, rtol=0.005, atol=0.55) for value in values)
 
 
 def _with(place, value):

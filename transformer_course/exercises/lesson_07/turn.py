@@ -97,7 +97,7 @@ three_back = Construct(
             "three forwards",
             "This leads three tokens further, and not three back. Rows stand on the left here, so the lesson's block has to be transposed; "
             "and turning back transposes it once more.",
-            "Transpose it.",
+            "Try it: of which position is row(10) @ m the row?",
             _matrix(-3, -0.03),
             recognise=_like(_matrix(-3, -0.03)),
         ),
