@@ -17,9 +17,9 @@ from transformer_course.experiments.two_readers import (
     readings_by_width,
     turned_overlaps,
 )
-from transformer_course.transformer import Transformer, TransformerConfig
 from transformer_course.experiments.waves import encoding_as_in_note_3, learned_positions, shift_errors
 from transformer_course.positions import sinusoidal_encoding
+from transformer_course.transformer import Transformer, TransformerConfig
 
 
 def size(model) -> int:

@@ -8,5 +8,4 @@ from .curves import bars, curves
 from .progress import progress
 from .style import panels
 
-__all__ = ["architecture", "bars", "beside_chance", "curves", "heatmap", "panels", "plane", "progress"]
-__all__ = ["architecture", "bars", "clock", "curves", "heatmap", "panels", "plane", "progress"]
+__all__ = ["architecture", "bars", "beside_chance", "clock", "curves", "heatmap", "panels", "plane", "progress"]
