@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import torch
 from jaxtyping import Float, Int
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from torch import Tensor
 from torch.nn import functional as F
 
@@ -25,7 +26,7 @@ class Reading:
 
     word: float
     position: float
-    near: float  # the position, give or take one
+    ends: float  # the first and the last position only
 
 
 @torch.no_grad()
@@ -34,12 +35,14 @@ def read_both(
     positions: Float[Tensor, "p d"],
     seed: int = 0,
     shuffled: bool = False,
+    least_squares: bool = False,
 ) -> Reading:
     """Add each position to each word, fit both readers on 7 pairs in 10, and ask them about the others.
 
-    A reader is a linear map with a bias, by least squares: one number for each word (or position), of which the largest is
-    its answer. The vectors get a little noise; without it, a reader could hang on differences that no model
-    could use. ``shuffled`` gives each vector the word and the position of another one: what is still right
+    A reader is a linear map with a bias: one score for each word (or position), of which the largest is its answer. It goes
+    by the means of the vectors of each answer (linear discriminant analysis), or by ``least_squares``: a score of 1 for the
+    right answer and 0 for the others. The vectors get a little noise; without it, a reader could hang on differences that no
+    model could use. ``shuffled`` gives each vector the word and the position of another one: what is still right
     then is right by chance.
     """
     draw = torch.Generator().manual_seed(1000 + seed)  # not the draws that may have made the table
@@ -50,36 +53,41 @@ def read_both(
     if shuffled:
         word, position = (labels[torch.randperm(v * p, generator=draw)] for labels in (word, position))
     known = torch.rand(v * p, generator=draw) < 0.7
-    says_word, says_position = _reader(x, word, known), _reader(x, position, known)
-    off = (says_position - position[~known]).abs()
-    shares = says_word == word[~known], off == 0, off <= 1
-    return Reading(*(right.double().mean().item() for right in shares))
+    reader = _by_least_squares if least_squares else _by_means
+    word_right = reader(x, word, known) == word[~known]
+    right, end = reader(x, position, known) == position[~known], position[~known] % (p - 1) == 0
+    return Reading(*(answers.double().mean().item() for answers in (word_right, right, right[end])))
 
 
-def _reader(x: Float[Tensor, "k d"], labels: Int[Tensor, "k"], known: Tensor) -> Int[Tensor, "asked"]:
+def _by_means(x: Float[Tensor, "k d"], labels: Int[Tensor, "k"], known: Tensor) -> Int[Tensor, "asked"]:
+    fitted = LinearDiscriminantAnalysis().fit(x[known].numpy(), labels[known].numpy())
+    return torch.from_numpy(fitted.predict(x[~known].numpy()))
+
+
+def _by_least_squares(x: Float[Tensor, "k d"], labels: Int[Tensor, "k"], known: Tensor) -> Int[Tensor, "asked"]:
     x = torch.cat([x, torch.ones_like(x[:, :1])], dim=1)  # the bias
     fitted = torch.linalg.lstsq(x[known], F.one_hot(labels[known]).double()).solution
     return (x[~known] @ fitted).argmax(1)
 
 
 def readings_by_width(
-    widths: Sequence[int], waves: bool = False, shuffled: bool = False, seeds: int = 3
+    widths: Sequence[int], waves: bool = False, shuffled: bool = False, least_squares: bool = False, seeds: int = 3
 ) -> dict[str, Float[Tensor, "seeds widths"]]:
     """Return what both readers get right for 36 words and 20 positions at each width. Nothing is trained but the readers.
 
-    Words are drawn with standard deviation 1; positions are drawn too, as large as the ``waves`` that may stand in for them.
+    Words are drawn with standard deviation 1; positions are drawn too, with the root mean square of the ``waves`` that may
+    stand in for them. The other arguments are those of `read_both`.
     """
-    found = {"word": [], "position": [], "position ± 1": []}
+    found = {"word": [], "position": [], "ends": []}
     for seed in range(seeds):
         row = []
         for width in widths:
             draw = torch.Generator().manual_seed(seed)
             table, drawn = torch.randn(36, width, generator=draw), torch.randn(20, width, generator=draw)
             positions = sinusoidal_encoding(20, width) if waves else drawn * 0.5**0.5
-            row.append(read_both(table, positions, seed, shuffled))
-        found["word"].append([read.word for read in row])
-        found["position"].append([read.position for read in row])
-        found["position ± 1"].append([read.near for read in row])
+            row.append(read_both(table, positions, seed, shuffled, least_squares))
+        for name, shares in found.items():
+            shares.append([getattr(reading, name) for reading in row])
     return {name: torch.tensor(shares) for name, shares in found.items()}
 
 
