@@ -268,6 +268,13 @@ def test_what_sheet_06_says_of_its_exercises_is_so():
     for table in (names["example"], np.array(solved(nearest)), np.random.default_rng(0).normal(size=(8, 2))):
         assert np.array_equal(names["by_dot_product"](table), nearest.faulty(table))  # what is shown is what is judged
         assert np.array_equal(names["by_distance"](table), nearest.reference(table))
+    for tie in ([[1, 0], [0, 0]], [[0, 0], [1, 0]]):  # whichever of the two argmax happens to take
+        assert "all zeros" in verdict(nearest, tie).message
+    for tie in ([[1, 1], [1, 0]], [[1, 0], [1, 1]]):
+        seen = verdict(nearest, tie)
+        assert not seen.passed
+        assert "a tie" in seen.message
+    assert verdict(nearest, [[0, 0], [1, 0], [2, 0]]).passed
     assert (len(order.target.styles) + 1, len(order.caught), len(order.target.mistakes)) == (6, 10, 10)
     assert "six functions that are blind to the order, and with ten" in " ".join(text.split())
 

@@ -20,7 +20,7 @@ from transformer_course.exercises import check, hint, solution
 # `<pad>`, `<begin>`, `<end>`, `<unknown>`, `and`, `five`, `hundred`, `three`, `twenty`
 #
 # **Write these two texts as one batch of ids: "twenty five" and "three hundred and six".** Each text gets `<begin>` in
-# front and `<end>` behind. A list of two lists, of the same length.
+# front and `<end>` behind, as what a model writes has them. A list of two lists, both of the same length.
 
 # %% exercise="embedding.ids"
 ### BEGIN SOLUTION
@@ -101,8 +101,9 @@ example = np.array([[1.0, 0.0], [0.0, 1.0]])
 print("by dot product", by_dot_product(example), " by distance", by_distance(example))
 
 # %% [markdown]
-# By distance, each row of course finds itself. **Give a `table` on which the dot product leads to another token**: from 2
-# to 8 rows that all differ, from 1 to 8 numbers in each, between −1000 and 1000.
+# By distance, each row of course finds itself. **Give a `table` on which the dot product leads to another token**: some row
+# has a strictly larger one with another row than with itself (a tie does not count). From 2 to 8 rows that all differ, from
+# 1 to 8 numbers in each, between −1000 and 1000.
 
 # %% exercise="embedding.nearest"
 ### BEGIN SOLUTION
@@ -122,8 +123,8 @@ check("embedding.nearest", table)
 #
 # Write `is_blind_to_order(f)`. It returns True when tokens in another order give the same outputs **in that other order**,
 # whatever the order, and False otherwise. The check calls it with six functions that are blind to the order, and with ten
-# that are not. Five tokens are enough to show it. Compare with `np.allclose(a, b)`, never with `==`: another order of the
-# summands may move the last bits.
+# that are not. (In its replies, the six are the "right" ones, and the ten are "broken".) Five tokens are enough to show it.
+# Compare with `np.allclose(a, b)`, never with `==`: another order of the summands may move the last bits.
 #
 # This is how an array is put into another order:
 
@@ -155,7 +156,7 @@ check("embedding.test_order", is_blind_to_order)
 #
 # Four words and four positions, and vectors of only **four** numbers. A word `w` at position `p` is the sum `x = table[w] +
 # positions[p]`. Two maps read from it: `x @ to_word` gives four scores, one for each word, and `x @ to_position` one for
-# each position.
+# each position. Unlike the lesson's probes, they have no bias.
 #
 # **Give `matrices = (table, positions, to_word, to_position)`**, each of shape `(4, 4)`, such that in all 16 sums the right
 # word and the right position have the largest score, at least 0.5 above the others. A direction of its own for each word

@@ -78,7 +78,8 @@ embedding = Implement(
     hints=(
         "Three steps: look the rows up, multiply them, add the positions.",
         "table[tokens] looks all ids up at once, whatever the shape of tokens. The factor comes from the width, table.shape[1].",
-        "positions may have more rows than a text has tokens: take the first tokens.shape[-1] of them.",
+        "positions may have more rows than a text has tokens: take the first tokens.shape[-1] of them. (A single "
+        "text has one axis, and no tokens.shape[1].)",
     ),
     mistakes=(
         Mistake(

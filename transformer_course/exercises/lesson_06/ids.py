@@ -16,7 +16,8 @@ ids = Number(
     atol=0.01,
     hints=(
         "Write both texts as tokens first, with <begin> in front and <end> behind. How many are there in each?",
-        "Six tokens in the longer one, four in the other: two places remain, on the right. And “six” is not in the list.",
+        "Six tokens in the longer one, four in the other: two places remain, on the right, for rows of different lengths are no "
+        "batch. And “six” is not in the list.",
         "The second row is 1, 7, 6, 4, 3, 2. Now the first, which needs two times 0.",
     ),
     mistakes=(

@@ -23,7 +23,15 @@ def _invalid(table):
         return "Please keep all numbers between −1000 and 1000."
     if len(np.unique(table, axis=0)) < len(table):
         return "Two rows of the table are equal. Then nobody can tell these tokens apart; let all rows differ."
-    return None
+    own, others = np.diag(table @ table.T), _longest_but(table).max(axis=1)
+    if (others > own).any() or not (others == own).any():
+        return None
+    if not np.abs(table).max(axis=1).all():
+        return "One row is all zeros: its dot product with every row is 0, so it has no largest one. Let the largest be strictly so."
+    return (
+        "One row has the same dot product with itself as with another row. That is a tie, which argmax decides by the order of "
+        "the rows alone: let the product with the other row be strictly larger."
+    )
 
 
 def _longest_but(table):

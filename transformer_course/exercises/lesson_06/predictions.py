@@ -29,10 +29,10 @@ PREDICTIONS = [
         "06.back",
         right="a",
         replies={
-            "a": "The shift is long enough to reach the border between two tokens, but it would have to go in that very direction. "
-            "In 128 dimensions it hardly does.",
-            "b": "It is as long as half the way, that is so. But it does not *go* that way: of 128 directions, only one leads to "
-            "that other token.",
+            "a": "The shift is long enough to reach the border to many another token, but only its part *towards* that token counts. "
+            "In 128 dimensions that part is small.",
+            "b": "It is as long as half the way, that is so. But only its part *towards* the other token counts, and in 128 dimensions "
+            "that is small: the next cell measures it.",
             "c": "Position 0 is no exception: its row is 0, 1, 0, 1, …, and so a shift of length 8 as well. All 720 are moved, and "
             "each is still nearest to its own token.",
         },
