@@ -5,7 +5,7 @@
 # sentence and find out what attention notices; and you ask what can be told from one vector, and what it proves when
 # something cannot.
 #
-# About 30 minutes. Afterwards you can
+# About 40 minutes; the headings are good places for a rest. Afterwards you can
 #
 # * go from a string to the first tensor of a model and back, and say what cannot come back;
 # * say when the factor √d_model brings words and positions to one size, and when not;
@@ -221,25 +221,9 @@ reply("06.back", guess)
 # of a length of 8, little goes towards any row:
 
 # %% tags=["S2"]
-to_others = normalize(
-    rows[None] - rows[:, None], dim=-1
-)  # from each row to each other, of length 1
+to_others = normalize(rows[None] - rows[:, None], dim=-1)  # directions, of length 1
 towards = to_others @ waves.T
-print(
-    f"towards another row: at most {towards.max():.1f}, and half the way is {half.min():.1f} or more"
-)
-
-# %% [markdown]
-# In few dimensions it is otherwise. Random tables of the same spread:
-
-# %% tags=["S2"]
-for width in (2, 8, 32, 128):
-    wrong = []
-    for seed in range(3):
-        some = torch.randn(36, width, generator=torch.Generator().manual_seed(seed))
-        moved = (some[:, None] + sinusoidal_encoding(20, width)).flatten(0, 1)
-        wrong.append((torch.cdist(moved, some).argmin(1) != token).float().mean().item())
-    print(f"width {width:3}: wrong in {min(wrong):.0%} to {max(wrong):.0%} (three seeds)")
+print(f"towards another row: at most {towards.max():.1f}; half the way: from {half.min():.1f}")
 
 # %% [markdown]
 # ## The same sentence, shuffled
@@ -407,14 +391,7 @@ for ax, (title, (means, squares)) in zip(figures.panels(2, 5.0), arms.items(), s
 # %% [markdown]
 # **In the picture:** what share of unseen sums is read rightly at each width (the middle of three seeds, and their
 # spread). By means, word and position are both read from some width on: random positions from 32, waves from 64. Least
-# squares catches up on random positions only. **What a linear reader needs is width, not training.** A reader that is not
-# linear, but knows all 720 sums and takes the nearest, reads most of them at width 4:
-
-# %% tags=["S10"]
-narrow = drawn[:, None, :4] + sinusoidal_encoding(20, 4)
-noise = torch.randn(720, 4, generator=torch.Generator().manual_seed(1))
-says = torch.cdist(narrow.flatten(0, 1) + 0.1 * noise, narrow.flatten(0, 1)).argmin(1)
-print(f"width 4, the nearest of all sums: {(says == torch.arange(720)).float().mean():.0%}")
+# squares catches up on random positions only. **What a linear reader needs is width, not training.**
 
 # %% [markdown]
 # One more thing about points on a line through 0. Without the bias, no linear reader tells those on one side apart: half
@@ -468,15 +445,10 @@ ax = figures.beside_chance(
 
 # %% [markdown]
 # **In the picture:** each row is a table of a trained model; a bar spans what 100 random turns gave, and the dot is what
-# was measured. No dot lies to the left of its bar. Two lie to the right: the GPTs have words and positions *less*
-# orthogonal than chance.
-#
-# So "orthogonal by training" is not what came out here (two GPTs, each trained once, are few; the four others have
-# fixed waves, so that only their words could have turned away). Nor is it needed:
+# was measured. None lies to the left of its bar; the GPTs, two models trained once each, are even *less* orthogonal than
+# chance. (In the others, only the words could have turned: waves are fixed.) Nor is it needed to be orthogonal:
 
 # %% tags=["S10"]
-print("below all of 100 turns:", [name for name in measured if measured[name] < min(chance[name])])
-print("above all of 100 turns:", [name for name in measured if measured[name] > max(chance[name])])
 read, chance_read = read_both(rows[4:], waves), read_both(rows[4:], waves, shuffled=True)
 print(f"translator, by means: word {read.word:.0%}, position {read.position:.0%}")
 print(f"null: {chance_read.word:.0%}, {chance_read.position:.0%}")
@@ -507,8 +479,8 @@ for layer, ax in enumerate(figures.panels(2)):
 # %% tags=["S10"]
 for seed in range(3):
     torch.manual_seed(seed)
-    untrained = small_translator(english, chinese)
-    print(f"not trained, 12 tokens: at most {position_shares(untrained, 12).max():.2f}")
+    untrained = position_shares(small_translator(english, chinese), length=12)
+    print(f"not trained, 12 tokens: at most {untrained.max():.2f}")
 
 # %% [markdown]
 # There, position decides next to nothing. So heads do pull the two apart, by degrees: none is pure, and this is one model.
@@ -522,14 +494,6 @@ for seed in range(3):
 # answer for both.</details>
 # <details><summary>are the same for "bites" only</summary>For "bites" as well; and "dog" has in the one sentence what
 # "dog" has in the other.</details>
-
-# %% [markdown]
-# *Somebody takes `nn.Embedding` as it is, multiplies by √512, and adds waves. What is the trouble?*
-# <details><summary>None: the factor brings both to ±1</summary>Only a table that starts at 1/√512. This one starts at
-# 1.</details>
-# <details><summary>The words drown in the positions</summary>They are about 30 times as large as the waves.</details>
-# <details><summary>The positions drown in the words</summary>Yes: their share of the squares is 0.5 / (512 + 0.5), a
-# thousandth.</details>
 
 # %% [markdown]
 # *Two probes read word and position from one vector, almost without a fault. What does this show about training?*
