@@ -5,7 +5,7 @@
 # a few hands, each slower than the one before. In this lesson you learn to read it, and so find out what two of the notes
 # got wrong about it.
 #
-# About 35 minutes. Afterwards you can
+# About 45 minutes. Afterwards you can
 #
 # * write the row of any position, and say how far each of its hands has turned;
 # * say which dimensions tell neighbours apart, and which tell places far apart;
@@ -14,15 +14,15 @@
 # %% [markdown]
 # **Recall** (click an answer to see what it leads to).
 #
-# *A token's vector is [0.5, 0.3, 0.8, 0.1]. What does the first layer receive for it at position 0, where PE(0) = [0, 1, 0,
-# 1]?* (lesson 06)
+# *A token's embedding, already multiplied by √d_model, is [0.5, 0.3, 0.8, 0.1]. What does the first layer receive for it at
+# position 0, where PE(0) = [0, 1, 0, 1]?* (lesson 06)
 # <details><summary>[0.5, 1.3, 0.8, 1.1]</summary>Yes: the position is added, number by number.</details>
 # <details><summary>[0.5, 0.3, 0.8, 0.1, 0, 1, 0, 1]</summary>That would be laid side by side. It is added, so the width
 # stays 4.</details>
 # <details><summary>[0, 0.3, 0, 0.1]</summary>That is a product. It is added.</details>
 
 # %% [markdown]
-# *Token 3 of a text has a causal mask. To which tokens may it look?* (lesson 04)
+# *Token 3 of a text has a causal mask. To which tokens may it look? (Tokens counted from 1.)* (lesson 04)
 # <details><summary>1 and 2</summary>And to itself: the diagonal of the mask is True.</details>
 # <details><summary>1, 2 and 3</summary>Yes. A mask knows before and after; the distance between two tokens it does not
 # know.</details>
@@ -36,6 +36,7 @@
 # <details><summary>They point opposite ways</summary>Then it would be −1, as for [1, 0] and [−1, 0].</details>
 
 # %%
+import inspect
 import math
 
 import numpy as np
@@ -72,8 +73,8 @@ for p in range(7):
 # hand has been once round, and position 6 already looks rather like position 0. It is like a watch that has a minute hand
 # alone: five past is clear, but five past *what*?
 #
-# So a watch has a second, slower hand, and so has a Transformer, which takes many. Each hand needs two numbers; in a model
-# of width $d$ there is room for $d/2$ hands. With $p$ for the position and $i$ for the number of the hand, both counted
+# A watch therefore has a second, slower hand. A Transformer takes many. Each hand needs two numbers; in a model of width $d$
+# there is room for $d/2$ hands. With $p$ for the position and $i$ for the number of the hand, both counted
 # from 0:
 #
 # $$\text{PE}(p)_{2i} = \sin\frac{p}{10000^{2i/d}} \qquad\qquad \text{PE}(p)_{2i+1} = \cos\frac{p}{10000^{2i/d}}$$
@@ -109,10 +110,10 @@ print("printed:", *np.concatenate([hand(1), hand(1 / 10000)]).round(4))
 # Dimensions 2 and 3 of PE(1) are 0.0998 and 0.9950; the printed ones would be 0.0001 and 1. And no other hand of this
 # example turns by 1/10000 either: the slowest, $i = 3$, turns by 1/1000.
 #
-# **Your turn, on paper:** what stands in row 3, dimensions 2 and 3? Angle ____ , tip [ ____ , ____ ].
+# **Your turn, on paper:** what would stand in row 5, dimensions 2 and 3? Angle ____ , tip [ ____ , ____ ].
 #
-# <details><summary>Compare</summary>Three tokens of 1/10 are 0.3. The tip is [sin 0.3, cos 0.3] = [0.2955, 0.9553], as in
-# the table.</details>
+# <details><summary>Compare</summary>Five tokens of 1/10 are 0.5. The tip is [sin 0.5, cos 0.5] = [0.4794, 0.8776]. (The table
+# ends at row 3.)</details>
 
 # %% tags=["S8"]
 for k, ax in enumerate(figures.panels(4, 2.6, 2.8)):
@@ -120,9 +121,9 @@ for k, ax in enumerate(figures.panels(4, 2.6, 2.8)):
     figures.clock(table[:, 2 * k : 2 * k + 2], names=["0", "1", "2", "3"], title=title, ax=ax)
 
 # %% [markdown]
-# **In the picture:** one clock for each hand, and on it where the hand stands at positions 0 to 3. The first has gone
-# nearly half round, the second has just left, and of the third and fourth one sees no movement at all. They are not idle:
-# they need a longer text.
+# **In the picture:** one clock for each hand, and on it where the hand stands at positions 0 to 3. The first has gone nearly
+# half round, the second has just left, and of the third and fourth one sees no movement at all (their labels are stacked only
+# for room). They are not idle: they need a longer text.
 #
 # **Predict.** The slowest hand at $d = 8$ turns by 1/1000 a token, so it takes 2π · 1000 = 6,283 tokens to go round. How
 # many does the slowest hand take at $d = 16$?
@@ -143,16 +144,17 @@ for d in (8, 16, 512):
 reply("07.last_hand", guess)
 
 # %% [markdown]
-# The time for once round is called the **period**. Periods begin at 2π, and the last is 2π · 10000^(1 − 2/d). So 10000
-# itself is never reached, at no width. (The paper that introduced all this says that periods run "from 2π to 10000 · 2π".
-# That is rounded up.)
+# The time for once round is called the **period**. Periods begin at 2π, and the last is 2π · 10000^(1 − 2/d). So the factor
+# 10000 is never reached, at any width, and no period is as long as 2π · 10000. (The paper that introduced all this says that
+# periods run "from 2π to 10000 · 2π". That is rounded up.)
 
 # %% [markdown]
 # ## What does i count?
 #
 # Note 1 says that the formula gives "the i-th dimension", and note 3 that $i$ is the place of the current dimension. Take
 # them at their word: each dimension 0, 1, 2, 3, … puts its own number in for $i$. Then the sine and the cosine of a pair
-# have different angles. A hand has length 1; what is the length of this one, at position 100?
+# have different angles. A hand has length 1; what is the length of the one in dimensions 2 and 3, at width 8 and
+# position 100?
 
 # %% tags=["E9"]
 dimension = np.arange(8)
@@ -165,35 +167,38 @@ for name, i in (("i counts dimensions", dimension), ("i counts pairs", dimension
 # With $i$ for dimensions there is no hand: its tip leaves the circle. **$i$ counts pairs, from 0 to $d/2 - 1$**, and
 # dimensions $2i$ and $2i + 1$ are the two numbers of one hand.
 #
-# Note 3 also prints a program, `get_positional_encoding`. We have written an equivalent, and compare it with our library:
+# Note 3 also prints a program, `get_positional_encoding`. Here is an equivalent of our own; then we compare it with our
+# library:
+
+# %% tags=["S25", "E9"]
+print(inspect.getsource(encoding_as_in_note_3))
 
 # %% tags=["S25", "E9"]
 ours = sinusoidal_encoding(100, 16).numpy()
 print("the same:", np.allclose(encoding_as_in_note_3(100, 16), ours, atol=1e-6))
 
 # %% [markdown]
-# The program is right. Its `i` counts dimensions too, but it puts `i // 2` into the formula: 0, 0, 1, 1, 2, 2, … These are
+# The program is right. In note 3 its counter is `i` (ours is called `dimensions`). It counts dimensions too, but what goes
+# into the formula is the counter `// 2`: 0, 0, 1, 1, 2, 2, … These are
 # the pairs. So text and program of one note mean different things by the same letter, and only the program does what the
 # formula says.
 
 # %% [markdown]
 # ## Which dimensions see what?
 #
-# Note 3 says: periods go from long to short; low dimensions catch long distances, and high ones small steps.
-#
-# **Predict.** Take two neighbours, tokens 20 and 21, in a table of width 16. Subtract one row from the other, and square the
-# differences. How much of their sum comes from the low dimensions, 0 to 7?
+# **Predict.** Take rows 20 and 1020 of a table of width 16. Subtract one from the other, and square the differences. How much
+# of their sum comes from the low dimensions, 0 to 7?
 #
 # * `"a"`: nearly all of it
-# * `"b"`: about half of it, since they are half of the dimensions
-# * `"c"`: hardly any, since small steps show in the high dimensions
+# * `"b"`: about a third
+# * `"c"`: hardly any
 
 # %%
 guess = ...
 
 # %% tags=["E17"]
 waves = sinusoidal_encoding(2000, 16).double().numpy()
-for k in (1, 10, 100, 1000):
+for k in (1, 10, 91, 100, 1000):
     squared = (waves[20 + k] - waves[20]) ** 2
     low, high = squared[:8].sum(), squared[8:].sum()
     print(
@@ -204,15 +209,19 @@ for k in (1, 10, 100, 1000):
 reply("07.share", guess)
 
 # %% [markdown]
-# It is the reverse of what note 3 says. **Low dimensions are the fast hands, and see small steps. High dimensions are the
-# slow hands; they hardly notice small steps, and are the ones that grow with long distances.** From 10 tokens on the low sum
-# grows no further: fast hands have then been round, and stand anywhere. Here are the curves that note 3 plots, the first
-# eight dimensions:
+# Note 3 says: periods go from long to short; low dimensions catch long distances, and high ones small steps. Neighbours, rows
+# 20 and 21, show the reverse: all but about one part in 10,000 of it is low. **Low dimensions are the fast hands, and
+# see small steps. High dimensions are the slow hands; they hardly notice small steps, and are the ones that still grow when
+# the fast ones have been round.** From 10 tokens on the low sum goes up and down (8.70 at 10 apart, 15.57 at 91, 4.15 at
+# 1000): one low hand after another has been round, and comes back. Here are the curves that note 3 plots, the first eight
+# dimensions:
 
 # %% tags=["S8", "E17"]
 for k, ax in zip((0, 2, 4, 6), figures.panels(4, 3.2, 2.8), strict=True):
-    lines = {f"dimension {k}": ours[:, k], f"dimension {k + 1}": ours[:, k + 1]}
-    figures.curves(np.arange(100), lines, xlabel="position", ax=ax).set_ylim(-1.1, 2)
+    lines = {str(k): ours[:, k], str(k + 1): ours[:, k + 1]}
+    figures.curves(np.arange(100), lines, f"Dimensions {k}, {k + 1}", "position", ax=ax)
+    ax.set_ylim(-1.1, 1.5)
+    ax.legend(ncols=2, loc="upper right", frameon=False)
 
 # %% [markdown]
 # **In the picture:** a panel for each of the first four hands, followed through 100 positions. The first goes round 16 times,
@@ -253,8 +262,9 @@ for values, title in ((ours, "Sinusoids"), (random, "Random numbers of the same 
 guess = ...
 
 # %% [markdown]
-# Think of the clock. Two tokens further, the first hand turns by 2 radians, and the second by 2 · 0.316, whatever the
-# time. Turning by an angle $b$ is a matrix; it follows from the formulas for $\sin(a + b)$ and $\cos(a + b)$:
+# Think of the clock. Two tokens further, the first hand turns by 2 radians, and the second, at width 16, by 2 / 10000^(2/16) =
+# 2 · 0.316, whatever the time. Turning by an angle $b$ is a matrix; it follows from the formulas for $\sin(a + b)$ and $\cos(a
+# + b)$:
 #
 # $$\begin{pmatrix} \sin(a + b) \\ \cos(a + b) \end{pmatrix} = \begin{pmatrix} \cos b & \sin b \\ -\sin b & \cos b
 # \end{pmatrix} \begin{pmatrix} \sin a \\ \cos a \end{pmatrix}$$
@@ -289,9 +299,10 @@ for rows, name in ((ours, "sinusoids"), (random, "random")):
 #
 # **k positions further turns every hand by the same angle, from any start.** Keep this picture; the rest follows from it.
 #
-# (Where the comparison breaks: a watch's hands are geared, so that all of them stand at 12 again together. Ours are not. The
-# fast one alone never stands *exactly* where it did before: some whole number of tokens would have to be a whole number of
-# rounds of 2π, and π is no fraction.)
+# (Where the comparison breaks: a watch's hands are geared, so that all of them stand at 12 again together. Ours need not be:
+# at width 16 each is √10 times slower than the one before. Width 8 is an exception; see below. And even one hand alone never
+# stands *exactly* at a whole token where it did before: some whole number of tokens would have to be a whole number of rounds
+# of 2π, and π is no fraction.)
 
 # %% [markdown]
 # What about a matrix for the random table, or for one that was learned? We let least squares look for one. It is fitted on
@@ -301,7 +312,9 @@ for rows, name in ((ours, "sinusoids"), (random, "random")):
 # %% tags=["S8"]
 tables = {"sinusoids": [sinusoidal_encoding(96, 8).double().numpy()]}
 tables["random"] = [np.random.default_rng(s).standard_normal((96, 8)) for s in range(3)]
-tables["learned"] = [learned_positions(m, 8) for m in ("gpt-pre", "gpt-post")]
+tables["learned"] = [
+    learned_positions(m, 8) for m in ("gpt-pre", "gpt-post")
+]  # two small GPTs, lesson 18
 for name, each in tables.items():
     for own, new in (shift_errors(rows, 2) for rows in each):
         print(f"{name}: at its own starts {own:.1f}, at new ones {new:.1f}")
@@ -310,24 +323,26 @@ for name, each in tables.items():
 reply("07.shift", guess)
 
 # %% [markdown]
-# For sinusoids there is such a matrix. For each of the others the best one fails at its own starts already, so there is none.
-# The learned tables come from two small GPTs that this course ships (lesson 18). They are 128 wide, and with so many
+# For sinusoids there is such a matrix. For the others, at width 8, even the best one fails at its own starts, so at this width
+# there is none. The learned tables come from two small GPTs that this course ships. They are 128 wide, and with so many
 # dimensions *any* 94 starts can be fitted; so we took the 8 directions in which they are largest. There, both lie between:
 # training has brought in some order, though nothing demands it.
 #
 # What is such a matrix good for? Attention has matrices of its own. If W_Q turns every hand back by three tokens, each query
-# looks like the position three places earlier, and scores highest with it. Least squares finds that W_Q (here with positions
-# alone, without words):
+# looks like the position three places earlier, and scores highest with it (W_K leaves the keys as they are). Least squares
+# finds that W_Q, here with positions alone, without words. It is fitted to the first 48 queries, and tried on the other 49:
 
 
 # %% tags=["S8"]
 def hits(rows):
-    to_the_third_before = np.linalg.lstsq(rows[3:], rows[:-3], rcond=None)[0]  # in the place of W_Q
-    scores = rows[3:] @ to_the_third_before @ rows.T
-    return (scores.argmax(axis=1) == np.arange(len(rows) - 3)).mean()
+    to_the_third_before = np.linalg.lstsq(rows[3:51], rows[:48], rcond=None)[
+        0
+    ]  # in the place of W_Q
+    scores = rows[51:] @ to_the_third_before @ rows.T
+    return (scores.argmax(axis=1) == np.arange(48, 97)).mean()
 
 
-print(f"sinusoids: {hits(ours):.0%} of 97 queries;", f"random: below 30%: {hits(random) < 0.3}")
+print(f"sinusoids: {hits(waves[:100]):.0%} of 49 new queries; random: {hits(random):.0%}")
 
 # %% [markdown]
 # One W_Q for the whole text. So for sinusoids such weights *exist*. Whether training finds them, and whether they still work
@@ -336,8 +351,7 @@ print(f"sinusoids: {hits(ours):.0%} of 97 queries;", f"random: below 30%: {hits(
 # %% [markdown]
 # ## How alike are two positions?
 #
-# The usual measure is the dot product of their rows. For two hands of length 1 it is the cosine of the angle between them;
-# for a row, it is the sum over all its hands.
+# The usual measure is the dot product of their rows.
 #
 # **Predict.** Position 50 is compared with 45 and with 55. Which dot product is larger?
 #
@@ -356,18 +370,23 @@ print("50 with itself:", (ours[50] @ ours[50]).round(4))
 # %%
 reply("07.direction", guess)
 
+# %% [markdown]
+# Why: for two hands of length 1 the dot product is the cosine of the angle between them, and for two rows it is the sum over
+# all their hands.
+
 # %% tags=["S8"]
 away = np.arange(-20, 20)
 titles = ("Sinusoids", "Random numbers")
 for rows, title, ax in zip((ours, random), titles, figures.panels(2, 5.0, 3.4), strict=True):
-    lines = {f"from position {p}": rows[p + away] @ rows[p] for p in (20, 50, 80)}
-    figures.curves(away, lines, title, "positions away", "dot product", ax=ax).set_ylim(-6, 18)
+    lines = {f"from {p}": rows[p + away] @ rows[p] for p in (20, 50, 80)}
+    figures.curves(away, lines, title, "positions away", "dot product", ax=ax).set_ylim(-6, 13)
+    ax.legend(ncols=3, loc="upper center", frameon=False)
 
 # %% [markdown]
 # **In the picture:** the dot products of three positions with their neighbourhood. On the left the three curves lie on each
 # other, the same to both sides: highest with itself, at 8, one for each hand. From there it falls, but not steadily: it rises
-# again about every 6 tokens, when the fast hand is back. On the right each position is like itself alone; before
-# and after it there is no symmetry and no slope.
+# again about every 6 tokens, when the fast hand is back. On the right each curve has its own heights. Most are
+# highest at 0, some only just; before and after it there is no symmetry and no slope.
 #
 # So **the dot product knows the distance, and not the direction**. (For that, attention needs its matrices, such as the W_Q
 # above.) And "the further away, the less alike" is only roughly so. At $d = 512$, with its many hands, it holds up to 43
@@ -393,7 +412,8 @@ for k in (1, 2, 3, 6, 22, 44, 710):
 # way, 44 away it is nearly back, and 710 tokens, which are almost exactly 113 rounds, bring it within 0.0001 of where it was.
 # Two far positions *may* coincide in a fast hand. That is called **aliasing**, and is the reason for having slow hands.
 #
-# Can it happen to all hands at once? Look for the position from 20 on that is most like position 0:
+# Can it happen to all hands at once? Look for the position that is most like position 0, from position 20 on (before
+# that, at $d = 8$, the fast hand alone is back at 6, and 6 is 0.66 away):
 
 # %% tags=["E26"]
 for d in (8, 16, 512):
@@ -404,11 +424,11 @@ for d in (8, 16, 512):
 
 # %% [markdown]
 # At $d = 8$ each hand is exactly ten times slower than the one before, so these *are* geared like a watch: when the slowest
-# has been round, all the others are nearly back too, and position 6283 is more like position 0 than position 1 is. At 16 and
-# 512, nothing among the first 20,000 positions came as near as the neighbour (at 512 the nearest was simply the first that we
-# looked at, 20).
+# has been round, all the others are nearly back too, and position 6283 is more like position 0 than position 1 is, and so are
+# 66 other positions. At 16 and 512, nothing among the first 20,000 positions came as near as the neighbour (at 512 the nearest
+# was simply the first that we looked at, 20).
 #
-# How wrong note 1's sentence is, is a matter of degree. In all fast hands together, tokens 100 apart do differ more than
+# Note 1's sentence is not all wrong. In all fast hands together, tokens 100 apart do differ more than
 # neighbours (8.00 against 1.03, in the table further up). But they differ less than tokens 10 apart (8.70): near or far, yes;
 # how far, no.
 
@@ -426,10 +446,10 @@ for p in (2, 2.25, 2.5, 2.75, 3):
 # But a text has a token 2 and a token 3, and nothing between them: **positions are whole numbers, and the encoding is a
 # smooth function of them.** The fast hand jumps by 57 degrees from token to token, and what lies between is never seen.
 #
-# Whether the smoothness is of use is contested. A learned table has no row 2.5, and on the original's task did just as well
-# (Vaswani and others 2017, table 3, row E). On the other hand, one way to give a trained model longer texts squeezes their
-# positions into fractions such as 2.5, and with some further training this works (Chen and others 2023, for rotary
-# positions, lesson 08).
+# <details><summary>Is the smoothness of any use?</summary>That is contested. A learned table has no row 2.5, and on the
+# original's task did just as well (Vaswani and others 2017, table 3, row E). On the other hand, one way to give a trained
+# model longer texts squeezes their positions into fractions such as 2.5, and with some further training this works (Chen and
+# others 2023, for rotary positions, lesson 08).</details>
 
 # %% [markdown]
 # ## Before you go

@@ -27,13 +27,14 @@ PREDICTIONS = [
     ),
     Prediction(
         "07.share",
-        right="a",
+        right="b",
         replies={
-            "a": "One step turns the fast hands by up to a radian, and the slow ones by hundredths and less. And the squares make small "
-            "ones smaller still.",
-            "b": "It would be so if all hands turned alike. One step turns the first hand by 1, the last by 1/3162.",
-            "c": "So note 3 has it, and its own program does the opposite: the first hand turns by 1 with each token, the last by "
-            "1/3162.",
+            "a": "So it is for neighbours (the first line). In 1000 tokens the slow hands have moved too: hands 4 to 7 have turned by "
+            "10, 3.2, 1 and 0.3 radians.",
+            "b": "32.3%. After 1000 tokens the fast hands have been round many times, and stand anywhere; by now the slow ones have "
+            "turned as well, and make up the larger part.",
+            "c": "The fast hands have been round many times, but that does not bring them back to where they were: they stand anywhere, "
+            "and still make up a third.",
         },
     ),
     Prediction(
