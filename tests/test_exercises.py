@@ -1063,9 +1063,9 @@ def test_a_test_of_clocks_that_looks_at_some_of_it_lets_some_through(test, misse
 @pytest.mark.parametrize(
     ("trap", "words"),
     [
-        ((0, 1, 99), "at least 100 times as far from `p` as `q` is: 99 is not 100 × 1."),
+        ((0, 1, 199), "at least 200 times as far from `p` as `q` is: 199 is not 200 × 1."),
         ((0, 0, 710), "`q` should be another position than `p`"),
-        ((0, 0.5, 710), "a whole number from 0 to 100000. It is 0.5"),
+        ((0, 0.5, 710), "a whole number from 0 to 800. It is 0.5"),
         ((0, 1, -710), "It is -710"),
         (([0], 1, 710), "`p` should be one number, and has shape (1,)"),
         ((0, 1), "should hold 3 arrays"),
@@ -1075,6 +1075,13 @@ def test_three_positions_that_are_none_are_told(trap, words):
     assert words in verdict(catalogue()["positions.far_and_near"], trap).message
 
 
-@pytest.mark.parametrize("trap", [(0, 1, 710), (1000, 999, 290), (0, 2, 201), (7, 8, 107)])
+@pytest.mark.parametrize("trap", [(0, 1, 710), (800, 799, 90), (0, 2, 402), (7, 8, 227)])
 def test_every_far_position_at_which_the_hand_is_back_passes(trap):
     assert verdict(catalogue()["positions.far_and_near"], trap).passed
+
+
+@pytest.mark.parametrize("hundreds", [2, 3, 4, 5, 6, 7, 8])
+def test_a_round_number_is_no_far_position_at_which_the_hand_is_back(hundreds):
+    seen = verdict(catalogue()["positions.far_and_near"], (0, 1, 100 * hundreds))
+    assert not seen.passed
+    assert "times as far" not in seen.message

@@ -65,8 +65,9 @@ check("positions.sinusoidal", sinusoidal)
 # %% [markdown]
 # ## 3 · Is it the right clock? (program, 15 minutes, ●●○)
 #
-# You are handed functions `f`, and cannot look inside. Each takes positions, a NumPy array of n finite numbers (in any
-# order, and not always whole), and returns an array of shape `(n, 8)`: a row for each position, of width 8.
+# You are handed functions `f`, and cannot look inside. Each takes positions, a NumPy array of n finite numbers (in any order,
+# and not always whole; at most 256 positions a call), and returns an array of shape `(n, 8)`: a row for each position, of
+# width 8.
 #
 # Write `is_encoding(f)`. It returns True when `f` gives the sinusoids of these positions, and False when it gives something
 # else. The check calls your test with three right functions and eleven broken ones. Among the broken ones are many
@@ -110,8 +111,8 @@ print(row(10).round(4), row(7).round(4))
 
 # %% exercise="positions.three_back"
 ### BEGIN SOLUTION
-# Forwards with a column on the right: [[cos b, sin b], [−sin b, cos b]]. Backwards puts −b in for b, which transposes it; a row
-# on the left transposes it once more. The angles are 3 and 0.03.
+# Forwards with a column on the right: [[cos b, sin b], [−sin b, cos b]]. Backwards puts −b in for b, which transposes it; a
+# row on the left transposes it once more. The angles are 3 and 0.03.
 m = np.zeros((4, 4))
 for first, b in ((0, 3), (2, 0.03)):
     m[first : first + 2, first : first + 2] = [[np.cos(b), np.sin(b)], [-np.sin(b), np.cos(b)]]
@@ -142,13 +143,13 @@ def measured(p, q, r):
 print(as_published(0, 1, 3), measured(0, 1, 3))
 
 # %% [markdown]
-# **Give `trap = (p, q, r)` on which the two differ, although r is at least 100 times as far from p as q is.** Whole numbers
-# from 0 to 100,000, with q and p not the same.
+# **Give `trap = (p, q, r)` on which the two differ, although r is at least 200 times as far from p as q is.** Whole numbers
+# from 0 to 800, with q and p not the same.
 
 # %% exercise="positions.far_and_near"
 ### BEGIN SOLUTION
-# 18 rounds are 113.10 tokens, so at position 113 the hand is back to within 0.1 radians. At position 1 it is 1 radian off.
-trap = (0, 1, 113)
+# 35 rounds are 219.91 tokens, so at position 220 the hand is back to within 0.1 radians. At position 1 it is 1 radian off.
+trap = (0, 1, 220)
 ### END SOLUTION
 
 # %%

@@ -83,11 +83,11 @@ periods = Number(
             recognise=_holds(0, ROUND * 10000 ** (8 / 12)),
         ),
         Mistake(
-            "hands counted from 1",
-            "You took dimensions 4 and 5 for hand 3. Hands count from 0: dimensions 0 and 1 are hand 0.",
-            "Hand 0 has exponent 0. What follows for dimensions 4 and 5?",
+            "hand 3, or width 8",
+            "The first is hand 3 at width 12, or hand 2 at width 8. Asked for is hand 2 at width 12.",
+            "Hands count from 0: dimensions 0 and 1 are hand 0. And the exponent is divided by the width.",
             _periods(6 / 12, 10 / 12, 4 / 4),
-            also=(_periods(6 / 12, 10 / 12, 2 / 4),),
+            also=(_periods(6 / 12, 10 / 12, 2 / 4), _periods(4 / 8, 8 / 8, 2 / 4)),
             recognise=_holds(0, ROUND * 10000 ** (6 / 12)),
         ),
         Mistake(

@@ -85,6 +85,13 @@ positions_sinusoidal = Implement(
             table_by(by=lambda i, d: np.logspace(0, -4, len(i))),
         ),
         mistake(
+            "note 1's 1/10000",
+            "That is note 1's 1/10000. The exponent is 2i/d: at d = 8 the second hand turns by 1/10.",
+            "10000 to the power 2/8 is 10.",
+            table_by(by=lambda i, d: np.where(i == 0, 1, 1 / 10000)),
+            table_by(by=lambda i, d: 1 / 10000.0**i),
+        ),
+        mistake(
             "another base",
             "The first hand is right, the others turn at another rate: the number below the line is not 10000.",
             "At d = 8, the second hand turns by 0.1 a token.",

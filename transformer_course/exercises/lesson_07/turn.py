@@ -97,7 +97,7 @@ three_back = Construct(
             "three forwards",
             "This leads three tokens further, and not three back. Rows stand on the left here, so the lesson's block has to be transposed; "
             "and turning back transposes it once more.",
-            "Try it: of which position is row(10) @ m the row?",
+            "Of which position is row(10) @ m the row?",
             _matrix(-3, -0.03),
             recognise=_like(_matrix(-3, -0.03)),
         ),
@@ -134,8 +134,8 @@ three_back = Construct(
         ),
         Mistake(
             "the second hand left where it is",
-            "The first hand is right, and the second does not move, or hardly, or is put out. It is slow, and yet it turns: by 0.03 in "
-            "three tokens.",
+            "The first hand is right, and the second is not turned as it should be. It is slow, and yet it turns: by 0.03 in three "
+            "tokens.",
             "The lower right block is a turn like the upper left one.",
             _matrix(3, 0),
             also=(_matrix(3, 3 / 10000), _first_alone()),
