@@ -11,6 +11,7 @@ import pytest
 
 from transformer_course import course
 from transformer_course.exercises.catalogue import by_lesson
+from transformer_course.exercises.wire import encode
 from transformer_course.grading import points
 from transformer_course.grading.collect import MAX_NOTEBOOKS, collect
 from transformer_course.grading.graded import GradingError, Submission
@@ -346,3 +347,14 @@ def test_points_may_be_quoted_and_any_numbers(tmp_path):
     assert list(given) == [exercise.id for exercise in by_lesson()["02"]]
     with pytest.raises(GradingError, match="cannot be read"):
         points.read(tmp_path / "nowhere.toml", "02")
+
+
+@pytest.mark.parametrize(("count", "source"), [(1001, ""), (2, "x" * 150_001)])
+def test_more_code_than_can_be_sent_is_told(count, source):
+    def handed_in(count, source):
+        return cells(json.dumps({"cells": [{"cell_type": "code", "source": source}] * count}).encode())
+
+    with pytest.raises(NotANotebook, match="more than 1,000 code cells, or 300,000 characters"):
+        handed_in(count, source)
+    most = handed_in(1000, "\U0001f600" * 300)  # characters that need most room
+    encode({"cells": [[number, cell.source] for number, cell in enumerate(most, 1)]})

@@ -9,6 +9,7 @@ from pathlib import Path
 from .graded import GradingError
 
 MAX_BYTES = 20 * 2**20
+MAX_CODE, MAX_CELLS = 300_000, 1000  # characters in all code cells, and how many of these: more cannot be sent to be run
 # Neither a link in the file's place nor a pipe that nobody writes to can hold the grader up (Windows knows neither flag).
 FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 AGAIN = "open it in JupyterLab, save it, and hand that file in"
@@ -76,7 +77,13 @@ def cells(data: bytes) -> list[Cell]:
         raise NotANotebook("The file is not a notebook: it has no list of cells; hand in the notebook itself.")
     if not all(isinstance(cell, dict) for cell in notebook["cells"]):
         raise NotANotebook(f"The notebook is damaged: it holds something in place of a cell; {AGAIN}.")
-    return [_cell(number, cell) for number, cell in enumerate(notebook["cells"], 1) if cell.get("cell_type") == "code"]
+    code = [_cell(number, cell) for number, cell in enumerate(notebook["cells"], 1) if cell.get("cell_type") == "code"]
+    if len(code) > MAX_CELLS or sum(len(cell.source) for cell in code) > MAX_CODE:
+        raise NotANotebook(
+            f"The notebook has more than {MAX_CELLS:,} code cells, or {MAX_CODE:,} characters in them; delete what makes no "
+            "answer, and hand it in again."
+        )
+    return code
 
 
 def _demand_file(status: os.stat_result) -> None:
