@@ -148,7 +148,12 @@ def said(outcome: Outcome, dice: random.Random) -> Outcome:
 
 
 def arrived(outcome: Outcome) -> Outcome:
-    return conversation.read_outcome(wire.decode(wire.encode(outcome.as_data())))
+    data = outcome.as_data()
+    try:
+        frame = wire.encode(data)
+    except wire.WireError:  # too large to be sent: then its type alone is
+        frame = wire.encode({**data, "value": None})
+    return conversation.read_outcome(wire.decode(frame))
 
 
 SOLUTIONS = {exercise.id: authoring.solution_of(exercise) for exercise in EXERCISES}
