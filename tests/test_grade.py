@@ -52,6 +52,8 @@ def graded(tmp_path_factory) -> Path:
     hand_in(folder / "Ada.ipynb", solved)
     hand_in(folder / "wrong.ipynb", notebook(SHEET, {ATTEND: TYPED}))
     hand_in(folder / "renamed.ipynb", notebook(SHEET, {ATTEND: "def my_attention(query, key, value): return value"}))
+    hand_in(folder / "both.ipynb", notebook(SHEET, {ATTEND: "!ls\ndef my_attention(query, key, value): return value"}))
+    hand_in(folder / "ended.ipynb", notebook(SHEET, {SPREAD: "import os\nos._exit(1)\nspread = [6, 3]"}))
     hand_in(folder / "deleted.ipynb", notebook(SHEET, {SPREAD: None}))
     hand_in(folder / "syntax.ipynb", notebook(SHEET, {ATTEND: "def scaled_dot_product(query key):\n    return 1"}))
     magics = "%pip install numpy\n!ls /\n%matplotlib inline\nimport matplotlib.pyplot as plt\nplt.plot([1, 2]); plt.show()"
@@ -72,7 +74,7 @@ def graded(tmp_path_factory) -> Path:
     os.utime(folder / "Bo" / "first try.ipynb", (1_000_000_000, 1_000_000_000))
     hand_in(folder / "Bo" / "second try.ipynb", solved)
     output = said("grade", str(folder), "--out", str(out), status=1)
-    assert f"sheet {SHEET}: 11 of 17 have a mark\nno mark: cut, huge, link, other, pipe, text\n" in output
+    assert f"sheet {SHEET}: 13 of 19 have a mark\nno mark: cut, huge, link, other, pipe, text\n" in output
     assert "no notebooks: Zack.zip\n" in output
     return out
 
@@ -88,6 +90,8 @@ def test_full_marks(graded, learner):
     [
         ("wrong", ATTEND, "divid"),
         ("renamed", ATTEND, "there was no <code>scaled_dot_product</code>. Was it renamed"),
+        ("both", ATTEND, "there was no <code>scaled_dot_product</code>. Was it renamed"),  # a remark is no failure
+        ("ended", SPREAD, "there was no <code>spread</code>, since its own cell failed"),
         ("deleted", SPREAD, "there was no <code>spread</code>. Was it renamed, or its cell deleted?"),
         ("syntax", ATTEND, "there was no <code>scaled_dot_product</code>, since its own cell failed"),
     ],

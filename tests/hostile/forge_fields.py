@@ -7,9 +7,9 @@
 # says: it said something that no answer is
 
 # %%
-from inside import child
+from inside.run import Outcome
 
-honest = child.sendable
+honest = Outcome.as_data
 
 
 def lie(outcome):
@@ -22,4 +22,4 @@ def lie(outcome):
 
 
 names = globals()
-child.sendable = lie
+Outcome.as_data = lie

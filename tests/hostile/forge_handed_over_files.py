@@ -7,13 +7,13 @@ import array
 import os
 import socket
 
-from inside import child
+from inside import child, wire
 
 
 class Generous(child.Link):
     def send(self, value, deadline=None):
         ends = array.array("i", [os.dup(0) for _ in range(5)])
-        self.end.sendmsg([child.encode(value)], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, ends)])
+        self.end.sendmsg([wire.encode(value)], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, ends)])
         for end in ends:
             os.close(end)
 

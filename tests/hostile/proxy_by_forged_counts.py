@@ -5,10 +5,10 @@
 # says: Your test never calls `f`
 
 # %%
-from inside import child
+from inside.run import Outcome
 
-honest = child.sendable
-child.sendable = lambda outcome: honest(outcome) | {"calls": 12}
+honest = Outcome.as_data
+Outcome.as_data = lambda outcome: honest(outcome) | {"calls": 12}
 
 
 # %% exercise="attention.test_softmax"

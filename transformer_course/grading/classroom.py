@@ -29,10 +29,6 @@ def edition() -> str:
     return hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()
 
 
-def digest(file: Path) -> str:
-    return hashlib.sha256(file.read_bytes()).hexdigest()
-
-
 def seed(secret: bytes, digest: str) -> int:
     """The seed of a submission's questions: the same each time it is graded, and known to nobody without the secret."""
     return int.from_bytes(hmac.digest(secret, digest.encode(), "sha256")[:7], "big")

@@ -52,6 +52,7 @@ class _Submission:
         self.seed, self.boss, self.patience = seed, boss, patience
         self.verdicts: dict[str, Verdict | None] = {}
         self.notes: dict[int, list[str]] = {}
+        self.failed: set[str | None] = set()  # the exercises whose own cell raised or was left out
         self.end = time.monotonic() + patience.submission
 
     def grade(self) -> None:
@@ -82,7 +83,8 @@ class _Submission:
             self.notes[running] = [
                 f"{self._cell(running)} ended the run: {lost}. It was left out; all else was run, and counts."
             ]
-            self.cells.pop(running, None)
+            if running in self.cells:
+                self.failed.add(self.cells.pop(running).exercise)
             return False
         return True
 
@@ -90,6 +92,8 @@ class _Submission:
         """What to tell about a cell that came to an end."""
         error, remarks = read_end(said, number)
         notes = [f"{self._cell(number)}: {remark[:200]}" for remark in remarks[:5]]
+        if error:
+            self.failed.add(self.cells[number].exercise)
         echo = error.startswith("NameError") and self.cells[number].source.startswith("check(")  # its answer's cell failed
         return notes + ([f"{self._cell(number)} raised {error}"] if error and not echo else [])
 
@@ -118,8 +122,7 @@ class _Submission:
 
     def _missing(self, exercise: Exercise) -> Verdict:
         message = f"When all cells had run, there was no `{exercise.answer}`. Was it renamed, or its cell deleted?"
-        failed = [n for n, cell in self.cells.items() if cell.exercise == exercise.id and self.notes.get(n)]
-        if failed:
+        if exercise.id in self.failed:
             message = f"When all cells had run, there was no `{exercise.answer}`, since its own cell failed."
         return Verdict(False, "missing", message, "Kernel → Restart Kernel and Run All Cells shows what your teacher gets.")
 

@@ -7,7 +7,7 @@ data, and the judge, outside, decides what they are worth.
 from . import shell
 from .link import Link
 from .run import Outcome, record, respond
-from .wire import WireError, encode
+from .wire import WireError
 
 REMARK = 300  # characters of an error's message, and of its name
 
@@ -20,10 +20,10 @@ def serve(link: Link) -> None:
             link.send({"missing": True})
             continue
         outcomes = answer(link, shell.names()[ask["name"]], ask)
-        answers = outcomes and [sendable(outcome) for outcome in outcomes]
+        answers = outcomes and [outcome.as_data() for outcome in outcomes]
         try:
             link.send({"answers": answers})
-        except WireError:  # too large together
+        except WireError:  # each can be sent, but not together: then their types alone
             link.send({"answers": [{**data, "value": None} for data in answers]})
 
 
@@ -52,16 +52,6 @@ def answer(link: Link, value, ask: dict) -> list[Outcome] | None:
         return respond(value, ask["questions"], ask["flavour"], oracle)
     except KeyboardInterrupt:  # nobody presses stop here: it is the answer's own
         return [Outcome(error="KeyboardInterrupt")] * len(ask["questions"])
-
-
-def sendable(outcome: Outcome) -> dict:
-    """An outcome as data; of a value that has no form in bytes, its type alone."""
-    data = outcome.as_data()
-    try:
-        encode(data)
-    except WireError:
-        data["value"] = None
-    return data
 
 
 def _told(error: BaseException) -> list[str]:
