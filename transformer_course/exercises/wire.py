@@ -15,6 +15,7 @@ import numpy as np
 DTYPES = frozenset(
     {"bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64"}
 )
+NAMES = {np.dtype(name).newbyteorder(order): name for name in DTYPES for order in "<>"}  # NumPy makes a name anew each time
 MAX_BYTES = 16 * 2**20
 MAX_HEADER = 4 * 2**20  # read as JSON, a byte can become twenty
 MAX_VALUES = 100_000  # in one frame: lists, mappings, and what is in them
@@ -35,7 +36,7 @@ def encode(value) -> bytes:
     """The frame of a value. Raises WireError for what is not data, or is larger than a frame may be."""
     writer = _Writer([])
     tree = writer.tree(value, 0)
-    described = [[array.dtype.name, list(array.shape)] for array in writer.arrays]
+    described = [[NAMES[array.dtype], list(array.shape)] for array in writer.arrays]
     header = json.dumps({"value": tree, "arrays": described}, allow_nan=False).encode()
     _demand_size(len(header), writer.length)
     return b"".join([LENGTHS.pack(len(header), writer.length), header, *(array.tobytes() for array in writer.arrays)])
@@ -99,7 +100,7 @@ class _Writer(_Walk):
             return value
         if isinstance(value, float):
             return value if math.isfinite(value) else {"float": str(value)}
-        if isinstance(value, np.ndarray) and value.dtype.name in DTYPES:
+        if isinstance(value, np.ndarray) and value.dtype in NAMES:
             _demand_shape(value.shape, value.itemsize)
             self.length += value.nbytes
             _demand_size(0, self.length)

@@ -13,6 +13,7 @@ from .classroom import edition, grade_all, seed
 from .collect import collect
 from .graded import Graded, GradingError, Submission
 from .names import file_names
+from .sandbox import Sandbox
 
 SECRET = "secret.json"  # what the questions are drawn from: whoever has it can know them beforehand
 
@@ -43,23 +44,24 @@ def grade_folder(
         raise GradingError(f"{out} is where the submissions are; choose a folder for the results elsewhere.")
     if out.exists() and not out.is_dir():
         raise GradingError(f"{out} is a file; name a folder for the results.")
-    sheet, submissions, others = collect(folder, sheet)
-    within = folder if folder.is_dir() else folder.resolve().parent
-    try:
-        secret = _prepare(out, sheet, resume)
-        if points_file is None and not (points_file := out / "points.toml").exists():
-            points.write_default(points_file, sheet)
-        worth = points.read(points_file, sheet)
-        results, kept = _grade(submissions, within, out, sheet, worth, secret, resume, workers, progress)
-        return Assignment(sheet, results, worth, kept, others)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise GradingError(
-            f"{out} cannot be written ({reason}). What was graded so far is kept there; make room, and go on with --resume."
-        ) from None
+    with Sandbox.start() as sandbox:
+        sheet, submissions, others = collect(folder, sheet)
+        within = folder if folder.is_dir() else folder.resolve().parent
+        try:
+            secret = _prepare(out, sheet, resume)
+            if points_file is None and not (points_file := out / "points.toml").exists():
+                points.write_default(points_file, sheet)
+            worth = points.read(points_file, sheet)
+            results, kept = _grade(submissions, within, out, sheet, worth, secret, resume, workers, progress, sandbox)
+            return Assignment(sheet, results, worth, kept, others)
+        except OSError as error:
+            raise GradingError(
+                f"{out} cannot be written ({error.strerror or error}). What was graded so far is kept there; make room, and "
+                "go on with --resume."
+            ) from None
 
 
-def _grade(submissions, within, out, sheet, worth, secret, resume, workers, progress) -> tuple[list, int]:
+def _grade(submissions, within, out, sheet, worth, secret, resume, workers, progress, sandbox) -> tuple[list, int]:
     names, current = file_names(submission.learner for submission in submissions), edition()
     results: dict[int, Graded] = {}
     for place, submission in enumerate(submissions):
@@ -83,7 +85,7 @@ def _grade(submissions, within, out, sheet, worth, secret, resume, workers, prog
     if left:
         seeds = [seed(secret, submissions[place].digest) for place in left]
         todo = [submissions[place] for place in left]
-        grade_all(todo, within, sheet, seeds, done, workers or os.cpu_count() or 1)
+        grade_all(todo, within, sheet, seeds, done, workers or os.cpu_count() or 1, sandbox)
     together = [(submission, results[place]) for place, submission in enumerate(submissions)]
     report.write(out, sheet, together, worth, current)
     return together, kept

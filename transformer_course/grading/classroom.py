@@ -41,6 +41,7 @@ def grade_all(
     seeds: Sequence[int],
     done: Callable[[int, Graded], None],
     workers: int,
+    sandbox: Sandbox,
     patience: Patience = Patience(),  # noqa: B008  frozen
 ) -> None:
     """Grade all, and tell ``done`` the place and the result of each as it comes. Raises Unavailable without the locks.
@@ -51,22 +52,21 @@ def grade_all(
     for place, submission in enumerate(submissions):
         jobs.put((place, job(submission.file, within, sheet, seeds[place], patience)))
     results: queue.SimpleQueue = queue.SimpleQueue()
-    with Sandbox.start() as sandbox:
-        graders: list[_Grader] = []
-        try:
-            for _ in range(max(1, min(workers, len(submissions)))):
-                graders.append(_Grader(sandbox))
-            sandbox.ready()
-            for grader in graders:
-                threading.Thread(target=grader.work, args=(jobs, results, patience), daemon=True).start()
-            for _ in submissions:
-                place, result = results.get()
-                if isinstance(result, Exception):
-                    raise result
-                done(place, result)
-        finally:
-            for grader in graders:
-                grader.close()
+    graders: list[_Grader] = []
+    try:
+        for _ in range(max(1, min(workers, len(submissions)))):
+            graders.append(_Grader(sandbox))
+        sandbox.ready()
+        for grader in graders:
+            threading.Thread(target=grader.work, args=(jobs, results, patience), daemon=True).start()
+        for _ in submissions:
+            place, result = results.get()
+            if isinstance(result, Exception):
+                raise result
+            done(place, result)
+    finally:
+        for grader in graders:
+            grader.close()
 
 
 class _Grader:

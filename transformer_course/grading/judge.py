@@ -4,6 +4,7 @@ Nothing that a learner's process says is believed, but for the values that it an
 checked, what is not as agreed ends the conversation, and a deadline stands behind every wait.
 """
 
+import re
 import signal
 import time
 from collections.abc import Sequence
@@ -21,6 +22,7 @@ from .notebook import Cell
 from .sandbox import Boss, Ended, Process, Unavailable
 
 SKIPPED = "not-graded"  # the tag of a cell that takes long and makes no answer
+ASKS = re.compile(r"\s*(check|hint|solution)\((\"[\w.]+\"|'[\w.]+')(, *\w+)?\)\s*")  # a cell that asks us, and makes nothing
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,11 @@ def grade(cells: Sequence[Cell], exercises: Sequence[Exercise], seed: int, boss:
 
 class _Submission:
     def __init__(self, cells, exercises, seed, boss, patience):
-        self.cells = {number: cell for number, cell in enumerate(cells, 1) if SKIPPED not in cell.tags}
+        self.cells = {
+            number: cell
+            for number, cell in enumerate(cells, 1)
+            if SKIPPED not in cell.tags and not ASKS.fullmatch(cell.source)
+        }
         self.left = list(exercises)
         self.seed, self.boss, self.patience = seed, boss, patience
         self.verdicts: dict[str, Verdict | None] = {}
@@ -68,18 +74,14 @@ class _Submission:
 
     def _run_cells(self, process: Process) -> bool:
         """Whether all cells came to an end. The one that did not will be left out."""
-        running = None
+        running = next(iter(self.cells), 0)
         try:
             with self._conversation(process, self.patience.cell):
                 process.send({"cells": [[number, cell.source] for number, cell in self.cells.items()]}, self.end)
                 for running in list(self.cells):
-                    deadline = self._within(self.patience.cell)
-                    agreed(says(process.receive(deadline), "begins", running))
-                    self.notes[running] = self._said(running, process.receive(deadline))
+                    self.notes[running] = self._said(running, process.receive(self._within(self.patience.cell)))
                 agreed(says(process.receive(self._within(self.patience.cell)), "ready", True))
         except Lost as lost:
-            if running is None:
-                running = next(iter(self.cells), 0)
             self.notes[running] = [
                 f"{self._cell(running)} ended the run: {lost}. It was left out; all else was run, and counts."
             ]
@@ -94,8 +96,7 @@ class _Submission:
         notes = [f"{self._cell(number)}: {remark[:200]}" for remark in remarks[:5]]
         if error:
             self.failed.add(self.cells[number].exercise)
-        echo = error.startswith("NameError") and self.cells[number].source.startswith("check(")  # its answer's cell failed
-        return notes + ([f"{self._cell(number)} raised {error}"] if error and not echo else [])
+        return notes + ([f"{self._cell(number)} raised {error}"] if error else [])
 
     def _cell(self, number: int) -> str:
         lines = self.cells[number].source.strip().splitlines() if number in self.cells else []

@@ -25,12 +25,22 @@ class Unavailable(GradingError):
 class Sandbox:
     """``start`` it, wait until it is ``ready``; then each grader gets a ``boss``, which starts learners' processes."""
 
-    def __init__(self, control: socket.socket, bubble: subprocess.Popen):
-        self.control, self.bubble = control, bubble
+    def __init__(self, control: socket.socket, bubble: subprocess.Popen | None, problem: Unavailable | None = None):
+        self.control, self.bubble, self.problem = control, bubble, problem
 
     @classmethod
     def start(cls) -> "Sandbox":
-        """Begin to start it; ``ready`` waits for the end of that. Raises Unavailable, with what is missing and what to do."""
+        """Begin to start it: that takes seconds, in which there is other work. Whether it can be had, ``ready`` will tell."""
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            try:
+                return cls(ours, cls._begin(ours, theirs))
+            except Unavailable as problem:
+                return cls(ours, None, problem)
+
+    @staticmethod
+    def _begin(ours: socket.socket, theirs: socket.socket) -> subprocess.Popen:
+        """Raises Unavailable, with what is missing and what to do."""
         bubblewrap = shutil.which("bwrap")
         if not sys.platform.startswith("linux"):
             raise Unavailable(f"Grading runs on Linux alone (on Windows: in WSL2), and this is {sys.platform}; {HELP}.")
@@ -41,18 +51,18 @@ class Sandbox:
         except (ImportError, OSError, RuntimeError) as error:
             raise Unavailable(f"libseccomp cannot be used ({error}): apt install libseccomp2, and "
                               f"pip install 'transformer-course[instructor]'; {HELP}.") from None  # fmt: skip
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with theirs:
-            bubble = subprocess.Popen(
-                [bubblewrap, *_options(), "--", *_interpreter(theirs.fileno())],
-                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, pass_fds=[theirs.fileno()],
-            )  # fmt: skip
+        bubble = subprocess.Popen(
+            [bubblewrap, *_options(), "--", *_interpreter(theirs.fileno())],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, pass_fds=[theirs.fileno()],
+        )  # fmt: skip
         with suppress(OSError):  # one that has ended already says why in ``ready``
             ours.send(program)
-        return cls(ours, bubble)
+        return bubble
 
     def ready(self) -> None:
         """Wait until a learner's process has been started and locked in. Raises Unavailable where that cannot be had."""
+        if self.problem:
+            raise self.problem
         self.control.settimeout(PATIENCE)
         try:
             ready = self.control.recv(16)
@@ -67,6 +77,8 @@ class Sandbox:
 
     def _failed(self, reason: object) -> Unavailable:
         """Why there is no sandbox, in bubblewrap's own words where it left some."""
+        if self.problem:
+            return self.problem
         self.bubble.kill()
         said = self.bubble.stderr.read()[-500:].decode(errors="replace").strip()
         return Unavailable(f"The sandbox could not be started: {said or reason}; {HELP}.")
@@ -84,9 +96,10 @@ class Sandbox:
 
     def close(self) -> None:
         self.control.close()
-        self.bubble.kill()
-        self.bubble.wait()
-        self.bubble.stderr.close()
+        if self.bubble:
+            self.bubble.kill()
+            self.bubble.wait()
+            self.bubble.stderr.close()
 
     def __enter__(self) -> "Sandbox":
         return self

@@ -1,5 +1,8 @@
 """The IPython shell that runs a notebook's cells, as JupyterLab would, where there is nobody to look or to answer."""
 
+import ast
+from collections.abc import Callable
+
 from IPython.core.interactiveshell import InteractiveShell
 from matplotlib import pyplot
 from traitlets.config import Config
@@ -27,6 +30,19 @@ def _nobody(prompt: object = "") -> str:
     raise EOFError("nobody is there to answer `input()` while a notebook is graded; give the value in the cell itself")
 
 
+def _where_needed(transform: Callable[[str], str]) -> Callable[[str], str]:
+    """IPython's own syntax is looked for in cells that are no Python: the search takes as long as all else about a cell."""
+
+    def transformed(source: str) -> str:
+        try:
+            ast.parse(source)
+        except (SyntaxError, ValueError):  # a ValueError is one of null bytes
+            return transform(source)
+        return source
+
+    return transformed
+
+
 def _make() -> InteractiveShell:
     config = Config()
     config.HistoryManager.enabled = False
@@ -40,6 +56,7 @@ def _make() -> InteractiveShell:
         shell.register_magic_function(_not_run(f"%{name} "), "line", name)
     for name in ("bash", "sh", "script", "perl", "ruby", "html", "javascript", "js", "svg", "latex"):
         shell.register_magic_function(_not_run(f"%%{name} "), "cell", name)
+    shell.transform_cell = _where_needed(shell.transform_cell)
     shell.user_ns["input"] = _nobody
     return shell
 
