@@ -246,6 +246,17 @@ def submission(sources: list[str], exercise: Exercise, seed: int = 0) -> judge._
     return judge._Submission(cells, [exercise], seed, None, judge.Patience())
 
 
+def test_a_cell_that_asks_us_alone_is_not_run():
+    asks = ['check("attention.softmax", softmax)', "\nhint('attention.softmax')\n", 'solution("attention.softmax")']
+    runs = [
+        'check("attention.softmax", softmax); x = 1',
+        'check("attention.softmax", x := 1)',
+        "check(name, f())",
+        "check = 1",
+    ]
+    assert list(submission([*asks, *runs], EXERCISES[0]).cells) == [4, 5, 6, 7]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("exercise", EXERCISES, ids=lambda e: e.id)
 def test_whatever_is_said_of_an_answer_it_has_a_verdict(exercise):
