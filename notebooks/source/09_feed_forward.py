@@ -2,30 +2,33 @@
 # # 09 · Feed-forward: what does a layer need after attention, and why?
 #
 # Note 4 ends in two open questions. One of them: what is an *MLP*, and why does one follow attention in every layer? You
-# answer it here. You find something that attention with fixed weights cannot do, mend it with two bends, compute the network
-# that note 1 only sketches, and then ask how much of the usual story ("attention alone is linear") is true.
+# answer it here: with two bits, with a curve made of straight pieces, and with the network that note 1 only sketches. At the
+# end you put a common sentence about attention to the test.
 #
 # About 30 minutes. Afterwards you can
 #
 # * compute a feed-forward network by hand, and say what each of its parts is for;
-# * show what no mixture can give, and how a bend gives it;
-# * say what attention does alone after all.
+# * show what a bend makes possible, beside the same network without it;
+# * say why the network stands after attention, and judge the sentence "attention alone is linear".
 
 # %% [markdown]
 # **Recall** (click an answer to see what it leads to).
 #
 # *Positions 0 to 19 have rows in a learned table that were trained; the table has 80 rows. What does the model know of
 # position 50?* (lesson 08)
-# <details><summary>What it knows of position 19, a little worse</summary>A learned row has nothing to do with its
-# neighbours unless training made it so, and row 50 was never trained.</details>
-# <details><summary>Nothing: its row is as it was at the start</summary>Yes.</details>
+# <details><summary>What it knows of position 19, a little worse</summary>A learned row has nothing to do with its neighbours
+# unless training made it so, and row 50 was never trained.</details>
+# <details><summary>Nothing: its row is as it was at the start</summary>Yes. A table knows the rows that it was trained
+# on.</details>
+# <details><summary>That it stands in the second half of the table</summary>Nothing in a table says which row comes after
+# which.</details>
 
 # %% [markdown]
 # *Attention without mask and positions reads a text, and then the same text shuffled. Its outputs are* (lesson 06)
 # <details><summary>the same vectors, in the new order</summary>Yes. Attention alone takes a text for a bag of
 # tokens.</details>
-# <details><summary>other vectors: each token has other neighbours</summary>It mixes all of them, wherever they stand. Nothing
-# in it knows who is next to whom.</details>
+# <details><summary>other vectors: each token has other neighbours</summary>It mixes all of them, wherever they stand.
+# Nothing in it knows who is next to whom.</details>
 
 # %% [markdown]
 # *Three values are the corners of a triangle. Where can attention's outputs lie?* (lesson 02)
@@ -48,7 +51,7 @@ from transformer_course.layers import FeedForward
 torch.set_num_threads(1)
 
 # %% [markdown]
-# ## Two bits, and a question that no mixture answers
+# ## Two bits
 #
 # Two tokens, each a bit, 0 or 1. **Do they differ?** The answer should be 1 for the rows [0, 1] and [1, 0], and 0 for [0, 0]
 # and [1, 1]. (This is also called the **parity** of the bits: is the number of ones odd?)
@@ -57,7 +60,6 @@ torch.set_num_threads(1)
 
 # %% tags=["S11"]
 rows = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
-differ = np.array([0, 1, 1, 0])
 mixture = rows @ [0.5, 0.5]
 print(mixture)
 
@@ -75,13 +77,14 @@ print(mixture)
 guess = ...
 
 # %% [markdown]
-# We stack layers of random numbers, 32 wide, the same numbers for all four rows. Each token starts as a vector for its bit, plus
-# one for its place, and each layer adds what it brings to what was there. Then we add the outputs for [0, 1] and [1, 0], and
-# those for [0, 0] and [1, 1].
+# We stack layers of random numbers, 32 wide, the same numbers for all four rows. Each token starts as a vector for its bit,
+# plus one for its place, and each layer adds what it brings to what was there. Then we add the outputs for [0, 1] and [1,
+# 0], and those for [0, 0] and [1, 1].
 
 
 # %% tags=["S11"]
-def stack(bits, layers, rng):
+def stack(bits, layers):
+    rng = np.random.default_rng(0)
     bit, place = rng.standard_normal((2, 2, 32))
     x = bit[bits] + place
     for _ in range(layers):
@@ -91,25 +94,30 @@ def stack(bits, layers, rng):
 
 
 # %% tags=["S11"]
+def same_sums(function):
+    """Whether [0, 1] and [1, 0] together give what [0, 0] and [1, 1] do."""
+    out = [function(bits) for bits in rows]
+    return np.allclose(out[1] + out[2], out[0] + out[3], rtol=1e-9)
+
+
 for layers in (1, 4, 32):
-    out = [stack(bits, layers, np.random.default_rng(0)) for bits in rows]
-    same = np.allclose(out[1] + out[2], out[0] + out[3], rtol=1e-9)
-    print(layers, "layers: [0, 1] and [1, 0] together give what [0, 0] and [1, 1] do:", same)
+    print(layers, "layers, the same sums:", same_sums(lambda bits, k=layers: stack(bits, k)))
 
 # %%
 reply("09.layers", guess)
 
 # %% [markdown]
-# Each layer is **linear**, up to a constant: a matrix, applied to what came in. Matrix after matrix is one matrix, at any
-# depth. And whatever is linear gives equal sums here, since [0, 1] and [1, 0] hold together the same bits as [0, 0] and [1,
-# 1]. We ask for 1 + 1 on one side and 0 + 0 on the other. So this is not a matter of training: no such stack exists.
+# Each layer is **linear**, up to a constant: whatever the numbers, it multiplies by a matrix what came in. Matrix after
+# matrix is one matrix, at any depth. And what is linear must give the same sums here, since [0, 1] and [1, 0] together hold
+# the same bits at the same places as [0, 0] and [1, 1]. We ask for 1 + 1 on one side and 0 + 0 on the other. So this is not
+# a matter of training: no such stack exists.
 
 # %% [markdown]
 # ## One bend
 #
 # What is needed is a rule that sends 0 to 0, ½ to 1 and 1 to 0: up, and down again. Between its ends, a straight line only
-# reaches what lies between. So take something that bends, the simplest thing there is: $\max(0, s)$, zero up to a point and a
-# slope from there on. We call it a **hinge**; its usual name is **ReLU**. Two hinges, one that opens at 0 and one at ½:
+# reaches what lies between. So take something that bends, the simplest thing there is: $\max(0, s)$, zero up to a point and
+# a slope from there on. We call it a **hinge**; its usual name is **ReLU**. Two hinges, one that opens at 0 and one at ½:
 
 
 # %% tags=["S11"]
@@ -123,18 +131,32 @@ print(2 * relu(mixture) - 4 * relu(mixture - 0.5))
 # By hand for ½: 2 · ½ − 4 · 0 = 1. For 1: 2 · 1 − 4 · ½ = 0. The first hinge goes up with slope 2; the second takes 4 off
 # that, so from ½ on it goes down with slope 2.
 #
+# We bent the *mixture*. Would it do as well to bend each token before attention mixes them? Take a vector of random numbers
+# for each bit, and look at the two sums again:
+
+# %% tags=["S11"]
+bit, half = np.random.default_rng(1).standard_normal((2, 32)), np.full((2, 2), 0.5)
+print("bend, then mix, the same sums:", same_sums(lambda bits: half @ relu(bit[bits])))
+print("mix, then bend, the same sums:", same_sums(lambda bits: relu(half @ bit[bits])))
+
+# %% [markdown]
+# Bent before, each token knows only of itself, and the mixture adds up what each has become: with these weights the sums
+# stay the same. Bent after, something new can happen to the *two together*. That is why it comes **after** attention. (In a
+# stack, the bend of one layer also stands before the attention of the next. The first one that can see two bits is the one
+# after the first attention.)
+#
 # **Your turn, on paper.** Three bits, mixed by thirds: 0, ⅓, ⅔, 1 for no, one, two, three ones. Parity asks for 0, 1, 0, 1.
-# 3·max(0, s) goes up. At ⅓ it must turn: − ____ · max(0, s − ⅓). At ⅔ again: + ____ · max(0, s − ⅔).
+# 3 · max(0, s) goes up. At ⅓ it must turn: − ____ · max(0, s − ⅓). At ⅔ again: + ____ · max(0, s − ⅔).
 #
 # <details><summary>Compare</summary>6, and 6: from slope +3 to −3, and from −3 to +3. At s = 1 that makes 3 − 6 · ⅔ + 6 · ⅓ =
 # 1.</details>
 #
 # Three hinges, three straight pieces. A carpenter's folding rule is a good picture of it. (It breaks here: the pieces of a
-# rule have a fixed length. These may have any slope, and their hinges lie where the biases say.)
+# rule have a fixed length. These may have any slope, and hinges wherever you like.)
 
 # %% [markdown]
-# With many hinges the rule follows any curve. We spread k of them evenly over a wave, and let least squares find by how much
-# each one turns the rule.
+# Can it follow a curve as well? We spread k hinges evenly over a wave, and let least squares find by how much each of them
+# turns the rule.
 #
 # **Predict.** Twice as many hinges: the largest error becomes about
 #
@@ -175,33 +197,34 @@ for k, ax in zip((2, 4, 8), figures.panels(3, 3.6, 3.2), strict=True):
 # %% [markdown]
 # ## The network
 #
-# What we have just built is called a **multilayer perceptron (MLP)**, and in a Transformer the **feed-forward network (FFN)**.
-# A matrix and a bias make the hidden numbers, each goes through its hinge, and another matrix and bias add them up:
+# What we have just built is called a **multilayer perceptron (MLP)**, and in a Transformer the **feed-forward network
+# (FFN)**. A matrix and a bias make the hidden numbers, each goes through its hinge, and another matrix and bias add them up:
 #
 # $$\text{FFN}(x) = \max(0,\; x W_1 + b_1)\, W_2 + b_2$$
 #
-# $x$ is now a vector, of width $d_\text{model}$; the **hidden** numbers between are $d_\text{ff}$ many. Note 1 sketches it for
-# 3 → 6 → 3, and gives shapes but no numbers. We put some in, for the tokens of lesson 05. Three numbers, and three questions:
-# are the first and second equal, the second and third, the third and first? Six hinges take each difference, both ways round:
+# $x$ is now a vector, of width $d_\text{model}$; the **hidden** numbers between are $d_\text{ff}$ many. Note 1 sketches it
+# for 3 → 6 → 3, and gives shapes but no numbers. We put some in, for the tokens of lesson 05. Three numbers, and three
+# questions: are the first and second equal, the second and third, the third and first? Six hinges take each difference, both
+# ways round:
 
 # %% tags=["S11"]
 X = np.array([[1, 0, 1], [0, 1, 0], [1, 1, 0]], dtype=float)
 differences = np.array([[1, 0, -1], [-1, 1, 0], [0, -1, 1]])
 W1, b1 = np.hstack([differences, -differences]), np.zeros(6)
-W2, b2 = -np.vstack([np.eye(3), np.eye(3)]), np.ones(3)
-print(W1)
+W2, b2 = 0 - np.vstack([np.eye(3), np.eye(3)]), np.ones(3)
+print(W1, W2, sep="\n\n")
 
 # %% [markdown]
 # **By hand for token 1**, $x = [1, 0, 1]$. Column by column, the hidden numbers are x₁ − x₂ = 1, x₂ − x₃ = −1, x₃ − x₁ = 0,
-# and then the same with the other sign: −1, 1, 0. The hinges leave [1, 0, 0, 0, 1, 0]. W2 takes the first and the fourth
-# from output 1, the second and the fifth from output 2, the third and the sixth from output 3, and b2 begins each with 1:
-# [1 − 1, 1 − 1, 1 − 0] = **[0, 0, 1]**. Only the third and first number of token 1 are equal. That is so.
+# and then the same with the other sign: −1, 1, 0; b1 is 0 here. The hinges leave [1, 0, 0, 0, 1, 0]. W2 takes the first and
+# the fourth from output 1, the second and the fifth from output 2, the third and the sixth from output 3, and b2 begins each
+# with 1: [1 − 1, 1 − 1, 1 − 0] = **[0, 0, 1]**. Only the third and first number of token 1 are equal. That is so.
 #
-# **Your turn**, for token 3, [1, 1, 0]: hidden [0, 1, −1, 0, ____, ____ ]; after the hinges [0, 1, 0, 0, ____, ____ ]; output [1,
-# ____ , ____ ]. And then token 2, [0, 1, 0], alone.
+# **Your turn**, for token 3, [1, 1, 0]: hidden [0, 1, −1, 0, ____, ____ ]; after the hinges [0, 1, 0, 0, ____, ____ ];
+# output [1, ____ , ____ ]. And then token 2, [0, 1, 0], alone.
 #
-# <details><summary>Compare</summary>Token 3: −1 and 1; 0 and 1; 0 and 0. Token 2: hidden [−1, 1, 0, 1, −1, 0], after the hinges
-# [0, 1, 0, 1, 0, 0], output [0, 0, 1].</details>
+# <details><summary>Compare</summary>Token 3: −1 and 1; 0 and 1; 0 and 0. Token 2: hidden [−1, 1, 0, 1, −1, 0], after the
+# hinges [0, 1, 0, 1, 0, 0], output [0, 0, 1].</details>
 
 
 # %% tags=["S11"]
@@ -227,10 +250,10 @@ assert np.allclose(ffn(torch.tensor(X).float()).detach(), by_hand)
 # %% [markdown]
 # ## Outside the hull
 #
-# Back to the triangle. The values are the tokens of lesson 02: [1, 0], [0, 1] and [1, 1]. We draw 400 rows of weights, and so
-# get 400 outputs of attention. Then each output goes through a network 2 → 4 → 2 that does the same to both coordinates, 3 ·
-# max(0, s) − 4 · max(0, s − ½): 0 stays 0, 1 stays 1, and ½ becomes 1½. The corners go through it too, so that we know where
-# the hull of the *new* corners lies.
+# Back to the triangle. The values are the tokens of lesson 02: [1, 0], [0, 1] and [1, 1]. We draw 400 rows of weights, and
+# so get 400 outputs of attention. Then each output goes through a network 2 → 4 → 2 that does the same to both coordinates,
+# 3 · max(0, s) − 4 · max(0, s − ½): 0 stays 0, 1 stays 1, and ½ becomes 1½. The corners go through it too, so that we know
+# where the hull of the *new* corners lies.
 
 
 # %% tags=["S11"]
@@ -254,19 +277,21 @@ for ax, (name, step) in zip(figures.panels(3, 4, 4), steps.items(), strict=True)
     print(f"{name}: {out.sum()} of 400 outside the hull")
 
 # %% [markdown]
-# **In the picture:** hollow circles are the three corners, grey is their hull. On the left, the outputs of attention fill the
-# triangle, and none leaves it. In the middle, the network without its bend has turned the triangle round and moved it; its
-# points have moved along with it, and none leaves it either. On the right, the corners are back where they were, and everything
-# else has stepped outside (orange squares). No attention over these corners could have put them there, whatever its weights.
+# **In the picture:** hollow circles are the three corners, grey is their hull. On the left, the outputs of attention fill
+# the triangle, and none leaves it. In the middle, the network without its bend has turned the triangle round and moved it;
+# its points have moved along with it, and none leaves it either. On the right, the corners are back where they were, and
+# everything else has stepped outside (orange squares). No attention over these corners could have put them there, whatever
+# its weights.
 #
 # Keep this picture: **attention's outputs never leave the hull of the values. A matrix takes the hull along. The bend steps
-# outside.** The two bits were the same thing on a line: the corners 0 and 1 went to 0, and what lay half way between went to 1.
+# outside.** The two bits were the same thing on a line: the corners 0 and 1 went to 0, and what lay half way between went to
+# 1. (A layer also adds what came in to what it brings, lesson 10. Adding bends nothing.)
 
 # %% [markdown]
 # ## Each token for itself
 #
-# Attention moves numbers between tokens. What does the FFN do? We change one token after another, and look which outputs move
-# (the influence map of lesson 04).
+# Attention moves numbers between tokens. What does the FFN do? We change one token after another, and look which outputs
+# move (the influence map of lesson 04).
 
 # %% tags=["S11"]
 torch.manual_seed(0)
@@ -278,8 +303,8 @@ for ax, (name, layer) in zip(figures.panels(2, 3.6), maps.items(), strict=True):
     figures.heatmap(moved, names, names, name, digits=0, ax=ax)
 
 # %% [markdown]
-# **In the picture:** a row for each output, a column for each token that was changed; dark means that the output moved. Under
-# attention everything moves everything. Under the FFN each token moves its own output alone.
+# **In the picture:** a row for each output, a column for each token that was changed; dark means that the output moved.
+# Under attention everything moves everything. Under the FFN each token moves its own output alone.
 #
 # The FFN is **position-wise**: the same matrices for each token, and no token knows of another. Lesson 01 had something that
 # does the same at each place, the convolution. It looked at k neighbours at once; with k = 1 it looks at one token:
@@ -295,12 +320,12 @@ print(
 )
 
 # %% [markdown]
-# You may think of a layer as a day at work: attention is the meeting, where everybody hears from the others; then each goes to
-# their own desk and makes something of it. (It breaks here: at every desk lies the same handbook, the weights, and nobody
-# remembers what they did in the last text.)
+# You may think of a layer as a day at work: attention is the meeting, where everybody hears from the others; then each goes
+# to their own desk and makes something of it. (It breaks here: at every desk lies the same handbook, the weights, and
+# whoever was told the same makes the same of it.)
 #
-# **Predict.** In the paper's model, $d_\text{model} = 512$, there are 8 heads, and $d_\text{ff} = 2048$. Of one attention and
-# one FFN, which has more parameters?
+# **Predict.** In the paper's model, $d_\text{model} = 512$, there are 8 heads, and $d_\text{ff} = 2048$. Of one attention
+# and one FFN, which has more parameters?
 #
 # * `"a"`: the FFN, about twice as many
 # * `"b"`: attention: it has four matrices, the FFN only two
@@ -317,10 +342,13 @@ for layer in (MultiHeadAttention(512, num_heads=8), FeedForward(512, 2048)):
 reply("09.parameters", guess)
 
 # %% [markdown]
+# So in such a layer, two parameters of three stand where tokens do not meet.
+
+# %% [markdown]
 # ## Is attention alone linear?
 #
 # You can often read: without the FFN a Transformer would be linear, so it could not even tell whether two bits differ. The
-# first half of this lesson seems to say just that. Look again at what it assumed.
+# first half of this lesson seems to say just that.
 #
 # **Predict.** No FFN, no bend. One layer with *two heads*; a matrix puts together what they bring; and now the weights come
 # from the bits themselves, by softmax. Can it answer 0, 1, 1, 0?
@@ -332,6 +360,10 @@ reply("09.parameters", guess)
 # %%
 guess = ...
 
+# %% [markdown]
+# A third token asks, and gives each bit a score: 20 times the bit in one head, −20 times the bit in the other. The values
+# are the bits themselves, and the matrix takes the difference.
+
 # %% tags=["S11"]
 for bits in torch.tensor(rows).float():
     seeks_ones = torch.softmax(20 * bits, dim=0) @ bits
@@ -342,19 +374,19 @@ for bits in torch.tensor(rows).float():
 reply("09.two_heads", guess)
 
 # %% [markdown]
-# Each head stays in the hull of 0 and 1. But which of the two bits it takes depends on the bits: one head finds the larger one,
-# one the smaller. So the sentence is half true. **Attention is linear in the values as long as its weights are *fixed*. Weights
-# that come from the content bend as well**, in softmax.
+# Each head stays in the hull of 0 and 1. But which of the two bits it takes depends on the bits: one head finds the larger
+# one, one the smaller. So the sentence is half true. **Attention is linear in the values as long as its weights are *fixed*.
+# Weights that come from the content bend as well**, in softmax.
 #
-# <details><summary>How far does that go, in one layer? A proof</summary>Let one query, always the same, read n bits with h heads,
-# and let a linear map and a sign follow. What a head brings to the answer is a fraction N / D: both are sums over the tokens of
-# terms that depend on one bit each (exp of its score, once with its value and once without), and D is positive. Multiply
-# by all D, and the sign does not change. What is left is a sum of products of at most h such sums: a polynomial in the bits
-# in which no product has more than h of them. But a polynomial with the sign of the parity of n bits needs a product of
-# all n: take the mean of the polynomial, times +1 where the number of ones is odd and −1 where it is even, over all rows. It
-# should be above 0, since the signs agree everywhere; but any product that lacks a bit is the same with and without that bit, and
-# cancels. So one head cannot tell whether two bits differ, two heads can, and one layer of four heads can never do six
-# bits.</details>
+# <details><summary>How far does that go, in one layer? A proof</summary>Let one query, always the same, read n bits with h
+# heads, and let a linear map and a sign follow. What a head brings to the answer is a fraction N / D: both are sums over the
+# tokens of terms that depend on one bit each (exp of its score, once with its value and once without), and D is positive.
+# Multiply by all D, and the sign does not change. What is left is a sum of products of at most h such sums: a polynomial in
+# the bits in which no product has more than h of them. But a polynomial with the sign of the parity of n bits needs a
+# product of all n: take the mean of the polynomial, times +1 where the number of ones is odd and −1 where it is even, over
+# all rows. It should be above 0, since the signs agree everywhere; but any product that lacks a bit is the same with and
+# without that bit, and cancels. So one head cannot tell whether two bits differ, two heads can, and one layer of four heads
+# can never do six bits.</details>
 
 # %% [markdown]
 # ## With and without, at equal size
@@ -364,10 +396,10 @@ reply("09.two_heads", guess)
 #
 # * three layers of attention with four heads each, no FFN;
 # * one layer of attention with one head, then an FFN;
-# * the same with max(0, …) taken out: a control with exactly the same parameters.
+# * the same with max(0, …) taken out: a control with exactly as many parameters.
 #
-# What each part brings is added to what was there (lesson 10). LayerNorm, which real models have as well, is left out: it bends
-# too (lesson 11), and would blur the comparison. Half a minute of patience, or less:
+# What each part brings is added to what was there (lesson 10). LayerNorm, which real models have as well, is left out: it
+# bends too (lesson 11), and would blur the comparison. Half a minute of patience, or less:
 
 # %% tags=["S11"]
 arms = {
@@ -392,15 +424,15 @@ ax = figures.curves(range(7), odd, "Probability of “odd”", "number of ones",
 ax.get_legend().remove()  # as on the left
 
 # %% [markdown]
-# **In the picture:** on the left, the loss at each step, of three seeds each, with a band from the least to the largest; where
-# there is only a line, all three agree. Both models without a bend stay where guessing is, and one hides the other. On the
-# right, what the trained models say, by the number of ones: the one with the bend goes up and down six times, the folding rule
-# of the two bits grown longer, and the others say ½ to everything.
+# **In the picture:** on the left, the loss at each step, of three seeds each, with a band from the least to the largest;
+# where there is only a line, all three agree. Both models without a bend stay where guessing is, and one hides the other. On
+# the right, what the trained models say, by the number of ones: the one with the bend goes up and down six times, the
+# folding rule of the two bits grown longer, and the others say ½ to everything.
 #
-# The control settles what helped: not the parameters (there are equally many), not the two further matrices. It was the bend.
-# (For the control, the proof above even says "cannot": it is one layer, one head, and a linear map.)
-# Of three layers of attention you may say "did not, in 300 steps, with three seeds", and not "cannot". (In a longer trial, which
-# you may repeat with `steps=1200`, one seed of three found all 64 answers, and two were still guessing.)
+# The control settles what helped: not the parameters (there are equally many), not the two further matrices. It was the
+# bend. (For the control, the proof above even says "cannot": it is one layer, one head, and a linear map.) Of three layers
+# of attention you may say "did not, in 300 steps, with three seeds", and not "cannot". (In a longer trial, which you may
+# repeat with `steps=1200`, one seed of three found all 64 answers, and two were still guessing.)
 
 # %% [markdown]
 # ## Before you go
@@ -408,18 +440,20 @@ ax.get_legend().remove()  # as on the left
 # *A network 4 → 16 → 4 without its bend. Which smaller thing does exactly the same?*
 # <details><summary>A network 4 → 4 → 4 with a bend</summary>That bends, and the one without does not.</details>
 # <details><summary>One 4 × 4 matrix and one bias</summary>Yes: W₁W₂, and b₁W₂ + b₂.</details>
-# <details><summary>Nothing: 16 hidden numbers hold more</summary>They hold four numbers, written sixteen times over.</details>
+# <details><summary>Nothing: 16 hidden numbers hold more</summary>They hold four numbers, written sixteen times
+# over.</details>
 
 # %% [markdown]
 # *"Without the FFN, a Transformer is linear." What would you answer?*
 # <details><summary>True: attention only mixes</summary>It mixes with weights that depend on what it mixes. Two heads told
 # whether two bits differ.</details>
-# <details><summary>True for fixed weights; softmax bends too</summary>Yes. And in our trial, bends in a network learned quickly
-# what three layers of softmax did not.</details>
+# <details><summary>True for fixed weights; softmax bends too</summary>Yes. And in our trial, bends in a network learned
+# quickly what three layers of softmax did not.</details>
 # <details><summary>False: the FFN plays no part</summary>With the bend it learned six bits, with the same parameters and no
 # bend it did not.</details>
 
 # %% [markdown]
-# **What does a layer need after attention, and why?** A bend for each token by itself. Attention brings together what belongs
-# together, but its outputs stay among the values, and a matrix only takes them along. A feed-forward network (an MLP: matrix,
-# hinges, matrix) steps outside, and so makes of a mixture what was in none of its parts.
+# **What does a layer need after attention, and why?** A bend for each token by itself. Attention brings together what
+# belongs together, but its outputs stay among the values, and a matrix only takes them along; the bend in its weights did
+# not go far here. A feed-forward network (an MLP: matrix, hinges, matrix) steps outside, and makes of a mixture what was in
+# none of its parts.
