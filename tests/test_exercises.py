@@ -254,25 +254,6 @@ def test_what_sheet_05_says_of_its_exercises_is_so():
         assert all(weights[0][t, t - 1] >= 0.9 and weights[1][t, t + 1] >= 0.9 for t in range(1, 5))
 
 
-def test_what_sheet_09_says_of_its_exercises_is_so():
-    (source,) = (source for source in course.sources("exercises") if source.stem.startswith("09_"))
-    cells = [cell.source for cell in authoring.build(source).cells]
-    text, names = "\n".join(cells), {"np": np}
-    rows = [[entry.strip().replace("−", "-") for entry in row.split("|")[1:-1]] for row in text.splitlines() if row[:1] == "|"]
-    shown = [[float(entry) if entry else None for entry in row] for row in rows[2:5]]
-    for array, first in ((W1, 0), ([B1], 4), (W2, 8), ([B2], 11)):  # what is shown is what is judged
-        for (i, j), number in np.ndenumerate(np.array(array)):
-            assert shown[i][first + j] == number
-    assert all(f"[{', '.join(f'{n:.0f}' for n in token)}]".replace("-", "−") in text for token in TWO_TOKENS)
-
-    zigzag, alone = catalogue()["layers.zigzag"], catalogue()["layers.test_position_wise"]
-    exec(next(cell for cell in cells if cell.startswith("def look(")), names)
-    hinges = [np.array(part, float) for part in solved(zigzag)]
-    np.testing.assert_allclose(names["look"](*hinges), [0, 1, 0, 1, 0])
-    assert (len(alone.target.styles) + 1, len(alone.caught), len(alone.target.mistakes)) == (6, 9, 9)
-    assert "six functions that do, and with nine that do not" in " ".join(text.split())
-
-
 def test_what_sheet_06_says_of_its_exercises_is_so():
     (source,) = (source for source in course.sources("exercises") if source.stem.startswith("06_"))
     cells = [cell.source for cell in authoring.build(source).cells]
@@ -517,12 +498,6 @@ TORCH_ANSWERS = {
         lambda x: x.transpose(1, 2).flatten(2),
     ],
     "heads.multi_head": [heads_in_torch],
-    "layers.feed_forward": [
-        lambda x, w1, b1, w2, b2: torch.relu(x @ w1 + b1) @ w2 + b2,
-        lambda x, w1, b1, w2, b2: (x @ w1).add(b1).clamp(min=0).matmul(w2).add(b2),
-        lambda x, w1, b1, w2, b2: torch.nn.functional.linear(torch.nn.functional.linear(x, w1.T, b1).relu(), w2.T, b2),
-        lambda x, w1, b1, w2, b2: torch.einsum("...f,fe->...e", torch.maximum(x @ w1 + b1, torch.zeros(())), w2) + b2,
-    ],
     "embedding.embed": [
         lambda tokens, table, positions: table[tokens] * table.size(1) ** 0.5 + positions[: tokens.size(-1)],
         lambda tokens, table, p: (
@@ -531,6 +506,12 @@ TORCH_ANSWERS = {
         lambda tokens, table, p: (
             torch.nn.Embedding.from_pretrained(table)(tokens) * np.sqrt(table.shape[1]) + p[: tokens.shape[-1]]
         ),
+    ],
+    "layers.feed_forward": [
+        lambda x, w1, b1, w2, b2: torch.relu(x @ w1 + b1) @ w2 + b2,
+        lambda x, w1, b1, w2, b2: (x @ w1).add(b1).clamp(min=0).matmul(w2).add(b2),
+        lambda x, w1, b1, w2, b2: torch.nn.functional.linear(torch.nn.functional.linear(x, w1.T, b1).relu(), w2.T, b2),
+        lambda x, w1, b1, w2, b2: torch.einsum("...f,fe->...e", torch.maximum(x @ w1 + b1, torch.zeros(())), w2) + b2,
     ],
 }
 
@@ -1128,6 +1109,25 @@ def test_what_sheet_07_says_of_its_exercises_is_so():
         assert len(range(0, 94, every)) == int(fitted)
         assert shift_errors(table, 2, every) == pytest.approx(tuple(map(float, errors)), abs=0.006)
     assert fits.right["value"] == float(rows["B"][3])
+
+
+def test_what_sheet_09_says_of_its_exercises_is_so():
+    (source,) = (source for source in course.sources("exercises") if source.stem.startswith("09_"))
+    cells = [cell.source for cell in authoring.build(source).cells]
+    text, names = "\n".join(cells), {"np": np}
+    rows = [[entry.strip().replace("−", "-") for entry in row.split("|")[1:-1]] for row in text.splitlines() if row[:1] == "|"]
+    shown = [[float(entry) if entry else None for entry in row] for row in rows[2:5]]
+    for array, first in ((W1, 0), ([B1], 4), (W2, 8), ([B2], 11)):  # what is shown is what is judged
+        for (i, j), number in np.ndenumerate(np.array(array)):
+            assert shown[i][first + j] == number
+    assert all(f"[{', '.join(f'{n:.0f}' for n in token)}]".replace("-", "−") in text for token in TWO_TOKENS)
+
+    zigzag, alone = catalogue()["layers.zigzag"], catalogue()["layers.test_position_wise"]
+    exec(next(cell for cell in cells if cell.startswith("def look(")), names)
+    hinges = [np.array(part, float) for part in solved(zigzag)]
+    np.testing.assert_allclose(names["look"](*hinges), [0, 1, 0, 1, 0])
+    assert (len(alone.target.styles) + 1, len(alone.caught), len(alone.target.mistakes)) == (6, 9, 9)
+    assert "six functions that do, and with nine that do not" in " ".join(text.split())
 
 
 def obeys_the_laws(f) -> bool:

@@ -268,6 +268,8 @@ def test_the_arms_of_parity_differ_in_the_bend_alone_and_layers_without_it_have_
         assert torch.allclose(f((x + y) / 2), (f(x) + f(y)) / 2, atol=1e-5) == additive
     counts = [sum(p.numel() for p in model.parameters()) for model in (deep, bent)]
     assert counts[0] - counts[1] == 96
+    blind = reader(1, layers=0)(all_rows()[0])  # without attention, the token that is read knows of no bit
+    assert torch.allclose(blind, blind[0])
 
 
 def test_a_bend_learns_parity_and_the_same_parameters_without_it_do_not():

@@ -148,7 +148,8 @@ print("mix, then bend, the same sums:", same_sums(lambda bits: relu(half @ bit[b
 # **Your turn, on paper.** Three bits, mixed by thirds: 0, ⅓, ⅔, 1 for no, one, two, three ones. Parity asks for 0, 1, 0, 1.
 # 3 · max(0, s) goes up. At ⅓ it must turn: − ____ · max(0, s − ⅓). At ⅔ again: + ____ · max(0, s − ⅔).
 #
-# <details><summary>Compare</summary>6, and 6: from slope +3 to −3, and from −3 to +3. At s = 1 that makes 3 − 6 · ⅔ + 6 · ⅓ =
+# <details><summary>Compare</summary>6, and 6: from slope +3 to −3, and from −3 to +3. At s = 1 that makes 3 − 6 · ⅔ + 6 · ⅓
+# =
 # 1.</details>
 #
 # Three hinges, three straight pieces. A carpenter's folding rule is a good picture of it. (It breaks here: the pieces of a
@@ -386,7 +387,7 @@ reply("09.two_heads", guess)
 # product of all n: take the mean of the polynomial, times +1 where the number of ones is odd and −1 where it is even, over
 # all rows. It should be above 0, since the signs agree everywhere; but any product that lacks a bit is the same with and
 # without that bit, and cancels. So one head cannot tell whether two bits differ, two heads can, and one layer of four heads
-# can never do six bits.</details>
+# can never do six bits. (The step about the product of all n bits is from Minsky and Papert, 1969.)</details>
 
 # %% [markdown]
 # ## With and without, at equal size
