@@ -7,6 +7,7 @@ import pytest
 import torch
 from torch.nn import functional as F
 
+from transformer_course.experiments.hull import outside
 from transformer_course.experiments.lookup import Lookup, lookup_losses, lookup_texts
 from transformer_course.experiments.neighbours import Reporter, examine, neighbour_texts, neighbours_of, train_reporter
 from transformer_course.experiments.parity import ASK, ParityReader, all_rows, train_parity
@@ -252,6 +253,7 @@ def test_parity_asks_for_all_rows_once():
     assert len({tuple(row) for row in rows.tolist()}) == 64
     assert (rows[:, -1] == ASK).all()
     assert torch.equal(ones, (rows == 1).sum(1))
+    assert all_rows(bits=3)[0].shape == (8, 4)
 
 
 def test_the_arms_of_parity_differ_in_the_bend_alone_and_layers_without_it_have_no_fewer_parameters():
@@ -278,3 +280,16 @@ def test_a_bend_learns_parity_and_the_same_parameters_without_it_do_not():
     assert ((bent.odd > 0.5) == torch.tensor([0, 1, 0, 1, 0, 1, 0]).bool()).all()
     assert straight.right < 0.7
     assert min(straight.losses) > 0.68
+
+
+def test_attention_alone_learns_three_bits():
+    few = train_parity(num_heads=4, layers=3, bits=3)
+    assert (few.right, few.odd.shape) == (1.0, (4,))
+    assert few.losses[-1] < 0.05
+
+
+def test_outside_the_hull_is_what_no_mixture_reaches():
+    corners = np.array([[1.0, 0], [0, 1], [1, 1]])
+    mixtures = np.random.default_rng(0).dirichlet([1, 1, 1], size=50) @ corners
+    assert not outside(np.vstack([mixtures, corners, corners[:2].mean(0)[None]]), corners).any()
+    assert outside(np.array([[0, 0], [0.4, 0.5], [1.1, 1], [0.5, 1.2]]), corners).all()

@@ -20,10 +20,10 @@ from transformer_course.training import train
 BITS, ASK = 6, 2  # ASK is the token behind the bits, at which the answer is read
 
 
-def all_rows() -> tuple[Int[Tensor, "b n+1"], Int[Tensor, "b"]]:
-    """Return all 64 rows of 6 bits, each with the token that asks behind it, and how many ones each holds."""
-    bits = torch.cartesian_prod(*[torch.arange(2)] * BITS)
-    return F.pad(bits, (0, 1), value=ASK), bits.sum(1)
+def all_rows(bits: int = BITS) -> tuple[Int[Tensor, "b n+1"], Int[Tensor, "b"]]:
+    """Return all rows of two or more bits, each with the token that asks behind it, and how many ones each holds."""
+    rows = torch.cartesian_prod(*[torch.arange(2)] * bits)
+    return F.pad(rows, (0, 1), value=ASK), rows.sum(1)
 
 
 class ParityReader(nn.Module):
@@ -33,11 +33,19 @@ class ParityReader(nn.Module):
     ``bend=False`` takes max(0, x) out of the feed-forward network, and leaves its parameters.
     """
 
-    def __init__(self, num_heads: int, layers: int = 1, feed_forward: bool = False, bend: bool = True, d_model: int = 32):
+    def __init__(
+        self,
+        num_heads: int,
+        layers: int = 1,
+        feed_forward: bool = False,
+        bend: bool = True,
+        bits: int = BITS,
+        d_model: int = 32,
+    ):
         super().__init__()
         self.table = nn.Embedding(3, d_model)
         nn.init.normal_(self.table.weight, std=d_model**-0.5)
-        self.positions = LearnedPositions(d_model, BITS + 1, std=d_model**-0.5)
+        self.positions = LearnedPositions(d_model, bits + 1, std=d_model**-0.5)
         self.attentions = nn.ModuleList(MultiHeadAttention(d_model, num_heads) for _ in range(layers))
         self.feed_forward = FeedForward(d_model, 4 * d_model) if feed_forward else None
         if feed_forward and not bend:
@@ -59,21 +67,27 @@ class Parity:
     """How a reader learned, and what it says in the end."""
 
     losses: list[float]  # of each step; guessing gives ln 2 = 0.69
-    right: float  # the share of the 64 rows that it gets right
+    right: float  # the share of all rows that it gets right
     odd: Float[Tensor, "n+1"]  # the probability that it gives to "odd", by the number of ones: a mean over rows
     parameters: int
 
 
 def train_parity(
-    num_heads: int, layers: int = 1, feed_forward: bool = False, bend: bool = True, seed: int = 0, steps: int = 300
+    num_heads: int,
+    layers: int = 1,
+    feed_forward: bool = False,
+    bend: bool = True,
+    bits: int = BITS,
+    seed: int = 0,
+    steps: int = 300,
 ) -> Parity:
-    """Train a reader on all 64 rows at once, and return what became of it.
+    """Train a reader on all rows at once, and return what became of it.
 
     There are no other rows, so nothing is held back: the question is what a model can express and find, not whether it
     generalises.
     """
     torch.manual_seed(seed)
-    reader, (rows, ones) = ParityReader(num_heads, layers, feed_forward, bend), all_rows()
+    reader, (rows, ones) = ParityReader(num_heads, layers, feed_forward, bend, bits), all_rows(bits)
     odd = ones % 2
 
     def loss_of(reader: ParityReader, rows: Tensor) -> Tensor:
@@ -83,6 +97,6 @@ def train_parity(
     losses = train(reader, everything, loss_of, steps, lr=3e-3, warmup=20, weight_decay=0.0)
     with torch.no_grad():
         said = reader(rows).sigmoid()
-    by_count = torch.stack([said[ones == count].mean() for count in range(BITS + 1)])
+    by_count = torch.stack([said[ones == count].mean() for count in range(bits + 1)])
     parameters = sum(p.numel() for p in reader.parameters())
     return Parity(losses, ((said > 0.5) == odd.bool()).float().mean().item(), by_count, parameters)
