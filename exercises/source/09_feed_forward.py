@@ -93,7 +93,7 @@ check("layers.zigzag", hinges)
 # the same shape. **Write `is_position_wise(f)`: True if `f` treats each token by itself and all of them alike, and False
 # otherwise.** Your test is tried with six functions that do, and with nine that do not. Shuffling the tokens is not enough:
 # attention passes that. Nor is it enough to change one token and look whether other outputs move: that does not show whether
-# all are treated alike.
+# all are treated alike. What a token gets may not depend on how many there are, either.
 
 
 # %% exercise="layers.test_position_wise"

@@ -28,6 +28,17 @@ def _with_input(x, w1, b1, w2, b2):
     return x + feed_forward(x, w1, b1, w2, b2)
 
 
+def _row_by_row(x, w1, b1, w2, b2):
+    return np.stack([feed_forward(row, w1, b1, w2, b2) for row in x])
+
+
+def _into_a_table(x, w1, b1, w2, b2):
+    table = np.zeros((len(x), w2.shape[1]))
+    for i, row in enumerate(x):
+        table[i] = feed_forward(row, w1, b1, w2, b2)
+    return table
+
+
 def _flat(x, w1, b1, w2, b2):
     return feed_forward(x.reshape(-1, x.shape[-1]), w1, b1, w2, b2)
 
@@ -131,6 +142,14 @@ layers_feed_forward = Implement(
             "formula here has none.",
             "Return what w2 and b2 give, and nothing more.",
             _with_input,
+        ),
+        Mistake(
+            "a loop over rows",
+            "Right for a table of tokens, a row each. But a single token, of shape (d,), has no axis before its numbers: a loop over "
+            "the first axis then goes over single numbers.",
+            "`@` works on the last axis of x, whatever stands before it: no loop is needed.",
+            _row_by_row,
+            also=(_into_a_table,),
         ),
         Mistake(
             "leading axes laid together",
