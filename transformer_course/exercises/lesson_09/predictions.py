@@ -16,15 +16,15 @@ PREDICTIONS = [
         },
     ),
     Prediction(
-        "09.hinges",
-        right="b",
+        "09.after",
+        right="a",
         replies={
-            "a": "It falls faster. With twice as many hinges, each piece is half as long; and on half the length, the curve bulges a "
-            "quarter as far away from a straight piece.",
-            "b": "Pieces are half as long, and the bulge over a straight piece goes with the square of its length. (Exactly a quarter "
-            "only where the curve is everywhere bent alike.)",
-            "c": "The curve is not made of straight pieces, but short pieces come as close as you like: on a small enough piece any "
-            "smooth curve looks straight. The line *without* the bend is the one that stops improving.",
+            "a": "Bent before, each token knows only of itself, and the mixture adds up what each has become. Bent after, something new "
+            "can happen to the *two together*.",
+            "b": "Something bends, but always one bit that knows nothing of the other. So [0, 1] and [1, 0] together hold the same bent "
+            "bits as [0, 0] and [1, 1], and with weights of one half they come to the same sum.",
+            "c": "Length does not help. Whatever a bit has become, however long, it has become the same in every row where it stands, "
+            "and the mixture only adds: the two sums stay the same.",
         },
     ),
     Prediction(
@@ -32,7 +32,7 @@ PREDICTIONS = [
         right="a",
         replies={
             "a": "Two matrices of 512 × 2048 against four of 512 × 512: 8 d² against 4 d². In a layer of the paper's encoder, two "
-            "thirds of the parameters do not look at other tokens at all.",
+            "thirds of the parameters are the FFN's.",
             "b": "Four matrices, but each is only 512 × 512. The two of the FFN are 512 × 2048 and back: each is as large as all four.",
             "c": "Heads share the width among them (lesson 05): eight heads of 64 columns are one matrix of 512, and cost nothing "
             "more.",
@@ -44,7 +44,8 @@ PREDICTIONS = [
         replies={
             "a": "That was shown for weights that stay the same for all four rows. Here each row of bits makes weights of its own, and "
             "so each row gets another mixture.",
-            "b": "One head takes the larger bit, the other the smaller one, and the matrix subtracts. What bends here is softmax.",
+            "b": "One head takes the larger bit, the other the smaller one, and the matrix subtracts. What bends here "
+            "are the weights: they depend on the bits.",
             "c": "½ for all is what remains when the weights are fixed. Here they depend on the bits, and the scores of 20 make them "
             "sharp: the answers are right to four digits.",
         },
