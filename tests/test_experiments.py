@@ -7,8 +7,10 @@ import pytest
 import torch
 from torch.nn import functional as F
 
+from transformer_course.experiments.hull import outside
 from transformer_course.experiments.lookup import Lookup, lookup_losses, lookup_texts
 from transformer_course.experiments.neighbours import Reporter, examine, neighbour_texts, neighbours_of, train_reporter
+from transformer_course.experiments.parity import ASK, ParityReader, all_rows, train_parity
 from transformer_course.experiments.recall import KINDS, gradient_by_token, new_reader, recall_accuracy, recall_texts
 from transformer_course.experiments.two_readers import (
     overlap,
@@ -243,3 +245,51 @@ def test_learned_positions_lie_between_waves_and_random_rows(model):
     own, new = shift_errors(table, 2)
     assert 0.1 < own < 0.4
     assert 0.4 < new < 0.75
+
+
+def test_parity_asks_for_all_rows_once():
+    rows, ones = all_rows()
+    assert rows.shape == (64, 7)
+    assert len({tuple(row) for row in rows.tolist()}) == 64
+    assert (rows[:, -1] == ASK).all()
+    assert torch.equal(ones, (rows == 1).sum(1))
+    assert all_rows(bits=3)[0].shape == (8, 4)
+
+
+def test_the_arms_of_parity_differ_in_the_bend_alone_and_layers_without_it_have_no_fewer_parameters():
+    def reader(*args, **options):
+        torch.manual_seed(0)
+        return ParityReader(*args, **options)
+
+    bent, straight, deep = reader(1, feed_forward=True), reader(1, feed_forward=True, bend=False), reader(4, layers=3)
+    for left, right in zip(bent.parameters(), straight.parameters(), strict=True):
+        assert torch.equal(left, right)
+    x, y = torch.randn(2, 5, 32)
+    for model, additive in ((bent, False), (straight, True)):
+        f = model.feed_forward
+        assert torch.allclose(f((x + y) / 2), (f(x) + f(y)) / 2, atol=1e-5) == additive
+    counts = [sum(p.numel() for p in model.parameters()) for model in (deep, bent)]
+    assert counts[0] - counts[1] == 96
+    blind = reader(1, layers=0)(all_rows()[0])  # without attention, the token that is read knows of no bit
+    assert torch.allclose(blind, blind[0])
+
+
+def test_a_bend_learns_parity_and_the_same_parameters_without_it_do_not():
+    bent, straight = (train_parity(1, feed_forward=True, bend=bend) for bend in (True, False))
+    assert (bent.right, len(bent.losses), bent.odd.shape) == (1.0, 300, (7,))
+    assert ((bent.odd > 0.5) == torch.tensor([0, 1, 0, 1, 0, 1, 0]).bool()).all()
+    assert straight.right < 0.7
+    assert min(straight.losses) > 0.68
+
+
+def test_attention_alone_learns_three_bits():
+    few = train_parity(num_heads=4, layers=3, bits=3)
+    assert (few.right, few.odd.shape) == (1.0, (4,))
+    assert few.losses[-1] < 0.05
+
+
+def test_outside_the_hull_is_what_no_mixture_reaches():
+    corners = np.array([[1.0, 0], [0, 1], [1, 1]])
+    mixtures = np.random.default_rng(0).dirichlet([1, 1, 1], size=50) @ corners
+    assert not outside(np.vstack([mixtures, corners, corners[:2].mean(0)[None]]), corners).any()
+    assert outside(np.array([[0, 0], [0.4, 0.5], [1.1, 1], [0.5, 1.2]]), corners).all()

@@ -231,6 +231,24 @@ def test_a_clock_refuses_what_are_no_hands():
         figures.clock(np.ones((2, 2)), np.ones((1, 2)))
 
 
+def test_a_cloud_marks_what_lies_outside_of_its_corners():
+    points = np.array([[0.5, 0.5], [0.2, 0.1], [2.0, 2.0]])
+    ax = figures.cloud(points, X, outside=np.array([False, False, True]), reach=(-1, 3), title="Cloud")
+    inside, outside, corners = (line.get_xydata() for line in ax.lines)
+    assert inside.tolist() == points[:2].tolist()
+    assert outside.tolist() == points[2:].tolist()
+    assert corners.tolist() == X.tolist()
+    np.testing.assert_array_equal(ax.patches[0].get_xy()[:3], X)
+    assert (ax.get_xlim(), ax.get_ylim(), ax.get_title("left")) == ((-1, 3), (-1, 3), "Cloud")
+    assert ax.lines[0].get_marker() != ax.lines[1].get_marker()  # told apart without colour
+    assert len(figures.cloud(points, X).lines[1].get_xydata()) == 0
+
+
+def test_a_cloud_refuses_other_dimensions():
+    with pytest.raises(ValueError, match="two coordinates"):
+        figures.cloud(np.ones((4, 3)), X)
+
+
 def test_progress_fills_what_is_passed():
     ax = figures.progress({"lesson 00": [True], "lesson 02": [False, True, False]})
     filled = [box.get_xy() for box in ax.patches if luminance(box.get_facecolor()) < 0.1]

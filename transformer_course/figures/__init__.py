@@ -4,8 +4,9 @@ from .architecture import architecture
 from .attention import heatmap, plane
 from .chance import beside_chance
 from .clock import clock
+from .cloud import cloud
 from .curves import bars, curves
 from .progress import progress
 from .style import panels
 
-__all__ = ["architecture", "bars", "beside_chance", "clock", "curves", "heatmap", "panels", "plane", "progress"]
+__all__ = ["architecture", "bars", "beside_chance", "clock", "cloud", "curves", "heatmap", "panels", "plane", "progress"]

@@ -1,0 +1,110 @@
+# %% [markdown]
+# # Sheet 09 · Feed-forward
+#
+# Four exercises, about 35 minutes in all. Each has a cell for your answer and a cell that checks it; run both with Shift +
+# Enter, as often as you like. `hint("…")` with an exercise's name gives a hint, one step at a time, and `solution("…")` shows
+# one way to do it.
+#
+# Throughout, FFN(x) = max(0, x W1 + b1) W2 + b2.
+
+# %%
+import numpy as np
+
+from transformer_course.exercises import check, hint, solution
+
+# %% [markdown]
+# ## 1 · Two tokens by hand (by hand, 7 minutes, ●○○)
+#
+# A network 2 → 3 → 2:
+#
+# | W1 | | | | b1 | | | | W2 | | | b2 | |
+# | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+# | 1 | −1 | 2 | | 1 | −1 | −2 | | 1 | 0 | | −1 | 2 |
+# | 2 | 1 | −1 | | | | | | 2 | −1 | | | |
+# | | | | | | | | | −1 | 3 | | | |
+#
+# **What does it give for token 1, [2, −1], and for token 2, [−4, 1]?** A list of two rows, one for each token, worked out on
+# paper.
+
+# %% exercise="layers.by_hand"
+### BEGIN SOLUTION
+# Hidden [1, −4, 3] and [−1, 4, −11], after the hinges [1, 0, 3] and [0, 4, 0]. Times W2: [−2, 9] and [8, −4]. Plus b2.
+outputs = [[-3, 11], [7, -2]]
+### END SOLUTION
+
+# %%
+check("layers.by_hand", outputs)
+
+# %% [markdown]
+# ## 2 · The network as a function (program, 10 minutes, ●●○)
+#
+# The lesson had a table of three tokens. Write the network for any number of axes: `x` has shape `(…, d)`, where any number of
+# axes may stand before the last, or none (a single token). `w1` has shape `(d, d_ff)`, `b1` `(d_ff,)`, `w2` `(d_ff, d_out)` and
+# `b2` `(d_out,)`. Return an array of shape `(…, d_out)`. `d_ff` may be smaller than `d`, and `d_out` need not be `d`.
+
+
+# %% exercise="layers.feed_forward"
+def feed_forward(x, w1, b1, w2, b2):
+    """max(0, x W1 + b1) W2 + b2, for each vector along the last axis."""
+    ### BEGIN SOLUTION
+    return np.maximum(0, x @ w1 + b1) @ w2 + b2
+    ### END SOLUTION
+
+
+# %%
+check("layers.feed_forward", feed_forward)
+
+# %% [markdown]
+# ## 3 · Odd or even, among four bits (construct, 10 minutes, ●●○)
+#
+# Attention has mixed four bits by quarters: s is 0, ¼, ½, ¾ or 1, for none to four ones. **Give `hinges = (w1, b1, w2, b2)` so
+# that the network gives 0, 1, 0, 1, 0 there: 1 where the number of ones is odd.** Shapes are `(1, d_ff)`, `(d_ff,)`, `(d_ff,
+# 1)` and `(1,)`, with any `d_ff` you like; outputs are right to ± 0.01. What the network does between these five places is up
+# to you. This shows what your hinges do:
+
+
+# %%
+def look(w1, b1, w2, b2):
+    """The outputs at the five mixtures."""
+    s = np.array([[0.0], [0.25], [0.5], [0.75], [1.0]])
+    return (np.maximum(0, s @ w1 + b1) @ w2 + b2)[:, 0]
+
+
+look(w1=np.ones((1, 2)), b1=np.array([0, -0.5]), w2=np.array([[2], [-4]]), b2=np.array([0]))
+
+# %% exercise="layers.zigzag"
+### BEGIN SOLUTION
+# Slopes 4, −4, 4, −4: the changes are 4, −8, 8, −8, at 0, ¼, ½ and ¾.
+hinges = (
+    np.ones((1, 4)),
+    np.array([0, -0.25, -0.5, -0.75]),
+    np.array([[4], [-8], [8], [-8]]),
+    np.zeros(1),
+)
+### END SOLUTION
+
+# %%
+check("layers.zigzag", hinges)
+
+# %% [markdown]
+# ## 4 · Each token for itself? (write a test, 10 minutes, ●●●)
+#
+# A function `f` takes a text `x` of shape `(n, d)`, a row for each token, with n and d of your choice, and returns an array of
+# the same shape. **Write `is_position_wise(f)`: True if `f` treats each token by itself and all of them alike, and False
+# otherwise.** Your test is tried with six functions that do, and with nine that do not. Shuffling the tokens is not enough:
+# attention passes that. Nor is it enough to change one token and look whether other outputs move: that does not show whether
+# all are treated alike. What a token gets may not depend on how many there are, either.
+
+
+# %% exercise="layers.test_position_wise"
+def is_position_wise(f):
+    """True when each output depends on its own token alone, in the same way at each place."""
+    ### BEGIN SOLUTION
+    x = np.random.default_rng(0).normal(size=(5, 3))
+    y = f(x)
+    return all(np.allclose(f(x[i : i + 1]), y[i : i + 1]) for i in range(5))
+    ### END SOLUTION
+
+
+# %%
+check("layers.test_position_wise", is_position_wise)

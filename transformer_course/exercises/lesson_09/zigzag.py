@@ -1,0 +1,120 @@
+"""Sheet 09: the hinges that tell whether the number of ones among four bits is odd."""
+
+import numpy as np
+
+from ..exercise import Mistake
+from ..kinds import Construct
+from .networks import feed_forward
+
+MIXTURES = np.arange(5) / 4  # of four bits: none to four ones
+ODD = np.arange(5) % 2
+
+
+def _outputs(w1, b1, w2, b2):
+    return feed_forward(MIXTURES[:, None], w1, b1, w2, b2)[:, 0]
+
+
+def _hinges(slopes, opens, bias=0.0):
+    """A network of hinges: at each of ``opens`` the slope changes by one of ``slopes``."""
+    slopes, opens = np.array(slopes, float), np.array(opens, float)
+    return np.ones((1, len(opens))), -opens, slopes[:, None], np.array([bias])
+
+
+def _violation(place, *network):
+    seen = _outputs(*network)[place]
+    if abs(seen - ODD[place]) < 0.01:
+        return None
+    ones = f"{place} one{'s' * (place != 1)} among four bits, s = {MIXTURES[place]:g}"
+    return f"For {ones}, the network gives {seen:.3f}, and should give {ODD[place]}."
+
+
+def _gives(*outputs):
+    return lambda *network: np.allclose(_outputs(*network), outputs, atol=0.01)
+
+
+def _straight(*network):
+    return np.allclose(np.diff(_outputs(*network), 2), 0, atol=0.01)
+
+
+QUARTERS = [0, 0.25, 0.5, 0.75]
+
+zigzag = Construct(
+    id="layers.zigzag",
+    answer="hinges",
+    asks="The weights of a network of hinges that gives 0, 1, 0, 1, 0 at the mixtures 0, ¼, ½, ¾, 1.",
+    minutes=10,
+    shapes={"w1": (1, "d_ff"), "b1": ("d_ff",), "w2": ("d_ff", 1), "b2": (1,)},
+    draw=lambda rng: list(range(5)),
+    violation=_violation,
+    hints=(
+        "Draw 0, 1, 0, 1, 0 over 0, ¼, ½, ¾, 1, and join the points by straight pieces. How steep is each? Where are the bends?",
+        "Four pieces, four hinges. With w1 all ones, hinge k is max(0, s + b1[k]): it opens at s = −b1[k]. The first opens at 0.",
+        "The pieces have the slopes 4, −4, 4, −4. w2 says by how much the slope *changes* where a hinge opens: by 4, then by …",
+    ),
+    mistakes=(
+        Mistake(
+            "slopes for changes of slope",
+            "Your hinges carry the slopes themselves, 4 and −4. Once open, a hinge stays open: so −4 only takes off what the first one "
+            "brought, and the line runs level where it should fall.",
+            "From slope 4 to slope −4, by how much does it change?",
+            _hinges([4, -4, 4, -4], QUARTERS),
+            recognise=_gives(0, 1, 1, 2, 2),
+        ),
+        Mistake(
+            "the hinges of two bits",
+            "These are the lesson's two hinges: up to ½ and down again. They answer for two bits. With four bits there are five "
+            "mixtures, and the line must turn at each of the inner ones.",
+            "Where must the line turn, and how steep must it be to climb to 1 within a quarter?",
+            _hinges([2, -4], [0, 0.5]),
+            recognise=_gives(0, 0.5, 1, 0.5, 0),
+        ),
+        Mistake(
+            "the hinges of three bits",
+            "These are the hinges of three bits, which turn at ⅓ and ⅔. The mixtures of four bits are quarters.",
+            "Where must the line turn now?",
+            _hinges([3, -6, 6], [0, 1 / 3, 2 / 3]),
+            recognise=_gives(*_outputs(*_hinges([3, -6, 6], [0, 1 / 3, 2 / 3]))),
+        ),
+        Mistake(
+            "biases with the other sign",
+            "Your later hinges open at −¼, −½ and −¾: all are open from the start, and nothing bends between 0 and 1. A hinge max(0, s + b) "
+            "opens at s = −b.",
+            "For which b does s + b reach 0 at s = ¼?",
+            _hinges([4, -8, 8, -8], [0, -0.25, -0.5, -0.75]),
+            recognise=lambda w1, b1, w2, b2: _straight(w1, b1, w2, b2) and (b1 > 0).any(),
+        ),
+        Mistake(
+            "counts for mixtures",
+            "Your hinges open at 1, 2 and 3, the numbers of ones. What comes in is their *mixture*, from 0 to 1: these hinges never "
+            "open.",
+            "One of four ones is a mixture of ¼.",
+            _hinges([1, -2, 2, -2], [0, 1, 2, 3]),
+            also=(_hinges([4, -8, 8, -8], [0, 1, 2, 3]),),
+            recognise=lambda w1, b1, w2, b2: _straight(w1, b1, w2, b2) and (b1 < -0.99).any(),
+        ),
+        Mistake(
+            "even for odd",
+            "This gives 1 where the number of ones is even. Asked for is 1 where it is odd.",
+            "No ones should give 0.",
+            _hinges([-4, 8, -8, 8], QUARTERS, bias=1),
+            recognise=_gives(1, 0, 1, 0, 1),
+        ),
+        Mistake(
+            "one turn missing",
+            "Right for none, one, two and three ones. For four the line should have come down again, and runs on: it must turn once "
+            "more, at ¾.",
+            "Four straight pieces take four hinges.",
+            _hinges([4, -8, 8], QUARTERS[:3]),
+            recognise=_gives(0, 1, 0, 1, 2),
+        ),
+        Mistake(
+            "a straight line",
+            "Between 0 and 1 nothing bends in your network: its five outputs lie on one straight line, and that can never go up, down "
+            "and up again.",
+            "Let the hinges open between 0 and 1, at different places.",
+            _hinges([1.0], [0.0]),
+            also=(_hinges([1.0, -1.0], [0.0, 0.0]), _hinges([0.0, 0.0, 0.0], [0.0, 0.25, 0.5])),
+            recognise=_straight,
+        ),
+    ),
+)

@@ -1,0 +1,102 @@
+"""Parity: is the number of ones in a row of bits odd? What attention alone makes of it, and what a bend adds.
+
+Shapes: ``b`` rows of bits, ``n`` bits, ``d`` width.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import repeat
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from transformer_course.attention import MultiHeadAttention
+from transformer_course.layers import FeedForward
+from transformer_course.positions import LearnedPositions
+from transformer_course.training import train
+
+BITS, ASK = 6, 2  # ASK is the token behind the bits, at which the answer is read
+
+
+def all_rows(bits: int = BITS) -> tuple[Int[Tensor, "b n+1"], Int[Tensor, "b"]]:
+    """Return all rows of two or more bits, each with the token that asks behind it, and how many ones each holds."""
+    rows = torch.cartesian_prod(*[torch.arange(2)] * bits)
+    return F.pad(rows, (0, 1), value=ASK), rows.sum(1)
+
+
+class ParityReader(nn.Module):
+    """Attention, ``layers`` times, perhaps a feed-forward network, and one linear map that reads the answer at the last token.
+
+    Each part adds what it brings to what was there (lesson 10). There is no LayerNorm (lesson 11): it bends too.
+    ``bend=False`` takes max(0, x) out of the feed-forward network, and leaves its parameters.
+    """
+
+    def __init__(
+        self,
+        num_heads: int,
+        layers: int = 1,
+        feed_forward: bool = False,
+        bend: bool = True,
+        bits: int = BITS,
+        d_model: int = 32,
+    ):
+        super().__init__()
+        self.table = nn.Embedding(3, d_model)
+        nn.init.normal_(self.table.weight, std=d_model**-0.5)
+        self.positions = LearnedPositions(d_model, bits + 1, std=d_model**-0.5)
+        self.attentions = nn.ModuleList(MultiHeadAttention(d_model, num_heads) for _ in range(layers))
+        self.feed_forward = FeedForward(d_model, 4 * d_model) if feed_forward else None
+        if feed_forward and not bend:
+            self.feed_forward.activation = nn.Identity()
+        self.output = nn.Linear(d_model, 1)
+
+    def forward(self, rows: Int[Tensor, "b n+1"]) -> Float[Tensor, "b"]:
+        """Return the logit of "odd" for each row."""
+        x = self.positions(self.table(rows))
+        for attention in self.attentions:
+            x = x + attention(x, x, x)
+        if self.feed_forward is not None:
+            x = x + self.feed_forward(x)
+        return self.output(x[:, -1])[:, 0]
+
+
+@dataclass(frozen=True)
+class Parity:
+    """How a reader learned, and what it says in the end."""
+
+    losses: list[float]  # of each step; guessing gives ln 2 = 0.69
+    right: float  # the share of all rows that it gets right
+    odd: Float[Tensor, "n+1"]  # the probability that it gives to "odd", by the number of ones: a mean over rows
+    parameters: int
+
+
+def train_parity(
+    num_heads: int,
+    layers: int = 1,
+    feed_forward: bool = False,
+    bend: bool = True,
+    bits: int = BITS,
+    seed: int = 0,
+    steps: int = 300,
+) -> Parity:
+    """Train a reader on all rows at once, and return what became of it.
+
+    There are no other rows, so nothing is held back: the question is what a model can express and find, not whether it
+    generalises.
+    """
+    torch.manual_seed(seed)
+    reader, (rows, ones) = ParityReader(num_heads, layers, feed_forward, bend, bits), all_rows(bits)
+    odd = ones % 2
+
+    def loss_of(reader: ParityReader, rows: Tensor) -> Tensor:
+        return F.binary_cross_entropy_with_logits(reader(rows), odd.float())
+
+    everything: Iterator[tuple[Tensor]] = repeat((rows,))
+    losses = train(reader, everything, loss_of, steps, lr=3e-3, warmup=20, weight_decay=0.0)
+    with torch.no_grad():
+        said = reader(rows).sigmoid()
+    by_count = torch.stack([said[ones == count].mean() for count in range(bits + 1)])
+    parameters = sum(p.numel() for p in reader.parameters())
+    return Parity(losses, ((said > 0.5) == odd.bool()).float().mean().item(), by_count, parameters)
