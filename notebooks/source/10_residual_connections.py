@@ -1,0 +1,433 @@
+# %% [markdown]
+# # 10 · Residual connections: why does a sublayer add to what it read?
+#
+# You know the two machines of a Transformer: attention, in which tokens meet, and the feed-forward network, which each token
+# goes through alone. A model is a tall stack of them. Note 4 ends with an open question: how does the residual *connect* the
+# parts of such a stack? The whole answer is a plus sign. In this lesson you take it away, and look at what is lost.
+#
+# About 30 minutes. Afterwards you can
+#
+# * say what each part of a stack reads, and what becomes of what it makes;
+# * measure what arrives at the bottom of 2, 8 and 32 layers, with the plus sign and without;
+# * show that more than a gradient hangs on it, and correct a sentence of note 2.
+
+# %% [markdown]
+# **Recall** (click an answer to see what it leads to).
+#
+# *A feed-forward network is given three tokens with exactly the same vector. What does it return?* (lesson 09)
+# <details><summary>Three different vectors</summary>It does the same to each token, so from the same it makes the
+# same.</details>
+# <details><summary>Three times the same vector</summary>Yes. Tokens do not meet there, and each gets the same
+# treatment.</details>
+# <details><summary>One vector</summary>One for each token, always.</details>
+
+# %% [markdown]
+# *All queries score all keys 0. What does attention return?* (lesson 03)
+# <details><summary>Zeros</summary>Softmax of equal scores gives equal weights, not none: every row sums to 1.</details>
+# <details><summary>For each token, its own value</summary>For that, the diagonal would have to win.</details>
+# <details><summary>For each token, the mean of all values</summary>Yes: equal scores, equal weights.</details>
+
+# %% [markdown]
+# *What happened to the gradient on its way through forty steps of an RNN?* (lesson 01)
+# <details><summary>It shrank step by step, down to almost nothing</summary>Yes: each step multiplies it once more. A stack
+# of layers is a row of steps too.</details>
+# <details><summary>It was shared out among the tokens</summary>Sharing would leave the first token a fortieth. It got a
+# millionth of a millionth.</details>
+# <details><summary>Nothing, until training began</summary>It was measured before training as well.</details>
+
+# %%
+import math
+
+import numpy as np
+import torch
+
+from transformer_course import figures
+from transformer_course.exercises import reply
+from transformer_course.experiments.stacks import (
+    changes,
+    echo_accuracy,
+    gradient_at_the_bottom,
+    new_stack,
+    own_shares,
+)
+
+torch.set_num_threads(1)
+
+# %% [markdown]
+# ## One plus sign, by hand
+#
+# Take a token of two numbers, [2, 1], and three small machines that each make two numbers out of two:
+
+
+# %%
+def first(x):
+    return np.array([x[1], 0.0])  # the second number, in first place
+
+
+def second(x):
+    return np.array([0.0, x[0] - x[1]])
+
+
+def third(x):
+    return np.array([-x[1], 0.0])
+
+
+# %% [markdown]
+# There are two ways to put them on top of each other. Either each machine *hands on* what it made, and the next one gets
+# that alone. Or what it made is *added* to what it had read, and the next one gets the sum. Work it out on paper; the first
+# line is done:
+#
+# | | handed on | made | added |
+# | --- | --- | --- | --- |
+# | at the bottom | [2, 1] | | [2, 1] |
+# | after `first` | [1, 0] | [1, 0] | [2, 1] + [1, 0] = [3, 1] |
+# | after `second` | ____ | ____ | ____ |
+# | after `third` | ____ | ____ | ____ |
+
+# %% tags=["S12"]
+handed_on = stream = np.array([2.0, 1.0])
+for machine in (first, second, third):
+    made = machine(stream)
+    handed_on, stream = machine(handed_on), stream + made
+    print(f"{machine.__name__:6} handed on {handed_on}, made {made}, sum {stream}")
+
+# %% [markdown]
+# On the left, the token is gone after one step: each machine sees only what the one below made of what was left. On the right
+# the last line is [2, 1] + [1, 0] + [0, 2] + [−3, 0] = [0, 3]: the token, and everything that was ever added to it.
+#
+# Now the names. A machine in a stack is called a **sublayer**, written $F$. Adding what it made to what it read,
+#
+# $$y = x + F(x),$$
+#
+# is a **residual connection**. And the vector that goes up from sum to sum is the **stream**. So, to the question of note 4:
+# the residual does not connect each sublayer with the next one. **Every sublayer reads the stream, and adds to it.**
+#
+# Think of a whiteboard that goes round: each one reads all of it, and writes something on it. (Where that breaks: there is no
+# free corner. All write over the same two numbers, and one can wipe out what stood there, as `third` did with the first
+# number, which had been 3.)
+
+# %% [markdown]
+# ## What note 2 leaves out
+#
+# A layer of an encoder has two sublayers, attention and after it the feed-forward network. In note 2, the feed-forward
+# network's output is added to the input, and that is the layer's output. Of attention it says nothing of the kind: it hands
+# on. (Which input? We take it to be the network's own; the other reading comes after.)
+#
+# Three tokens, and an attention that has not learned anything yet: all its scores are 0, and values are the tokens
+# themselves. On top, a feed-forward network with random weights.
+
+# %% tags=["E13"]
+X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+rng = np.random.default_rng(0)
+W_1, W_2 = rng.standard_normal((2, 8)), rng.standard_normal((8, 2))
+
+
+def attention(x):
+    return np.full((3, 3), 1 / 3) @ x
+
+
+def feed_forward(x):
+    return np.maximum(x @ W_1, 0) @ W_2
+
+
+# %% [markdown]
+# **Predict.** What does note 2's layer give for the three tokens?
+#
+# * `"a"`: three different vectors: the addition in the second sublayer keeps the tokens apart
+# * `"b"`: three times the same vector
+# * `"c"`: two that are the same, and a third: token 3 is the sum of the others
+
+# %%
+guess = ...
+
+# %% tags=["E13"]
+middle = attention(X)
+note_2 = middle + feed_forward(middle)
+middle = X + attention(X)
+both = middle + feed_forward(middle)
+for name, vectors in (("note 2's", note_2), ("with both additions", both)):
+    print(f"{name}: {len(np.unique(vectors.round(9), axis=0))} different vectors of 3")
+
+# %%
+reply("10.note_2", guess)
+
+# %% [markdown]
+# Note 2 speaks of the "original" input, so it may mean the layer's: one bridge over both sublayers, and still none round
+# attention alone. Then the tokens stay apart. But the network never gets to read them:
+
+# %% tags=["E13"]
+one_bridge = X + feed_forward(attention(X))
+added = one_bridge - X
+print("out come", len(np.unique(one_bridge.round(9), axis=0)), "different vectors")
+print("the network adds the same to all three:", np.allclose(added, added[0]))
+
+# %% [markdown]
+# In the paper, *each* of the two sublayers has its residual connection (Vaswani and others 2017, section 3.1). So it has in
+# torch. The test: silence both sublayers, by setting the last matrix of each to zero. If what they make is added, then
+# nothing is added now, and the layer gives back what it got.
+
+# %% tags=["E13"]
+layer = torch.nn.TransformerEncoderLayer(
+    4, nhead=1, dim_feedforward=8, norm_first=True, batch_first=True
+)
+for last in (layer.self_attn.out_proj, layer.linear2):
+    torch.nn.init.zeros_(last.weight)
+    torch.nn.init.zeros_(last.bias)
+tokens = torch.randn(1, 3, 4)
+print("out comes what went in:", torch.equal(layer(tokens), tokens))
+
+# %% [markdown]
+# (`norm_first` is one of two places for a *norm*, which makes vectors comparable in size; lesson 11.)
+#
+# ## What arrives at the bottom?
+#
+# Now a real stack: layers of attention (4 heads) and a feed-forward network, 32 numbers a token, texts of 12 random tokens.
+# No training yet, and no norm. The weights are as torch draws them. At the top we push all outputs a little, in random
+# directions, and ask how much of the push arrives at the bottom: the length of the gradient there, divided by that of the
+# push. With 1 it arrives whole. If hardly anything arrives, the table of embeddings and the lowest layers learn nothing.
+#
+# **Predict.** In a stack of 2 layers *without* residual connections, about 0.002 of the push arrives. And in one of 32?
+#
+# * `"a"`: a sixteenth of that, since it is sixteen times as deep
+# * `"b"`: about as much: torch draws weights in such a way that signals keep their size
+# * `"c"`: hardly more than nothing, less than one part in 10³⁰
+
+# %%
+guess = ...
+
+# %% tags=["S12"]
+depths = (2, 8, 32)
+
+
+def by_depth(**arm):
+    """A row for each of three seeds."""
+    return [[gradient_at_the_bottom(depth, seed, **arm) for depth in depths] for seed in range(3)]
+
+
+torch_start = {"without": by_depth(residual=()), "residual": by_depth()}
+for name, runs in torch_start.items():
+    powers = [round(math.log10(share)) for share in np.median(runs, axis=0)]
+    print(
+        name, ", ".join(f"{depth} layers: 10^{p}" for depth, p in zip(depths, powers, strict=True))
+    )
+
+# %%
+reply("10.gradient", guess)
+
+# %% [markdown]
+# Is that the fault of the start? There is another common one, which is called Xavier, after one of its authors: larger
+# weights, and biases of 0. (Glorot and Bengio, 2010.)
+
+# %% tags=["S12"]
+xavier = {"without": by_depth(residual=(), xavier=True), "residual": by_depth(xavier=True)}
+left, right = figures.panels(2, 5.0)
+for start, title, ax in ((torch_start, "As torch starts", left), (xavier, "Xavier's start", right)):
+    level, ylabel = (1, "all of it"), "share that arrives"
+    figures.curves(depths, start, title, "layers", ylabel, log="xy", level=level, ax=ax)
+    ax.set_ylim(1e-40, 1e15)
+
+# %% [markdown]
+# **In the picture:** what arrives at the bottom, on a scale on which each step is a factor of ten billion; the middle one of
+# three seeds, with a band from least to most that is hardly wider than the line. On the left, without
+# residual connections, it falls out of sight; with them it stays near 1. On the right the fall is slower, but it is one. And
+# there the other line *rises*, to a billion and more.
+#
+# Why? Take sublayers of one number, which multiply it by a tenth: $F(x) = 0.1\,x$. Handing on multiplies the slope by 0.1
+# each time. With the plus sign, each multiplies it by $1 + 0.1$. **The 1 is there whatever the sublayer does.**
+
+# %% tags=["S12"]
+for slope in (0.1, 0.5):
+    for n in (4, 16, 64):
+        print(f"{slope}, {n} sublayers: handed on {slope**n:.0e}, added {(1 + slope) ** n:.0e}")
+
+# %% [markdown]
+# So the plus sign cures vanishing, and not the opposite: from 64 sublayers of slope 0.5 comes a factor of 10¹¹. That is the
+# right panel. One needs something else that keeps the stream's size in hand, the norm of lesson 11.
+#
+# "With a residual connection the gradient arrives unharmed" is thus not a law either. It was so here as torch starts. A
+# sublayer that learns $F(x) = -x$ makes $1 + (-1) = 0$, and nothing passes it.
+
+# %% [markdown]
+# ## Who notices?
+#
+# Four layers, so eight sublayers, with residual connections, as torch starts. Sublayer 3, an attention, is silenced: what it
+# makes is replaced by zeros. All others stay.
+#
+# **Predict.** Which sublayers now read something else than before?
+#
+# * `"a"`: 4 and all after it
+# * `"b"`: only 4: sublayer 5 gets what 4 adds, and the residual carries the stream past the gap
+# * `"c"`: all of them, in a small way: it is one stream
+
+# %%
+guess = ...
+
+# %% tags=["S12"]
+stack, x = new_stack(layers=4)
+moved = changes(stack, x)
+print("reads something else:", [place + 1 for place in range(8) if moved[2, place] > 0])
+print("every later one by more than a tenth:", bool((moved[2, 3:] > 0.1).all()))
+
+# %%
+reply("10.silenced", guess)
+
+# %% tags=["S12"]
+plain, x = new_stack(layers=4, residual=())
+rows, columns = [f"{k} silent" for k in range(1, 9)], [str(k) for k in range(1, 9)]
+titles = ("With residual connections", "Without")
+maps = (moved, changes(plain, x))
+for ax, changed, title in zip(figures.panels(2, 5.6, 5), maps, titles, strict=True):
+    figures.heatmap(changed[:, :8], rows, columns, title, digits=2, ax=ax)
+
+# %% [markdown]
+# **In the picture:** a row for the sublayer that was silenced, a column for one that reads; the number is how far what it
+# reads has moved, as a share of its length. On the left, each row is level to its end: what sublayer 1 added is still in
+# what sublayer 8 reads, and is missed there as much as right above. On the right, the next one misses everything (it reads
+# zeros), the one after it less, and after four or five sublayers nobody can tell what happened below.
+#
+# (That is torch's start again, where every sublayer has biases to hand on. With Xavier's, without residual connections, one
+# silent sublayer would silence all above it.)
+
+# %% [markdown]
+# ## Is it only the gradient?
+#
+# Note 3 gives one reason for residual connections, and it is the one most often read: gradients vanish without them. If
+# that were all, one could do without, by mending the gradient in some other way. Let us try. We take Xavier's start and, after each sublayer, stretch or
+# shrink every vector so that the mean of its squares is 1. No residual connections:
+
+# %%
+mended = {"residual": (), "xavier": True, "rescaled": True}
+arriving = [gradient_at_the_bottom(layers=4, seed=seed, **mended) for seed in range(3)]
+print("4 layers: more than half arrives, with each seed:", min(arriving) > 0.5)
+
+# %% [markdown]
+# Now a task for which nothing has to be computed: each token of a text is to say *which of 16 kinds it is itself*. There is a
+# table of embeddings, a stack of four layers, and a linear map that reads the answer off. Guessing gives 0.06. Sixty training
+# steps.
+#
+# **Predict.** What does this stack learn, without residual connections, but with a gradient that arrives?
+#
+# * `"a"`: all of it: the gradient was what was missing
+# * `"b"`: hardly anything
+# * `"c"`: about half: attention mixes each token's kind with those of others
+
+# %%
+guess = ...
+
+# %% tags=["S12", "E13"]
+arms = {
+    "without, gradient mended": mended,
+    "note 2's: feed-forward alone": {"residual": ("feed-forward",), "xavier": True},
+    "both sublayers": {"xavier": True},
+}
+for name, arm in arms.items():
+    right = [echo_accuracy(layers=4, seed=seed, **arm) for seed in range(3)]
+    print(f"{name}: all below 0.25: {max(right) < 0.25}, all above 0.99: {min(right) > 0.99}")
+
+# %%
+reply("10.mended", guess)
+
+# %% [markdown]
+# The gradient arrives, and still they learn next to nothing. (In longer runs, which are not
+# shown here, the mended stack crept up to about 0.2 or 0.3 in 800 steps: slow, and not impossible.) What else is missing? Let us look at the vectors themselves, before training.
+# How much of them is a token's own, and how much do all tokens of the text have in common? We subtract the mean of the text's
+# tokens, and take what is left as a share of the whole: 1 is all different, 0 all the same. And since it may be attention
+# that does it, or the network behind it, we also build stacks of attention alone.
+
+# %% tags=["S12"]
+without, with_it = (
+    {
+        name: [own_shares(8, seed, residual=kinds, feed_forward=ff) for seed in range(3)]
+        for name, ff in (("attention alone", False), ("and feed-forward", True))
+    }
+    for kinds in ((), ("attention", "feed-forward"))
+)
+
+# %% tags=["S12"]
+left, right = figures.panels(2, 5.0)
+for shares, title, ax in (
+    (with_it, "With residual connections", left),
+    (without, "Without", right),
+):
+    figures.curves(range(9), shares, title, "layers", "a token's own share", log="y", ax=ax)
+    ax.set_ylim(1e-17, 10)
+
+# %% [markdown]
+# **In the picture:** what is left of the tokens' differences after each layer, as torch starts; three seeds. On the left,
+# after eight layers, still most of it. On the right the tokens of a text become the same vector: a fifth is left after one
+# layer, a ten-thousandth or less after two, and after three what is left is rounding. Attention takes mixtures, and mixtures
+# of mixtures are ever more alike. From there on, no gradient helps: what is the same in all tokens cannot say which one it
+# is in.
+
+# %% tags=["S12"]
+print(
+    "residual: above 0.7 after 8 layers:", min(run[-1] for run in with_it["and feed-forward"]) > 0.7
+)
+own = [run[2] for run in without["attention alone"]]
+own_ff = [run[2] for run in without["and feed-forward"]]
+print("without: below 0.0001 after 2 layers:", max(own + own_ff) < 1e-4)
+print("the feed-forward network slows it:", min(own_ff) > max(own))
+deep = [own_shares(32, seed, xavier=True)[-1] for seed in range(3)]
+print("residual, Xavier's start: below 0.01 after 32 layers:", max(deep) < 0.01)
+
+# %% [markdown]
+# This is called **rank collapse** (Dong and others, 2021, who prove it for attention alone). They also show that a
+# feed-forward network *can* slow it. Here it did not: the line with it lies below the other. And residual connections do not
+# forbid it: with Xavier's start, where the stream grows, tokens become alike too, only more slowly. What we measured is that
+# with the plus sign a token's own share outlived eight layers, and without it hardly one.
+#
+# So a residual connection does two things. **Downwards it lets a gradient through, upwards the token itself.**
+
+# %% [markdown]
+# ## Why d_model stays the same
+#
+# From the table of embeddings to the top of the model, vectors keep their width. The reason is the plus sign: one can add
+# only what has the same shape. Or can one?
+#
+# **Predict.** Three tokens of width 4, and a sublayer that by mistake returns one number for each token: shapes (3, 4) and
+# (3, 1). What does `x + made` give?
+#
+# * `"a"`: an error: the widths differ
+# * `"b"`: the number is added to the first of the four
+# * `"c"`: the number is added to all four
+
+# %%
+guess = ...
+
+# %% tags=["S12"]
+x, made = np.arange(12).reshape(3, 4), np.array([[10], [20], [30]])
+print(x + made)
+
+# %%
+reply("10.widths", guess)
+
+# %% [markdown]
+# Only 1 is taken for "the same for all"; a width of 3 beside 4 would be an error. So if you write a sublayer, test the shape
+# of what it returns. Inside, it may do as it likes. The heads of attention may be of any width, and $W_O$ brings them back to
+# $d_\text{model}$; the feed-forward network widens to four times that and comes back. Were one sublayer to return another
+# width, a further matrix would have to stand on the stream itself, and the 1 would be gone from the slope. (Networks for
+# images do that in a few places, where the size changes: He and others 2016.)
+
+# %% [markdown]
+# ## Before you go
+#
+# *In a stack of 24 sublayers with residual connections, sublayer 20 needs what sublayer 2 found out. How does it get it?*
+# <details><summary>From sublayer 19, which got it from 18, and so on</summary>None of them has to pass it on. That would be
+# the stack without the plus sign.</details>
+# <details><summary>It stands in the stream, unless somebody wiped it out</summary>Yes: it was added there once, and what 20
+# reads is the sum of everything.</details>
+# <details><summary>Through a connection from 2 to 20</summary>There is none for each pair. One stream serves all.</details>
+
+# %% [markdown]
+# *Somebody mends the vanishing gradient by a clever start, and takes the residual connections out of a deep stack. What do you
+# measure first?*
+# <details><summary>The gradient, at more depths</summary>Say that it arrives everywhere. Would it then learn? Ours did
+# not.</details>
+# <details><summary>How different the tokens of a text still are at the top</summary>Yes. Where they are all the same, a
+# gradient has nothing to work on.</details>
+# <details><summary>The number of parameters</summary>A plus sign has none.</details>
+
+# %% [markdown]
+# **Why does a sublayer add to what it read?** Because then the token, and whatever was added to it, is still there for all
+# later sublayers, and the gradient has a way down on which every factor contains a 1. What it does not do is keep the size in
+# hand; that is lesson 11.

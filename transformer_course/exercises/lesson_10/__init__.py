@@ -1,0 +1,7 @@
+"""Lesson 10, residual connections: its predictions and the exercises of its sheet."""
+
+from .predictions import PREDICTIONS
+
+EXERCISES = []
+
+__all__ = ["EXERCISES", "PREDICTIONS"]
