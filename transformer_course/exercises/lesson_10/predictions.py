@@ -40,10 +40,11 @@ PREDICTIONS = [
         "10.mended",
         right="b",
         replies={
-            "a": "It arrives, and the stack learns hardly anything: below 0.25 with each seed. So a second thing is missing; see below.",
-            "b": "Below 0.25 with each seed. Something else is missing than the gradient; see below.",
-            "c": "It does mix, and in one layer about half would be left. In four, it has mixed mixtures of mixtures: hardly anything of a "
-            "token's own is left to be read off.",
+            "a": "The gradient arrives, and the stack learns hardly anything: below 0.25 with each seed. So a second thing is missing; "
+            "see below.",
+            "b": "Below 0.25 with each seed, although the gradient arrives. Something else is missing; see below.",
+            "c": "After one layer of mixing about half of a token might still be read off. Here four layers mix mixtures of mixtures, and "
+            "it stays below 0.25 with each seed.",
         },
     ),
     Prediction(
