@@ -21,7 +21,7 @@ PREDICTIONS = [
         replies={
             "a": "So it would be if each layer took the same amount away. Each takes away the same *share*: the factors multiply, and "
             "sixteen times as deep is the power of sixteen.",
-            "b": "For some networks there are such starts. torch's takes about a factor of 25 to 40 at each layer here, and the factors "
+            "b": "For some networks there are such starts. torch's takes a factor of 10 to 40 at each layer here, and the factors "
             "multiply. (The larger start below loses less at each layer, and falls as well.)",
             "c": "About 10⁻³⁷. Every layer multiplies by its factor once more, as every step of the RNN did in lesson 01.",
         },
