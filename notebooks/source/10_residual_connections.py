@@ -230,10 +230,9 @@ for start, title, ax in ((torch_start, "As torch starts", left), (xavier, "Xavie
 
 # %% [markdown]
 # **In the picture:** what arrives at the bottom, on a scale on which it is a factor of a million from label to
-# label; the middle one of
-# three seeds, with a band from least to most, mostly hidden by the line. The faint line is 1, all of it. On the left, without
-# residual connections, it falls out of sight; with them it stays within a factor of ten. On the right the fall is slower, but it is one. And
-# there the other line *rises*, to a billion and more.
+# label; the middle one of three seeds, with a band from least to most, mostly hidden by the line. The faint line is 1, all
+# of it. On the left, without residual connections, it falls out of sight; with them it stays near 1, and comes to about ten
+# in 32 layers. On the right the fall is slower, but it is one. And there the other line *rises*, to a billion and more.
 #
 # Why? Take sublayers of one number, which multiply it by a tenth: $F(x) = 0.1\,x$. Handing on multiplies the slope by 0.1
 # each time. With the plus sign, each multiplies it by $1 + 0.1$. **The 1 is there whatever the sublayer does.**
@@ -295,8 +294,8 @@ for ax, changed, title in zip(figures.panels(2, 5.6, 5), maps, titles, strict=Tr
 #
 # Note 3 gives one reason for residual connections, and it is the one most often read: gradients vanish without them. If
 # that were all, one could do without, by mending the gradient in some other way. Let us try. We take Xavier's start and,
-# after each sublayer, stretch or shrink every vector so that the mean of its squares is 1. That we do in three stacks: with no
-# residual connections, with that of note 2, and with both. Before training:
+# after each sublayer, stretch or shrink every vector so that the mean of its squares is 1. That we do in three stacks: with
+# no residual connections, with that of note 2, and with both. Before training:
 
 # %%
 mended = {"xavier": True, "rescaled": True}
@@ -306,9 +305,9 @@ for name, residual in arms.items():
     print(f"residual connections: {name}; more than half arrives: {min(arriving) > 0.5}")
 
 # %% [markdown]
-# Through four layers the gradient now arrives in all three. Now a task for which nothing has to be computed: each token of a text is to say *which of 16 kinds it is itself*. There is
-# a table of embeddings, such a stack of four layers, and a linear map that reads the answer off. Guessing gives 0.06. Sixty
-# training steps.
+# Through four layers the gradient now arrives in all three. Now a task for which nothing has to be computed: each token of
+# a text is to say *which of 16 kinds it is itself*. There is a table of embeddings, such a stack of four layers, and a
+# linear map that reads the answer off. Guessing gives 0.06. Sixty training steps.
 #
 # **Predict.** What does the stack with mended gradient and *no* residual connections learn?
 #
