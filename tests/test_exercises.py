@@ -1108,10 +1108,14 @@ def test_what_sheet_10_says_of_its_exercises_is_so():
     by_hand, ours, replaced, which = (
         catalogue()[name] for name in ("residual.by_hand", "layers.residual", "residual.replace", "residual.which_one")
     )
-    x, silenced = np.array([1.0, 2.0]), np.array([1.0, 2.0])
-    for place, w in enumerate(([[1, 0], [1, 0]], [[0, -1], [0, 0]], [[0, 1], [1, 0]])):  # what each makes, as a matrix
+    makes = np.array([[[1, 0], [1, 0]], [[0, -1], [0, 0]], [[0, 1], [1, 0]]])  # what each sublayer makes, as a matrix
+    token = x = silenced = np.array([1.0, 2.0])
+    for place, w in enumerate(makes):
         x, silenced = x + x @ w, silenced + (silenced @ w if place != 1 else 0)
     assert by_hand.value == [x.tolist(), silenced.tolist()]
+    handed_on, below = token @ makes[0] @ makes[1] @ makes[2], token @ (np.eye(2) + makes[0]) @ (np.eye(2) + makes[1])
+    firsts = [handed_on, token + (token @ makes).sum(0), token + handed_on, x - token, below @ makes[2], x, x]
+    np.testing.assert_allclose([mistake.answer[0] for mistake in by_hand.mistakes], firsts)
 
     exec(next(cell for cell in cells if cell.startswith("NAMED = ")), names)
     assert list(names["NAMED"]) == list(NAMED)
