@@ -283,7 +283,16 @@ def test_the_arms_of_a_stack_differ_in_what_they_say():
     torch.testing.assert_close(stack(x).square().mean(-1), torch.ones(8, 12, dtype=torch.float64))
 
 
-def test_a_push_arrives_whole_where_nothing_is_in_its_way_and_dies_without_the_residual():
+def test_where_each_token_is_alone_no_other_one_moves_it():
+    (mixing, x), (alone, _) = new_stack(2, seed=1), new_stack(2, seed=1, alone=True)
+    others = x.clone()
+    others[:, 1:] += 1
+    assert torch.equal(alone(x)[:, 0], alone(others)[:, 0])
+    assert not torch.allclose(mixing(x)[:, 0], mixing(others)[:, 0])
+    assert all(torch.equal(a, b) for a, b in zip(mixing.parameters(), alone.parameters(), strict=True))
+
+
+def test_a_gradient_arrives_whole_where_nothing_is_in_its_way_and_dies_without_the_residual():
     assert gradient_at_the_bottom(0) == 1
     assert gradient_at_the_bottom(8, seed=1) > 1
     assert gradient_at_the_bottom(8, seed=1, residual=()) < 1e-8

@@ -23,8 +23,9 @@ class Stack(nn.Module):
     """``layers`` times attention and, unless ``feed_forward`` is False, a feed-forward network: the sublayers.
 
     Of the kinds named in ``residual``, what a sublayer makes is added to what it read; of the others, it takes its place.
-    ``rescaled`` brings every vector, after every sublayer, back to a mean square of 1. Weights start as torch starts them,
-    with a standard deviation of 1/√(3 · inputs); or with ``xavier`` larger, √(2 / (inputs + outputs)), and the biases at 0.
+    ``rescaled`` brings every vector, after every sublayer, back to a mean square of 1. With ``alone``, each token attends to
+    itself and to no other, so that attention mixes nothing. Weights start as torch starts them, with a standard
+    deviation of 1/√(3 · inputs); or with ``xavier`` larger, √(2 / (inputs + outputs)), and the biases at 0.
 
     Raises ValueError for a kind of another name.
 
@@ -38,11 +39,12 @@ class Stack(nn.Module):
         feed_forward: bool = True,
         xavier: bool = False,
         rescaled: bool = False,
+        alone: bool = False,
     ):
         super().__init__()
         if unknown := set(residual) - set(KINDS_OF_SUBLAYERS):
             raise ValueError(f"residual names kinds of sublayers, {' and '.join(KINDS_OF_SUBLAYERS)}; saw {unknown}")
-        self.residual, self.rescaled = residual, rescaled
+        self.residual, self.rescaled, self.alone = residual, rescaled, alone
         self.sublayers = nn.ModuleList()
         for _ in range(layers):
             self.sublayers.append(MultiHeadAttention(WIDTH, HEADS))
@@ -56,10 +58,10 @@ class Stack(nn.Module):
 
     def streams(self, x: Float[Tensor, "b n d"], silent: int | None = None) -> list[Float[Tensor, "b n d"]]:
         """Return what each sublayer reads, and last what comes out: s + 1 tensors. Sublayer ``silent`` gives zeros."""
-        streams = [x]
+        streams, mask = [x], torch.eye(x.shape[1], dtype=torch.bool) if self.alone else None
         for place, sublayer in enumerate(self.sublayers):
             kind = "attention" if isinstance(sublayer, MultiHeadAttention) else "feed-forward"
-            made = sublayer(x, x, x) if kind == "attention" else sublayer(x)
+            made = sublayer(x, x, x, mask) if kind == "attention" else sublayer(x)
             if place == silent:
                 made = torch.zeros_like(made)
             x = x + made if kind in self.residual else made
@@ -81,16 +83,15 @@ def new_stack(layers: int, seed: int = 0, **arm) -> tuple[Stack, Float[Tensor, "
 
 
 def gradient_at_the_bottom(layers: int, seed: int = 0, **arm) -> float:
-    """Return how much of a push at the top arrives at the bottom: the gradient's length there, as a share of the push.
+    """Return what becomes of a gradient on its way down: its length at the bottom, divided by that at the top.
 
-    The push is a random vector for each output, and the gradient that of its dot product with the outputs, before any
-    training.
+    At the top it is a random vector for each output. The stack is untrained.
     """
     stack, x = new_stack(layers, seed, **arm)
     x.requires_grad_()
     outputs = stack(x)
     push = torch.randn_like(outputs)
-    (outputs * push).sum().backward()
+    outputs.backward(push)
     return (x.grad.norm() / push.norm()).item()
 
 
