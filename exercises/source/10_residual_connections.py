@@ -36,29 +36,31 @@ check("residual.by_hand", tops)
 # %% [markdown]
 # ## 2 · Round any sublayer (program, 10 minutes, ●●○)
 #
-# The lesson's stacks grew too fast, or had to be rescaled. In a Transformer, a **norm** keeps vectors in size. For this
+# The lesson's stacks grew too fast, or had to be rescaled. In a Transformer, a **norm** keeps vectors to a size. For this
 # exercise, a norm is any function that returns what it is given in the same shape; lesson 11 says which one is taken. It can
 # stand in two places:
 #
-# * order `"pre"`: the norm stands **before** the sublayer, and only there. The sublayer reads the normed stream; what it
-#   makes is added to the stream as it was.
+# * order `"pre"` (torch's `norm_first=True`): the norm stands **before** the sublayer, and only there. The sublayer reads the
+#   normed stream; what it makes is added to the stream as it was.
 # * order `"post"`: the norm comes **after** the sum. The sublayer reads the stream; what it makes is added to that; the sum
 #   is normed, and is the new stream.
 #
 # Write `residual(x, sublayer, norm, order)`. It returns the new stream, of the shape of `x`, which is `(n, d)` or
 # `(b, n, d)`, and leaves `x` itself unchanged.
 #
-# The check can send names, but no functions. So the cell begins with a table of what the names stand for, and the first line
-# of the function looks them up. Below that line, `sublayer` and `norm` are functions: `sublayer(x)` is what the sublayer
-# makes of `x`. (To try it, you can also hand over functions of your own.)
+# The check calls your function with names such as "square"; the first line turns them into functions. You need not touch it.
+# Below it, `sublayer(x)` is what the sublayer makes of `x`, and `norm(x)` is `x` normed. (To try it, you can also hand over
+# functions of your own.)
 
 
 # %% exercise="layers.residual"
 NAMED = {
+    # sublayers
     "nothing": lambda x: 0 * x,
     "square": lambda x: x * x,
     "triple and one": lambda x: 3 * x + 1,
     "sum of all tokens": lambda x: 0 * x + x.sum(-2)[..., None, :],
+    # norms
     "halve": lambda x: x / 2,
     "cut off": lambda x: x.clip(-1, 2),
     "less the first": lambda x: x - x[..., :1],
@@ -108,9 +110,9 @@ check("residual.replace", w)
 # ## 4 · Which of the two? (read a table, 8 minutes, ●●○)
 #
 # The lesson's task once more: say which kind you are. Four layers, Xavier's start, every vector rescaled after each
-# sublayer, sixty steps, three seeds. The rows differ in where there are residual connections. The columns show how much of a
-# push at the top arrives at the bottom before training; the tokens' own share after four layers, before training too (the
-# largest or smallest of three seeds); and the accuracy after training.
+# sublayer, sixty steps, three seeds. The rows differ in where there are residual connections. The columns show how long
+# the gradient is at the bottom, divided by its length at the top, before training; the tokens' own share after four layers,
+# before training too (the largest or smallest of three seeds); and the accuracy after training.
 #
 # | | round attention | round feed-forward | gradient at the bottom | own share | accuracy |
 # | --- | --- | --- | --- | --- | --- |
@@ -131,11 +133,11 @@ check("residual.replace", w)
 #   * `"b"` A has none and D has both, and only D learns
 #   * `"c"` C's gradient is larger than B's, and C learns better
 #   * `"d"` from A to D, accuracy rises from row to row
-# * `"value"`: the largest gradient of a run that learned hardly anything
+# * `"value"`: the largest gradient of a run that learned hardly anything (one number from the table)
 
 # %% exercise="residual.which_one"
 ### BEGIN SOLUTION
-# Claim a fails in rows A and B, claim c in row C, claim d at B and C. More than twice the push arrived in B's third run.
+# Claim a fails in rows A and B, claim c in row C, claim d at B and C. In B's third run the gradient even doubled on its way.
 verdict = {"claim": "b", "reason": "a", "value": 2.1}
 ### END SOLUTION
 
@@ -143,5 +145,8 @@ verdict = {"claim": "b", "reason": "a", "value": 2.1}
 check("residual.which_one", verdict)
 
 # %% [markdown]
+# The column that goes with accuracy is the tokens' own share. Where they are alike, all get the same answer, and the commonest
+# kind of a text is right for about 0.21 of its tokens: A and B came to no more.
+#
 # In this task nothing has to be computed, so row C loses nothing. A model whose feed-forward networks replace what they read
 # can only keep what each of them happens to hand on. The paper gives both sublayers their residual connection.

@@ -60,7 +60,7 @@ by_hand = Number(
             [6.0, 6.0],
         ),
         _mistake(
-            "one bridge over all three",
+            "one plus sign round all three",
             "The token is added once, at the very end. Each sublayer has a residual connection of its own.",
             "After the first, the stream is [1, 2] + [3, 0].",
             [-2.0, 2.0],

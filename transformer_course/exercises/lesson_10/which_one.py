@@ -54,6 +54,12 @@ which_one = TwoTier(
             {"claim": "b", "reason": "d"},
         ),
         Mistake(
+            "the largest of row A",
+            "Claim and reason fit. That is the largest gradient in row A. But B learns hardly anything either.",
+            "Look through B's three gradients as well.",
+            {"claim": "b", "reason": "a", "value": 1.7},
+        ),
+        Mistake(
             "a row that learns",
             "Claim and reason fit. That value stands in a row that learns: it cannot show that a gradient is not enough.",
             "The largest gradient in rows A and B.",
