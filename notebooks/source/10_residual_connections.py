@@ -79,7 +79,7 @@ def third(x):
 # that alone. Or what it made is *added* to what it had read, and the next one gets the sum. Work it out on paper; the first
 # line is done:
 #
-# | | handed on | made | added |
+# | | handed on alone | made of the sum so far | sum |
 # | --- | --- | --- | --- |
 # | at the bottom | [2, 1] | | [2, 1] |
 # | after `first` | [1, 0] | [1, 0] | [2, 1] + [1, 0] = [3, 1] |
@@ -101,11 +101,12 @@ for machine in (first, second, third):
 #
 # $$y = x + F(x),$$
 #
-# is a **residual connection**. And the vector that goes up from sum to sum is the **stream**. So, to the question of note 4:
-# the residual does not connect each sublayer with the next one. **Every sublayer reads the stream, and adds to it.**
+# is a **residual connection** (the plus sign is also called a *skip connection*). And the vector that goes up from sum to sum
+# is the **stream** (elsewhere: *residual stream*). So, to the question of note 4: the residual does not connect each sublayer
+# with the next one. **Every sublayer reads the stream, and adds to it.**
 #
-# Think of a whiteboard that goes round: each one reads all of it, and writes something on it. (Where that breaks: there is no
-# free corner. All write over the same two numbers, and one can wipe out what stood there, as `third` did with the first
+# Think of a whiteboard that goes round: everyone reads all of it, and adds something. (Where that breaks: there is no free
+# corner. All write over the same two numbers, and one can wipe out what stood there, as `third` did with the first
 # number, which had been 3.)
 
 # %% [markdown]
@@ -154,29 +155,35 @@ for name, vectors in (("note 2's", note_2), ("with both additions", both)):
 reply("10.note_2", guess)
 
 # %% [markdown]
-# Note 2 speaks of the "original" input, so it may mean the layer's: one bridge over both sublayers, and still none round
+# (Equal weights are the extreme case. Others keep the tokens a little apart, and the next layer brings them closer again: how
+# fast, you will measure below.)
+#
+# Note 2 speaks of the "original" input, so it may mean the layer's: one plus sign round both sublayers, and still none round
 # attention alone. Then the tokens stay apart. But the network never gets to read them:
 
 # %% tags=["E13"]
-one_bridge = X + feed_forward(attention(X))
-added = one_bridge - X
-print("different vectors:", len(np.unique(one_bridge.round(9), axis=0)), "of 3")
+one_sign = X + feed_forward(attention(X))
+added = one_sign - X
+print("different vectors:", len(np.unique(one_sign.round(9), axis=0)), "of 3")
 print("the network adds the same to all three:", np.allclose(added, added[0]))
 
 # %% [markdown]
 # In the paper, *each* of the two sublayers has its residual connection (Vaswani and others 2017, section 3.1). So it has in
-# torch. The test: silence both sublayers, by setting the last matrix of each to zero. If what they make is added, then
-# nothing is added now, and the layer gives back what it got.
+# torch. The test: silence attention, by setting its last matrix to zero. With a plus sign round it alone, the network still
+# reads the tokens, and adds something else to each. With one sign round both sublayers it would read zeros, and add the same
+# to all. Then silence the network too. If each of the two is added, nothing is added now.
 
 # %% tags=["E13"]
 layer = torch.nn.TransformerEncoderLayer(
-    4, nhead=1, dim_feedforward=8, norm_first=True, batch_first=True
+    4, nhead=1, dim_feedforward=8, dropout=0.0, norm_first=True, batch_first=True
 )
-for last in (layer.self_attn.out_proj, layer.linear2):
+tokens = torch.randn(1, 3, 4)
+for name, last in (("attention", layer.self_attn.out_proj), ("both", layer.linear2)):
     torch.nn.init.zeros_(last.weight)
     torch.nn.init.zeros_(last.bias)
-tokens = torch.randn(1, 3, 4)
-print("out comes what went in:", torch.equal(layer(tokens), tokens))
+    added = layer(tokens) - tokens
+    same = torch.allclose(added, added[:, :1], atol=1e-6)
+    print(f"{name} silent: added the same to all: {same}, nothing: {not added.any()}")
 
 # %% [markdown]
 # (`norm_first` is one of two places for a *norm*, which makes vectors comparable in size; lesson 11.)
@@ -184,15 +191,21 @@ print("out comes what went in:", torch.equal(layer(tokens), tokens))
 # ## What arrives at the bottom?
 #
 # Now a real stack: layers of attention (4 heads) and a feed-forward network, 32 numbers a token, texts of 12 random tokens.
-# No training yet, and no norm. The weights are as torch draws them. At the top we push all outputs a little, in random
-# directions, and ask how much of the push arrives at the bottom: the length of the gradient there, divided by that of the
-# push. With 1 it arrives whole. If hardly anything arrives, the table of embeddings and the lowest layers learn nothing.
+# No training yet, and no norm. The weights are as torch draws them. The two kinds of stack differ in one line:
 #
-# **Predict.** In a stack of 2 layers *without* residual connections, about 0.002 of the push arrives. And in one of 32?
+# ```python
+# x = x + sublayer(x) if residual else sublayer(x)
+# ```
 #
-# * `"a"`: a sixteenth of that, since it is sixteen times as deep
-# * `"b"`: about as much: torch draws weights in such a way that signals keep their size
-# * `"c"`: hardly more than nothing, less than one part in 10³⁰
+# Training sends a gradient from the top to the bottom: how the loss would change with each number. We start it at the top with
+# random numbers, and ask how long it is at the bottom, divided by its length at the top. With 1 it arrives as long as it set
+# out, with more it has grown. If it is hardly there, the table of embeddings and the lowest layers learn hardly anything.
+#
+# **Predict.** In a stack of 2 layers *without* residual connections, about 0.002 of the gradient arrives. And in one of 32?
+#
+# * `"a"`: about 10⁻⁴, a sixteenth of that: it is sixteen times as deep
+# * `"b"`: about 0.002 again: torch draws weights in such a way that signals keep their size
+# * `"c"`: less than 10⁻³⁰: each layer takes its share of what is left
 
 # %%
 guess = ...
@@ -208,7 +221,7 @@ def by_depth(**arm):
 
 torch_start = {"without": by_depth(residual=()), "residual": by_depth()}
 for name, runs in torch_start.items():
-    powers = [round(math.log10(share)) for share in np.median(runs, axis=0)]
+    powers = [round(math.log10(arrives)) for arrives in np.median(runs, axis=0)]
     print(
         name, ", ".join(f"{depth} layers: 10^{p}" for depth, p in zip(depths, powers, strict=True))
     )
@@ -224,30 +237,33 @@ reply("10.gradient", guess)
 xavier = {"without": by_depth(residual=(), xavier=True), "residual": by_depth(xavier=True)}
 left, right = figures.panels(2, 5.0)
 for start, title, ax in ((torch_start, "As torch starts", left), (xavier, "Xavier's start", right)):
-    level, ylabel = (1, ""), "share that arrives"
+    level, ylabel = (1, ""), "gradient, bottom ÷ top"
     figures.curves(depths, start, title, "layers", ylabel, log="xy", level=level, ax=ax)
     ax.set_ylim(1e-40, 1e15)
 
 # %% [markdown]
-# **In the picture:** what arrives at the bottom, on a scale on which it is a factor of a million from label to
-# label; the middle one of three seeds, with a band from least to most, mostly hidden by the line. The faint line is 1, all
-# of it. On the left, without residual connections, it falls out of sight; with them it stays near 1, and comes to about ten
-# in 32 layers. On the right the fall is slower, but it is one. And there the other line *rises*, to a billion and more.
+# **In the picture:** how long the gradient is at the bottom, on a scale on which it is a factor of a million from label to
+# label; the middle one of three seeds, with a band from least to most, mostly hidden by the line. The faint line is 1: as long
+# as at the top. On the left, without residual connections, it falls out of sight; with them it stays near 1, and comes to
+# about ten in 32 layers. On the right the fall is slower, but it is one. And there the other line *rises*, to a billion and
+# more.
 #
-# Why? Take sublayers of one number, which multiply it by a tenth: $F(x) = 0.1\,x$. Handing on multiplies the slope by 0.1
-# each time. With the plus sign, each multiplies it by $1 + 0.1$. **The 1 is there whatever the sublayer does.**
+# Why? Take sublayers of one number, which multiply it by a half: $F(x) = 0.5\,x$. Handing on multiplies the slope by 0.5 each
+# time. With the plus sign, each multiplies it by $1 + 0.5$:
 
 # %% tags=["S12"]
 for slope in (0.1, 0.5):
-    for n in (4, 16, 64):
-        print(f"{slope}, {n} sublayers: handed on {slope**n:.0e}, added {(1 + slope) ** n:.0e}")
+    print(
+        f"64 sublayers of slope {slope}: handed on {slope**64:.0e}, added {(1 + slope) ** 64:.0e}"
+    )
 
 # %% [markdown]
-# So the plus sign cures vanishing, and not the opposite: from 64 sublayers of slope 0.5 comes a factor of 10¹¹. That is the
-# right panel. One needs something else that keeps the stream's size in hand, the norm of lesson 11.
+# So the plus sign cured vanishing here, in both panels; it does not cure the opposite, as the right panel shows too. (Our one
+# number tells which way it goes, not how fast: a token has 32.) Something else must keep the stream's size in hand, the norm
+# of lesson 11.
 #
-# "With a residual connection the gradient arrives unharmed" is thus not a law either. It was so here as torch starts. A
-# sublayer that learns $F(x) = -x$ makes $1 + (-1) = 0$, and nothing passes it.
+# "With a residual connection the gradient arrives unharmed" is thus not a law. **The 1 is always there, but what is added to
+# it can be large, or cancel it:** a sublayer that learns $F(x) = -x$ makes $1 + (-1) = 0$, and nothing passes it.
 
 # %% [markdown]
 # ## Who notices?
@@ -255,20 +271,25 @@ for slope in (0.1, 0.5):
 # Four layers, so eight sublayers, with residual connections, as torch starts. Sublayer 3, an attention, is silenced: what it
 # makes is replaced by zeros. All others stay.
 #
-# **Predict.** Which sublayers now read something else than before?
+# **Predict.** Which sublayers now read something else than before, by more than a tenth of its length?
 #
 # * `"a"`: 4 and all after it
-# * `"b"`: only 4: sublayer 5 gets what 4 adds, and the residual carries the stream past the gap
-# * `"c"`: all of them, in a small way: it is one stream
+# * `"b"`: only 4, or 4 and 5: the residual carries the stream past the gap
+# * `"c"`: all eight: it is one stream
 
 # %%
 guess = ...
 
+
 # %% tags=["S12"]
-runs = [changes(*new_stack(layers=4, seed=seed)) for seed in range(3)]
-moved = runs[0]
-print("reads something else:", [place + 1 for place in range(8) if moved[2, place] > 0])
-print("by more than a tenth, with each seed:", all((run[2, 3:] > 0.1).all() for run in runs))
+def moved(residual):
+    """A map for each of three seeds: which one was silenced, and how far what each reads moved."""
+    return [changes(*new_stack(layers=4, seed=seed, residual=residual)) for seed in range(3)]
+
+
+silenced = {"with": moved(("attention", "feed-forward")), "without": moved(())}
+for name, runs in silenced.items():
+    print(name, [[place + 1 for place in range(8) if run[2, place] > 0.1] for run in runs])
 
 # %%
 reply("10.silenced", guess)
@@ -276,26 +297,22 @@ reply("10.silenced", guess)
 # %% tags=["S12"]
 rows, columns = [f"{k} silent" for k in range(1, 8)], [str(k) for k in range(1, 9)]
 titles = ("With residual connections", "Without")
-maps = (moved, changes(*new_stack(layers=4, residual=())))
-for ax, changed, title in zip(figures.panels(2, 5.6, 5), maps, titles, strict=True):
-    figures.heatmap(changed[:7, :8], rows, columns, title, digits=2, ax=ax)
+for ax, runs, title in zip(figures.panels(2, 5.6, 5), silenced.values(), titles, strict=True):
+    figures.heatmap(runs[0][:7, :8], rows, columns, title, digits=2, ax=ax)
 
 # %% [markdown]
 # **In the picture:** a row for the sublayer that was silenced, a column for one that reads; the number is how far what it
 # reads has moved, as a share of its length. On the left, each row is level to its end: what sublayer 1 added is still in
 # what sublayer 8 reads, and is missed there as much as right above. On the right, the next one misses everything (it reads
-# zeros), the one after it less, and after four or five sublayers nobody can tell what happened below.
-#
-# (That is torch's start again, where every sublayer has biases to hand on. With Xavier's, without residual connections, one
-# silent sublayer would silence all above it.)
+# zeros), the one after it less, and five sublayers further hardly anything shows of it (a hundredth or less).
 
 # %% [markdown]
 # ## Is it only the gradient?
 #
-# Note 3 gives one reason for residual connections, and it is the one most often read: gradients vanish without them. If
-# that were all, one could do without, by mending the gradient in some other way. Let us try. We take Xavier's start and,
-# after each sublayer, stretch or shrink every vector so that the mean of its squares is 1. That we do in three stacks: with
-# no residual connections, with that of note 2, and with both. Before training:
+# Note 3 gives one reason for residual connections, and it is the one most often read: gradients vanish without them. If that
+# were all, one could do without, by mending the gradient in some other way. Let us try. We take Xavier's start and, after each
+# sublayer (with a plus sign: after the sum), stretch or shrink every vector so that the mean of its squares is 1. That we do
+# in three stacks: with no residual connections, with that of note 2, and with both. Before training:
 
 # %%
 mended = {"xavier": True, "rescaled": True}
@@ -308,6 +325,7 @@ for name, residual in arms.items():
 # Through four layers the gradient now arrives in all three. Now a task for which nothing has to be computed: each token of
 # a text is to say *which of 16 kinds it is itself*. There is a table of embeddings, such a stack of four layers, and a
 # linear map that reads the answer off. Guessing gives 0.06. Sixty training steps.
+# (Nine small trainings, about ten seconds.)
 #
 # **Predict.** What does the stack with mended gradient and *no* residual connections learn?
 #
@@ -328,90 +346,89 @@ reply("10.mended", guess)
 
 # %% [markdown]
 # Three arms that differ in nothing but plus signs, all with a gradient that arrives; and only the one with both learns. (In
-# single runs of 200 steps, which are not shown here, the other two got to about 0.16 and 0.20.) What else is missing?
-#
-# Let us look at the vectors themselves, before training. How much of them is a token's own, and how much do all tokens of
+# single runs of 200 steps, which are not shown here, the other two got to about 0.16 and 0.20.) That is more than guessing, but
+# no more than one can get by giving all tokens of a text the same answer, its commonest kind:
+
+# %%
+texts = np.random.default_rng(0).integers(0, 16, (20_000, 12))
+commonest = (texts[:, :, None] == np.arange(16)).sum(axis=1).max(axis=1)
+print(f"the commonest of 16 kinds makes {commonest.mean() / 12:.2f} of a text of 12")
+
+# %% [markdown]
+# So let us look at the vectors themselves, before training. How much of them is a token's own, and how much do all tokens of
 # the text have in common? We subtract the mean of the text's tokens, and take what is left as a share of the whole: 1 is
 # all different, 0 all the same. And since it may be attention that does it, or the network behind it, we also build stacks
 # of attention alone.
 
 
 # %% tags=["S12"]
-def shares(residual, layers=8):
-    """For stacks with a feed-forward network and without, a row for each of three seeds."""
-    arms = {"attention alone": False, "and feed-forward": True}
-    settings = {"residual": residual, **mended}
-    return {
-        name: [own_shares(layers, seed, feed_forward=has, **settings) for seed in range(3)]
-        for name, has in arms.items()
-    }
+def shares(residual, **other):
+    """A row for each of three seeds: at the bottom, and after each of 8 layers."""
+    return [own_shares(8, seed, residual=residual, **mended, **other) for seed in range(3)]
 
 
-with_it, without = shares(arms["both"]), shares(arms["none"])
-
-# %% tags=["S12"]
-left, right = figures.panels(2, 5.0)
-titles = ("With residual connections", "Without")
-for own, title, ax in zip((with_it, without), titles, (left, right), strict=True):
-    figures.curves(range(9), own, title, "layers", "a token's own share", log="y", ax=ax)
-    ax.set_ylim(1e-17, 10)
+own = {name: shares(residual) for name, residual in arms.items()}
+own["none, attention alone"] = shares((), feed_forward=False)
+title = "Where are residual connections?"
+ax = figures.curves(range(9), own, title, "layers", "a token's own share", log="y")
 
 # %% [markdown]
 # **In the picture:** what is left of the tokens' differences after each layer, before training; the middle one of three
-# seeds, with a band from least to most. On the left it sinks slowly. On the right it plunges: after four layers at most a
-# hundredth is left, after six it is rounding, and all tokens of a text are one and the same vector. Attention makes
-# mixtures, and mixtures of mixtures are ever more alike. There a gradient does not help: from what is the same in all
-# tokens, none can tell which one it is.
+# seeds, with a band from least to most. A line is named after the sublayers that have residual connections. With both it
+# sinks slowly. The others plunge, that of note 2 and that without a network as well: after four layers at most a hundredth is
+# left, after six it is rounding, and all tokens of a text are one and the same vector. Attention makes mixtures, and mixtures
+# of mixtures are ever more alike.
 
 # %% tags=["S12"]
-own = {name: [run[4] for run in runs] for name, runs in without.items()}
-print("without: below 0.01 after 4 layers:", max(map(max, own.values())) < 0.01)
-print("the network slows it:", min(own["and feed-forward"]) > max(own["attention alone"]))
-print(
-    "residual: above 0.1 after 8:", min(run[8] for runs in with_it.values() for run in runs) > 0.1
-)
-deep = shares(arms["both"], layers=32)
-print("and below 0.001 after 32:", max(run[32] for runs in deep.values() for run in runs) < 0.001)
+for name, runs in own.items():
+    after_4, after_8 = max(run[4] for run in runs), min(run[8] for run in runs)
+    print(
+        f"{name}: after 4 layers below 0.01: {after_4 < 0.01}, after 8 above 0.1: {after_8 > 0.1}"
+    )
 
 # %% [markdown]
-# This is called **rank collapse**, since a table whose rows are all the same has rank 1 (Dong and others 2021, who prove it
-# for attention alone). Two things that one reads about
-# it did not come out here. The feed-forward network can slow it, they show; with our start it did not, its line lies below
-# the other. And residual connections do not forbid it: in 32 layers, tokens became alike with them as well. What we measured
-# is that with the plus signs a good part of each token outlived eight layers, and without them hardly anything outlived four.
+# Is that what stops the learning? So far we saw two things together. The control: the stack with *no* residual connections
+# once more, same weights, same rescaling, but each token may attend to itself alone. Nothing is mixed, so tokens stay apart.
+
+# %% tags=["S12"]
+arm = {"residual": (), "xavier": True, "rescaled": True, "alone": True}
+print("own share above 0.5:", min(own_shares(4, seed, **arm)[4] for seed in range(3)) > 0.5)
+print("accuracy above 0.99:", min(echo_accuracy(4, seed, **arm) for seed in range(3)) > 0.99)
+
+# %% [markdown]
+# It learns, without a plus sign. Where all tokens are alike, a gradient does not help: from what is the same in all of them,
+# none can tell which one it is. (To forbid the mixing is no way out, of course: then tokens would never meet.)
 #
-# So residual connections do two things: **downwards they let the gradient through, and upwards the token itself.** And they
-# must stand round attention too, where the mixing is done; that is why note 2's layer will not do.
+# This is called **rank collapse** (Dong and others 2021, who prove it for attention alone). The *rank* of a table, in this
+# second meaning of the word, says how many rows are needed to build the others from; if all are the same, one will do.
+#
+# And do residual connections forbid it?
+
+# %% tags=["S12"]
+for name, xavier_start in (("Xavier's start", True), ("as torch starts", False)):
+    arm = {"xavier": xavier_start, "rescaled": True}
+    left = [own_shares(32, seed, **arm)[32] for seed in range(3)]
+    print(f"{name}: after 32 layers below 0.001: {max(left) < 0.001}, above 0.1: {min(left) > 0.1}")
+
+# %% [markdown]
+# No: with Xavier's start tokens became alike in 32 layers with them as well; with torch's smaller weights they did not. What
+# we measured is that with the plus signs a good part of each token's own outlived eight layers, and without them hardly
+# anything outlived four.
+#
+# So residual connections do two things: **downwards they let the gradient through, and upwards what tells one token from
+# another.** And they must stand round attention too, where the mixing is done; that is why note 2's layer will not do. Its
+# sentence, corrected: *what each sublayer makes, attention as well as the feed-forward network, is added to what that sublayer
+# read.* (And is the one round attention enough? Sheet 10.)
 
 # %% [markdown]
 # ## Why d_model stays the same
 #
-# From the table of embeddings to the top of the model, vectors keep their width. The reason is the plus sign: one can add
-# only what has the same shape. Or can one?
-#
-# **Predict.** Three tokens of width 4, and a sublayer that by mistake returns one number for each token: shapes (3, 4) and
-# (3, 1). What does `x + made` give?
-#
-# * `"a"`: an error: the widths differ
-# * `"b"`: the number is added to the first of the four
-# * `"c"`: the number is added to all four
-
-# %%
-guess = ...
-
-# %% tags=["S12"]
-x, made = np.arange(12).reshape(3, 4), np.array([[10], [20], [30]])
-print(x + made)
-
-# %%
-reply("10.widths", guess)
-
-# %% [markdown]
-# Only 1 is taken for "the same for all"; a width of 3 beside 4 would be an error. So if you write a sublayer, test the shape
-# of what it returns. Inside, it may do as it likes. The heads of attention may be of any width, and $W_O$ brings them back to
-# $d_\text{model}$; the feed-forward network widens to four times that and comes back. Were one sublayer to return another
-# width, a further matrix would have to stand on the stream itself, and the 1 would be gone from the slope. (Networks for
-# images do that in a few places, where the size changes: He and others 2016.)
+# From the table of embeddings to the top of the model, vectors keep their width. The reason is the plus sign: one can add only
+# what has the same shape. (A sublayer that returned one number a token would be stretched without a word, so test the shape of
+# what yours returns.) Inside, it may be as wide as it likes: $W_O$ brings the heads back to $d_\text{model}$, and the
+# feed-forward network widens and comes back. Were one sublayer to return another width, a further matrix would have to stand
+# on the stream itself, and the 1 would be gone from the slope. (Networks for images do that in a few places, where the size
+# changes: He and others 2016.)
 
 # %% [markdown]
 # ## Before you go
@@ -434,5 +451,5 @@ reply("10.widths", guess)
 
 # %% [markdown]
 # **Why does a sublayer add to what it read?** Because then the token, and whatever was added to it, is still there for all
-# later sublayers, and the gradient has a way down on which every factor contains a 1. What it does not do is keep the size in
-# hand; that is lesson 11.
+# later sublayers, as long as none of them wipes it out, and the gradient has a way down on which every factor contains a 1.
+# What it does not do is keep the size in hand; that is lesson 11.
