@@ -357,27 +357,22 @@ print(f"the commonest of 16 kinds makes {commonest.mean() / 12:.2f} of a text of
 # %% [markdown]
 # So let us look at the vectors themselves, before training. How much of them is a token's own, and how much do all tokens of
 # the text have in common? We subtract the mean of the text's tokens, and take what is left as a share of the whole: 1 is
-# all different, 0 all the same. And since it may be attention that does it, or the network behind it, we also build stacks
-# of attention alone.
-
+# all different, 0 all the same.
 
 # %% tags=["S12"]
-def shares(residual, **other):
-    """A row for each of three seeds: at the bottom, and after each of 8 layers."""
-    return [own_shares(8, seed, residual=residual, **mended, **other) for seed in range(3)]
-
-
-own = {name: shares(residual) for name, residual in arms.items()}
-own["none, attention alone"] = shares((), feed_forward=False)
+own = {
+    name: [own_shares(8, seed, residual=residual, **mended) for seed in range(3)]
+    for name, residual in arms.items()
+}
 title = "Where are residual connections?"
 ax = figures.curves(range(9), own, title, "layers", "a token's own share", log="y")
 
 # %% [markdown]
 # **In the picture:** what is left of the tokens' differences after each layer, before training; the middle one of three
 # seeds, with a band from least to most. A line is named after the sublayers that have residual connections. With both it
-# sinks slowly. The others plunge, that of note 2 and that without a network as well: after four layers at most a hundredth is
-# left, after six it is rounding, and all tokens of a text are one and the same vector. Attention makes mixtures, and mixtures
-# of mixtures are ever more alike.
+# sinks slowly. The others plunge, that of note 2 as well: after four layers at most a hundredth is left, after six it is
+# rounding, and all tokens of a text are one and the same vector. Attention makes mixtures, and mixtures of mixtures are ever
+# more alike.
 
 # %% tags=["S12"]
 for name, runs in own.items():
@@ -397,12 +392,10 @@ print("accuracy above 0.99:", min(echo_accuracy(4, seed, **arm) for seed in rang
 
 # %% [markdown]
 # It learns, without a plus sign. Where all tokens are alike, a gradient does not help: from what is the same in all of them,
-# none can tell which one it is. (To forbid the mixing is no way out, of course: then tokens would never meet.)
+# none can tell which one it is. (To forbid the mixing is no way out: then tokens would never meet.)
 #
-# This is called **rank collapse** (Dong and others 2021, who prove it for attention alone). The *rank* of a table, in this
-# second meaning of the word, says how many rows are needed to build the others from; if all are the same, one will do.
-#
-# And do residual connections forbid it?
+# This is called **rank collapse** (Dong and others 2021, who prove it for attention alone). The *rank* meant here is the number
+# of rows from which a table's others can be built; if all are the same, that is one. Do residual connections forbid it?
 
 # %% tags=["S12"]
 for name, xavier_start in (("Xavier's start", True), ("as torch starts", False)):
@@ -411,9 +404,8 @@ for name, xavier_start in (("Xavier's start", True), ("as torch starts", False))
     print(f"{name}: after 32 layers below 0.001: {max(left) < 0.001}, above 0.1: {min(left) > 0.1}")
 
 # %% [markdown]
-# No: with Xavier's start tokens became alike in 32 layers with them as well; with torch's smaller weights they did not. What
-# we measured is that with the plus signs a good part of each token's own outlived eight layers, and without them hardly
-# anything outlived four.
+# No: with Xavier's start tokens became alike in 32 layers with them as well; with torch's smaller weights they did not. But
+# residual connections slow it: above, a good part outlived eight layers with the plus signs, and hardly anything four without them.
 #
 # So residual connections do two things: **downwards they let the gradient through, and upwards what tells one token from
 # another.** And they must stand round attention too, where the mixing is done; that is why note 2's layer will not do. Its
@@ -424,11 +416,10 @@ for name, xavier_start in (("Xavier's start", True), ("as torch starts", False))
 # ## Why d_model stays the same
 #
 # From the table of embeddings to the top of the model, vectors keep their width. The reason is the plus sign: one can add only
-# what has the same shape. (A sublayer that returned one number a token would be stretched without a word, so test the shape of
-# what yours returns.) Inside, it may be as wide as it likes: $W_O$ brings the heads back to $d_\text{model}$, and the
-# feed-forward network widens and comes back. Were one sublayer to return another width, a further matrix would have to stand
-# on the stream itself, and the 1 would be gone from the slope. (Networks for images do that in a few places, where the size
-# changes: He and others 2016.)
+# what has the same shape. (One number a token would be stretched without a word, so test the shape of what your sublayer
+# returns.) Inside, a sublayer may be as wide as it likes: $W_O$ brings the heads back to $d_\text{model}$, and the feed-forward
+# network widens and comes back. Were one sublayer to return another width, a further matrix would have to stand on the stream
+# itself, and the 1 would be gone from the slope.
 
 # %% [markdown]
 # ## Before you go
