@@ -346,8 +346,8 @@ reply("10.mended", guess)
 
 # %% [markdown]
 # Three arms that differ in nothing but plus signs, all with a gradient that arrives; and only the one with both learns. (In
-# single runs of 200 steps, which are not shown here, the other two got to about 0.16 and 0.20.) That is more than guessing, but
-# no more than one can get by giving all tokens of a text the same answer, its commonest kind:
+# single runs of 200 steps, which are not shown here, the other two got to about 0.16 and 0.20.) That is more than guessing,
+# but no more than one can get by giving all tokens of a text the same answer, its commonest kind:
 
 # %%
 texts = np.random.default_rng(0).integers(0, 16, (20_000, 12))
@@ -394,8 +394,8 @@ print("accuracy above 0.99:", min(echo_accuracy(4, seed, **arm) for seed in rang
 # It learns, without a plus sign. Where all tokens are alike, a gradient does not help: from what is the same in all of them,
 # none can tell which one it is. (To forbid the mixing is no way out: then tokens would never meet.)
 #
-# This is called **rank collapse** (Dong and others 2021, who prove it for attention alone). The *rank* meant here is the number
-# of rows from which a table's others can be built; if all are the same, that is one. Do residual connections forbid it?
+# This is called **rank collapse** (Dong and others 2021, who prove it for attention alone). The *rank* meant here is the
+# number of rows from which a table's others can be built; if all are the same, that is one. Do residual connections forbid it?
 
 # %% tags=["S12"]
 for name, xavier_start in (("Xavier's start", True), ("as torch starts", False)):
@@ -405,7 +405,8 @@ for name, xavier_start in (("Xavier's start", True), ("as torch starts", False))
 
 # %% [markdown]
 # No: with Xavier's start tokens became alike in 32 layers with them as well; with torch's smaller weights they did not. But
-# residual connections slow it: above, a good part outlived eight layers with the plus signs, and hardly anything four without them.
+# residual connections slow it: above, a good part outlived eight layers with the plus signs, and hardly anything four without
+# them.
 #
 # So residual connections do two things: **downwards they let the gradient through, and upwards what tells one token from
 # another.** And they must stand round attention too, where the mixing is done; that is why note 2's layer will not do. Its
@@ -417,9 +418,9 @@ for name, xavier_start in (("Xavier's start", True), ("as torch starts", False))
 #
 # From the table of embeddings to the top of the model, vectors keep their width. The reason is the plus sign: one can add only
 # what has the same shape. (One number a token would be stretched without a word, so test the shape of what your sublayer
-# returns.) Inside, a sublayer may be as wide as it likes: $W_O$ brings the heads back to $d_\text{model}$, and the feed-forward
-# network widens and comes back. Were one sublayer to return another width, a further matrix would have to stand on the stream
-# itself, and the 1 would be gone from the slope.
+# returns.) Inside, a sublayer may be as wide as it likes: $W_O$ brings the heads back to $d_\text{model}$, and the
+# feed-forward network widens and comes back. Were one sublayer to return another width, a further matrix would have to stand
+# on the stream itself, and the 1 would be gone from the slope.
 
 # %% [markdown]
 # ## Before you go
