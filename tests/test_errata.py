@@ -8,6 +8,7 @@ from transformer_course import models
 from transformer_course.decoding import greedy
 from transformer_course.embedding import Vocabulary, pad_right
 from transformer_course.exercises.lesson_02.softmax import softmax
+from transformer_course.layers import EncoderLayer
 from transformer_course.training import shift
 
 X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
@@ -150,6 +151,30 @@ def test_e18_scores_come_before_softmax_and_the_output_is_no_score():
     scores, weights, output = attention(rng.standard_normal((2, 4)), rng.standard_normal((3, 4)), rng.standard_normal((3, 5)))
     assert scores.shape == weights.shape == (2, 3) != output.shape
     assert scores.min() < 0 <= weights.min()
+
+
+def test_e13_both_sublayers_have_a_residual_connection_or_no_token_gets_through():
+    rng = np.random.default_rng(0)
+    w_1, w_2 = rng.standard_normal((2, 8)), rng.standard_normal((8, 2))
+
+    def network(x):
+        return np.maximum(x @ w_1, 0) @ w_2
+
+    mixed = softmax(np.zeros((3, 3))) @ X  # an attention that cannot tell the keys apart
+    as_printed = mixed + network(mixed)
+    np.testing.assert_allclose(as_printed, as_printed[[0, 0, 0]])  # three tokens, one vector
+    right = (X + mixed) + network(X + mixed)
+    assert min(np.linalg.norm(right[i] - right[j]) for i, j in ((0, 1), (0, 2), (1, 2))) > 0.1
+    for norm in ("pre", "post"):  # silenced, each sublayer of a layer lets through what it got; post-norm norms it twice
+        layer, x = EncoderLayer(4, 1, 8, norm=norm), torch.randn(1, 3, 4)
+        theirs = torch.nn.TransformerEncoderLayer(4, 1, 8, batch_first=True, norm_first=norm == "pre")
+        for last in (layer.self_attention.w_o, layer.feed_forward.w_2, theirs.self_attn.out_proj, theirs.linear2):
+            torch.nn.init.zeros_(last.weight)
+            torch.nn.init.zeros_(last.bias)
+        normed = torch.nn.functional.layer_norm
+        expected = x if norm == "pre" else normed(normed(x, (4,)), (4,))
+        torch.testing.assert_close(layer(x), expected)
+        torch.testing.assert_close(theirs(x), expected)
 
 
 def test_e20_a_mask_is_set_into_scores_and_a_token_is_among_its_own_keys():
