@@ -159,6 +159,8 @@ class Implement(Exercise):
         """The question in a sentence; ``shapes`` leaves the numbers out, since an error seldom hangs on them."""
 
         def told(name, value):
+            if isinstance(value, dict):  # many weights: their names are enough
+                return f"{name} with {', '.join(value)}"
             return f"{name} of shape {value.shape}" if shapes and isinstance(value, np.ndarray) else f"{name} = {show(value)}"
 
         return ", ".join(map(told, parameters(self.reference), question))
