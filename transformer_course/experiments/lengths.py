@@ -62,12 +62,15 @@ class Copier(nn.Module):
         self.attention = MultiHeadAttention(d_model, num_heads=1, bias=False, rotary=positions == "rotary")
         self.output = nn.Linear(d_model, KINDS)
 
-    def forward(self, tokens: Int[Tensor, "b n"], start: int = 0) -> Float[Tensor, "b n-1 kinds"]:
-        """Return the logits of each token's answer; the first is asked for nothing."""
+    def forward(self, tokens: Int[Tensor, "b n"], start: int = 0, reach: int = TABLE) -> Float[Tensor, "b n-1 kinds"]:
+        """Return the logits of each token's answer; the first is asked for nothing.
+
+        A token sees the last ``reach`` tokens, itself included.
+        """
         x = self.embedding(tokens)
         if self.positions is not None:
             x = self.positions(x, start)
-        x = x + self.attention(x, x, x, causal_mask(tokens.shape[1]))
+        x = x + self.attention(x, x, x, causal_mask(tokens.shape[1]).triu(1 - reach))
         return self.output(x)[:, 1:]
 
 
@@ -92,10 +95,10 @@ def long_texts(seed: int = 0) -> Int[Tensor, "500 80"]:
 
 
 @torch.no_grad()
-def accuracy(copier: Copier, task: str = "previous", seed: int = 0) -> Float[Tensor, "79"]:
+def accuracy(copier: Copier, task: str = "previous", seed: int = 0, reach: int = TABLE) -> Float[Tensor, "79"]:
     """Return the share of right answers at the positions 1 … 79 of `long_texts`, which begin at row 0."""
     tokens = long_texts(seed)
-    return (copier(tokens).argmax(-1) == TASKS[task](tokens)).float().mean(0)
+    return (copier(tokens, reach=reach).argmax(-1) == TASKS[task](tokens)).float().mean(0)
 
 
 @torch.no_grad()

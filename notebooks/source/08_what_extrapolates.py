@@ -1,0 +1,411 @@
+# %% [markdown]
+# # 08 · What extrapolates? Which positions still work in texts longer than those of the training?
+#
+# A model has seen texts of up to 20 tokens. Now it gets one of 80. To work beyond the lengths of the training is called to
+# **extrapolate**. Two of the notes say which positions can do it. Here you train four kinds, and look.
+#
+# About 35 minutes. Afterwards you can
+#
+# * say what a learned table holds in the rows that training never used, and treat them fairly;
+# * show whether a model fails because of unseen rows, or because of the length itself;
+# * say what rotary positions depend on, and where they end too;
+# * say what a result on one task is worth for another.
+
+# %% [markdown]
+# **Recall** (click an answer to see what it leads to).
+#
+# *For sinusoids, is there one matrix W_Q with which each query scores highest with the third token before it?* (lesson 07)
+# <details><summary>No, each position needs its own</summary>Three tokens back turns each hand by the same angle, wherever it
+# stands, and a turn is a matrix.</details>
+# <details><summary>Yes, one for the whole text</summary>Yes. Lesson 07 found it by least squares, and left open whether
+# training finds it.</details>
+# <details><summary>Yes, and for random rows too</summary>There the fitted matrix was of no use for new queries.</details>
+
+# %% [markdown]
+# *A text of 80 tokens, with a causal mask. What can reach the output at position 12?* (lesson 04)
+# <details><summary>All 80 tokens</summary>Those after it are masked.</details>
+# <details><summary>Positions 0 to 12</summary>Yes. So this output is the same as the last one in a text of 13 tokens. Today
+# you need that.</details>
+# <details><summary>Positions 0 to 11</summary>And its own: the diagonal of the mask is True.</details>
+
+# %% [markdown]
+# *A model is right at 0.3 of all places. Is it poor everywhere?* (lesson 01)
+# <details><summary>Yes</summary>It may be perfect at some and guess at the others. A mean does not say.</details>
+# <details><summary>That cannot be told</summary>Right. Lesson 01 looked at one length after another. Today we look at one
+# position after another.</details>
+# <details><summary>No, that is well above chance</summary>It may be. But how it is spread over the places is still
+# open.</details>
+
+# %%
+import copy
+import math
+
+import numpy as np
+import torch
+
+from transformer_course import figures
+from transformer_course.exercises import reply
+from transformer_course.experiments.lengths import (
+    TASKS,
+    accuracy,
+    long_texts,
+    train_copier,
+    weights_by_distance,
+)
+from transformer_course.positions import LearnedPositions, rotate, sinusoidal_encoding
+
+torch.set_num_threads(1)
+
+# %% [markdown]
+# ## A small task, and a strict test
+#
+# Each token, of 16 kinds, is to name **the token before it**. What stands there is random; so only positions can help. One
+# guess in 16 is right by chance, 0.06.
+
+# %% tags=["S9"]
+text = long_texts()[:1, :10]
+print("tokens:", text[0].tolist())
+print("asked: ", ["–", *TASKS["previous"](text)[0].tolist()])
+
+# %% [markdown]
+# The model is as small as it can be: one attention with one head and a causal mask, what it brings is added to the token's
+# vector, and one linear map reads the answer off. It is trained on texts of 6 to 20 tokens, always counted from 0. So
+# position 19 is the last that it sees.
+#
+# The test is 500 texts of 80 tokens, **position by position**. Thanks to the causal mask that is the same as a test at each
+# length: what stands at position 49 sees 50 tokens, as it would at the end of a text of 50.
+#
+# Two kinds of positions you know: the waves of lesson 07, and a **learned table**, a row of free numbers for each position,
+# trained like all other weights. Are they *defined* at all in a longer text?
+
+# %% tags=["S9", "E19"]
+print("waves, up to position 100,000:", tuple(sinusoidal_encoding(100_000, 32).shape))
+try:
+    LearnedPositions(32, max_length=80)(torch.zeros(1, 81, 32))
+except ValueError as error:
+    print("a table of 80 rows:", error)
+
+# %% [markdown]
+# The waves have a row for any position. A table ends somewhere. Ours gets 80 rows, so that it lasts for the test; in
+# training, only rows 0 to 19 are ever added to a token.
+#
+# **Predict.** At the start all 80 rows are random. What are rows 20 to 79 after training?
+#
+# * `"a"`: trained along with the others, since the table is one weight
+# * `"b"`: exactly what they were at the start
+# * `"c"`: near zero, since nothing holds them up
+
+# %%
+guess = ...
+
+
+# %% tags=["S9"]
+def three(positions, task="previous", rows=20):
+    """Three seeds: the models, and their accuracy at the positions 1 to 79."""
+    models = [train_copier(positions, task, rows, seed) for seed in range(3)]
+    return models, torch.stack([accuracy(m, task, s) for s, m in enumerate(models)])
+
+
+learned_models, learned = three("learned")
+for seed, model in enumerate(learned_models):
+    start = train_copier("learned", seed=seed, steps=1).positions.table  # one step: as good as none
+    same = (model.positions.table == start).all(dim=1)
+    print("unchanged:", same[:20].sum().item(), "of rows 0–19,", same[20:].sum().item(), "of 20–79")
+
+# %%
+reply("08.rows", guess)
+
+# %% [markdown]
+# So from position 20 on this model adds noise to its tokens. We come to what would be fair to it below.
+#
+# The waves have no such rows: one rule makes them all, and a matrix that finds "the token before" *exists* for all of them.
+# Notes 1 and 3 say that sinusoids generalise to any length.
+#
+# **Predict.** How does the model with waves do at positions 20 to 79?
+#
+# * `"a"`: as well as before, since the matrix for "one token back" is the same everywhere
+# * `"b"`: it gets worse slowly, the further from 19 the worse
+# * `"c"`: hardly better than chance, from soon after 19 on
+
+# %%
+guess = ...
+
+# %% tags=["S9", "E19"]
+bands = {"1–19": (0, 19), "20–39": (19, 39), "40–59": (39, 59), "60–79": (59, 79)}
+
+
+def level(shares):
+    means = shares.mean(dim=1)  # one for each seed
+    return "over 0.85" if means.min() > 0.85 else "under 0.5" if means.max() < 0.5 else "between"
+
+
+def table(**kinds):
+    print(" " * 10, *(f"{name:>10}" for name in bands))
+    for name, runs in kinds.items():
+        print(f"{name:10}", *(f"{level(runs[:, a:b]):>10}" for a, b in bands.values()))
+
+
+_, waves = three("sinusoidal")
+_, none = three("none")
+table(learned=learned, waves=waves, none=none)
+beyond = torch.cat([learned, waves])[:, 20:].mean(dim=1)
+print("learned and waves, mean of 21–79: under 0.15 with every seed:", bool(beyond.max() < 0.15))
+
+# %%
+reply("08.waves", guess)
+
+# %% [markdown]
+# "Over" and "under" hold for the mean over these positions, with all three seeds; "between" is the rest. `none` is a model
+# without any positions: its mask tells it what came before, but not which of these came last.
+#
+# **That the rows are defined does not mean that a model can use them.** Notes 1 and 3 are right about the first. The second
+# has to be measured, and here it fails. (The Transformer's authors were careful: they hoped that the waves *may* allow
+# longer texts. Vaswani and others 2017, section 3.5.)
+#
+# Now the mean of all 79 positions, which one might have been content with:
+
+# %% tags=["S9"]
+for name, runs in {"learned": learned, "waves": waves, "none": none}.items():
+    print(f"{name:8} {runs.mean():.1f}")
+
+# %% [markdown]
+# Perfect up to 19 and lost after it, or a bit of everything: the mean hides which.
+#
+# ## Is it fair to the table?
+#
+# A table that adds untrained noise is an easy victim. Perhaps zeros would be kinder, or the last trained row once more, or
+# rows 0 to 19 over and over again, so that each row that is used is a trained one:
+
+
+# %% tags=["S9"]
+def with_late_rows(model, rows):
+    other = copy.deepcopy(model)
+    other.positions.table.data[20:] = rows
+    return other
+
+
+for name in ("zeros", "row 19 again", "rows 0–19 again and again"):
+    shares = []
+    for model in learned_models:
+        known = model.positions.table.data[:20]
+        late = {"zeros": 0 * known.repeat(3, 1), "row 19 again": known[19].expand(60, -1)}
+        changed = with_late_rows(model, late.get(name, known.repeat(3, 1)))
+        shares.append(accuracy(changed)[20:39].mean())  # positions 21 to 39
+    print(f"{name}: over 0.2 {min(shares) > 0.2}, under 0.6 {max(shares) < 0.6}")
+
+# %% [markdown]
+# Zeros and the last row are no better than noise. Going round helps, but not enough. Why? The token at position 25 has row 5
+# and looks for row 4; now two tokens have it, those at positions 4 and 24. It takes home half of each. So the result does
+# not hang on the noise: **no way to fill the rows that we tried came near to the 1.0 of positions 1 to 19.**
+#
+# ## Is it the length?
+#
+# Two things are new at once from position 20 on: the *rows*, and that a token sees more than 20 tokens. So a control. The
+# texts stay as short as before, 6 to 20 tokens. But now each batch begins at a random row, anywhere within rows 0 to 39:
+# its first token may get row 11, the next one row 12, and so on. The test stays as it was, 80 tokens from row 0.
+#
+# **Predict.** Where do learned tables and waves fail now?
+#
+# * `"a"`: from 20 on, as before: they have never seen a longer text
+# * `"b"`: from 40 on
+# * `"c"`: not within 80: having seen shifted texts, they have learned what a distance is
+
+# %%
+guess = ...
+
+# %% tags=["S9"]
+_, learned_40 = three("learned", rows=40)
+_, waves_40 = three("sinusoidal", rows=40)
+table(learned=learned_40, waves=waves_40)
+
+# %%
+reply("08.cliff", guess)
+
+# %% tags=["S9"]
+at = np.arange(1, 80)
+trained = {
+    "Short texts on rows 0–19": ({"learned": learned, "waves": waves, "none": none}, 20),
+    "Short texts on rows 0–39": ({"learned": learned_40, "waves": waves_40}, 40),
+}
+for ax, (title, (lines, rows)) in zip(figures.panels(2, 5.6, 3.6), trained.items(), strict=True):
+    ax.axvspan(rows - 0.5, 80, color="0.94", zorder=-1)
+    figures.curves(at, lines, title, "position", "right", level=(1 / 16, ""), ax=ax)
+
+# %% [markdown]
+# **In the picture:** accuracy at each position of the long texts, the median of three seeds and a band from the lowest to the
+# highest; the faint line is chance. Rows on grey were never trained. On the left both fall off a cliff at the edge of the
+# grey. On the right the edge has moved to 40, and the cliff with it, though no text of the training was longer. **Here the
+# failure is one of unseen rows, not of length, and not of tables as such.** The waves fall at the same edge: what training
+# found works for the rows that it met. (The single peaks of the learned table are luck: a row of noise that happens to fit.)
+#
+# ## Turn, and do not add
+#
+# What if a model never got to see *where* a token stands, but only how far apart two of them are? Take up the clock once
+# more. A query and a key, of two numbers each, are hands. Instead of adding a row, **turn** each by its position, by 1
+# radian a token:
+
+
+# %% tags=["S9"]
+def turned(pair, angle):
+    (x, y), cos, sin = pair, math.cos(angle), math.sin(angle)
+    return np.array([x * cos - y * sin, x * sin + y * cos])
+
+
+def plus_row(pair, position):  # as so far: the position is added
+    return pair + np.array([math.sin(position), math.cos(position)])
+
+
+q, k = np.array([0.3, 0.7]), np.array([0.7, 0.2])
+for p, r in ((3, 1), (10, 8), (52, 50), (1002, 1000)):
+    print(f"query at {p}, key at {r}: turned {turned(q, p) @ turned(k, r):.4f}", end=", ")
+    print(f"added {plus_row(q, p) @ plus_row(k, r):.4f}")
+
+# %% tags=["S9"]
+for way, word in ((turned, "turned"), (plus_row, "added")):
+    for ax, (p, r) in zip(figures.panels(3, 2.6, 2.6), ((3, 1), (10, 8), (52, 50)), strict=True):
+        figures.clock([way(q, p), way(k, r)], title=f"{word}: {p} and {r}", ax=ax)
+
+# %% [markdown]
+# **In the picture:** the query (round tip) and the key (square tip), two tokens apart, at three places of a text. Above, both
+# are turned. They stand in another place each time, but with the same angle between them and the same lengths; and that is
+# all a dot product knows. Below, rows are added: lengths and angle change with the place.
+#
+# These are **rotary positions** (Su and others 2021). Queries and keys are turned, values are not, and nothing is added to
+# the tokens. A wider vector is taken in pairs, numbers 0 and 1, 2 and 3, and so on, and each pair turns at the speed of its
+# hand: 1 / 10000^(2i/d) a token. (These hands turn anticlockwise, unlike those of lesson 07. What counts is that queries and
+# keys turn the same way.) In the library:
+
+# %% tags=["S9"]
+draw = torch.Generator().manual_seed(0)
+query, key = torch.randn(2, 1, 32, generator=draw, dtype=torch.float64)
+places = [(torch.tensor([p]), torch.tensor([p - 2])) for p in (3, 52, 100_002)]
+scores = torch.cat([rotate(query, p) @ rotate(key, r).T for p, r in places])
+print("the same score at 3, 52 and 100,002:", bool((scores - scores[0]).abs().max() < 1e-6))
+pair = rotate(query, torch.tensor([52]))[0, :2]
+print("the first pair, by hand:", np.allclose(turned(query[0, :2].numpy(), 52), pair))
+
+# %% [markdown]
+# So there are no rows here that could be unseen: a pair of tokens two apart looks at position 52 just as it does at 3.
+#
+# **Predict.** The same task and the same training, texts of 6 to 20 tokens. How does the rotary model do on 80?
+#
+# * `"a"`: as well as before, everywhere: only distances count, and the distance is always 1
+# * `"b"`: it falls off the cliff at 20 as well
+# * `"c"`: it gets well past 20, and then worse
+
+# %%
+guess = ...
+
+# %% tags=["S9"]
+rotary_models, rotary = three("rotary")
+table(rotary=rotary)
+worst = rotary[:, 59:].mean(dim=1).max()
+print("positions 60–79: under 0.85 in all seeds", bool(worst < 0.85))
+
+# %%
+reply("08.rotary", guess)
+
+# %% [markdown]
+# To be right, it is not enough to score high at distance 1. The token must score *lower* at all other distances that it
+# sees. At position 79 these reach up to 79, and training has never gone beyond 19.
+
+# %% tags=["S9"]
+for position, ax in zip((19, 79), figures.panels(2, 5.6, 3.0), strict=True):
+    weights = torch.stack([weights_by_distance(m, position) for m in rotary_models])
+    ax.axvspan(19.5, 80, color="0.94", zorder=-1)
+    back, title = np.arange(position + 1), f"At position {position}"
+    lines = {"rotary": weights}
+    figures.curves(back, lines, title, "tokens back", "weight", ax=ax).set_xlim(-2, 80)
+    ax.lines[-1].set_marker("")
+
+# %% [markdown]
+# **In the picture:** where the weight of one token goes, by distance; on grey, distances that training never had. At
+# position 19, all but a trace goes one token back. At position 79 that is only about half, and most of the rest goes 57 and
+# 58 tokens back. From 1 back to 57 back are 56 tokens. How many rounds do the first five hands make in these?
+
+# %% tags=["S9"]
+print((56 / 10000 ** (2 * np.arange(5) / 32) / (2 * np.pi)).round(2))
+
+# %% [markdown]
+# The first two are back to within a tenth of a round, the third and the fifth to within a fifth. To them 57 tokens back
+# looks much like one token back: the **aliasing** of lesson 07. Nobody has taught the model to tell the two apart, since no
+# text of the training was so long.
+#
+# Is it really the distances? A control without any training. The mask is cut so that each token sees the last 20 tokens
+# alone, itself included. Then no distance is new, while the positions are new as before:
+
+# %% tags=["S9"]
+for name, models in {"learned": learned_models, "rotary": rotary_models}.items():
+    near = torch.stack([accuracy(m, seed=s, reach=20) for s, m in enumerate(models)])
+    table(**{name: near})
+
+# %% [markdown]
+# The rotary models now are right up to the end, and the learned tables are lost as before. **A table fails at unseen rows,
+# rotary positions at unseen distances.** Three ways to lengthen such models in practice follow from it: train them further
+# on long texts, slow their hands down (Chen and others 2023), or cut their sight, as here (Beltagy and others 2020).
+#
+# ## The same four, another task
+#
+# Has rotary won, then? We change one thing: each token is to name **the first token of the text**, not the one before it.
+# Training and test stay as they were.
+#
+# **Predict.** Which of the three do well at positions 20 to 39?
+#
+# * `"a"`: rotary positions do, waves and learned tables do not, as before
+# * `"b"`: none: the first token is far away now
+# * `"c"`: learned tables and waves do, rotary positions do not
+
+# %%
+guess = ...
+
+# %% tags=["S9"]
+first = {name: three(name, "first")[1] for name in ("learned", "sinusoidal", "rotary")}
+table(**first)
+
+# %%
+reply("08.task", guess)
+
+# %% tags=["S9"]
+first = {"learned": first["learned"], "waves": first["sinusoidal"], "rotary": first["rotary"]}
+before = {"learned": learned, "waves": waves, "rotary": rotary}
+titles = "Name the token before", "Name the first token"
+for ax, lines, title in zip(figures.panels(2, 5.6, 3.6), (before, first), titles, strict=True):
+    ax.axvspan(19.5, 80, color="0.94", zorder=-1)
+    figures.curves(at, lines, title, "position", "right", level=(1 / 16, ""), ax=ax)
+
+# %% [markdown]
+# **In the picture:** three kinds of positions on two tasks, all trained on 6 to 20 tokens. On the left rotary positions go far
+# into the grey (down to 0.7 or so at position 57, the first that has a token 57 back), and the others fall at its edge. On
+# the right it is the other way: rotary positions fall near the edge, the learned tables stay near 1, and the waves last
+# till about 55.
+#
+# There is no riddle in it. The first token always has row 0, which is trained; that the asking token has a row of noise
+# hardly matters, since it need not know where it is itself. For rotary positions, the first token is always at a distance
+# that they have never seen.
+#
+# So **a result about extrapolation belongs to its task** (and to its model: ours has one attention and one head, and no
+# feed-forward network). Where others measured language models, waves failed soon after the training length and rotary
+# positions somewhat later (Press and others 2022); on small tasks of reasoning, models *without* positions did best behind a
+# causal mask (Kazemnejad and others 2023), which with one attention, here, they did not.
+
+# %% [markdown]
+# ## Before you go
+#
+# *A paper says: "Our model, trained on 512 tokens, is right at 0.8 of all positions on 1,024." What would you ask for?*
+# <details><summary>A larger model</summary>Before that, one would like to know what this one does.</details>
+# <details><summary>The accuracy position by position</summary>Yes. 0.8 may be 1.0 up to 511, and 0.6 after it; or the same
+# everywhere.</details>
+# <details><summary>The accuracy on 512 tokens alone</summary>It helps. But it does not show whether there is a cliff, or
+# where.</details>
+
+# %% [markdown]
+# *A rotary model is trained on texts of up to 100 tokens. Which two tokens of a longer text are new to it as a pair?*
+# <details><summary>Those at positions 500 and 498</summary>A pair two apart looks to it as one at positions 2 and 0
+# does.</details>
+# <details><summary>Those at positions 150 and 20</summary>Yes: 130 tokens apart. Training had at most 99.</details>
+# <details><summary>All pairs beyond position 99</summary>That is so for a table. Rotary positions know nothing but the
+# difference.</details>
+
+# %% [markdown]
+# **What extrapolates?** What has been seen in training: rows for tables and for waves, distances for rotary positions. How
+# far that carries depends on what the task needs, and has to be measured, position by position.
