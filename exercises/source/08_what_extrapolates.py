@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Sheet 08 · What extrapolates?
 #
-# Four exercises, about forty minutes in all. Each has a cell for your answer and a cell that checks it; run both with Shift +
+# Four exercises, about 35 minutes in all. Each has a cell for your answer and a cell that checks it; run both with Shift +
 # Enter, as often as you like. `hint("…")` with an exercise's name gives a hint, one step at a time, and `solution("…")` shows
 # one way to do it.
 #
@@ -15,7 +15,7 @@ import numpy as np
 from transformer_course.exercises import check, hint, solution
 
 # %% [markdown]
-# ## 1 · What has been seen? (by hand, 6 minutes, ●○○)
+# ## 1 · What has been seen? (by hand, 5 minutes, ●○○)
 #
 # A model is trained on texts of 4 to 24 tokens. Each begins at a random row from 0 to 40 (both included), and its tokens get
 # that row and those that follow. There are very many texts, so that everything that can occur does occur. Then comes a text of
@@ -38,7 +38,7 @@ unseen = [64, 23, 24]
 check("positions.unseen", unseen)
 
 # %% [markdown]
-# ## 2 · Turn them all (program, 15 minutes, ●●○)
+# ## 2 · Turn them all (program, 14 minutes, ●●○)
 #
 # The lesson turned a single pair. Write `rotate(x, positions)` for all at once. `x` has shape `(n, d)` or any number of leading
 # axes in front of these, such as `(b, h, n, d)`; `d` is even. `positions` are n whole numbers, the position of each row, in any
@@ -65,7 +65,7 @@ def rotate(x, positions):
 check("positions.rotate", rotate)
 
 # %% [markdown]
-# ## 3 · Find the token before (construct, 12 minutes, ●●○)
+# ## 3 · Find the token before (construct, 10 minutes, ●●○)
 #
 # One pair only, which turns by 1 radian a token. All tokens have the same key `k`, and the query is `q`, each of two numbers.
 # They are turned by their positions, and the score is their dot product. This shows the score of each key, by how many tokens
@@ -103,7 +103,7 @@ check("positions.previous", hands)
 # trains on 20 tokens cannot notice it.
 
 # %% [markdown]
-# ## 4 · Short sight (read a table, 8 minutes, ●●○)
+# ## 4 · Short sight (read a table, 6 minutes, ●●○)
 #
 # Rotary models, trained on texts of 6 to 20 tokens for two tasks, as in the lesson, and tested on texts of 80. In B and D each
 # token sees the last 20 tokens alone, itself included.

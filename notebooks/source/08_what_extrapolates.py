@@ -69,8 +69,8 @@ print("asked: ", ["–", *TASKS["previous"](text)[0].tolist()])
 
 # %% [markdown]
 # The model is as small as it can be: one attention with one head and a causal mask, what it brings is added to the token's
-# vector, and one linear map reads the answer off. It is trained on texts of 6 to 20 tokens, always counted from 0. So
-# position 19 is the last that it sees.
+# vector, and one linear map reads the answer off. It is trained for 600 steps on texts of 6 to 20 tokens, always counted from
+# 0. So position 19 is the last that it sees.
 #
 # The test is 500 texts of 80 tokens, **position by position**. Thanks to the causal mask that is the same as a test at each
 # length: what stands at position 49 sees 50 tokens, as it would at the end of a text of 50.
@@ -342,9 +342,9 @@ for name, models in {"learned": learned_models, "rotary": rotary_models}.items()
 table(**near)
 
 # %% [markdown]
-# The rotary models now are right up to the end, and the learned tables are lost as before. **A table fails at unseen rows,
-# rotary positions at unseen distances.** Three ways to lengthen such models in practice follow from it: train them further
-# on long texts, slow their hands down (Chen and others 2023), or cut their sight, as here (Beltagy and others 2020).
+# The rotary models now are right up to the end, and the learned tables are lost as before. **Here a table fails at unseen
+# rows, and rotary positions at unseen distances.** Three ways in use to lengthen models fit this: train them further on long
+# texts, slow their hands down (Chen and others 2023), or cut their sight, as here (Beltagy and others 2020).
 #
 # ## The same four, another task
 #
@@ -379,11 +379,11 @@ for ax, lines, title in zip(figures.panels(2, 5.6, 3.6), (before, first), titles
 # **In the picture:** three kinds of positions on two tasks, all trained on 6 to 20 tokens. On the left rotary positions go far
 # into the grey (down to 0.7 or so at position 57, the first that has a token 57 back), and the others fall at its edge. On
 # the right it is the other way: rotary positions fall near the edge, the learned tables stay near 1, and the waves last
-# till about 55.
+# till about 55 (why till there, we have not looked into).
 #
-# There is no riddle in it. The first token always has row 0, which is trained; that the asking token has a row of noise
-# hardly matters, since it need not know where it is itself. For rotary positions, the first token is always at a distance
-# that they have never seen.
+# What we know of both fits. The first token always has row 0, which is trained; that the asking token has a row of noise
+# hardly matters, since it need not know where it is itself. For rotary positions, from position 20 on the first token is at
+# a distance that they have never seen.
 #
 # So **a result about extrapolation belongs to its task** (and to its model: ours has one attention and one head, and no
 # feed-forward network). Where others measured language models, waves failed soon after the training length and rotary
