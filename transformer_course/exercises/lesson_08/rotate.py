@@ -198,8 +198,7 @@ positions_rotate = Implement(
             "degrees",
             "The angles were taken for degrees. They are radians, and np.sin and np.cos expect radians.",
             "No conversion is needed.",
-            rotate_by(read=np.deg2rad),
-            rotate_by(read=np.rad2deg),
+            *(rotate_by(read=read) for read in (np.deg2rad, np.rad2deg)),
         ),
         _mistake(
             "a factor of 2π",
