@@ -74,7 +74,7 @@ class Copier(nn.Module):
         return self.output(x)[:, 1:]
 
 
-def train_copier(positions: Positions, task: str = "previous", rows: int = LONGEST, seed: int = 0, steps: int = 600) -> Copier:
+def train_copier(positions: Positions, task: str = "previous", rows: int = LONGEST, seed: int = 0, steps: int = 550) -> Copier:
     """Train a copier on batches of 32 `short_texts`, and return it. ``task`` is a key of `TASKS`.
 
     Without weight decay, which would shrink the rows of a learned table that no text uses.
