@@ -23,7 +23,7 @@ from transformer_course.exercises import check, hint, solution
 #
 # **Give a list of three whole numbers:**
 #
-# 1. With a learned table: the first row of the long text that was never trained.
+# 1. With a learned table: the first row of the table, among those that the long text uses, that was never trained.
 # 2. The largest distance between two tokens that the training has had.
 # 3. With rotary positions: the first position of the long text at which a token sees another at a distance that is new.
 
@@ -40,10 +40,10 @@ check("positions.unseen", unseen)
 # %% [markdown]
 # ## 2 · Turn them all (program, 14 minutes, ●●○)
 #
-# The lesson turned a single pair. Write `rotate(x, positions)` for all at once. `x` has shape `(n, d)` or any number of leading
-# axes in front of these, such as `(b, h, n, d)`; `d` is even. `positions` are n whole numbers, the position of each row, in any
-# order. Return an array of the shape of `x`, in which the numbers 2i and 2i + 1 of each row are turned by the angle position /
-# 10000^(2i/d): the pair [x, y] becomes [x · cos − y · sin, x · sin + y · cos].
+# The lesson turned a single pair. Write `rotate(x, positions)` for all at once. `x` has shape `(n, d)` or any number of
+# leading axes in front of these, such as `(b, h, n, d)`; `d` is even. `positions` are n whole numbers, the position of each
+# row, in any order. Return an array of the shape of `x`, in which the numbers 2i and 2i + 1 of each row are turned by the
+# angle position / 10000^(2i/d): the pair [x, y] becomes [x · cos − y · sin, x · sin + y · cos].
 #
 # Leave the input as it is. NumPy or torch, whichever you like.
 
@@ -105,24 +105,24 @@ check("positions.previous", hands)
 # %% [markdown]
 # ## 4 · Short sight (read a table, 6 minutes, ●●○)
 #
-# Rotary models, trained on texts of 6 to 20 tokens for two tasks, as in the lesson, and tested on texts of 80. In B and D each
-# token sees the last 20 tokens alone, itself included.
+# One rotary model for each of two tasks, the first of the lesson's three, trained on texts of 6 to 20 tokens and tested on
+# texts of 80. In B and D each token sees the last 20 tokens alone, itself included.
 #
 # | row | asked for | sees | right at 1–19 | right at 60–79 |
 # | --- | --- | --- | --- | --- |
-# | **A** | the token before | all before it | 1.00 | 0.77 |
+# | **A** | the token before | all before it | 1.00 | 0.76 |
 # | **B** | the token before | the last 20 | 1.00 | 1.00 |
 # | **C** | the first token | all before it | 1.00 | 0.06 |
 # | **D** | the first token | the last 20 | 1.00 | 0.06 |
 #
-# **Which claim fits the table?** Seeing the last 20 tokens alone,
+# **Which claim fits the table?** (`claim`) Seeing the last 20 tokens alone,
 #
 # * `"a"`: a rotary model works in texts of any length
 # * `"b"`: it works in long texts on some tasks, and on others it does not
 # * `"c"`: it does worse than one that sees all
 # * `"d"`: it does neither better nor worse
 #
-# **For which reason?**
+# **For which reason?** (`reason`)
 #
 # * `"a"`: in row B, all is right up to position 79
 # * `"b"`: rotary positions know nothing but how far apart two tokens are
@@ -130,7 +130,7 @@ check("positions.previous", hands)
 # * `"d"`: in C and D the numbers are the same
 #
 # **How many tokens would the one at position 79 have to see, itself included, so that the one it is asked for in D is among
-# them?**
+# them?** (`value`)
 
 # %% exercise="positions.sight"
 ### BEGIN SOLUTION

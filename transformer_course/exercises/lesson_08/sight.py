@@ -35,7 +35,7 @@ sight = TwoTier(
         ),
         Mistake(
             "no difference seen",
-            "From A to B the cut lifts 0.77 to 1.00. In C and D it makes no difference; but that these two agree has two causes, one for "
+            "From A to B the cut lifts 0.76 to 1.00. In C and D it makes no difference; but that these two agree has two causes, one for "
             "each row.",
             "Why does C fail? And D?",
             {"claim": "d"},
