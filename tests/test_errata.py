@@ -8,6 +8,7 @@ from transformer_course import models
 from transformer_course.decoding import greedy
 from transformer_course.embedding import Vocabulary, pad_right
 from transformer_course.exercises.lesson_02.softmax import softmax
+from transformer_course.experiments.lengths import accuracy, train_copier
 from transformer_course.layers import EncoderLayer
 from transformer_course.training import shift
 
@@ -175,6 +176,15 @@ def test_e13_both_sublayers_have_a_residual_connection_or_no_token_gets_through(
         expected = x if norm == "pre" else normed(normed(x, (4,)), (4,))
         torch.testing.assert_close(layer(x), expected)
         torch.testing.assert_close(theirs(x), expected)
+
+
+def test_e19_sinusoids_are_defined_at_any_length_and_of_no_use_to_a_model_that_was_trained_on_short_texts():
+    assert np.isfinite(waves(100_000, 32)).all()
+    for seed in range(2):
+        right = accuracy(train_copier("sinusoidal", seed=seed), seed=seed)
+        assert right[:18].mean() > 0.9  # within the length of the training
+        assert right[24:].mean() < 0.2  # beyond it; chance is 1/16
+    assert accuracy(train_copier("sinusoidal", rows=40))[24:38].mean() > 0.9  # rows that were trained, texts as short
 
 
 def test_e20_a_mask_is_set_into_scores_and_a_token_is_among_its_own_keys():
