@@ -117,8 +117,8 @@ for spread in (1, 0.01, 0.001, 0.00001):
 # %% [markdown]
 # The first column is what LayerNorm gives, the second is note 5's. They part by 0.3 % at the most: the root is never below
 # √ε = 0.00316, and to that the second ε adds 0.00001. So it is a slip that hardly shows, and no library makes it: **one ε,
-# inside the root.** The third column is more than a slip. ε itself is far less than its root, so a token whose numbers differ
-# by next to nothing is blown up to a spread of 1 or nearly so, and with it whatever noise it holds.
+# inside the root.** The third column is another matter: ε by itself is far less than its root. A token whose
+# numbers spread by a thousandth, which LayerNorm leaves small, is blown up to the full spread, and its noise with it.
 
 # %% [markdown]
 # ## Whose mean?
@@ -232,8 +232,9 @@ print(f"{moved(norms['BatchNorm'], batch(ours, company), batch(ours, company, co
 reply("11.padded", guess)
 
 # %% [markdown]
-# **The same sentence gets another output because its neighbour was padded.** The mean hardly moves. But six tokens in seven
-# are zeros now, so the variance falls to a seventh of what it was, or less, and everything real is blown up.
+# **The same sentence gets another output because its neighbour was padded.** The means move a
+# little. But six tokens in seven are zeros now, so the variance falls to about a seventh, and everything real is blown up by
+# nearly √7 = 2.6.
 #
 # Of course one can leave the padding out of means and variances. That is what a mask is for, and "BatchNorm, masked" does
 # it: only real tokens count.
@@ -262,16 +263,16 @@ for name, norm in norms.items():
 reply("11.company", guess)
 
 # %% [markdown]
-# The mask has cured the padding, and not the company. (With *evaluation*, BatchNorm takes fixed means that it has collected
-# while training, so nothing moves. But then a model computes something else in use than it did while it learned.)
+# The mask has cured the padding, and not the company. (In *evaluation*, BatchNorm takes fixed means and
+# variances that it has collected while training, ours 0 and 1, so nothing moves. But then a model computes something else in
+# use than it did while it learned.)
 #
 # Is it our choice of texts? Left: more and more padding. Right: a sentence in two batches with different company, drawn at
 # random, three times, and in larger and larger batches.
 
 # %% tags=["S13"]
-left, right = figures.panels(2, 5.2)
-columns, sizes = [0, 1, 2, 4, 8, 16, 32], [1, 2, 4, 8, 16, 32]
 texts = [words for words, _ in number_pairs(400, 1).train]
+sizes = [1, 2, 4, 8, 16, 32]
 
 
 def between_companies(norm, size, seed):
@@ -280,23 +281,24 @@ def between_companies(norm, size, seed):
     return moved(norm, batch(ours, *one), batch(ours, *other))
 
 
-for_padding, for_company = {}, {}
-for name, norm in list(norms.items())[:3]:
-    grown = [batch(ours, company, columns=k) for k in columns]
-    for_padding[name] = [moved(norm, home, padded) for padded in grown]
-    runs = [[between_companies(norm, size, seed) for size in sizes] for seed in range(3)]
-    for_company[name] = runs
-figures.curves(
-    columns, for_padding, "More padding", "columns of padding", "our sentence moves by", ax=left
-)
-figures.curves(sizes, for_company, "Other company", "other texts in the batch", log="x", ax=right)
+with_padding, with_others = {}, {}
+for name in ("BatchNorm", "BatchNorm, masked", "LayerNorm"):
+    norm, grown = norms[name], [batch(ours, company, columns=size) for size in sizes]
+    with_padding[name] = [moved(norm, home, padded) for padded in grown]
+    with_others[name] = [[between_companies(norm, k, seed) for k in sizes] for seed in range(3)]
+
+# %% tags=["S13"]
+left, right = figures.panels(2, 5.2)
+unit = "moved, beside its length"
+figures.curves(sizes, with_padding, "More padding", "columns of padding", unit, log="x", ax=left)
+figures.curves(sizes, with_others, "Other company", "other texts in the batch", log="x", ax=right)
 for ax in (left, right):
     ax.set_ylim(-0.1, 2.3)
 
 # %% [markdown]
 # **In the picture:** both panels have one scale. Left: BatchNorm moves our sentence further with each column of padding;
-# masked BatchNorm and LayerNorm lie on the zero line. Right: both BatchNorms move, by a quarter or more next to one or two
-# other texts, and by less in larger batches, where one text counts for little; the bands are three draws. LayerNorm stays at
+# masked BatchNorm and LayerNorm lie on the zero line. Right: both BatchNorms move it, by a quarter or so next to a single
+# other text, and by less in larger batches, where one text counts for little; the bands are three draws. LayerNorm stays at
 # exactly 0 in both: who stands beside a token has no say.
 
 # %% [markdown]
@@ -346,7 +348,7 @@ for name in ("gpt-pre", "gpt-post"):
 # ## Twelve layers, quickly
 #
 # Now we train. Small GPTs, 32 wide, continue the names of Unicode's characters, such as LATIN SMALL LETTER A, letter by
-# letter. Adam takes 120 steps. Twelve layers is deep for such a model, and 0.01 a high **learning rate**: how far each step
+# letter. Adam takes 100 steps. Twelve layers is deep for such a model, and 0.01 a high **learning rate**: how far each step
 # goes. Weights start as torch draws them.
 #
 # Whoever knows how frequent each letter is and nothing else has a certain loss, which we can compute. A run that has not got
@@ -415,31 +417,35 @@ reply("11.gradient", guess)
 # ## In which world?
 #
 # Is post-norm to blame? We change one thing at a time: the learning rate; a **warm-up**, in which the rate climbs to 0.01
-# during the first 60 steps; and the start. *Xavier*'s start, which many programs take, draws weights about √3 times as large
+# during the first 50 steps; and the start. *Xavier*'s start, which many programs take, draws weights about √3 times as large
 # as torch's.
 
 # %% tags=["S13"]
 slow = {norm: three(norm, 12, 0.003) for norm in ("pre", "post")}
-warm = three("post", 12, 0.01, warmup=60)
+warm = three("post", 12, 0.01, warmup=50)
 large = {norm: three(norm, 12, 0.003, start="xavier") for norm in ("pre", "post")}
 print("rate 0.003:             ", "pre", told(slow["pre"]), "  post", told(slow["post"]))
 print("rate 0.01, with warm-up:", "post", told(warm))
 print("rate 0.003, Xavier:     ", "pre", told(large["pre"]), "  post", told(large["post"]))
+before = {norm: [run.alike_before > 0.95 for run in runs] for norm, runs in large.items()}
+print("Xavier, letters alike before training:", before)
 
-# %%
-steps = np.arange(5, 120, 10)
-panels = {
-    "torch's start, 0.003": slow,
-    "torch's start, 0.01": {**fast, "post, with warm-up": warm},
-    "Xavier's start, 0.003": large,
+# %% tags=["S13"]
+worlds = {
+    "torch's start, rate 0.003": slow,
+    "torch's start, rate 0.01": {**fast, "post, with warm-up": warm},
+    "Xavier's start, rate 0.003": large,
 }
-for ax, (name, arms) in zip(figures.panels(3, 4.2), panels.items(), strict=True):
-    # each point is the mean of ten steps
-    lines = {
-        arm: [np.reshape(run.losses, (-1, 10)).mean(1) for run in runs]
-        for arm, runs in arms.items()
-    }
-    level = (letters_alone(), "letters alone")
+
+
+def by_tens(runs):
+    return [np.reshape(run.losses, (-1, 10)).mean(axis=1) for run in runs]
+
+
+steps, words = np.arange(5, 100, 10), ["letters alone", "", ""]
+for ax, name, word in zip(figures.panels(3, 4.2), worlds, words, strict=True):
+    lines = {arm: by_tens(runs) for arm, runs in worlds[name].items()}
+    level = (letters_alone(), word)
     figures.curves(steps, lines, name, "step", "loss", level=level, ax=ax).set_ylim(1.6, 4.2)
 
 # %% [markdown]
@@ -448,10 +454,11 @@ for ax, (name, arms) in zip(figures.panels(3, 4.2), panels.items(), strict=True)
 # frequencies alone, and stays there; with warm-up it goes on falling. On the right it is stuck although the rate is that of
 # the left panel. Pre-norm learns in all three.
 #
-# So "post-norm does not train when deep" is a sentence about certain worlds: here, large weights at the start, or large first
-# steps. In the left panel it is false. And note that the left panel's post-norm models and those in the middle *start equal*,
-# number by number: **no measurement at the start can tell which will be stuck.** (A warm-up did not free Xavier's start in
-# these 120 steps. We tried.)
+# So "post-norm does not train when deep" is a sentence about certain worlds. With Xavier's start, twelve post-norm layers make
+# all letters alike from the outset (cosines above 0.95), and such steps do not get them apart. With torch's start and a rate
+# of 0.01 the first steps make them alike; at 0.003, or with a warm-up, they do not, and the sentence is false. The post-norm
+# models of the left panel and those of the middle one *start equal*, number by number: **nothing that one measures at their
+# start can tell who will be stuck.** (With Xavier's start, a warm-up did not help within these 100 steps.)
 #
 # And pre-norm is not the better one for that. Trained with a warm-up, our two GPTs of six layers both know the names well:
 

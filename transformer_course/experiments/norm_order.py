@@ -21,7 +21,7 @@ from transformer_course.layers import FeedForward, NormOrder, Residual
 from transformer_course.training import continuation_loss
 from transformer_course.transformer import TransformerConfig
 
-LENGTH, STEPS, LAST = 16, 120, 20
+LENGTH, STEPS, LAST = 16, 100, 20
 Start = Literal["torch", "xavier"]
 
 
