@@ -134,8 +134,8 @@ print("of the whole text, over everything: ", X.mean().round(4))
 # %% [markdown]
 # LayerNorm takes the first. **BatchNorm**, which is older and comes from models for images, takes the second, and over the
 # tokens of all texts of the batch. Note 4 says that LayerNorm "standardises each sample". In a table with a row for each
-# sample that is right. But a sample here is a whole text, a table by itself, and the third line is what becomes of the
-# sentence if you take it at its word.
+# sample that is right. But a sample here is a whole text, a table by itself, and the third line is what becomes of it if you
+# take that at its word.
 #
 # What is the harm? Six tokens go through attention with a causal mask, so that none sees what comes after it; then through a
 # norm. `influence` (lesson 04) changes one token after another, and notes which outputs move.
@@ -232,9 +232,12 @@ print(f"{moved(norms['BatchNorm'], batch(ours, company), batch(ours, company, co
 reply("11.padded", guess)
 
 # %% [markdown]
-# **The same sentence gets another output because its neighbour was padded.** The means move a
-# little. But six tokens in seven are zeros now, so the variance falls to about a seventh, and everything real is blown up by
-# nearly √7 = 2.6.
+# **The same sentence gets another output because its neighbour was padded.** The means move a little. But six tokens in seven
+# are zeros now, so the variance falls to about a seventh, and everything real is blown up by nearly √7 = 2.6.
+#
+# BatchNorm marks on a curve: what 60 points are worth depends on who else sat the exam, and empty chairs that count as 0
+# points make everybody brilliant. LayerNorm compares a pupil's own subjects with each other. (The picture breaks where
+# BatchNorm is done with training: then its scale is fixed, as you will see.)
 #
 # Of course one can leave the padding out of means and variances. That is what a mask is for, and "BatchNorm, masked" does
 # it: only real tokens count.
@@ -263,9 +266,9 @@ for name, norm in norms.items():
 reply("11.company", guess)
 
 # %% [markdown]
-# The mask has cured the padding, and not the company. (In *evaluation*, BatchNorm takes fixed means and
-# variances that it has collected while training, ours 0 and 1, so nothing moves. But then a model computes something else in
-# use than it did while it learned.)
+# The mask has cured the padding, and not the company. (In *evaluation*, BatchNorm takes fixed means and variances that it has
+# collected while training, ours 0 and 1, so nothing moves. But then a model computes something else in use than it did while
+# it learned.)
 #
 # Is it our choice of texts? Left: more and more padding. Right: a sentence in two batches with different company, drawn at
 # random, three times, and in larger and larger batches.
@@ -308,25 +311,34 @@ for ax in (left, right):
 # LayerNorm(x + f(x)). **Pre-norm** is x + f(LayerNorm(x)).
 #
 # Note 5 has post-norm as its formula. And its picture is a *stream*: word vectors that each layer edits a little, while what
-# was there is kept. Do the two fit? Take a token, and give it 24 edits in random directions, each half as long as the vector
-# to which it is added. In pre-norm the sum is all that happens. In post-norm, the stream is divided by its standard
-# deviation each time:
+# was there is kept. Do the two fit? Take a vector, and give it 24 edits in random directions, each half as long as itself. In
+# pre-norm the sum is all that happens to the stream; in post-norm each sum is standardised. Then change the first vector a
+# little. How much of that change still arrives?
+
+
+# %% tags=["E22"]
+def through(stream, order, edits):
+    for edit in edits:
+        stream = stream + edit
+        if order == "post":
+            stream = (stream - stream.mean()) / stream.std()
+    return stream
+
 
 # %% tags=["E22"]
 rng = np.random.default_rng(0)
-stream = standard = rng.standard_normal(512)
-kept = 1.0  # what post-norm leaves of the first vector
-for sublayer in range(1, 25):
-    edit = rng.standard_normal(512) / 2
-    stream = stream + np.linalg.norm(stream) / np.linalg.norm(edit) / 2 * edit
-    after = standard + edit
-    standard, kept = (after - after.mean()) / after.std(), kept / after.std()
-    if sublayer in (1, 2, 8, 24):
-        print(f"after {sublayer:2}: pre-norm keeps 1.00 of the first vector, post-norm {kept:.2f}")
+first, change, edits = rng.standard_normal(512), rng.standard_normal(512) / 100, []
+for sublayers in (1, 2, 8, 24):
+    edits += list(rng.standard_normal((sublayers - len(edits), 512)) / 2)
+    for order in ("pre", "post"):
+        arrived = through(first + change, order, edits) - through(first, order, edits)
+        share = np.linalg.norm(arrived) / np.linalg.norm(change)
+        print(f"{order}-norm after {sublayers}: {share:.2f}", end="   ")
+    print()
 
 # %% [markdown]
 # **Post-norm rescales the stream at every sublayer**; with pre-norm, what was written stays as it was written. So note 5's
-# picture is exact for pre-norm only. (Its share of the *whole* shrinks there too, since the stream gets longer and longer.)
+# picture is exact for pre-norm only. (There, too, its share of the *whole* shrinks, since the stream gets longer and longer.)
 #
 # And are the edits little? This course has two small trained GPTs of six layers, one of each kind. How long is what a
 # sublayer adds, beside the stream it is added to?
@@ -341,14 +353,14 @@ for name in ("gpt-pre", "gpt-post"):
     )
 
 # %% [markdown]
-# In both kinds the least is a third, and the largest about as long as the stream itself. "Little" they are not. (More on
-# that in lesson 19.)
+# In both kinds the least is about a third of the stream, and the largest 0.7 of it, or more than all of it. "Little" they are
+# not. (More on that in lesson 19.)
 
 # %% [markdown]
 # ## Twelve layers, quickly
 #
 # Now we train. Small GPTs, 32 wide, continue the names of Unicode's characters, such as LATIN SMALL LETTER A, letter by
-# letter. Adam takes 100 steps. Twelve layers is deep for such a model, and 0.01 a high **learning rate**: how far each step
+# letter, for 100 steps. Twelve layers is deep for such a model, and 0.01 a high **learning rate**: how far each step
 # goes. Weights start as torch draws them.
 #
 # Whoever knows how frequent each letter is and nothing else has a certain loss, which we can compute. A run that has not got
@@ -396,23 +408,26 @@ reply("11.fast", guess)
 guess = ...
 
 # %% tags=["S13"]
-for pre, post in zip(fast["pre"], fast["post"], strict=True):
-    ratio = post.gradient / pre.gradient
-    print("gradient, post / pre between 1/2 and 2:", 0.5 < ratio < 2, end="   ")
-    print(
-        "cosines above 0.99 after training: pre",
-        pre.alike_after > 0.99,
-        "post",
-        post.alike_after > 0.99,
-    )
+pairs = zip(fast["pre"], fast["post"], strict=True)
+ratios = [post.gradient / pre.gradient for pre, post in pairs]
+print("post / pre, for each seed between 1/2 and 2:", [0.5 < ratio < 2 for ratio in ratios])
 
 # %%
 reply("11.gradient", guess)
 
 # %% [markdown]
-# The second column says what being stuck is: the mean cosine between the vectors of two letters of a name, where they leave
-# the last layer. In the stuck models it is 1. All letters look alike there, so nothing is left to tell from but how frequent
-# letters are. Before training it was not so (about 0.5); the first large steps did it.
+# It is no smaller. Then what does being stuck look like? Take the vectors that leave the last layer, and the mean cosine
+# between those of two letters of a name: 1 if all letters look alike.
+
+# %% tags=["S13"]
+for norm, runs in fast.items():
+    before = all(run.alike_before > 0.99 for run in runs)
+    after = all(run.alike_after > 0.99 for run in runs)
+    print(f"{norm:5} all letters alike: before training {before}, after it {after}")
+
+# %% [markdown]
+# In the stuck models all letters have become alike, so nothing is left to go by but how frequent letters are. It was not so
+# before training: the first large steps did it.
 #
 # ## In which world?
 #
@@ -427,8 +442,8 @@ large = {norm: three(norm, 12, 0.003, start="xavier") for norm in ("pre", "post"
 print("rate 0.003:             ", "pre", told(slow["pre"]), "  post", told(slow["post"]))
 print("rate 0.01, with warm-up:", "post", told(warm))
 print("rate 0.003, Xavier:     ", "pre", told(large["pre"]), "  post", told(large["post"]))
-before = {norm: [run.alike_before > 0.95 for run in runs] for norm, runs in large.items()}
-print("Xavier, letters alike before training:", before)
+at_start = {norm: [run.alike_before > 0.95 for run in runs] for norm, runs in large.items()}
+print("Xavier, letters alike before training:", at_start)
 
 # %% tags=["S13"]
 worlds = {
@@ -458,7 +473,8 @@ for ax, name, word in zip(figures.panels(3, 4.2), worlds, words, strict=True):
 # all letters alike from the outset (cosines above 0.95), and such steps do not get them apart. With torch's start and a rate
 # of 0.01 the first steps make them alike; at 0.003, or with a warm-up, they do not, and the sentence is false. The post-norm
 # models of the left panel and those of the middle one *start equal*, number by number: **nothing that one measures at their
-# start can tell who will be stuck.** (With Xavier's start, a warm-up did not help within these 100 steps.)
+# start can tell who will be stuck.** (Does a warm-up help with Xavier's start as well? `told(three("post", 12, 0.003,
+# start="xavier", warmup=50))` takes a few seconds.)
 #
 # And pre-norm is not the better one for that. Trained with a warm-up, our two GPTs of six layers both know the names well:
 
