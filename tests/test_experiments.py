@@ -1,6 +1,7 @@
 """The experiments of the lessons: each task asks what it says, and its arms differ in what they say and in nothing else."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -296,6 +297,8 @@ def test_letters_that_all_have_one_vector_are_alike_and_others_are_not():
     torch.nn.init.zeros_(model.stack.layers[0].around_feed_forward.norm.gamma)
     torch.nn.init.ones_(model.stack.layers[0].around_feed_forward.norm.beta)
     assert alike(model, names) == pytest.approx(1, abs=1e-5)
+    apart = SimpleNamespace(input=lambda tokens: tokens, stack=lambda x, mask: torch.eye(LENGTH).expand(8, -1, -1))
+    assert alike(apart, names) == 0  # a letter is not compared with itself
 
 
 def test_a_run_is_repeatable_and_its_warm_up_slows_the_first_steps():

@@ -101,9 +101,9 @@ def train_speller(
     The learning rate climbs to ``lr`` in ``warmup`` steps, and stays there. Other arguments are those of `new_speller`.
     """
     model, data = new_speller(norm, layers, start, scale, seed), name_batches(seed)
-    test = next(name_batches(seed + 1000))
+    test, parameters = next(name_batches(seed + 1000)), list(model.parameters())
     # Fused: there are 200 small tensors to update, and one by one they would take longer than the model itself.
-    optimizer = torch.optim.AdamW(model.parameters(), lr, betas=(0.9, 0.98), weight_decay=0.0, fused=True)
+    optimizer = torch.optim.AdamW(parameters, lr, betas=(0.9, 0.98), weight_decay=0.0, fused=True)
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: min(1, (step + 1) / warmup))
     before, losses, gradient = alike(model, test), [], None
     for _ in range(steps):
@@ -113,7 +113,7 @@ def train_speller(
         loss.backward()
         if gradient is None:
             gradient = nn.utils.get_total_norm([p.grad for p in model.stack.layers[0].parameters()]).item()
-        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        nn.utils.clip_grad_norm_(parameters, 1.0)
         optimizer.step()
         schedule.step()
     return Run(losses, gradient, before, alike(model, test))
