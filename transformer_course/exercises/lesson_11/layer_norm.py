@@ -58,10 +58,7 @@ def _standard(mu=mean, root=lambda x, eps: np.sqrt(x.var(-1, keepdims=True) + ep
 
 
 def _over(axis):
-    return _standard(
-        lambda x: x.mean(axis, keepdims=True),
-        lambda x, eps: np.sqrt(x.var(axis, keepdims=True) + eps),
-    )
+    return _standard(lambda x: x.mean(axis, keepdims=True), lambda x, eps: np.sqrt(x.var(axis, keepdims=True) + eps))
 
 
 def _root(root):
@@ -94,8 +91,7 @@ layers_layer_norm = Implement(
     mistakes=(
         Mistake(
             "over the tokens",
-            "Mean and variance are those of each dimension over the tokens. That is BatchNorm's direction: tokens that stand beside a vector "
-            "have a say in it.",
+            "Mean and variance are those of each dimension, over the tokens: BatchNorm's direction. Other tokens then have a say.",
             "The last axis, -1, holds the numbers of one vector.",
             _over(0),
             also=(_over(-2), _standard(lambda x: x.mean(0), lambda x, eps: np.sqrt(x.var(-1, keepdims=True) + eps))),
@@ -109,14 +105,10 @@ layers_layer_norm = Implement(
         ),
         Mistake(
             "the axis lost",
-            "For a single vector it works. With more of them, the means have lost the last axis, and no longer meet the vectors they "
-            "belong to.",
+            "For a single vector it works. With more, the means have lost the last axis, and no longer meet their vectors.",
             "keepdims=True (in torch keepdim=True), for the mean and for the variance.",
             _standard(lambda x: x.mean(-1), lambda x, eps: np.sqrt(x.var(-1) + eps)),
-            also=(
-                _standard(mu=lambda x: x.mean(-1)),
-                _standard(root=lambda x, eps: np.sqrt(x.var(-1) + eps)),
-            ),
+            also=(_standard(mu=lambda x: x.mean(-1)), _standard(root=lambda x, eps: np.sqrt(x.var(-1) + eps))),
         ),
         Mistake(
             "the unbiased variance",
@@ -200,10 +192,7 @@ layers_layer_norm = Implement(
             lambda x, gamma, beta, eps: _plain(x, eps),
         ),
         Mistake(
-            "beta left out",
-            "Standardised, and times γ. β is missing.",
-            "Plus beta.",
-            lambda x, gamma, beta, eps: gamma * _plain(x, eps),
+            "beta left out", "Standardised, and times γ. β is missing.", "Plus beta.", lambda x, g, b, eps: g * _plain(x, eps)
         ),
         Mistake(
             "gamma left out",
