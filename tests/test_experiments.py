@@ -308,6 +308,8 @@ def test_a_run_is_repeatable_and_its_warm_up_slows_the_first_steps():
     assert runs[0].alike_before == runs[2].alike_before != runs[0].alike_after
     assert runs[0].losses[0] == runs[2].losses[0]
     assert runs[0].final == pytest.approx(sum(runs[0].losses) / 20)
+    short = train_speller("pre", 1, 0.01, seed=1, steps=3)
+    assert short.final == pytest.approx(sum(short.losses) / 3)
     assert runs[0].losses[4] < runs[2].losses[4]
 
 
