@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Sheet 11 · LayerNorm
 #
-# Five exercises, about 35 minutes in all. Each has a cell for your answer and a cell that checks it; run both with Shift +
+# Five exercises, about 20 minutes in all. Each has a cell for your answer and a cell that checks it; run both with Shift +
 # Enter, as often as you like. `hint("…")` with an exercise's name gives a hint, one step at a time, and `solution("…")` shows
 # one way to do it.
 #
@@ -14,7 +14,7 @@ import numpy as np
 from transformer_course.exercises import check, hint, solution
 
 # %% [markdown]
-# ## 1 · One token (by hand, 5 minutes, ●○○)
+# ## 1 · One token (by hand, 3 minutes, ●○○)
 #
 # A token is [2, 4, 5, 6, 8]. LayerNorm has γ = [2, 1, 3, 1, 2] and β = [0, 1, 1, 0, −1], and its ε is so small that you may
 # leave it out.
@@ -31,15 +31,13 @@ outputs = [-3, 0.5, 1, 0.5, 2]
 check("layers.standardised", outputs)
 
 # %% [markdown]
-# ## 2 · A whole batch (program, 10 minutes, ●●○)
+# ## 2 · A whole batch (program, 5 minutes, ●●○)
 #
 # Write `layer_norm(x, gamma, beta, eps)`. `x` has shape `(…, d)`: a batch of texts `(b, n, d)`, a single text, a single
 # vector, or something with more axes. `gamma` and `beta` have shape `(d,)`, and `eps` is a number, which is not always
 # small. Every vector along the last axis is standardised by itself; the result has the shape of `x`.
 #
-# Two things that are useful: `x.sum(axis=-1, keepdims=True)` keeps the last axis, with length 1, so that each vector meets its
-# own sum again (other reductions, and torch with `keepdim`, do the same). And torch's `var` and `std` divide by d − 1 unless
-# they are given `correction=0`.
+# (torch's `var` and `std` divide by d − 1 unless they are given `correction=0`.)
 
 
 # %% exercise="layers.layer_norm"
@@ -56,7 +54,7 @@ def layer_norm(x, gamma, beta, eps):
 check("layers.layer_norm", layer_norm)
 
 # %% [markdown]
-# ## 3 · The second ε (find an input, 6 minutes, ●●○)
+# ## 3 · The second ε (find an input, 4 minutes, ●●○)
 #
 # Note 5's formula and the right one, for one token, without γ and β:
 
@@ -91,7 +89,7 @@ x = [-0.003, 0.003]
 check("layers.two_epsilons", x)
 
 # %% [markdown]
-# ## 4 · In other company (construct, 7 minutes, ●●○)
+# ## 4 · In other company (construct, 4 minutes, ●●○)
 #
 # Our token is [1, 2, 3]. LayerNorm makes [−1.22, 0, 1.22] of it, always. BatchNorm makes of it whatever its company wants.
 # Here is BatchNorm in a batch of four tokens, ours and three others, all of them real, without γ and β:
@@ -122,25 +120,28 @@ company = [[0, 1, 4], [0, 2, 4], [0, 3, 4]]
 check("layers.company", company)
 
 # %% [markdown]
-# ## 5 · Stuck, and why (read a table, 7 minutes, ●●○)
+# ## 5 · Stuck, and why (read a table, 5 minutes, ●●○)
 #
-# More of the lesson's runs: five ways to train, each with three seeds and without warm-up. The numbers are losses at the end;
-# letter frequencies alone give 2.90. In row B, Xavier's weights were divided by √3.
+# Six ways to train the lesson's models, each with three seeds, and with 100 steps instead of 70. The numbers are losses at the
+# end; letter frequencies alone give 2.90. In row B, Xavier's weights were divided by √3; in row F, the rate climbs during the
+# first 50 steps.
 #
-# | row | order | layers | start | learning rate | loss | | |
-# | --- | --- | --- | --- | --- | --- | --- | --- |
-# | **A** | post | 12 | Xavier | 0.003 | 2.90 | 2.94 | 2.90 |
-# | **B** | post | 12 | Xavier / √3 | 0.003 | 2.15 | 2.15 | 2.02 |
-# | **C** | post | 2 | Xavier | 0.003 | 2.17 | 2.16 | 2.01 |
-# | **D** | pre | 12 | Xavier | 0.003 | 2.02 | 2.06 | 2.00 |
-# | **E** | post | 12 | torch | 0.01 | 2.91 | 2.94 | 2.90 |
+# | row | order | layers | start | learning rate | warm-up | loss | | |
+# | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+# | **A** | post | 12 | Xavier | 0.003 | no | 2.90 | 2.94 | 2.90 |
+# | **B** | post | 12 | Xavier / √3 | 0.003 | no | 2.15 | 2.15 | 2.02 |
+# | **C** | post | 2 | Xavier | 0.003 | no | 2.17 | 2.16 | 2.01 |
+# | **D** | pre | 12 | Xavier | 0.003 | no | 2.02 | 2.06 | 2.00 |
+# | **E** | post | 12 | torch | 0.01 | no | 2.91 | 2.94 | 2.90 |
+# | **F** | post | 12 | Xavier | 0.003 | yes | 2.91 | 2.93 | 2.90 |
 #
 # Give three things:
 #
 # * `"claim"`: what fits the whole table?
 #   * `"a"` a post-norm model does not learn
 #   * `"b"` a model with Xavier's start does not learn
-#   * `"c"` in row A, no single thing is to blame: it takes the order, the depth and the size of the start together
+#   * `"c"` in row A, no single thing is to blame: it takes the order, the depth and the size of the start together, at this
+#     rate
 #   * `"d"` who is stuck is a matter of chance
 # * `"reason"`:
 #   * `"a"` A is stuck with every seed
@@ -148,11 +149,11 @@ check("layers.company", company)
 #   * `"c"` E is stuck as well, without Xavier's start
 #   * `"d"` with post-norm, less gradient reaches the first layers
 # * `"value"`: how much room is there between the runs that are stuck and those that are not? (From the smallest loss of the
-#   ones to the largest of the others.)
+#   ones to the largest of the others, exactly as the table has them.)
 
 # %% exercise="layers.which_world"
 ### BEGIN SOLUTION
-# The smallest loss of A and E is 2.90, the largest of B, C and D is 2.17, in row C.
+# The smallest loss of A, E and F is 2.90, the largest of B, C and D is 2.17, in row C.
 verdict = {"claim": "c", "reason": "b", "value": 0.73}
 ### END SOLUTION
 
