@@ -4,23 +4,12 @@ from ..catalogue import Prediction
 
 PREDICTIONS = [
     Prediction(
-        "11.scaled",
-        right="c",
-        replies={
-            "a": "The mean is ten times as large and 3 more as well, so it takes the 3 off. And the standard deviation is ten times as "
-            "large, so dividing by it takes off the ten.",
-            "b": "The 3 is gone with the mean, as you say. But the distances from the mean are ten times as large, and so is the "
-            "standard deviation that they are divided by.",
-            "c": "The mean takes off what was added, and the standard deviation what was multiplied.",
-        },
-    ),
-    Prediction(
         "11.padded",
         right="a",
         replies={
             "a": "The tokens are the same, and only zeros have come. They make the variance small, and dividing by its root "
             "blows up all that is real.",
-            "b": "It is true that the means move little. But the variance falls as well: most of what is counted is now a zero, "
+            "b": "It is true that the means move towards 0. But the variance falls as well: most of what is counted is now a zero, "
             "which does not stray at all.",
             "c": "Nothing of the sentence has changed, but what it is measured against has: BatchNorm's mean and variance are "
             "those of all tokens in the batch, padding too.",
@@ -39,11 +28,11 @@ PREDICTIONS = [
         "11.fast",
         right="a",
         replies={
-            "a": "At two layers both learn. At twelve, and with such steps from the beginning, post-norm with each seed gets no further "
+            "a": "At two layers post-norm learns too. At twelve, and with such steps from the beginning, post-norm with each seed gets no further "
             "than how frequent the letters are.",
             "b": "Its stream does grow, since nothing divides it. But every sublayer reads it through a norm, and another norm stands "
             "at the end; it learns with each seed.",
-            "c": "At two layers they do. A norm at each sublayer is not enough at twelve, with such steps: it matters where it stands.",
+            "c": "At two layers post-norm learns too. A norm at each sublayer is not enough at twelve, with such steps: it matters where it stands.",
         },
     ),
     Prediction(
