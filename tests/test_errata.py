@@ -9,7 +9,8 @@ from transformer_course.decoding import greedy
 from transformer_course.embedding import Vocabulary, pad_right
 from transformer_course.exercises.lesson_02.softmax import softmax
 from transformer_course.experiments.lengths import accuracy, train_copier
-from transformer_course.layers import EncoderLayer
+from transformer_course.experiments.norm_order import edit_sizes
+from transformer_course.layers import EncoderLayer, Residual
 from transformer_course.training import shift
 
 X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
@@ -197,12 +198,45 @@ def test_e20_a_mask_is_set_into_scores_and_a_token_is_among_its_own_keys():
     assert not (may & ~np.eye(3, dtype=bool))[0].any()  # "the other words" alone leave the first none
 
 
+def test_e21_one_epsilon_stands_inside_the_root_and_none_beside_it():
+    eps, largest = 1e-5, 0.0
+    for spread in (1.0, 1e-2, 1e-3, 1e-5):
+        x = spread * torch.tensor([-1.4, -0.2, 0.2, 1.4], dtype=torch.float64)
+        root = torch.sqrt(x.var(correction=0) + eps)
+        torch.testing.assert_close(torch.nn.functional.layer_norm(x, (4,), eps=eps), x / root)
+        largest = max(largest, float(1 - root / (root + eps)))  # what the second one takes off
+    assert 0.003 < largest < eps**0.5  # a slip that hardly shows, and another function all the same
+
+
+def test_e22_post_norm_rescales_the_stream_and_the_edits_are_not_small():
+    x, nothing = torch.tensor([[[1.0, 7.0, 9.0, 15.0]]]), torch.zeros_like
+    assert torch.equal(Residual(4, norm="pre")(x, nothing), x)  # an edit of 0 keeps the stream, as it says
+    assert Residual(4, norm="post")(x, nothing)[0, 0].tolist() == pytest.approx([-1.4, -0.2, 0.2, 1.4], abs=1e-4)
+    for name in ("gpt-pre", "gpt-post"):
+        model, vocabulary = models.load(name)
+        edits = edit_sizes(model, torch.tensor([vocabulary["text"].encode("GREEK CAPITAL LETTER OMEGA")]))
+        assert edits.min() > 0.2
+        assert edits.max() > 0.6
+
+
 def test_e26_far_positions_may_coincide_in_the_fast_pairs():
     fast = np.linalg.norm(waves(711, 16)[:, :2] - [0, 1], axis=1)
     assert fast[1] > 0.95
     assert fast[44] < 0.02
     assert fast[710] < 1e-4
     assert fast[22] > 1.99
+
+
+def test_e27_a_layer_norm_standardises_each_token_and_not_each_sample():
+    text = torch.randn(5, 4, generator=torch.Generator().manual_seed(0)) * torch.arange(1.0, 6)[:, None]
+    normed = torch.nn.LayerNorm(4)(text).detach()
+    torch.testing.assert_close(normed.mean(1), torch.zeros(5), atol=1e-6, rtol=0)
+    torch.testing.assert_close(normed.var(1, correction=0), torch.ones(5), atol=1e-3, rtol=0)
+    as_it_says = (text - text.mean()) / text.std(correction=0)
+    assert as_it_says.mean(1).abs().max() > 0.1
+    longer = torch.cat([text, torch.zeros(3, 4)])  # padding, or the future
+    assert torch.equal(torch.nn.LayerNorm(4)(longer)[:5], normed)
+    assert not torch.allclose(((longer - longer.mean()) / longer.std(correction=0))[:5], as_it_says)
 
 
 def test_e28_positions_are_whole_numbers_and_the_encoding_a_smooth_function_of_them():

@@ -1,0 +1,161 @@
+# %% [markdown]
+# # Sheet 11 · LayerNorm
+#
+# Five exercises, about 20 minutes in all. Each has a cell for your answer and a cell that checks it; run both with Shift +
+# Enter, as often as you like. `hint("…")` with an exercise's name gives a hint, one step at a time, and `solution("…")` shows
+# one way to do it.
+#
+# As in the lesson, the **variance** is the mean of the squared distances from the mean: the sum is divided by d, and not by
+# d − 1.
+
+# %%
+import numpy as np
+
+from transformer_course.exercises import check, hint, solution
+
+# %% [markdown]
+# ## 1 · One token (by hand, 3 minutes, ●○○)
+#
+# A token is [2, 4, 5, 6, 8]. LayerNorm has γ = [2, 1, 3, 1, 2] and β = [0, 1, 1, 0, −1], and its ε is so small that you may
+# leave it out.
+#
+# **What comes out?** A list of five numbers, right to ± 0.01. No calculator is needed.
+
+# %% exercise="layers.standardised"
+### BEGIN SOLUTION
+# The mean is 5; squares 9, 1, 0, 1, 9, on average 4; so the token is [−3, −1, 0, 1, 3] / 2, then times γ, plus β.
+outputs = [-3, 0.5, 1, 0.5, 2]
+### END SOLUTION
+
+# %%
+check("layers.standardised", outputs)
+
+# %% [markdown]
+# ## 2 · A whole batch (program, 5 minutes, ●●○)
+#
+# Write `layer_norm(x, gamma, beta, eps)`. `x` has shape `(…, d)`: a batch of texts `(b, n, d)`, a single text, a single
+# vector, or something with more axes. `gamma` and `beta` have shape `(d,)`, and `eps` is a number, which is not always
+# small. Every vector along the last axis is standardised by itself; the result has the shape of `x`.
+#
+# (torch's `var` and `std` divide by d − 1 unless they are given `correction=0`.)
+
+
+# %% exercise="layers.layer_norm"
+def layer_norm(x, gamma, beta, eps):
+    """Each vector along the last axis standardised, times gamma, plus beta."""
+    ### BEGIN SOLUTION
+    centred = x - x.mean(axis=-1, keepdims=True)
+    variance = (centred**2).mean(axis=-1, keepdims=True)
+    return gamma * centred / np.sqrt(variance + eps) + beta
+    ### END SOLUTION
+
+
+# %%
+check("layers.layer_norm", layer_norm)
+
+# %% [markdown]
+# ## 3 · The second ε (find an input, 4 minutes, ●●○)
+#
+# Note 5's formula and the right one, for one token, without γ and β:
+
+
+# %%
+def one_epsilon(x, eps=1e-5):
+    return (x - x.mean()) / np.sqrt(x.var() + eps)
+
+
+def as_published(x, eps=1e-5):
+    return (x - x.mean()) / (np.sqrt(x.var() + eps) + eps)
+
+
+def apart(x):
+    x = np.array(x, dtype=float)
+    return np.abs(one_epsilon(x) - as_published(x)).max()
+
+
+print(f"{apart([1, 7, 9, 15]):.6f}")
+
+# %% [markdown]
+# **Give a token `x` for which the two differ by more than 0.001 in some number.** A list of 2 to 16 numbers between −1000 and
+# 1000. (ε is 0.00001.)
+
+# %% exercise="layers.two_epsilons"
+### BEGIN SOLUTION
+# The root is smallest for small spreads, and what stands above it largest for large ones. Between: a spread of √ε = 0.003.
+x = [-0.003, 0.003]
+### END SOLUTION
+
+# %%
+check("layers.two_epsilons", x)
+
+# %% [markdown]
+# ## 4 · In other company (construct, 4 minutes, ●●○)
+#
+# Our token is [1, 2, 3]. LayerNorm makes [−1.22, 0, 1.22] of it, always. BatchNorm makes of it whatever its company wants.
+# Here is BatchNorm in a batch of four tokens, ours and three others, all of them real, without γ and β:
+
+# %%
+ours = np.array([1.0, 2.0, 3.0])
+
+
+def ours_among(company):
+    """What BatchNorm makes of our token in a batch with this company, of shape (3, 3)."""
+    batch = np.vstack([ours, company])
+    return (ours - batch.mean(axis=0)) / np.sqrt(batch.var(axis=0) + 1e-5)
+
+
+print(ours_among([[4, 1, 1], [0, 5, 6], [2, 2, 7]]).round(2))
+
+# %% [markdown]
+# **Give a `company` that turns our token around**: its first number comes out above 1, its second within 0.1 of 0, and its
+# third below −1. Three tokens of three numbers, all between −1000 and 1000.
+
+# %% exercise="layers.company"
+### BEGIN SOLUTION
+# Column by column: three numbers below our 1; three whose mean is our 2; three above our 3.
+company = [[0, 1, 4], [0, 2, 4], [0, 3, 4]]
+### END SOLUTION
+
+# %%
+check("layers.company", company)
+
+# %% [markdown]
+# ## 5 · Stuck, and why (read a table, 5 minutes, ●●○)
+#
+# Six ways to train the lesson's models, each with three seeds, and with 100 steps instead of 70. The numbers are losses at the
+# end; letter frequencies alone give 2.90. In row B, Xavier's weights were divided by √3; in row F, the rate climbs during the
+# first 50 steps.
+#
+# | row | order | layers | start | learning rate | warm-up | loss | | |
+# | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+# | **A** | post | 12 | Xavier | 0.003 | no | 2.90 | 2.94 | 2.90 |
+# | **B** | post | 12 | Xavier / √3 | 0.003 | no | 2.15 | 2.15 | 2.02 |
+# | **C** | post | 2 | Xavier | 0.003 | no | 2.17 | 2.16 | 2.01 |
+# | **D** | pre | 12 | Xavier | 0.003 | no | 2.02 | 2.06 | 2.00 |
+# | **E** | post | 12 | torch | 0.01 | no | 2.91 | 2.94 | 2.90 |
+# | **F** | post | 12 | Xavier | 0.003 | yes | 2.91 | 2.93 | 2.90 |
+#
+# Give three things:
+#
+# * `"claim"`: what fits the whole table?
+#   * `"a"` a post-norm model does not learn
+#   * `"b"` a model with Xavier's start does not learn
+#   * `"c"` in row A, no single thing is to blame: it takes the order, the depth and the size of the start together, at this
+#     rate
+#   * `"d"` who is stuck is a matter of chance
+# * `"reason"`:
+#   * `"a"` A is stuck with every seed
+#   * `"b"` B, C and D each differ from A in one thing, another each time, and learn with every seed
+#   * `"c"` E is stuck as well, without Xavier's start
+#   * `"d"` with post-norm, less gradient reaches the first layers
+# * `"value"`: how much room is there between the runs that are stuck and those that are not? (From the smallest loss of the
+#   ones to the largest of the others, exactly as the table has them.)
+
+# %% exercise="layers.which_world"
+### BEGIN SOLUTION
+# The smallest loss of A, E and F is 2.90, the largest of B, C and D is 2.17, in row C.
+verdict = {"claim": "c", "reason": "b", "value": 0.73}
+### END SOLUTION
+
+# %%
+check("layers.which_world", verdict)

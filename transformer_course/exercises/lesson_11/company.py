@@ -1,0 +1,89 @@
+"""Sheet 11: three other tokens that turn around what BatchNorm makes of ours."""
+
+import numpy as np
+
+from ..exercise import Mistake
+from ..kinds import Construct
+
+OURS, EPS = np.array([1.0, 2.0, 3.0]), 1e-5
+
+
+def among(company):
+    """Our token behind BatchNorm, in a batch with this company."""
+    batch = np.vstack([OURS, company])
+    return (OURS - batch.mean(0)) / np.sqrt(batch.var(0) + EPS)
+
+
+def _violation(drawn, company):
+    first, second, third = among(company)
+    wrong = (
+        (first <= 1, f"the first number of our token comes out as {first:.2f}; it should be above 1"),
+        (abs(second) >= 0.1, f"the second number of our token comes out as {second:.2f}; it should be within 0.1 of 0"),
+        (third >= -1, f"the third number of our token comes out as {third:.2f}; it should be below −1"),
+    )
+    said = [sentence for missed, sentence in wrong if missed]
+    return f"In this company, {said[0]}." if said else None
+
+
+def _is(condition):
+    return lambda company: condition(*among(company))
+
+
+company = Construct(
+    id="layers.company",
+    answer="company",
+    asks="Three tokens in whose company BatchNorm turns our token around.",
+    minutes=4,
+    shapes={"company": (3, 3)},
+    draw=lambda rng: [OURS],
+    violation=_violation,
+    largest=1000,
+    hints=(
+        "BatchNorm takes each dimension by itself: a column of four numbers, ours and three others. Begin with the first column.",
+        "In the first column ours is 1. It comes out positive if it lies above the column's mean: what must the other three be?",
+        "Three others that are all below 1 and all alike make it 1.73, the most there is with four tokens. In the second column, "
+        "the others' mean should be 2; in the third, all should be above 3.",
+    ),
+    mistakes=(
+        Mistake(
+            "the company is like us",
+            "The others are just like our token. Then nothing strays from the mean, and BatchNorm makes zeros of all of it.",
+            "Which numbers in the first column would make our 1 a large one?",
+            np.tile(OURS, (3, 1)),
+            recognise=_is(lambda *z: np.abs(z).max() < 1e-6),
+        ),
+        Mistake(
+            "not turned",
+            "Our token comes out as LayerNorm has it, the first number low and the third high. Asked for is the reverse.",
+            "In the first column ours should be the largest, in the third the smallest.",
+            np.array([[3.0, 2.0, 1.0]] * 3),
+            also=(np.array([[10.0, 2.0, -10.0]] * 3),),
+            recognise=_is(lambda first, second, third: first < 0 < third),
+        ),
+        Mistake(
+            "one far token",
+            "Both numbers lie on the right side, but not far enough. A single token far away moves the mean, and stretches the spread even "
+            "more.",
+            "Let all three others lie on the same side.",
+            np.array([[-100.0, 2.0, 100.0], [1.0, 2.0, 3.0], [1.0, 2.0, 3.0]]),
+            also=(np.array([[0.0, 2.0, 4.0], [1.0, 2.0, 3.0], [1.0, 2.0, 3.0]]),),
+            recognise=_is(lambda first, second, third: first > 0 > third and (first <= 1 or third >= -1)),
+        ),
+        Mistake(
+            "the middle moved",
+            "The first and the third number are turned. The second should stay near 0: the mean of its column must be our 2.",
+            "In the second column: three numbers whose mean is 2.",
+            np.array([[0.0, 0.0, 4.0]] * 3),
+            also=(np.array([[0.0, 5.0, 4.0]] * 3),),
+            recognise=_is(lambda first, second, third: first > 1 and third < -1),
+        ),
+        Mistake(
+            "one side only",
+            "One of the two outer numbers is turned, and the other one not.",
+            "Take the first and the third column one by one.",
+            np.array([[0.0, 2.0, 0.0]] * 3),
+            also=(np.array([[5.0, 2.0, 5.0]] * 3),),
+            recognise=_is(lambda first, second, third: first > 0 or third < 0),
+        ),
+    ),
+)

@@ -1,0 +1,210 @@
+"""Sheet 11: LayerNorm for vectors in an array of any rank."""
+
+import numpy as np
+
+from ..exercise import Mistake
+from ..kinds import Implement, Law
+
+
+def mean(a):
+    return a.mean(-1, keepdims=True)
+
+
+def layer_norm(x, gamma, beta, eps):
+    centred = x - mean(x)
+    return gamma * centred / np.sqrt(mean(centred**2) + eps) + beta
+
+
+def _draw(rng):
+    def sized(*shape, scale=1.0, eps=1e-5):
+        """Vectors of different sizes, around means that differ."""
+        sizes = scale * 2.0 ** rng.integers(-1, 3, (*shape[:-1], 1))
+        x = sizes * (rng.standard_normal(shape) + rng.integers(-2, 3, (*shape[:-1], 1)))
+        gamma, beta = rng.uniform(0.5, 2, shape[-1]) * rng.choice([-1, 1], shape[-1]), rng.uniform(-3, 3, shape[-1])
+        return [*(array.astype(np.float32).astype(float) for array in (x, gamma, beta)), float(np.float32(eps))]
+
+    x = np.array([[1.0, 7.0, 9.0, 15.0], [3.0, 3.0, 3.0, 7.0], [5.0, 5.0, 5.0, 5.0]])  # the last one has no spread at all
+    return [
+        [x, np.array([1.0, 1.0, 2.0, 2.0]), np.array([0.0, 0.5, 0.0, 10.0]), 0.25],
+        sized(2, 3, 5),
+        sized(7),  # a single vector
+        sized(4, 3, scale=2.0**-9),  # variances near ε
+        sized(2, 4, 3, 6, eps=0.125),
+    ]
+
+
+def _by_squares(x, gamma, beta, eps):
+    variance = mean(x**2) - mean(x) ** 2
+    return (x - mean(x)) * (gamma / np.sqrt(variance + eps)) + beta
+
+
+def _in_loops(x, gamma, beta, eps):
+    if x.ndim > 1:
+        return [_in_loops(part, gamma, beta, eps) for part in x]
+    mu = sum(x) / len(x)
+    root = (sum((number - mu) ** 2 for number in x) / len(x) + eps) ** 0.5
+    return [g * (number - mu) / root + b for number, g, b in zip(x, gamma, beta, strict=True)]
+
+
+def _by_einsum(x, gamma, beta, eps):
+    centred = x - np.einsum("...d->...", x)[..., None] / x.shape[-1]
+    variance = np.einsum("...d,...d->...", centred, centred)[..., None] / x.shape[-1]
+    return gamma * centred * (variance + eps) ** -0.5 + beta
+
+
+def _standard(mu=mean, root=lambda x, eps: np.sqrt(x.var(-1, keepdims=True) + eps)):
+    """Vectors less their mean and divided by a root, in another way; then γ and β."""
+    return lambda x, gamma, beta, eps: gamma * (x - mu(x)) / root(x, eps) + beta
+
+
+def _over(axis):
+    return _standard(lambda x: x.mean(axis, keepdims=True), lambda x, eps: np.sqrt(x.var(axis, keepdims=True) + eps))
+
+
+def _root(root):
+    return _standard(root=lambda x, eps: root(x.var(-1, keepdims=True), eps))
+
+
+def _plain(x, eps):
+    return (x - mean(x)) / np.sqrt(x.var(-1, keepdims=True) + eps)
+
+
+layers_layer_norm = Implement(
+    id="layers.layer_norm",
+    answer="layer_norm",
+    asks="LayerNorm of every vector along the last axis, with γ, β and ε.",
+    minutes=5,
+    reference=layer_norm,
+    draw=_draw,
+    styles=(_by_squares, _in_loops, _by_einsum),
+    laws=(
+        Law(
+            "With β taken off and γ divided out, each vector's numbers should have mean 0.",
+            lambda result, x, gamma, beta, eps: np.allclose(((result - beta) / gamma).mean(-1), 0, atol=1e-3),
+        ),
+    ),
+    hints=(
+        "Mean and variance are those of each vector, along the last axis, whatever axes stand before it.",
+        "Keep the last axis, with length 1 (keepdims=True, in torch keepdim=True), so that each vector meets its own mean.",
+        "ε is added to the variance, before the root. After the division: times gamma, plus beta.",
+    ),
+    mistakes=(
+        Mistake(
+            "over the tokens",
+            "Mean and variance are those of each dimension, over the tokens: BatchNorm's direction. Other tokens then have a say.",
+            "The last axis, -1, holds the numbers of one vector.",
+            _over(0),
+            also=(_over(-2), _standard(lambda x: x.mean(0), lambda x, eps: np.sqrt(x.var(-1, keepdims=True) + eps))),
+        ),
+        Mistake(
+            "over whole texts",
+            "Mean and variance are those of a whole text, or of the whole batch. Each vector has its own: note 4's “sample” is a token.",
+            "Say along which axis: axis=-1, and keep it with keepdims=True.",
+            _over(None),
+            also=(_over((-2, -1)), _standard(lambda x: x.mean(), lambda x, eps: np.sqrt(x.var(-1, keepdims=True) + eps))),
+        ),
+        Mistake(
+            "the axis lost",
+            "For a single vector it works. With more, the means have lost the last axis, and no longer meet their vectors.",
+            "keepdims=True (in torch keepdim=True), for the mean and for the variance.",
+            _standard(lambda x: x.mean(-1), lambda x, eps: np.sqrt(x.var(-1) + eps)),
+            also=(_standard(mu=lambda x: x.mean(-1)), _standard(root=lambda x, eps: np.sqrt(x.var(-1) + eps))),
+        ),
+        Mistake(
+            "the unbiased variance",
+            "The squares were summed and divided by d − 1. That estimates a spread from a sample; here the d numbers are all there are.",
+            "In torch, var and std divide by d − 1 unless told otherwise: correction=0. In NumPy they divide by d.",
+            _standard(root=lambda x, eps: np.sqrt(x.var(-1, keepdims=True, ddof=1) + eps)),
+        ),
+        Mistake(
+            "epsilon outside the root",
+            "ε is added to the standard deviation. It belongs to the variance, inside the root: where a vector hardly spreads, this makes a "
+            "large difference.",
+            "The root of (variance + eps).",
+            _root(lambda variance, eps: np.sqrt(variance) + eps),
+        ),
+        Mistake(
+            "unbiased, and epsilon outside",
+            "Two things at once: the variance is divided by d − 1, and ε is added outside the root. A well-known program does just that, "
+            "and trains with it; it is another function all the same.",
+            "The average of the squares (over d), plus eps, and then the root.",
+            _standard(root=lambda x, eps: x.std(-1, keepdims=True, ddof=1) + eps),
+        ),
+        Mistake(
+            "epsilon twice",
+            "ε stands inside the root, as it should, and once more beside it. This is note 5's slip.",
+            "One ε, inside the root.",
+            _root(lambda variance, eps: np.sqrt(variance + eps) + eps),
+        ),
+        Mistake(
+            "no epsilon",
+            "ε is missing: a vector whose numbers are all alike gives 0/0.",
+            "The root of (variance + eps).",
+            _root(lambda variance, eps: np.sqrt(variance)),
+        ),
+        Mistake(
+            "an epsilon of its own",
+            "The ε of your function is 0.00001, whatever it is given.",
+            "Use the argument eps.",
+            _root(lambda variance, eps: np.sqrt(variance + 1e-5)),
+            also=(
+                _root(lambda variance, eps: np.sqrt(variance + 1e-6)),
+                _root(lambda variance, eps: np.sqrt(variance + 1e-8)),
+            ),
+        ),
+        Mistake(
+            "divided by the variance",
+            "The root is missing: you divide by the variance, which is in squares.",
+            "np.sqrt of (variance + eps).",
+            _root(lambda variance, eps: variance + eps),
+            also=(_root(lambda variance, eps: variance),),
+        ),
+        Mistake(
+            "the mean left in",
+            "The vectors keep their mean. It is taken off before the division.",
+            "x minus its mean.",
+            _standard(mu=lambda x: 0),
+        ),
+        Mistake(
+            "root mean square",
+            "The mean has been taken off nowhere: you divide by the root of the average square. That is RMSNorm, which many newer models "
+            "have, and not LayerNorm.",
+            "Take the mean off, and use the variance.",
+            _standard(lambda x: 0, lambda x, eps: np.sqrt(mean(x**2) + eps)),
+        ),
+        Mistake(
+            "gamma first",
+            "γ multiplies the vectors before mean and variance are taken. It comes after: it gives back what standardising took.",
+            "First standardise x, then times gamma, then plus beta.",
+            lambda x, gamma, beta, eps: _plain(gamma * x, eps) + beta,
+            also=(lambda x, gamma, beta, eps: _plain(gamma * x + beta, eps),),
+        ),
+        Mistake(
+            "beta before gamma",
+            "β is added first, and so γ has multiplied it too.",
+            "gamma * … + beta, without brackets around the sum.",
+            lambda x, gamma, beta, eps: gamma * (_plain(x, eps) + beta),
+        ),
+        Mistake(
+            "gamma and beta left out",
+            "Standardised, and right so far. γ and β are missing.",
+            "Times gamma, plus beta.",
+            lambda x, gamma, beta, eps: _plain(x, eps),
+        ),
+        Mistake(
+            "beta left out", "Standardised, and times γ. β is missing.", "Plus beta.", lambda x, g, b, eps: g * _plain(x, eps)
+        ),
+        Mistake(
+            "gamma left out",
+            "Standardised, and plus β. γ is missing.",
+            "Times gamma, before beta is added.",
+            lambda x, gamma, beta, eps: _plain(x, eps) + beta,
+        ),
+        Mistake(
+            "gamma and beta exchanged",
+            "β multiplies and γ is added. It is the other way.",
+            "γ is the gain, β the bias.",
+            lambda x, gamma, beta, eps: beta * _plain(x, eps) + gamma,
+        ),
+    ),
+)

@@ -1,0 +1,97 @@
+"""Sheet 11: one token through LayerNorm, by hand."""
+
+import numpy as np
+
+from ..exercise import Mistake
+from ..kinds import Number
+
+X = np.array([2.0, 4.0, 5.0, 6.0, 8.0])
+GAMMA, BETA = np.array([2.0, 1.0, 3.0, 1.0, 2.0]), np.array([0.0, 1.0, 1.0, 0.0, -1.0])
+
+
+def _spread(x):
+    return x.std()
+
+
+def _norm(x=X, spread=_spread, gamma=GAMMA, beta=BETA, centre=None):
+    return gamma * (x - (x.mean() if centre is None else centre)) / spread(x) + beta
+
+
+standardised = Number(
+    id="layers.standardised",
+    answer="outputs",
+    asks="The five outputs of LayerNorm for one token, with γ and β.",
+    minutes=3,
+    value=_norm().tolist(),
+    atol=0.01,
+    hints=(
+        "First without γ and β: the mean of the five numbers is 5. How far does each stray from it?",
+        "The squares of −3, −1, 0, 1 and 3 are 9, 1, 0, 1, 9: 20 in all, over five numbers. Divide by the root of that average.",
+        "You have [−1.5, −0.5, 0, 0.5, 1.5]. Now each times its γ, plus its β.",
+    ),
+    mistakes=(
+        Mistake(
+            "the unbiased variance",
+            "You divided by the root of 20/4. That is how one estimates a spread from a sample; LayerNorm takes these five numbers as all "
+            "there are, and divides by 5.",
+            "The average of 9, 1, 0, 1 and 9.",
+            _norm(spread=lambda x: x.std(ddof=1)),
+        ),
+        Mistake(
+            "divided by the variance",
+            "You divided by 4, which is the variance. It is in squares; the standard deviation is its root.",
+            "Divide by √4.",
+            _norm(spread=lambda x: x.var()),
+        ),
+        Mistake(
+            "the sum of the squares",
+            "You divided by the root of 20, the *sum* of the squares. The variance is their average.",
+            "20 over five numbers.",
+            _norm(spread=lambda x: np.sqrt(((x - x.mean()) ** 2).sum())),
+        ),
+        Mistake(
+            "the average distance",
+            "You divided by 1.6, the average of the distances 3, 1, 0, 1 and 3. The standard deviation squares them first, and takes the "
+            "root at the end.",
+            "9, 1, 0, 1 and 9: what is the root of their average?",
+            _norm(spread=lambda x: np.abs(x - x.mean()).mean()),
+        ),
+        Mistake(
+            "the mean left in",
+            "The mean has not been taken off. Then a token of large numbers stays large.",
+            "First 2 − 5, 4 − 5, and so on.",
+            _norm(centre=0),
+        ),
+        Mistake(
+            "gamma first",
+            "You multiplied by γ before mean and variance were taken. γ comes after: it gives back what standardising has taken.",
+            "Standardise [2, 4, 5, 6, 8] itself, then multiply.",
+            _norm(x=GAMMA * X, gamma=1),
+        ),
+        Mistake(
+            "beta before gamma",
+            "You added β first, and so γ has multiplied it too.",
+            "Times γ, and β last.",
+            GAMMA * (_norm(gamma=1, beta=0) + BETA),
+        ),
+        Mistake(
+            "gamma and beta left out",
+            "This is the standardised token, and right so far. γ and β are still missing.",
+            "Each number times its γ, plus its β.",
+            _norm(gamma=1, beta=0),
+        ),
+        Mistake("beta left out", "Standardised, and times γ: right so far. β is still to be added.", "Plus β.", _norm(beta=0)),
+        Mistake(
+            "gamma left out",
+            "Standardised, and plus β. Before that, each number is to be multiplied by its γ.",
+            "Times γ, plus β.",
+            _norm(gamma=1),
+        ),
+        Mistake(
+            "gamma and beta exchanged",
+            "You multiplied by β and added γ. γ multiplies, β is added.",
+            "γ is called gain, β bias.",
+            _norm(gamma=BETA, beta=GAMMA),
+        ),
+    ),
+)

@@ -1,0 +1,73 @@
+"""Sheet 11: a token on which a second ε can be seen."""
+
+import numpy as np
+
+from ..exercise import Mistake
+from ..kinds import Counterexample
+
+EPS, LEAST, ROOM = 1e-5, 1e-3, 16
+
+
+def one_epsilon(x):
+    return (x - x.mean()) / np.sqrt(x.var() + EPS)
+
+
+def as_published(x):
+    return (x - x.mean()) / (np.sqrt(x.var() + EPS) + EPS)
+
+
+def _told_apart(x):
+    """The published formula's numbers; where all lie near the right ones, the right ones."""
+    right, given = one_epsilon(x), as_published(x)
+    return given if np.abs(given - right).max() > LEAST else right
+
+
+def _invalid(x):
+    if x.ndim != 1 or not 2 <= len(x) <= ROOM:
+        return f"`x` should be one token: a row of 2 to {ROOM} numbers. It has shape {x.shape}."
+    if np.abs(x).max() > 1000:
+        return "Please keep all numbers between −1000 and 1000."
+    return None
+
+
+two_epsilons = Counterexample(
+    id="layers.two_epsilons",
+    answer="x",
+    asks="A token whose LayerNorm changes by more than 0.001 if ε stands beside the root as well.",
+    minutes=4,
+    faulty=_told_apart,
+    reference=one_epsilon,
+    invalid=_invalid,
+    hints=(
+        "The second ε is 0.00001. Beside which root would it count for most? And what stands above the fraction bar then?",
+        "A large spread makes the root large, and a spread of 0 makes what stands above it 0. Something between.",
+        "ε and the variance are added inside the root. Make them about equally large: which standard deviation is √0.00001?",
+    ),
+    mistakes=(
+        Mistake(
+            "no spread",
+            "All numbers of your token are alike, so 0 stands above the fraction bar. Both formulas give 0, with however many ε.",
+            "Let the numbers differ a little.",
+            np.array([3.0, 3.0]),
+            also=(np.zeros(4),),
+            recognise=lambda x: np.ptp(x) < 1e-9,
+        ),
+        Mistake(
+            "too far apart",
+            "Your token spreads so far that the root is large. Beside it, 0.00001 counts for nothing.",
+            "Smaller differences between the numbers.",
+            np.array([1.0, 2.0]),
+            also=(np.array([0.0, 0.02]), np.array([1.0, 7.0, 9.0, 15.0])),
+            recognise=lambda x: x.std() > np.sqrt(EPS),
+        ),
+        Mistake(
+            "too near each other",
+            "The root is as small as it gets, which is right so far. But your numbers differ by so little that what stands above it is small "
+            "as well, and so is the difference.",
+            "A little further apart: as far as the root of ε.",
+            np.array([0.0, 1e-4]),
+            also=(np.array([0.0, 1e-5]),),
+            recognise=lambda x: True,
+        ),
+    ),
+)
