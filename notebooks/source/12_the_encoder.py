@@ -1,0 +1,501 @@
+# %% [markdown]
+# # 12 · The encoder: you change one word, and which vectors move?
+#
+# You know all its parts. Today they are put together into a layer, and layers into a stack, until the result is torch's
+# encoder, number for number. Then you change one word of a sentence and watch from layer to layer what becomes of it; and
+# you find out what leaves the encoder at the top, about which two of the notes are wrong.
+#
+# About 30 minutes. Afterwards you can
+#
+# * build an encoder from its parts, and give every shape in it;
+# * say how a change of one word travels through it, and what a padding mask must do so that it does not travel at all;
+# * say what the decoder is given, and test it.
+
+# %% [markdown]
+# **Recall** (click an answer to see what it leads to).
+#
+# *Where does the norm stand in post-norm, the original's order?* (lesson 11)
+# <details><summary>LayerNorm(x + f(x))</summary>Yes: behind the sum. So it rescales the stream itself.</details>
+# <details><summary>x + f(LayerNorm(x))</summary>That is pre-norm. There the stream is never rescaled.</details>
+# <details><summary>x + LayerNorm(f(x))</summary>That is neither of the two orders of lesson 11.</details>
+
+# %% [markdown]
+# *What does a token learn of the others in a feed-forward network?* (lesson 09)
+# <details><summary>Nothing: it is alone there</summary>Yes. Keep it in mind for the experiment.</details>
+# <details><summary>What their mean is</summary>There is no mean in it. Each token goes through by itself.</details>
+# <details><summary>What its neighbours are</summary>Neighbours play no part in it.</details>
+
+# %% [markdown]
+# *Two heads, d_model = 6. How wide are the queries of one head, usually?* (lesson 05)
+# <details><summary>6</summary>All heads together are that wide.</details>
+# <details><summary>3</summary>Yes: the columns are shared out.</details>
+# <details><summary>12</summary>That would be twice the width of the token. The width is shared out, not multiplied.</details>
+
+# %%
+import math
+
+import numpy as np
+import torch
+
+from transformer_course import figures, models
+from transformer_course.exercises import reply
+from transformer_course.experiments.handed_over import after_each_layer, share_right
+from transformer_course.inspection import influence
+from transformer_course.layers import EncoderLayer
+from transformer_course.masks import causal_mask
+from transformer_course.transformer import Encoder, StackConfig
+
+torch.set_num_threads(1)
+
+
+def softmax(scores):
+    exponentials = np.exp(scores - scores.max(-1, keepdims=True))
+    return exponentials / exponentials.sum(-1, keepdims=True)
+
+
+# %% [markdown]
+# ## Where we are
+
+# %% tags=["S29"]
+lit = ["self-attention", "add & norm 1", "feed-forward", "add & norm 2"]
+ax = figures.architecture(*(f"encoder {part}" for part in lit), title="One layer of the encoder")
+
+# %% [markdown]
+# **In the picture:** the map of lesson 00. The four lit boxes are one **layer**; the frame around them says that N such
+# layers stand on top of each other, in the original N = 6. Notes 1 and 3 have flow charts of it, with the same boxes in the
+# same order. Twice a thin line leads around a sublayer: the residual connection.
+
+# %% [markdown]
+# ## One layer
+#
+# Four tokens, *three hundred and five*, with 6 random numbers each. We let torch make a layer with two heads, whose
+# feed-forward network is 10 wide, and draw all its weights anew (torch starts many of them at 0 or 1, which could hide a
+# mistake). Then we take them out: twelve arrays.
+
+# %% tags=["S15"]
+torch.manual_seed(0)
+sizes = {"d_model": 6, "nhead": 2, "dim_feedforward": 10, "dropout": 0.0, "batch_first": True}
+theirs = torch.nn.TransformerEncoderLayer(**sizes).double()
+for parameter in theirs.parameters():
+    torch.nn.init.normal_(parameter, std=0.5)
+W_in, b_in, W_O, b_O, W_1, b_1, W_2, b_2, gamma_1, beta_1, gamma_2, beta_2 = (
+    parameter.detach().numpy().T for parameter in theirs.parameters()
+)
+X = np.random.default_rng(0).standard_normal((4, 6))
+print("X", X.shape, " W_in", W_in.shape, " W_O", W_O.shape, " W_1", W_1.shape, " W_2", W_2.shape)
+
+# %% [markdown]
+# `W_in` is W_Q, W_K and W_V side by side, 3 × 6 = 18 columns: one product makes all of Q, K and V. (And each has a bias in
+# torch.) Now the boxes, one by one. Attention, for one text, head after head:
+
+
+# %% tags=["S15"]
+def attention(x):
+    Q, K, V = np.split(x @ W_in + b_in, 3, axis=1)
+    heads = []
+    for own in (slice(0, 3), slice(3, 6)):  # each head's columns
+        A = softmax(Q[:, own] @ K[:, own].T / math.sqrt(3))
+        heads.append(A @ V[:, own])
+    return np.concatenate(heads, axis=1) @ W_O + b_O
+
+
+# %% [markdown]
+# The feed-forward network of lesson 09, and the norm of lesson 11:
+
+
+# %% tags=["S15"]
+def feed_forward(x):
+    return np.maximum(x @ W_1 + b_1, 0) @ W_2 + b_2
+
+
+def norm(x, gamma, beta):
+    centred = x - x.mean(1, keepdims=True)
+    return gamma * centred / np.sqrt(x.var(1, keepdims=True) + 1e-5) + beta
+
+
+# %% [markdown]
+# And the layer is two lines, one for each sublayer. **Each has a norm of its own**, with its own γ and β:
+
+# %% tags=["S15"]
+middle = norm(X + attention(X), gamma_1, beta_1)
+output = norm(middle + feed_forward(middle), gamma_2, beta_2)
+by_torch = theirs(torch.from_numpy(X)[None])[0].detach()  # a batch of one
+print(output.shape, " the same as torch:", np.allclose(output, by_torch))
+
+# %% [markdown]
+# **Your turn, on paper:** walk through it once more, for a text of *nine* tokens.
+#
+# | | 4 tokens | 9 tokens | do tokens meet? |
+# | --- | --- | --- | --- |
+# | X | 4 × 6 | 9 × 6 | |
+# | Q, K, V side by side | 4 × 18 | 9 × 18 | no |
+# | weights of one head | 4 × 4 | ____ | yes, here |
+# | heads side by side, then times W_O | 4 × 6 | 9 × 6 | no |
+# | sum and norm | 4 × 6 | 9 × 6 | no |
+# | inside the feed-forward network | 4 × 10 | ____ | no |
+# | sum and norm | 4 × 6 | 9 × 6 | no |
+#
+# <details><summary>Compare</summary>9 × 9 and 9 × 10. Everything else in this table treats each row by itself: in one place
+# of a layer tokens meet, and that is the weights.</details>
+#
+# The library's `EncoderLayer` has the same boxes, for batches and with masks. Its W_Q, W_K and W_V lie apart:
+
+# %% tags=["S15"]
+ours = EncoderLayer(6, num_heads=2, d_ff=10, norm="post").double()
+weight, bias, *rest = theirs.parameters()
+of_each = zip(weight.chunk(3), bias.chunk(3), strict=True)  # for Q, for K, for V
+three = [parameter for pair in of_each for parameter in pair]
+for mine, other in zip(ours.parameters(), [*three, *rest], strict=True):
+    mine.data = other.data
+print(
+    "by hand and by the library:", np.allclose(ours(torch.from_numpy(X)[None])[0].detach(), output)
+)
+
+# %% [markdown]
+# ## Layers on layers
+#
+# A layer takes 4 × 6 and gives 4 × 6. So its output can go into another layer, and that is all there is to a stack. In torch
+# it is made like this, from one layer:
+
+# %%
+stack = torch.nn.TransformerEncoder(theirs, num_layers=3)
+
+# %% [markdown]
+# **Predict.** Which weights do its three layers have?
+#
+# * `"a"`: one set of weights, which is used three times
+# * `"b"`: three sets, which hold the same numbers at the start
+# * `"c"`: three sets, each drawn anew
+
+# %%
+guess = ...
+
+# %% tags=["S15"]
+first, second, third = stack.layers
+print("the same numbers:", torch.equal(first.linear1.weight, third.linear1.weight))
+torch.nn.init.zeros_(first.linear1.weight)
+print("after a change in the first:", torch.equal(first.linear1.weight, third.linear1.weight))
+
+# %%
+reply("12.copies", guess)
+
+# %% [markdown]
+# So if you build a stack from a layer in torch, draw its weights anew before training, as the first line below does. (The
+# library's `Encoder` does it by itself.) Then the stack, once as a loop and once as torch's:
+
+# %% tags=["S15"]
+for parameter in stack.parameters():
+    torch.nn.init.normal_(parameter, std=0.5)
+x = torch.from_numpy(X)[None]
+for layer in stack.layers:
+    x = layer(x)
+print(tuple(x.shape), " the same:", torch.equal(x, stack(torch.from_numpy(X)[None])))
+
+# %% [markdown]
+# ## One word changes
+#
+# Now an encoder in the original's form: six layers, post-norm; here with 4 heads and vectors of 128 numbers. It has not
+# learned anything yet. The sentence has seven words, and they get the vectors of the translator (lesson 06), positions
+# included. Then the first word is exchanged: *one million six hundred and sixty two*.
+
+# %%
+translator, vocabularies = models.load("translator")
+words = ["nine", "million", "six", "hundred", "and", "sixty", "two"]
+sentence, changed = (
+    translator.source(torch.tensor([vocabularies["source"].encode([word, *words[1:]])])).detach()
+    for word in ("nine", "one")
+)
+print(tuple(sentence.shape), " vectors that differ:", (sentence != changed).any(-1).sum().item())
+
+# %% [markdown]
+# **Predict.** At the bottom, one vector of the seven differs. And after the *first* of the six layers?
+#
+# * `"a"`: still that one: a layer works on each token's own vector, which is only later compared with others
+# * `"b"`: two, that one and its neighbour: with each layer the change gets one word further
+# * `"c"`: all seven
+
+# %%
+guess = ...
+
+
+# %% tags=["S15"]
+def moved(encoder, mask=None):
+    """How far each vector has moved, beside its length, at the bottom and after each layer."""
+    before, after = ([x, *after_each_layer(encoder, x, mask)] for x in (sentence, changed))
+    rows = [(b - a).norm(dim=-1) / a.norm(dim=-1) for a, b in zip(before, after, strict=True)]
+    return torch.cat(rows).detach()
+
+
+def fresh(seed=0):
+    torch.manual_seed(seed)
+    config = StackConfig(d_model=128, num_heads=4, num_layers=6, d_ff=512, dropout=0.0)
+    return Encoder(config)
+
+
+print("vectors that moved, layer by layer:", (moved(fresh()) > 0).sum(1).tolist())
+
+# %%
+reply("12.spread", guess)
+
+# %% [markdown]
+# Who carried it? Two controls, with the same weights and another mask: in one, each token may attend to itself alone; in the
+# other, to itself and its two neighbours, as a convolution would have it (lesson 01).
+
+# %% tags=["S15"]
+apart = (torch.arange(7)[:, None] - torch.arange(7)).abs()
+masks = {"Itself alone": apart == 0, "Neighbours": apart <= 1, "The encoder: all": apart >= 0}
+rows = ["bottom", *(f"layer {k}" for k in range(1, 7))]
+for ax, (title, mask) in zip(figures.panels(3, 4.2, 4.2), masks.items(), strict=True):
+    reached = (moved(fresh(), mask) > 0).float()
+    figures.heatmap(reached, rows, [str(k) for k in range(1, 8)], title, digits=0, ax=ax)
+    ax.invert_yaxis()  # as on the map, the bottom is below
+
+# %% [markdown]
+# **In the picture:** read from below; dark: this word's vector has moved. On the left, a change stays where it is, through
+# six feed-forward networks: these carry nothing over. In the middle it gets one word further with each layer, and reaches the
+# seventh word with the sixth. On the right, the first layer takes it everywhere.
+#
+# So distance does not count: **in one layer, everyone hears of everyone.** And nobody looks only back or only ahead. One calls
+# that **bidirectional**, and it does not mean that the text is read twice, once in each direction: one table of weights holds
+# both sides. The whole influence map says it for all pairs:
+
+# %% tags=["S15"]
+for seed in range(3):
+    full, causal = (
+        influence(lambda x, mask=mask, seed=seed: fresh(seed)(x[None], mask)[0], sentence[0])
+        for mask in (None, causal_mask(7))
+    )
+    print((full > 0).sum().item(), "of 49 pairs; with a causal mask", (causal > 0).sum().item())
+
+# %% [markdown]
+# Then why six layers? It depends on *what* is heard. In the first layer, everyone hears what the words are. In the second,
+# what everyone has made of that. (In lesson 05, two layers with one head did what one layer could not.)
+#
+# Think of a meeting in rounds. In each round everyone hears everyone, and then each thinks alone. (Where that
+# breaks: nobody answers. All hear what the others had before the round, and how well they are heard is settled by scores
+# before anyone has listened.)
+#
+# And how *far* do the vectors move?
+
+# %% tags=["S15"]
+left, right = figures.panels(2, 5.6, 4.2)
+trained = moved(translator.encoder)
+ax = figures.heatmap(moved(fresh()), rows, words, "Six layers, untrained", digits=2, ax=left)
+ax.invert_yaxis()
+ax = figures.heatmap(trained, rows[:3], words, "Two layers, trained", digits=2, ax=right)
+ax.invert_yaxis()
+
+# %% [markdown]
+# **In the picture:** the same two sentences; the number is how far the vector has moved, as a share of its length. The first
+# word, the one that was exchanged, has moved by its whole length. All others move, by a few per cent at first. On the left it
+# becomes more from layer to layer. On the right, in the encoder of the translator, the other words do not move alike.
+
+# %% tags=["S15"]
+others = torch.stack([moved(fresh(seed))[1:, 1:] for seed in range(3)])  # (seed, layer, word)
+print("after layer 1, each by less than 15 %:", bool((others[:, 0] < 0.15).all()))
+print("after layer 6, each by more than after layer 1:", bool((others[:, 5] > others[:, 0]).all()))
+print("and the first word by 80 % or more:", all(moved(fresh(s))[6, 0] > 0.8 for s in range(3)))
+
+# %% [markdown]
+# ## Padding, through several layers
+#
+# Take the last two of the seven places for padding, and mask them: no query may attend to them, in no layer. That is the
+# encoder's only mask. We draw the influence map of two layers: for each output, does it move when an input is changed?
+#
+# **Predict.** Which cells stay light, 0?
+#
+# * `"a"`: the two columns of padding, but for the two cells where a place meets itself
+# * `"b"`: the two columns of padding, from top to bottom
+# * `"c"`: the two columns and the two rows of padding
+
+# %%
+guess = ...
+
+# %% tags=["S15"]
+real = (torch.arange(7) < 5)[None]  # one row, for all queries
+
+
+def two_layers(*masks):
+    def run(x):
+        x = x[None]
+        for layer, mask in zip(fresh().layers, masks, strict=False):  # two masks: the first two
+            x = layer(x, mask)
+        return x[0]
+
+    return run
+
+
+places = ["1", "2", "3", "4", "5", "pad", "pad"]
+arms = {"No mask": (None, None), "Every layer": (real, real), "Only the first": (real, None)}
+for ax, (title, given) in zip(figures.panels(3, 4.0), arms.items(), strict=True):
+    reached = (influence(two_layers(*given), sentence[0]) > 0).float()
+    figures.heatmap(reached, places, places, f"Mask: {title.lower()}", digits=0, ax=ax)
+
+# %% [markdown]
+# **In the picture:** a row for each output, a column for each input that was changed, after two layers. In the middle,
+# nothing real moves with the padding. On the right, the second layer was run without the mask, and everything is dark again,
+# as if there had been none.
+
+# %%
+reply("12.padding", guess)
+
+# %% [markdown]
+# So the loop of a stack with padding is `for layer in layers: x = layer(x, mask)`, and the last two words matter. (A program
+# without them runs as well.) The rows of padding are computed too, and mean nothing; who reads the encoder's output must leave
+# them out once more. Then a sentence in a padded batch gives what it gives alone:
+
+# %% tags=["S15"]
+alone, padded = (
+    two_layers(*masks)(x)
+    for masks, x in (((None, None), sentence[0, :5]), ((real, real), sentence[0]))
+)
+print(torch.allclose(alone, padded[:5], atol=1e-5))
+
+# %% [markdown]
+# ## What leaves at the top?
+#
+# Note 2 says that the encoder turns the sequence into *one context vector*. Look:
+
+# %% tags=["E14"]
+for text in ("nine", "nine million and one", "nine million six hundred and sixty two"):
+    tokens = torch.tensor([vocabularies["source"].encode(text.split())])
+    print(tuple(translator.encode(tokens)[0].shape), text)
+
+# %% [markdown]
+# **One vector for each token.** Together they are called the **memory**; it is what the decoder's cross-attention takes its
+# keys and values from (lesson 13). One context vector is what older translators had, two RNNs, in which everything had to go
+# through the last state.
+#
+# The decoder of our translator has two layers, and each is given the memory. On 200 numbers that it has not seen in training
+# we give it something else, and count those that come out without a mistake (each next character, given the right ones so
+# far). First the memory as it is; then the same vectors in another order, the same for all texts.
+#
+# **Predict.** About 98 % are right with the memory as it is. And with its vectors shuffled?
+#
+# * `"a"`: hardly any: the digits come out in the wrong order
+# * `"b"`: as many as before
+# * `"c"`: about half: short numbers survive it
+
+# %%
+guess = ...
+
+
+# %%
+def as_it_is(after, real):  # what each encoder layer made, and which tokens are real
+    return [after[-1], after[-1]], real  # for the decoder's two layers, and its mask
+
+
+def shuffled(after, real, seed=0):
+    order = torch.randperm(real.shape[-1], generator=torch.Generator().manual_seed(seed))
+    return [after[-1][:, order]] * 2, real[..., order]
+
+
+print(f"as it is {share_right(as_it_is):.0%}")
+for seed in range(3):
+    print(f"shuffled {share_right(lambda *made, seed=seed: shuffled(*made, seed)):.0%}")
+
+# %%
+reply("12.shuffled", guess)
+
+# %% [markdown]
+# And now one vector in place of all: their mean; or that of the last word, which may have heard of all others.
+
+
+# %% tags=["E14"]
+def mean(after, real):
+    weights = real / real.sum(-1, keepdim=True)  # (b, 1, m): the same for each real token
+    return [weights @ after[-1]] * 2, None
+
+
+def last_word(after, real):
+    last = (real.sum(-1)[:, 0] - 1)[:, None, None].expand(-1, 1, 128)
+    return [after[-1].gather(1, last)] * 2, None
+
+
+for name, hand_over in (("mean", mean), ("last word", last_word)):
+    print(f"{name}: {share_right(hand_over):.1%}")
+
+# %% [markdown]
+# Nothing is right any more. That does not show that one vector *could* not do: this decoder was trained with many, and the
+# older translators, trained with one, did translate, and did it worse the longer the sentence (Cho and others 2014). It shows
+# that what this encoder knows is spread over all of its vectors.
+
+# %% [markdown]
+# ## From which layer?
+#
+# Note 1 says that *each* encoder layer's output is passed on to the decoder. In torch's whole Transformer, the stack of
+# decoder layers is given a single memory, and we can find out which it is:
+
+# %% tags=["E7"]
+torch.manual_seed(0)
+whole = torch.nn.Transformer(
+    16, nhead=2, num_encoder_layers=3, num_decoder_layers=3, dim_feedforward=32, batch_first=True
+).eval()
+source, target = torch.randn(1, 5, 16), torch.randn(1, 4, 16)
+answer, x = whole(source, target), source
+for number, layer in enumerate(whole.encoder.layers, 1):
+    x = layer(x)
+    same = torch.allclose(whole.decoder(target, whole.encoder.norm(x)), answer, atol=1e-5)
+    print(f"given what layer {number} made, the decoder gives the same as the whole: {same}")
+
+# %% [markdown]
+# **Only the last layer's output goes to the decoder**, and all its layers get the same. (What stands between: torch puts one
+# more norm at the end of each stack, also in post-norm. The paper has none.)
+#
+# Does it matter? Let us wire our translator as note 1 says: its decoder's first layer is given what the encoder's *first*
+# layer made, its second what the second made. It was not trained so.
+#
+# **Predict.** How many of the 200 numbers does it get right?
+#
+# * `"a"`: next to none, as with the mean: the first layer's vectors are other vectors than those it knows
+# * `"b"`: about half: one of two decoder layers gets what it knows
+# * `"c"`: nearly as many as before
+
+# %%
+guess = ...
+
+
+# %% tags=["E7"]
+def as_note_1_says(after, real):
+    return after, real
+
+
+def first_for_both(after, real):
+    return [after[0], after[0]], real
+
+
+for name in ("translator", "dates"):
+    for hand_over in (as_it_is, as_note_1_says, first_for_both):
+        print(f"{name}, {hand_over.__name__}: {share_right(hand_over, name):.0%}")
+
+# %%
+reply("12.each_layer", guess)
+
+# %% [markdown]
+# With numbers you would hardly notice: 97 % in place of 98 %. A good score does not prove that a model is wired as you think.
+# With dates (another translator of the course, from *3 May 1999* to *1999-05-03*), a quarter is lost. And where both layers
+# are given the first layer's vectors, much more is lost in both. So what the second encoder layer adds is needed, and how
+# early in the decoder it is needed differs from model to model. One could also *train* a decoder that sees all layers; some
+# have (Bapna and others 2018). It is just not the Transformer that note 1 describes, nor the one in torch.
+
+# %% [markdown]
+# ## Before you go
+#
+# *A text of 9 tokens, d_model = 512, six layers. What is the decoder given?*
+# <details><summary>512 numbers</summary>That would be one context vector. There is one for each token.</details>
+# <details><summary>9 × 512 numbers</summary>Yes: a vector for each token, from the last layer.</details>
+# <details><summary>6 × 9 × 512 numbers</summary>That would be every layer's output. Only the last one's leaves the
+# stack.</details>
+
+# %% [markdown]
+# *In an encoder, the last word of a long text is exchanged. After the first layer, which part has told the first word?*
+# <details><summary>The feed-forward network</summary>There each token is alone. See the left of the three maps.</details>
+# <details><summary>The residual connection</summary>It carries a token's own vector past a sublayer, and nobody
+# else's.</details>
+# <details><summary>Attention</summary>Yes. It is the only place where tokens meet, and distance does not count
+# there.</details>
+
+# %% [markdown]
+# **You change one word, and which vectors move?** All of them, from the first layer on, and most of them a little further with
+# each layer; unless a mask keeps them from hearing of it. What leaves at the top is the last layer's vectors, one for each
+# token.
