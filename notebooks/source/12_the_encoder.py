@@ -278,7 +278,7 @@ for seed in range(3):
 # And how *far* do the vectors move?
 
 # %% tags=["S15"]
-left, right = figures.panels(2, 5.6, 4.2)
+left, right = figures.panels(2, 6.0, 4.8)
 trained = moved(translator.encoder)
 ax = figures.heatmap(moved(fresh()), rows, words, "Six layers, untrained", digits=2, ax=left)
 ax.invert_yaxis()
@@ -288,7 +288,8 @@ ax.invert_yaxis()
 # %% [markdown]
 # **In the picture:** the same two sentences; the number is how far the vector has moved, as a share of its length. The first
 # word, the one that was exchanged, has moved by its whole length. All others move, by a few per cent at first. On the left it
-# becomes more from layer to layer. On the right, in the encoder of the translator, the other words do not move alike.
+# becomes more from layer to layer. On the right, in the encoder of the trained translator, the words do not move alike: here
+# the three beside it move about twice as far as the last two.
 
 # %% tags=["S15"]
 others = torch.stack([moved(fresh(seed))[1:, 1:] for seed in range(3)])  # (seed, layer, word)
@@ -326,10 +327,14 @@ def two_layers(*masks):
 
 
 places = ["1", "2", "3", "4", "5", "pad", "pad"]
-arms = {"No mask": (None, None), "Every layer": (real, real), "Only the first": (real, None)}
+arms = {
+    "No mask": (None, None),
+    "A mask in both layers": (real, real),
+    "In the first layer only": (real, None),
+}
 for ax, (title, given) in zip(figures.panels(3, 4.0), arms.items(), strict=True):
     reached = (influence(two_layers(*given), sentence[0]) > 0).float()
-    figures.heatmap(reached, places, places, f"Mask: {title.lower()}", digits=0, ax=ax)
+    figures.heatmap(reached, places, places, title, digits=0, ax=ax)
 
 # %% [markdown]
 # **In the picture:** a row for each output, a column for each input that was changed, after two layers. In the middle,
