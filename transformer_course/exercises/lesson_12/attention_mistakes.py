@@ -37,8 +37,8 @@ MASKS = (
     ),
     Mistake(
         "the mask reversed",
-        "Your tokens attend to what is forbidden, and not to what is allowed. True means: may attend. (In torch's MultiheadAttention it "
-        "is the opposite.)",
+        "Your tokens attend to what is forbidden, and not to what is allowed. Here True means: may attend. In torch's MultiheadAttention "
+        "it means the opposite.",
         "np.where(mask, scores, -np.inf) keeps the scores where the mask is True.",
         _weighing(lambda scores, mask: softmax(forbid(scores, ~mask))),
         also=(_weighing(lambda scores, mask: softmax(np.where(mask[:, None], -1e9, scores))),),

@@ -16,7 +16,7 @@ def heard(mask):
 
 def _violation(drawn, mask):
     if not np.isin(mask, (0, 1)).all():
-        return "`mask` should hold True and False, or 1 and 0, and nothing else."
+        return "`mask` should hold True and False, or 1 and 0."
     empty = np.flatnonzero(~mask.any(1))
     if len(empty):
         return f"Place {empty[0] + 1} may attend to nothing: softmax has no answer for its row. Leave each row one True."
@@ -75,8 +75,17 @@ hub = Construct(
     ),
     mistakes=(
         Mistake(
+            "numbers to be added",
+            "Your mask holds other numbers than 1 and 0. Some programs add such a mask to the scores; here an entry says whether a place "
+            "may attend, True or False.",
+            "1 or True for may, 0 or False for may not.",
+            -1000.0 * (_star() == 0),
+            also=(2 * np.eye(PLACES), _star() / PLACES),
+            recognise=lambda mask: not np.isin(mask, (0, 1)).all(),
+        ),
+        Mistake(
             "an empty row",
-            "The place in the middle may attend to nothing. Softmax has no answer for such a row; and what should it tell the others?",
+            "The place in the middle may attend to nothing. Softmax has no answer for such a row, and it would have nothing to tell the others.",
             "Each row needs a True at least.",
             _star(hears=False),
             also=(_star(speaks=False),),

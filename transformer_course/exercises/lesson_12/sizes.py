@@ -111,7 +111,7 @@ sizes = Number(
         _layer(
             "attention with biases",
             3830,
-            "In this model the four matrices of attention have no biases. (In torch they have; it would be right there.)",
+            "You gave attention's four matrices biases, 4 × 20. In torch they have some, and it would be right there; in this encoder they have none.",
             "4 × 400 for attention.",
         ),
         Mistake(
