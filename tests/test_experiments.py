@@ -7,6 +7,7 @@ import pytest
 import torch
 from torch.nn import functional as F
 
+from transformer_course.experiments.handed_over import _translator, after_each_layer, share_right
 from transformer_course.experiments.lookup import Lookup, lookup_losses, lookup_texts
 from transformer_course.experiments.neighbours import Reporter, examine, neighbour_texts, neighbours_of, train_reporter
 from transformer_course.experiments.recall import KINDS, gradient_by_token, new_reader, recall_accuracy, recall_texts
@@ -19,7 +20,8 @@ from transformer_course.experiments.two_readers import (
 )
 from transformer_course.experiments.waves import encoding_as_in_note_3, learned_positions, shift_errors
 from transformer_course.positions import sinusoidal_encoding
-from transformer_course.transformer import Transformer, TransformerConfig
+from transformer_course.training import exact_match
+from transformer_course.transformer import Encoder, StackConfig, Transformer, TransformerConfig
 
 
 def size(model) -> int:
@@ -243,3 +245,36 @@ def test_learned_positions_lie_between_waves_and_random_rows(model):
     own, new = shift_errors(table, 2)
     assert 0.1 < own < 0.4
     assert 0.4 < new < 0.75
+
+
+def test_the_layers_of_an_encoder_end_in_what_it_gives():
+    for norm in ("pre", "post"):
+        config = StackConfig(d_model=8, num_heads=2, num_layers=3, d_ff=16, dropout=0.0, norm=norm)
+        encoder, x, mask = Encoder(config), torch.randn(2, 5, 8), torch.tensor([True, True, True, True, False])[None]
+        after = after_each_layer(encoder, x, mask)
+        assert len(after) == 3
+        torch.testing.assert_close(after[-1], encoder(x, mask))
+        torch.testing.assert_close(after[0], encoder.norm(encoder.layers[0](x, mask)))
+        assert not torch.allclose(after[-1], after_each_layer(encoder, x)[-1])
+
+
+@pytest.mark.parametrize("name", ["translator", "translator-early", "dates"])
+def test_a_translator_that_is_given_its_memory_is_as_good_as_when_it_writes(name):
+    model, sources, targets = _translator(name, 60)
+    columns = [[row[row != 0].tolist() for row in side] for side in (sources, targets)]
+    score = exact_match(model, *columns)
+    assert share_right(lambda after, real: ([after[-1]] * 2, real), name, 60) == pytest.approx(score)
+    assert score > 0.4
+    assert (score < 0.9) == (name == "translator-early")
+
+
+def test_the_memory_may_be_shuffled_but_not_exchanged():
+    def shuffled(after, real):
+        order = torch.randperm(real.shape[-1], generator=torch.Generator().manual_seed(1))
+        return [after[-1][:, order]] * 2, real[..., order]
+
+    def another_texts(after, real):
+        return [after[-1].roll(1, 0)] * 2, real.roll(1, 0)
+
+    assert share_right(shuffled) == share_right(lambda after, real: ([after[-1]] * 2, real)) > 0.97
+    assert share_right(another_texts) < 0.05
