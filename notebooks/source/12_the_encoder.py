@@ -232,7 +232,8 @@ def fresh(seed=0):
     return Encoder(config)
 
 
-print("vectors that moved, layer by layer:", (moved(fresh()) > 0).sum(1).tolist())
+encoder = fresh()
+print("vectors that moved, layer by layer:", (moved(encoder) > 0).sum(1).tolist())
 
 # %%
 reply("12.spread", guess)
@@ -246,7 +247,7 @@ apart = (torch.arange(7)[:, None] - torch.arange(7)).abs()
 masks = {"Itself alone": apart == 0, "Neighbours": apart <= 1, "The encoder: all": apart >= 0}
 rows = ["bottom", *(f"layer {k}" for k in range(1, 7))]
 for ax, (title, mask) in zip(figures.panels(3, 4.2, 4.2), masks.items(), strict=True):
-    reached = (moved(fresh(), mask) > 0).float()
+    reached = (moved(encoder, mask) > 0).float()
     figures.heatmap(reached, rows, [str(k) for k in range(1, 8)], title, digits=0, ax=ax)
     ax.invert_yaxis()  # as on the map, the bottom is below
 
@@ -260,12 +261,11 @@ for ax, (title, mask) in zip(figures.panels(3, 4.2, 4.2), masks.items(), strict=
 # both sides. The whole influence map says it for all pairs:
 
 # %% tags=["S15"]
-for seed in range(3):
-    full, causal = (
-        influence(lambda x, mask=mask, seed=seed: fresh(seed)(x[None], mask)[0], sentence[0])
-        for mask in (None, causal_mask(7))
-    )
-    print((full > 0).sum().item(), "of 49 pairs; with a causal mask", (causal > 0).sum().item())
+for number in range(3):
+    another = fresh(number)
+    all_may = influence(lambda x, another=another: another(x[None])[0], sentence[0])
+    causal = influence(lambda x, another=another: another(x[None], causal_mask(7))[0], sentence[0])
+    print((all_may > 0).sum().item(), "of 49; with a causal mask", (causal > 0).sum().item())
 
 # %% [markdown]
 # Then why six layers? It depends on *what* is heard. In the first layer, everyone hears what the words are. In the second,
@@ -280,7 +280,7 @@ for seed in range(3):
 # %% tags=["S15"]
 left, right = figures.panels(2, 6.0, 4.8)
 trained = moved(translator.encoder)
-ax = figures.heatmap(moved(fresh()), rows, words, "Six layers, untrained", digits=2, ax=left)
+ax = figures.heatmap(moved(encoder), rows, words, "Six layers, untrained", digits=2, ax=left)
 ax.invert_yaxis()
 ax = figures.heatmap(trained, rows[:3], words, "Two layers, trained", digits=2, ax=right)
 ax.invert_yaxis()
@@ -289,7 +289,8 @@ ax.invert_yaxis()
 # **In the picture:** the same two sentences; the number is how far the vector has moved, as a share of its length. The first
 # word, the one that was exchanged, has moved by its whole length. All others move, by a few per cent at first. On the left it
 # becomes more from layer to layer. On the right, in the encoder of the trained translator, the words do not move alike: here
-# the three beside it move about twice as far as the last two.
+# the three beside it end up about twice as far away as the last two. (Its layers are pre-norm, and one more norm closes the
+# stack.)
 
 # %% tags=["S15"]
 others = torch.stack([moved(fresh(seed))[1:, 1:] for seed in range(3)])  # (seed, layer, word)
@@ -319,7 +320,7 @@ real = (torch.arange(7) < 5)[None]  # one row, for all queries
 def two_layers(*masks):
     def run(x):
         x = x[None]
-        for layer, mask in zip(fresh().layers, masks, strict=False):  # two masks: the first two
+        for layer, mask in zip(encoder.layers, masks, strict=False):  # two masks: the first two
             x = layer(x, mask)
         return x[0]
 
@@ -354,7 +355,7 @@ alone, padded = (
     two_layers(*masks)(x)
     for masks, x in (((None, None), sentence[0, :5]), ((real, real), sentence[0]))
 )
-print(torch.allclose(alone, padded[:5], atol=1e-5))
+print("alone as in the padded batch:", torch.allclose(alone, padded[:5], atol=1e-5))
 
 # %% [markdown]
 # ## What leaves at the top?
@@ -480,8 +481,8 @@ reply("12.each_layer", guess)
 # With numbers you would hardly notice: 97 % in place of 98 %. A good score does not prove that a model is wired as you think.
 # With dates (another translator of the course, from *3 May 1999* to *1999-05-03*), a quarter is lost. And where both layers
 # are given the first layer's vectors, much more is lost in both. So what the second encoder layer adds is needed, and how
-# early in the decoder it is needed differs from model to model. One could also *train* a decoder that sees all layers; some
-# have (Bapna and others 2018). It is just not the Transformer that note 1 describes, nor the one in torch.
+# early in the decoder it is needed differs from model to model. (One can also *train* a decoder that is given all layers; some
+# have, Bapna and others 2018. That is another model than the paper's.)
 
 # %% [markdown]
 # ## Before you go
