@@ -154,6 +154,12 @@ def test_e14_the_encoder_makes_one_vector_for_each_token():
     def mean(after, real):
         return [real / real.sum(-1, keepdim=True) @ after[-1]] * 2, None
 
+    def one_left_out(after, real):  # all others have heard of it
+        kept = torch.ones_like(real)
+        kept[torch.arange(len(real)), 0, real.sum(-1)[:, 0] // 2] = False
+        return [after[-1]] * 2, real & (kept | (real.sum(-1, keepdim=True) == 1))
+
+    assert share_right(one_left_out) < 0.6
     assert share_right(mean) < 0.05 < 0.97 < share_right(lambda after, real: ([after[-1]] * 2, real))
 
 

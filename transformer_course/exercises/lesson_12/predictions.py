@@ -57,7 +57,7 @@ PREDICTIONS = [
             "model, the decoder's first layer can do with them.",
             "b": "There is no such sharing out. Had the decoder's first layer got nothing that it could use, hardly any number would be "
             "right.",
-            "c": "97 % in place of 98. The second layer only adds to what the first has made, and this decoder needs most of that in "
+            "c": "Two fewer than before. The second layer only adds to what the first has made, and this decoder needs most of that in "
             "its second layer. Do not take it for a rule: see the dates.",
         },
     ),
