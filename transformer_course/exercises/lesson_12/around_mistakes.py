@@ -152,10 +152,14 @@ NORMS = (
         also=(layer_of(norms=(2, 2)),),
     ),
     Mistake(
-        "gamma and beta left out",
-        "The vectors are standardised, and γ and β are never used.",
-        "gamma * … + beta.",
+        "gamma or beta left out",
+        "The vectors are standardised, and γ or β is missing, or both.",
+        "gamma * … + beta, in both norms.",
         layer_of(around=lambda x, sublayer, gamma, beta: standard(x + sublayer(x))),
+        also=(
+            layer_of(around=lambda x, sublayer, gamma, beta: gamma * standard(x + sublayer(x))),
+            layer_of(around=lambda x, sublayer, gamma, beta: standard(x + sublayer(x)) + beta),
+        ),
     ),
     Mistake(
         "gamma and beta exchanged",
