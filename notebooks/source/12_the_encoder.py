@@ -21,8 +21,8 @@
 
 # %% [markdown]
 # *What does a token learn of the others in a feed-forward network?* (lesson 09)
-# <details><summary>Nothing: it is alone there</summary>Yes. Keep it in mind for the experiment.</details>
 # <details><summary>What their mean is</summary>There is no mean in it. Each token goes through by itself.</details>
+# <details><summary>Nothing: it is alone there</summary>Yes. Keep it in mind for the experiment.</details>
 # <details><summary>What its neighbours are</summary>Neighbours play no part in it.</details>
 
 # %% [markdown]
