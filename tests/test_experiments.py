@@ -7,7 +7,9 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from transformer_course.experiments.handed_over import _translator, after_each_layer, share_right
+from transformer_course import models
+from transformer_course.data.numbers import english
+from transformer_course.experiments.handed_over import _translator, after_each_layer, four_digits, read_out, share_right
 from transformer_course.experiments.lookup import Lookup, lookup_losses, lookup_texts
 from transformer_course.experiments.neighbours import Reporter, examine, neighbour_texts, neighbours_of, train_reporter
 from transformer_course.experiments.recall import KINDS, gradient_by_token, new_reader, recall_accuracy, recall_texts
@@ -278,3 +280,25 @@ def test_the_memory_may_be_shuffled_but_not_exchanged():
 
     assert share_right(shuffled) == share_right(lambda after, real: ([after[-1]] * 2, real)) > 0.97
     assert share_right(another_texts) < 0.05
+
+
+def test_the_sentences_of_four_digits_are_numbers_in_words_and_all_differ():
+    vocabularies = models.load("translator")[1]
+    texts, digits = four_digits(5832, vocabularies["source"])
+    assert len(set(map(tuple, digits.tolist()))) == len({tuple(text) for text in texts.tolist()}) == 5832
+    for text, (a, b, c, d) in zip(texts[:100].tolist(), digits.tolist(), strict=False):
+        assert vocabularies["source"].decode(text) == english(a * 10**6 + b * 100 + c * 10 + d)
+    assert torch.equal(four_digits(50, vocabularies["source"])[0], texts[:50])
+    assert not torch.equal(four_digits(50, vocabularies["source"], seed=1)[0], texts[:50])
+
+
+def test_a_digit_is_read_where_it_stands_and_nowhere_else_and_only_from_texts_that_were_not_fitted():
+    digits = torch.randint(1, 10, (500, 2), generator=torch.Generator().manual_seed(0))
+    one_hot = torch.nn.functional.one_hot(digits, 10).float()
+    vectors = torch.stack([one_hot[:, 0], one_hot[:, 1] + 1, torch.zeros(500, 10)], dim=1)
+    shares = read_out(vectors, digits)
+    assert shares.shape == (3, 2)
+    assert shares[0, 0] == shares[1, 1] == 1
+    assert (shares[[0, 1, 2, 2], [1, 0, 0, 1]] < 0.3).all()
+    noise = torch.randn(500, 1, 450, generator=torch.Generator().manual_seed(1))  # wide enough to learn 400 texts by heart
+    assert (read_out(noise, digits) < 0.3).all()

@@ -1,4 +1,4 @@
-"""What the encoder hands over: a trained translator whose decoder is given something else than it is used to.
+"""What the encoder hands over: what stands in its vectors, and a trained translator whose decoder is given something else.
 
 Shapes: ``b`` batch, ``m`` tokens of the source, ``d`` width.
 """
@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
+from torch.nn import functional as F
 
 from transformer_course import models
 from transformer_course.data import date_pairs, number_pairs
@@ -58,3 +59,36 @@ def share_right(hand_over: HandOver, name: str = "translator", texts: int = 200)
         x = layer(x, memory, causal_mask(inputs.shape[1]), mask)
     right = model.output(model.decoder.norm(x)).argmax(-1) == labels
     return (right | (labels == Vocabulary.pad)).all(-1).float().mean().item()
+
+
+ONES = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
+TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+
+
+def four_digits(size: int, vocabulary: Vocabulary, seed: int = 0) -> tuple[Int[Tensor, "b 7"], Int[Tensor, "b 4"]]:
+    """Return ``size`` different numbers like *nine million six hundred and sixty two*, with their digits: 9, 6, 6, 2.
+
+    All have seven words; there are 5832 of them.
+    """
+    every = torch.cartesian_prod(*(torch.arange(lowest, 10) for lowest in (1, 1, 2, 1)))
+    digits = every[torch.randperm(len(every), generator=torch.Generator().manual_seed(seed))[:size]]
+    texts = (
+        [ONES[a - 1], "million", ONES[b - 1], "hundred", "and", TENS[c - 2], ONES[d - 1]] for a, b, c, d in digits.tolist()
+    )
+    return torch.tensor([vocabulary.encode(text) for text in texts]), digits
+
+
+@torch.no_grad()
+def read_out(vectors: Float[Tensor, "b m d"], digits: Int[Tensor, "b k"]) -> Float[Tensor, "m k"]:
+    """Return how often each of a text's ``k`` digits is named right from each of its ``m`` vectors alone, by a linear map.
+
+    The map, with a bias, is fitted by least squares to the first four fifths of the texts, and tried on the others.
+    """
+    vectors = F.pad(vectors, (0, 1), value=1.0).double()
+    wanted = F.one_hot(digits, 10).flatten(1).double()
+    fitted, shares = 4 * len(digits) // 5, []
+    for one in vectors.unbind(1):
+        solution = torch.linalg.lstsq(one[:fitted], wanted[:fitted], driver="gelsd").solution  # also where few vectors differ
+        named = (one[fitted:] @ solution).unflatten(1, (-1, 10)).argmax(-1)
+        shares.append((named == digits[fitted:]).double().mean(0))
+    return torch.stack(shares)
