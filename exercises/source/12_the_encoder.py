@@ -52,8 +52,8 @@ check("encoder.sizes", counts)
 # | `mask` | (b, 1, n) or (b, n, n) | True = may attend; every query has a True |
 #
 # The first shape of a mask is that of a padding mask, one row for all queries of a text; the second one has a row for each
-# query. The norms have ε = 0.00001. Scores may lie near 1000. All arrays stand on the right of a product, as in the lesson: `x @
-# weights["w_q"]`. Helper functions may stand in the same cell. Do not change what you are given; NumPy or torch, as you like.
+# query. The norms have ε = 0.00001. Scores may lie near 1000, or near −1000. All arrays stand on the right of a product, as in the
+# lesson: `x @ weights["w_q"]`. Helper functions may stand in the same cell. Do not change what you are given; NumPy or torch, as you like.
 
 
 # %% exercise="encoder.layer"

@@ -4,7 +4,7 @@ import numpy as np
 
 from ..exercise import Mistake
 from ..lesson_02.softmax import overflowing, softmax
-from ..lesson_05.merge import merge_by_reshape
+from ..lesson_05.merge import merge_by_reshape, merge_interleaved
 from ..lesson_05.split import split_by_reshape, split_heads, split_interleaved
 from .steps import attend, forbid, layer_of
 
@@ -65,6 +65,14 @@ MASKS = (
         _weighing(lambda scores, mask: softmax(np.where(mask[:, None], scores, 0))),
     ),
     Mistake(
+        "masked scores not low enough",
+        "Forbidden scores are set to a number that is low beside small scores alone. Where all that is allowed lies near −1000, the "
+        "forbidden key gets the largest share.",
+        "−∞ lies below every score.",
+        _weighing(lambda scores, mask: softmax(np.where(mask[:, None], scores, -1000))),
+        also=(_weighing(lambda scores, mask: softmax(np.where(mask[:, None], scores, -100))),),
+    ),
+    Mistake(
         "the mask added",
         "The mask was added to the scores, as 1 and 0. That shifts a score by one point and forbids nothing.",
         "Where it is False, the score becomes −∞.",
@@ -98,6 +106,7 @@ ATTENTION = (
         "Head 0 gets columns 0, h, 2h and so on. Each head should have columns that stand next to each other.",
         "In the reshape, the axis of the heads stands before the axis of the columns within a head.",
         layer_of(attend(split=split_interleaved)),
+        also=(layer_of(attend(split=split_interleaved, merge=merge_interleaved)),),
     ),
     Mistake(
         "num_heads taken for a width",
@@ -131,6 +140,18 @@ ATTENTION = (
         "The scores are divided by √d_model. A head adds up d_model / h products only.",
         "The root of the last size of the queries after the split.",
         layer_of(attend(root=lambda q, x: np.sqrt(x.shape[-1]))),
+    ),
+    Mistake(
+        "divided by √num_heads",
+        "The scores are divided by the root of the number of heads. What counts is how many products a score adds up: a head's width.",
+        "The root of the last size of the queries after the split.",
+        lambda x, weights, h, mask: layer_of(attend(root=lambda q, x: np.sqrt(h)))(x, weights, h, mask),
+    ),
+    Mistake(
+        "divided by d_k",
+        "The scores are divided by a head's width. It should be the root of that.",
+        "√d_k: the root of the last size of the queries after the split.",
+        layer_of(attend(root=lambda q, x: q.shape[-1])),
     ),
     Mistake(
         "not scaled",
