@@ -39,10 +39,13 @@ import torch
 
 from transformer_course import figures, models
 from transformer_course.exercises import reply
-from transformer_course.experiments.handed_over import after_each_layer, share_right
+from transformer_course.experiments.handed_over import (
+    after_each_layer,
+    four_digits,
+    read_out,
+    share_right,
+)
 from transformer_course.inspection import influence
-from transformer_course.layers import EncoderLayer
-from transformer_course.masks import causal_mask
 from transformer_course.transformer import Encoder, StackConfig
 
 torch.set_num_threads(1)
@@ -62,15 +65,15 @@ ax = figures.architecture(*(f"encoder {part}" for part in lit), title="One layer
 
 # %% [markdown]
 # **In the picture:** the map of lesson 00. The four lit boxes are one **layer**; the frame around them says that N such
-# layers stand on top of each other, in the original N = 6. Notes 1 and 3 have flow charts of it, with the same boxes in the
-# same order. Twice a thin line leads around a sublayer: the residual connection.
+# layers stand on top of each other, in the original N = 6. Twice a thin line leads around a sublayer: the residual
+# connection.
 
 # %% [markdown]
 # ## One layer
 #
 # Four tokens, *three hundred and five*, with 6 random numbers each. We let torch make a layer with two heads, whose
-# feed-forward network is 10 wide, and draw all its weights anew (torch starts many of them at 0 or 1, which could hide a
-# mistake). Then we take them out: twelve arrays.
+# feed-forward network is 10 wide, and draw all its weights anew (torch starts its γ at 1 and many biases at 0, which could hide
+# a mistake). Then we take them out: twelve arrays.
 
 # %% tags=["S15"]
 torch.manual_seed(0)
@@ -79,14 +82,16 @@ theirs = torch.nn.TransformerEncoderLayer(**sizes).double()
 for parameter in theirs.parameters():
     torch.nn.init.normal_(parameter, std=0.5)
 W_in, b_in, W_O, b_O, W_1, b_1, W_2, b_2, gamma_1, beta_1, gamma_2, beta_2 = (
-    parameter.detach().numpy().T for parameter in theirs.parameters()
+    parameter.detach().numpy().T  # torch keeps (out, in); ours stand on the right of x
+    for parameter in theirs.parameters()
 )
 X = np.random.default_rng(0).standard_normal((4, 6))
 print("X", X.shape, " W_in", W_in.shape, " W_O", W_O.shape, " W_1", W_1.shape, " W_2", W_2.shape)
 
 # %% [markdown]
 # `W_in` is W_Q, W_K and W_V side by side, 3 × 6 = 18 columns: one product makes all of Q, K and V. (And each has a bias in
-# torch.) Now the boxes, one by one. Attention, for one text, head after head:
+# torch.) Now the boxes, one by one: attention for one text, head after head; the feed-forward network of lesson 09; the norm
+# of lesson 11.
 
 
 # %% tags=["S15"]
@@ -99,11 +104,6 @@ def attention(x):
     return np.concatenate(heads, axis=1) @ W_O + b_O
 
 
-# %% [markdown]
-# The feed-forward network of lesson 09, and the norm of lesson 11:
-
-
-# %% tags=["S15"]
 def feed_forward(x):
     return np.maximum(x @ W_1 + b_1, 0) @ W_2 + b_2
 
@@ -129,67 +129,37 @@ print(output.shape, " the same as torch:", np.allclose(output, by_torch))
 # | --- | --- | --- | --- |
 # | X | 4 × 6 | 9 × 6 | |
 # | Q, K, V side by side | 4 × 18 | 9 × 18 | no |
-# | weights of one head | 4 × 4 | ____ | yes, here |
+# | weights of one head, times its V | 4 × 4, 4 × 3 | 9 × 9, 9 × 3 | ____ |
 # | heads side by side, then times W_O | 4 × 6 | 9 × 6 | no |
-# | sum and norm | 4 × 6 | 9 × 6 | no |
-# | inside the feed-forward network | 4 × 10 | ____ | no |
+# | sum and norm | 4 × 6 | ____ | ____ |
+# | inside the feed-forward network | 4 × 10 | ____ | ____ |
 # | sum and norm | 4 × 6 | 9 × 6 | no |
 #
-# <details><summary>Compare</summary>9 × 9 and 9 × 10. Everything else in this table treats each row by itself: in one place
-# of a layer tokens meet, and that is the weights.</details>
+# <details><summary>Compare</summary>9 × 6 and 9 × 10. Tokens meet in one place of a layer only, where the weights mix the
+# values. Everything else in this table treats each row by itself.</details>
 #
-# The library's `EncoderLayer` has the same boxes, for batches and with masks. Its W_Q, W_K and W_V lie apart:
-
-# %% tags=["S15"]
-ours = EncoderLayer(6, num_heads=2, d_ff=10, norm="post").double()
-weight, bias, *rest = theirs.parameters()
-of_each = zip(weight.chunk(3), bias.chunk(3), strict=True)  # for Q, for K, for V
-three = [parameter for pair in of_each for parameter in pair]
-for mine, other in zip(ours.parameters(), [*three, *rest], strict=True):
-    mine.data = other.data
-print(
-    "by hand and by the library:", np.allclose(ours(torch.from_numpy(X)[None])[0].detach(), output)
-)
+# The library's `EncoderLayer` has the same boxes, for batches and with masks.
 
 # %% [markdown]
 # ## Layers on layers
 #
-# A layer takes 4 × 6 and gives 4 × 6. So its output can go into another layer, and that is all there is to a stack. In torch
-# it is made like this, from one layer:
-
-# %%
-stack = torch.nn.TransformerEncoder(theirs, num_layers=3)
-
-# %% [markdown]
-# **Predict.** Which weights do its three layers have?
-#
-# * `"a"`: one set of weights, which is used three times
-# * `"b"`: three sets, which hold the same numbers at the start
-# * `"c"`: three sets, each drawn anew
-
-# %%
-guess = ...
+# A layer takes 4 × 6 and gives 4 × 6. So its output can go into another layer, and that is all there is to a stack; **each
+# layer has weights of its own**. torch makes the stack of one layer, which it copies, numbers included. Its documentation
+# advises to draw the matrices anew before training, as below. (The library's `Encoder` draws them layer by layer.)
 
 # %% tags=["S15"]
-first, second, third = stack.layers
-print("the same numbers:", torch.equal(first.linear1.weight, third.linear1.weight))
-torch.nn.init.zeros_(first.linear1.weight)
-print("after a change in the first:", torch.equal(first.linear1.weight, third.linear1.weight))
-
-# %%
-reply("12.copies", guess)
-
-# %% [markdown]
-# So if you build a stack from a layer in torch, draw its weights anew before training, as the first line below does. (The
-# library's `Encoder` does it by itself.) Then the stack, once as a loop and once as torch's:
-
-# %% tags=["S15"]
+template = torch.nn.TransformerEncoderLayer(**sizes).double()
+stack = torch.nn.TransformerEncoder(template, num_layers=3)
+first, _, third = stack.layers
+print("copies:", torch.equal(first.linear1.weight, third.linear1.weight))
 for parameter in stack.parameters():
-    torch.nn.init.normal_(parameter, std=0.5)
+    if parameter.dim() > 1:  # the matrices; γ stays 1
+        torch.nn.init.xavier_uniform_(parameter)
 x = torch.from_numpy(X)[None]
 for layer in stack.layers:
     x = layer(x)
-print(tuple(x.shape), " the same:", torch.equal(x, stack(torch.from_numpy(X)[None])))
+loop_is_stack = torch.equal(x, stack(torch.from_numpy(X)[None]))
+print(tuple(x.shape), " a loop over the layers gives what the stack gives:", loop_is_stack)
 
 # %% [markdown]
 # ## One word changes
@@ -210,7 +180,7 @@ print(tuple(sentence.shape), " vectors that differ:", (sentence != changed).any(
 # %% [markdown]
 # **Predict.** At the bottom, one vector of the seven differs. And after the *first* of the six layers?
 #
-# * `"a"`: still that one: a layer works on each token's own vector, which is only later compared with others
+# * `"a"`: three or four: those that attend to the changed word; the others do not look at it
 # * `"b"`: two, that one and its neighbour: with each layer the change gets one word further
 # * `"c"`: all seven
 
@@ -226,10 +196,10 @@ def moved(encoder, mask=None):
     return torch.cat(rows).detach()
 
 
-def fresh(seed=0):
+def fresh(seed=0, num_layers=6, norm="post"):
     torch.manual_seed(seed)
-    config = StackConfig(d_model=128, num_heads=4, num_layers=6, d_ff=512, dropout=0.0)
-    return Encoder(config)
+    sizes = {"d_model": 128, "num_heads": 4, "d_ff": 512, "dropout": 0.0}
+    return Encoder(StackConfig(**sizes, num_layers=num_layers, norm=norm))
 
 
 encoder = fresh()
@@ -256,52 +226,42 @@ for ax, (title, mask) in zip(figures.panels(3, 4.2, 4.2), masks.items(), strict=
 # six feed-forward networks: these carry nothing over. In the middle it gets one word further with each layer, and reaches the
 # seventh word with the sixth. On the right, the first layer takes it everywhere.
 #
-# So distance does not count: **in one layer, everyone hears of everyone.** And nobody looks only back or only ahead. One calls
-# that **bidirectional**, and it does not mean that the text is read twice, once in each direction: one table of weights holds
-# both sides. The whole influence map says it for all pairs:
-
-# %% tags=["S15"]
-for number in range(3):
-    another = fresh(number)
-    all_may = influence(lambda x, another=another: another(x[None])[0], sentence[0])
-    causal = influence(lambda x, another=another: another(x[None], causal_mask(7))[0], sentence[0])
-    print((all_may > 0).sum().item(), "of 49; with a causal mask", (causal > 0).sum().item())
-
-# %% [markdown]
+# So distance does not count: **in one layer, everyone hears of everyone**, of those before and of those after. That is called
+# **bidirectional**. It does not mean that the text is read twice, once in each direction: one table of weights holds both
+# sides.
+#
 # Then why six layers? It depends on *what* is heard. In the first layer, everyone hears what the words are. In the second,
-# what everyone has made of that. (In lesson 05, two layers with one head did what one layer could not.)
+# what everyone has made of that.
 #
 # Think of a meeting in rounds. In each round everyone hears everyone, and then each thinks alone. (Where that
 # breaks: nobody answers. All hear what the others had before the round, and how well they are heard is settled by scores
 # before anyone has listened.)
 #
-# And how *far* do the vectors move?
+# And how *far* do the vectors move? Beside the trained translator's encoder (two layers, pre-norm, and a norm that closes the
+# stack) stands an untrained one of the same form.
 
 # %% tags=["S15"]
-left, right = figures.panels(2, 6.0, 4.8)
 trained = moved(translator.encoder)
-ax = figures.heatmap(moved(encoder), rows, words, "Six layers, untrained", digits=2, ax=left)
-ax.invert_yaxis()
-ax = figures.heatmap(trained, rows[:3], words, "Two layers, trained", digits=2, ax=right)
-ax.invert_yaxis()
+untrained = [moved(fresh(seed, num_layers=2, norm="pre")) for seed in range(3)]
+left, right = figures.panels(2, 6.0, 4.0)
+for ax, title, far in ((left, "Untrained", untrained[0]), (right, "Trained", trained)):
+    figures.heatmap(far, rows[:3], words, title, digits=2, ax=ax).invert_yaxis()
 
 # %% [markdown]
-# **In the picture:** the same two sentences; the number is how far the vector has moved, as a share of its length. The first
-# word, the one that was exchanged, has moved by its whole length. All others move, by a few per cent at first. On the left it
-# becomes more from layer to layer. On the right, in the encoder of the trained translator, the words do not move alike: here
-# the three beside it end up about twice as far away as the last two. (Its layers are pre-norm, and one more norm closes the
-# stack.)
+# **In the picture:** the same two sentences, after each layer as the closing norm would let it out; the number is how far the
+# vector has moved, as a share of its length. The first word, the one that was exchanged, has moved by about its whole length.
+# All others move, by 4 to 13 per cent. Untrained, these six move about alike. Trained, they do not: here the two words next to it
+# have moved more than twice as far as the last two. **How far is up to the weights.** (Three seeds untrained, below.)
 
 # %% tags=["S15"]
-others = torch.stack([moved(fresh(seed))[1:, 1:] for seed in range(3)])  # (seed, layer, word)
-print("after layer 1, each by less than 15 %:", bool((others[:, 0] < 0.15).all()))
-print("after layer 6, each by more than after layer 1:", bool((others[:, 5] > others[:, 0]).all()))
-print("and the first word by 80 % or more:", all(moved(fresh(s))[6, 0] > 0.8 for s in range(3)))
+for name, encoders in (("untrained", untrained), ("trained", [trained])):
+    ratios = [(far[2, 1:3].mean() / far[2, 5:].mean()).item() for far in encoders]
+    print(f"{name}, the next two beside the last two:", *(f"{ratio:.1f}" for ratio in ratios))
 
 # %% [markdown]
 # ## Padding, through several layers
 #
-# Take the last two of the seven places for padding, and mask them: no query may attend to them, in no layer. That is the
+# Take the last two of the seven places for padding, and mask them: no query may attend to them, in any layer. That is the
 # encoder's only mask. We draw the influence map of two layers: for each output, does it move when an input is changed?
 #
 # **Predict.** Which cells stay light, 0?
@@ -332,30 +292,32 @@ arms = {
     "No mask": (None, None),
     "A mask in both layers": (real, real),
     "In the first layer only": (real, None),
+    "In the second layer only": (None, real),
 }
-for ax, (title, given) in zip(figures.panels(3, 4.0), arms.items(), strict=True):
+for ax, (title, given) in zip(figures.panels(4, 3.4, 3.6), arms.items(), strict=True):
     reached = (influence(two_layers(*given), sentence[0]) > 0).float()
     figures.heatmap(reached, places, places, title, digits=0, ax=ax)
 
 # %% [markdown]
-# **In the picture:** a row for each output, a column for each input that was changed, after two layers. In the middle,
-# nothing real moves with the padding. On the right, the second layer was run without the mask, and everything is dark again,
-# as if there had been none.
+# **In the picture:** a row for each output, a column for each input that was changed, after two layers. Without a mask, all 49
+# are dark. With it in both layers, nothing real moves with the padding. Two cells of padding are dark all the same: a
+# place's own vector goes past attention by the residual connection. With it in one layer only,
+# everything is dark again, as if there were none. **One open layer is enough, whichever it is:** what has come in stays in,
+# and a mask behind it no longer finds it, since it now sits in real tokens.
 
 # %%
 reply("12.padding", guess)
 
 # %% [markdown]
-# So the loop of a stack with padding is `for layer in layers: x = layer(x, mask)`, and the last two words matter. (A program
-# without them runs as well.) The rows of padding are computed too, and mean nothing; who reads the encoder's output must leave
-# them out once more. Then a sentence in a padded batch gives what it gives alone:
+# So the loop of a stack with padding is `for layer in layers: x = layer(x, mask)`, and a program without the mask runs as well.
+# The rows of padding are computed too, and mean nothing; who reads the encoder's output must leave them out once more. Then a
+# sentence in a padded batch gives what it gives alone:
 
 # %% tags=["S15"]
-alone, padded = (
-    two_layers(*masks)(x)
-    for masks, x in (((None, None), sentence[0, :5]), ((real, real), sentence[0]))
-)
-print("alone as in the padded batch:", torch.allclose(alone, padded[:5], atol=1e-5))
+alone = two_layers(None, None)(sentence[0, :5])
+for title, given in arms.items():
+    off = (two_layers(*given)(sentence[0])[:5] - alone).norm() / alone.norm()
+    print(f"{title}: {100 * off:.1f} % off what it gives alone")
 
 # %% [markdown]
 # ## What leaves at the top?
@@ -374,7 +336,7 @@ for text in ("nine", "nine million and one", "nine million six hundred and sixty
 #
 # The decoder of our translator has two layers, and each is given the memory. On 200 numbers that it has not seen in training
 # we give it something else, and count those that come out without a mistake (each next character, given the right ones so
-# far). First the memory as it is; then the same vectors in another order, the same for all texts.
+# far). First the memory as it is; then the same vectors in another order.
 #
 # **Predict.** With the memory as it is, 196 are right. And with its vectors shuffled?
 #
@@ -402,16 +364,16 @@ def shuffled(after, real):
 
 
 tell(as_it_is)
-for number in range(3):
-    torch.manual_seed(number)
-    tell(shuffled)
+torch.manual_seed(0)
+tell(shuffled)
 
 # %%
 reply("12.shuffled", guess)
 
 # %% [markdown]
-# Each of these vectors has heard of all the words. So would one of them do? Two things to try. One: all vectors of a text are
-# replaced by their mean. Two, which is milder: of each text one vector is left out, drawn at random, and all others stay.
+# To attention the memory is a set; where a word stood is written in its vector. And each of these vectors has heard of all the
+# words. So would one of them do? Two things to try. One: all vectors of a text are replaced by their mean. Two, which is
+# milder: of each text one vector is left out, drawn at random, and all others stay.
 
 
 # %% tags=["E14"]
@@ -432,10 +394,34 @@ for number in range(3):
     tell(one_left_out)
 
 # %% [markdown]
-# With their mean, nothing is right. That does not show that one vector *could* not do: this decoder was trained with many, and
-# the older translators, trained with one, did translate, and did it worse the longer the sentence (Cho and others 2014). But
-# the other trial is telling: one vector less, and two thirds of what was right or more is lost, although all others heard of
-# that word. **Each vector has heard of every word, and each holds something that the others do not.**
+# With their mean, nothing is right. That does not show that one vector could not be enough: this decoder was trained with many,
+# and the older translators, trained with one, did translate, the worse the longer the sentence (Cho and others 2014). But
+# with one vector less, most is lost already. Does none of the others know that word, then?
+#
+# Let us ask each of them. We take 2000 sentences like ours, with other digits. From *one* of a sentence's seven vectors, a
+# linear map is to name its four digits. It is fitted to 1600 of the sentences by least squares, and tried on the other 400.
+
+# %% tags=["E14"]
+texts, digits = four_digits(2000, vocabularies["source"])
+bottom = translator.source(texts)
+arms = {
+    "At the bottom": bottom,
+    "At the top, untrained": fresh(0, num_layers=2, norm="pre")(bottom),
+    "At the top, trained": translator.encode(texts)[0],
+}
+named = {title: read_out(vectors, digits) for title, vectors in arms.items()}
+for ax, (title, shares) in zip(figures.panels(3, 3.6, 4.8), named.items(), strict=True):
+    figures.heatmap(shares, words, ["1st", "2nd", "3rd", "4th"], title, digits=2, ax=ax)
+    print(f"{title}: {(shares > 0.9).sum()} of 28 are above 0.9")
+
+# %% [markdown]
+# **In the picture:** a row for each of the seven vectors, a column for each digit that is asked for; the number is how often it
+# was named right. (Guessing gives about 0.11.) At the bottom, only a word's own vector names it. At the top, **any single one of
+# the seven vectors names all four digits**. Nobody has to learn that: it is nearly so in the untrained encoder.
+#
+# So with the vector that was left out, nothing is gone that the others do not hold too; gone is where *this decoder* looks for
+# it. That something stands in a vector does not say that it is read there. And one context vector is no absurd idea; it is
+# only not what this encoder hands over.
 
 # %% [markdown]
 # ## From which layer?
@@ -452,15 +438,17 @@ source, target = torch.randn(1, 5, 16), torch.randn(1, 4, 16)
 answer, x = whole(source, target), source
 for number, layer in enumerate(whole.encoder.layers, 1):
     x = layer(x)
-    same = torch.allclose(whole.decoder(target, whole.encoder.norm(x)), answer, atol=1e-5)
+    memory = whole.encoder.norm(x)  # torch closes the stack with a norm; the paper does not
+    same = torch.allclose(whole.decoder(target, memory), answer, atol=1e-5)
     print(f"given what layer {number} made, the decoder gives the same as the whole: {same}")
 
 # %% [markdown]
-# **Only the last layer's output goes to the decoder**, and all its layers get the same. (What stands between: torch puts one
-# more norm at the end of each stack, also in post-norm. The paper has none.)
+# **Only the last layer's output goes to the decoder.** (`whole.decoder` takes a single memory, so all its layers get the same.)
 #
 # Does it matter? Let us wire our translator as note 1 says: its decoder's first layer is given what the encoder's *first*
-# layer made, its second what the second made. It was not trained so.
+# layer made, its second what the second made. (Each goes through the closing norm, so its size is what the decoder is used
+# to.) It was not trained so. We try the same with another translator of the course, which writes *3 May 1999* as
+# *1999-05-03*.
 #
 # **Predict.** How many of the 200 numbers does it get right?
 #
@@ -477,23 +465,27 @@ def as_note_1_says(after, real):
     return after, real
 
 
+def crossed(after, real):  # the first decoder layer gets the last, the second the first
+    return [after[-1], after[0]], real
+
+
 def first_for_both(after, real):
     return [after[0], after[0]], real
 
 
 for model in ("translator", "dates"):
-    for hand_over in (as_it_is, as_note_1_says, first_for_both):
+    for hand_over in (as_it_is, as_note_1_says, crossed, first_for_both):
         tell(hand_over, model)
 
 # %%
 reply("12.each_layer", guess)
 
 # %% [markdown]
-# With numbers you would hardly notice: two fewer than before. A good score does not prove that a model is wired as you think.
-# With dates (another translator of the course, from *3 May 1999* to *1999-05-03*), more than a quarter is lost. And where both layers
-# are given the first layer's vectors, much more is lost in both. So what the second encoder layer adds is needed, and how
-# early in the decoder it is needed differs from model to model. (One can also *train* a decoder that is given all layers; some
-# have, Bapna and others 2018. That is another model than the paper's.)
+# With numbers you would hardly notice: two fewer than before. **A good score does not prove that a model is wired as you think.**
+# With dates, more than a quarter is lost. And where both decoder layers are given the first layer's vectors, much more
+# is lost in both. So what the second encoder layer adds is needed. With numbers it is enough if either of the decoder's layers gets
+# it; with dates, both should. (A decoder can also be *trained* on all layers, Bapna and others 2018: another model
+# than the paper's.)
 
 # %% [markdown]
 # ## Before you go
@@ -505,14 +497,13 @@ reply("12.each_layer", guess)
 # stack.</details>
 
 # %% [markdown]
-# *In an encoder, the last word of a long text is exchanged. After the first layer, which part has told the first word?*
-# <details><summary>The feed-forward network</summary>There each token is alone. See the left of the three maps.</details>
-# <details><summary>The residual connection</summary>It carries a token's own vector past a sublayer, and nobody
-# else's.</details>
-# <details><summary>Attention</summary>Yes. It is the only place where tokens meet, and distance does not count
-# there.</details>
+# *Six layers, and the padding mask is forgotten in the second one only. Which real vectors move with the padding at the top?*
+# <details><summary>None: four more layers mask it</summary>They mask the places of padding. What has come in sits in real tokens
+# by then.</details>
+# <details><summary>All of them</summary>Yes. In the second layer each of them heard of it, and what has come in stays in.</details>
+# <details><summary>Those next to the padding</summary>In attention there is no near and far.</details>
 
 # %% [markdown]
-# **You change one word, and which vectors move?** All of them, from the first layer on, and most of them a little further with
-# each layer; unless a mask keeps them from hearing of it. What leaves at the top is the last layer's vectors, one for each
-# token.
+# **You change one word, and which vectors move?** All of them, from the first layer on: the exchanged one by its whole length,
+# the others far less; how far is up to the weights. A mask can keep a vector from hearing of it.
+# What leaves at the top is the last layer's vectors, one for each token.

@@ -4,22 +4,11 @@ from ..catalogue import Prediction
 
 PREDICTIONS = [
     Prediction(
-        "12.copies",
-        right="b",
-        replies={
-            "a": "A change in the first layer would then show in the third. It does not: these are three layers, each with weights of "
-            "its own. N layers have N times the parameters of one.",
-            "b": "torch copies the layer that it is given. From then on each layer has weights of its own, and starts with the same.",
-            "c": "That is how one would like to start, and how the library does it. But torch is given a finished layer, and copies "
-            "it, numbers included.",
-        },
-    ),
-    Prediction(
         "12.spread",
         right="c",
         replies={
-            "a": "A layer begins with attention, and in it each token takes something from the others at once. Only the feed-forward "
-            "network works on each token's own vector.",
+            "a": "Softmax gives no weight of exactly 0. A token may attend to another very little, but unless a mask forbids it, never not "
+            "at all.",
             "b": "That would be a convolution, which sees a token and its neighbours. In attention there is no near and far: the last "
             "word's weights have an entry for the first one too.",
             "c": "Each of the seven shares out its attention among all, the changed word included. No weight is exactly 0.",
@@ -54,11 +43,11 @@ PREDICTIONS = [
         right="c",
         replies={
             "a": "Other vectors they are, but not strange ones: the second layer only adds to what the first has made (lesson 10). In this "
-            "model, the decoder's first layer can do with them.",
-            "b": "There is no such sharing out. Had the decoder's first layer got nothing that it could use, hardly any number would be "
-            "right.",
-            "c": "Two fewer than before. The second layer only adds to what the first has made, and this decoder needs most of that in "
-            "its second layer. Do not take it for a rule: see the dates.",
+            "model it is enough that one of the decoder's two layers gets what it knows.",
+            "b": "There is no such sharing out, a half for each layer. In this model it is enough that one of the two gets what it knows, "
+            "whichever it is.",
+            "c": "Two fewer than before. The second layer only adds to what the first has made, and in this model it is enough that one "
+            "of the decoder's two layers gets that. Do not take it for a rule: see the dates.",
         },
     ),
 ]
