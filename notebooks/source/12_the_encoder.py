@@ -72,8 +72,8 @@ ax = figures.architecture(*(f"encoder {part}" for part in lit), title="One layer
 # ## One layer
 #
 # Four tokens, *three hundred and five*, with 6 random numbers each. We let torch make a layer with two heads, whose
-# feed-forward network is 10 wide, and draw all its weights anew (torch starts its γ at 1 and many biases at 0, which could hide
-# a mistake). Then we take them out: twelve arrays.
+# feed-forward network is 10 wide, and draw all its weights anew (torch starts its γ at 1 and many biases at 0, which could
+# hide a mistake). Then we take them out: twelve arrays.
 
 # %% tags=["S15"]
 torch.manual_seed(0)
@@ -248,10 +248,11 @@ for ax, title, far in ((left, "Untrained", untrained[0]), (right, "Trained", tra
     figures.heatmap(far, rows[:3], words, title, digits=2, ax=ax).invert_yaxis()
 
 # %% [markdown]
-# **In the picture:** the same two sentences, after each layer as the closing norm would let it out; the number is how far the
-# vector has moved, as a share of its length. The first word, the one that was exchanged, has moved by about its whole length.
-# All others move, by 4 to 13 per cent. Untrained, these six move about alike. Trained, they do not: here the two words next to it
-# have moved more than twice as far as the last two. **How far is up to the weights.** (Three seeds untrained, below.)
+# **In the picture:** the same two sentences, after each layer as the closing norm would let it out; the number is how far
+# the vector has moved, as a share of its length. The first word, the one that was exchanged, has moved by about its whole
+# length. All others move, by 4 to 13 per cent. Untrained, these six move about alike. Trained, they do not: here the two
+# words next to it have moved more than twice as far as the last two. **How far is up to the weights.** (Three seeds
+# untrained, below.)
 
 # %% tags=["S15"]
 for name, encoders in (("untrained", untrained), ("trained", [trained])):
@@ -309,9 +310,9 @@ for ax, (title, given) in zip(figures.panels(4, 3.4, 3.6), arms.items(), strict=
 reply("12.padding", guess)
 
 # %% [markdown]
-# So the loop of a stack with padding is `for layer in layers: x = layer(x, mask)`, and a program without the mask runs as well.
-# The rows of padding are computed too, and mean nothing; who reads the encoder's output must leave them out once more. Then a
-# sentence in a padded batch gives what it gives alone:
+# So the loop of a stack with padding is `for layer in layers: x = layer(x, mask)`, and a program without the mask runs as
+# well. The rows of padding are computed too, and mean nothing; who reads the encoder's output must leave them out once
+# more. Then a sentence in a padded batch gives what it gives alone:
 
 # %% tags=["S15"]
 alone = two_layers(None, None)(sentence[0, :5])
@@ -394,9 +395,9 @@ for number in range(3):
     tell(one_left_out)
 
 # %% [markdown]
-# With their mean, nothing is right. That does not show that one vector could not be enough: this decoder was trained with many,
-# and the older translators, trained with one, did translate, the worse the longer the sentence (Cho and others 2014). But
-# with one vector less, most is lost already. Does none of the others know that word, then?
+# With their mean, nothing is right. That does not show that one vector could not be enough: this decoder was trained with
+# many, and the older translators, trained with one, did translate, the worse the longer the sentence (Cho and others 2014).
+# But with one vector less, most is lost already. Does none of the others know that word, then?
 #
 # Let us ask each of them. We take 2000 sentences like ours, with other digits. From *one* of a sentence's seven vectors, a
 # linear map is to name its four digits. It is fitted to 1600 of the sentences by least squares, and tried on the other 400.
@@ -415,9 +416,10 @@ for ax, (title, shares) in zip(figures.panels(3, 3.6, 4.8), named.items(), stric
     print(f"{title}: {(shares > 0.9).sum()} of 28 are above 0.9")
 
 # %% [markdown]
-# **In the picture:** a row for each of the seven vectors, a column for each digit that is asked for; the number is how often it
-# was named right. (Guessing gives about 0.11.) At the bottom, only a word's own vector names it. At the top, **any single one of
-# the seven vectors names all four digits**. Nobody has to learn that: it is nearly so in the untrained encoder.
+# **In the picture:** a row for each of the seven vectors, a column for each digit that is asked for; the number is how
+# often it was named right. (Guessing gives about 0.11.) At the bottom, only a word's own vector names it. At the top, **any
+# single one of the seven vectors names all four digits**. Nobody has to learn that: it is nearly so in the untrained
+# encoder.
 #
 # So with the vector that was left out, nothing is gone that the others do not hold too; gone is where *this decoder* looks for
 # it. That something stands in a vector does not say that it is read there. And one context vector is no absurd idea; it is
@@ -443,7 +445,8 @@ for number, layer in enumerate(whole.encoder.layers, 1):
     print(f"given what layer {number} made, the decoder gives the same as the whole: {same}")
 
 # %% [markdown]
-# **Only the last layer's output goes to the decoder.** (`whole.decoder` takes a single memory, so all its layers get the same.)
+# **Only the last layer's output goes to the decoder.** (`whole.decoder` takes a single memory, so all its layers get the
+# same.)
 #
 # Does it matter? Let us wire our translator as note 1 says: its decoder's first layer is given what the encoder's *first*
 # layer made, its second what the second made. (Each goes through the closing norm, so its size is what the decoder is used
@@ -481,11 +484,11 @@ for model in ("translator", "dates"):
 reply("12.each_layer", guess)
 
 # %% [markdown]
-# With numbers you would hardly notice: two fewer than before. **A good score does not prove that a model is wired as you think.**
-# With dates, more than a quarter is lost. And where both decoder layers are given the first layer's vectors, much more
-# is lost in both. So what the second encoder layer adds is needed. With numbers it is enough if either of the decoder's layers gets
-# it; with dates, both should. (A decoder can also be *trained* on all layers, Bapna and others 2018: another model
-# than the paper's.)
+# With numbers you would hardly notice: two fewer than before. **A good score does not prove that a model is wired as you
+# think.** With dates, more than a quarter is lost. And where both decoder layers are given the first layer's vectors, much
+# more is lost in both. So what the second encoder layer adds is needed. With numbers it is enough if either of the
+# decoder's layers gets it; with dates, both should. (A decoder can also be *trained* on all layers, Bapna and others 2018:
+# another model than the paper's.)
 
 # %% [markdown]
 # ## Before you go
@@ -498,9 +501,10 @@ reply("12.each_layer", guess)
 
 # %% [markdown]
 # *Six layers, and the padding mask is forgotten in the second one only. Which real vectors move with the padding at the top?*
-# <details><summary>None: four more layers mask it</summary>They mask the places of padding. What has come in sits in real tokens
-# by then.</details>
-# <details><summary>All of them</summary>Yes. In the second layer each of them heard of it, and what has come in stays in.</details>
+# <details><summary>None: four more layers mask it</summary>They mask the places of padding. By then, what has come in sits in
+# real tokens.</details>
+# <details><summary>All of them</summary>Yes. In the second layer each of them heard of it, and what has come in stays
+# in.</details>
 # <details><summary>Those next to the padding</summary>In attention there is no near and far.</details>
 
 # %% [markdown]
