@@ -8,6 +8,7 @@ from transformer_course import models
 from transformer_course.decoding import greedy
 from transformer_course.embedding import Vocabulary, pad_right
 from transformer_course.exercises.lesson_02.softmax import softmax
+from transformer_course.experiments.handed_over import four_digits, read_out, share_right
 from transformer_course.experiments.lengths import accuracy, train_copier
 from transformer_course.experiments.norm_order import edit_sizes
 from transformer_course.layers import EncoderLayer, Residual
@@ -77,6 +78,31 @@ def test_e6_the_output_is_as_wide_as_the_values():
     assert same.shape == x.shape
 
 
+def test_e7_only_the_last_encoder_layer_is_handed_to_the_decoder():
+    torch.manual_seed(0)
+    whole = torch.nn.Transformer(16, 2, 3, 3, 32, dropout=0.0, batch_first=True, dtype=torch.float64)
+    source, target = torch.randn(1, 5, 16, dtype=torch.float64), torch.randn(1, 4, 16, dtype=torch.float64)
+    answer, x, alike = whole(source, target), source, []
+    for layer in whole.encoder.layers:
+        x = layer(x)
+        alike.append(torch.allclose(whole.decoder(target, whole.encoder.norm(x)), answer))
+    assert alike == [False, False, True]
+
+    def as_it_is(after, real):
+        return [after[-1]] * 2, real
+
+    def as_printed(after, real):
+        return after, real
+
+    def crossed(after, real):
+        return [after[-1], after[0]], real
+
+    # With numbers nearly as good: so a score need not show how a model is wired.
+    for model, right, otherwise in (("translator", (0.97, 1.0), (0.95, 1.0)), ("dates", (0.99, 1.0), (0.5, 0.9))):
+        for hand_over, (low, high) in ((as_it_is, right), (as_printed, otherwise), (crossed, otherwise)):
+            assert low <= share_right(hand_over, model) <= high
+
+
 def test_e8_each_row_sums_to_1_and_all_rows_to_their_number():
     x = np.random.default_rng(0).standard_normal((4, 3))
     weights = attention(x, x, x)[1]
@@ -123,6 +149,28 @@ def test_e11_a_very_low_score_does_not_fit_half_precision_and_spreads_a_row_that
     assert scores.masked_fill(everything, -torch.inf).softmax(-1).isnan().all()
     query, none = torch.ones(1, 3, 2), torch.zeros(3, 3, dtype=torch.bool)
     assert not torch.nn.functional.scaled_dot_product_attention(query, query, query, none).any()
+
+
+def test_e14_the_encoder_makes_one_vector_for_each_token():
+    translator, vocabularies = models.load("translator")
+    for words in (["nine"], ["nine", "million", "and", "one"]):
+        memory, _ = translator.encode(torch.tensor([vocabularies["source"].encode(words)]))
+        assert memory.shape == (1, len(words), 128)
+        assert (torch.pdist(memory[0]) > 1).all()  # and they differ
+
+    def mean(after, real):
+        return [real / real.sum(-1, keepdim=True) @ after[-1]] * 2, None
+
+    def one_left_out(after, real):  # all others have heard of it
+        kept = torch.ones_like(real)
+        kept[torch.arange(len(real)), 0, real.sum(-1)[:, 0] // 2] = False
+        return [after[-1]] * 2, real & (kept | (real.sum(-1, keepdim=True) == 1))
+
+    # Not because the others know nothing of that word: each of them tells all digits.
+    texts, digits = four_digits(1500, vocabularies["source"])
+    assert read_out(translator.encode(texts)[0], digits).min() > 0.95
+    assert share_right(one_left_out) < 0.6
+    assert share_right(mean) < 0.05 < 0.97 < share_right(lambda after, real: ([after[-1]] * 2, real))
 
 
 def test_e15_cls_and_sep_are_berts_and_the_original_begins_ends_and_pads():
