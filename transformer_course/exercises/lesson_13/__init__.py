@@ -1,0 +1,7 @@
+"""Lesson 13, the decoder: its predictions and the exercises of its sheet."""
+
+from .predictions import PREDICTIONS
+
+EXERCISES = []
+
+__all__ = ["EXERCISES", "PREDICTIONS"]
