@@ -290,7 +290,7 @@ def test_right_answers_in_other_styles_pass(exercise):
 
     def in_torch(kind, layout=lambda tensor: tensor):
         def answer(*arguments):
-            arrays = [a if isinstance(a, np.ndarray | int) else np.asarray(a, dtype=float) for a in arguments]
+            arrays = [a if isinstance(a, np.ndarray | int | dict) else np.asarray(a, dtype=float) for a in arguments]
             return layout(torch.from_numpy(np.array(reference(*arrays))).to(kind))
 
         return answer
@@ -314,7 +314,8 @@ def test_right_answers_in_other_styles_pass(exercise):
 
 
 def arrays_in(question: list) -> list[np.ndarray]:
-    return [value for value in question if not isinstance(value, int)]  # what remains must be arrays
+    values = [part for value in question for part in (value.values() if isinstance(value, dict) else [value])]
+    return [value for value in values if not isinstance(value, int)]  # what remains must be arrays
 
 
 @of(Implement)

@@ -47,7 +47,7 @@ from transformer_course.config import StackConfig
 from transformer_course.embedding import pad_right
 from transformer_course.exercises import reply
 from transformer_course.experiments.anatomy import watch
-from transformer_course.experiments.sorting import commonest_digits, train_sorter
+from transformer_course.experiments.sorting import commonest_digits, task, train_sorter
 from transformer_course.inspection import attention_maps, count_parameters, influence
 from transformer_course.layers import EncoderLayer
 from transformer_course.masks import causal_mask
@@ -82,8 +82,8 @@ ax = figures.architecture(*lit, title="The decoder's layer")
 # %% [markdown]
 # ## A look across, by hand
 #
-# Start with the new box. The encoder has left three vectors for a source of three tokens; together they are called the
-# **memory**, $M$. The decoder is at its second token; its stream is $Y$.
+# Start with the new box. The encoder has left a memory (lesson 12), one vector for each of three source tokens: $M$. The
+# target so far has two tokens, and $Y$ is their stream.
 
 # %%
 M = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])  # one row for each source token
@@ -143,7 +143,7 @@ reply("13.swapped", guess)
 # So here the residual is what tells you. And where the target happens to be as long as the source, nobody does:
 
 # %% tags=["S18"]
-of_two = M[:2]  # a source of two tokens
+of_two = M[1:]  # a source of two tokens
 print("right:\n", (Y + attend(Y, of_two)).round(4))
 print("swapped:\n", (Y + attend(of_two, Y)).round(4))
 
@@ -230,13 +230,16 @@ guess = ...
 # %% tags=["S16", "S18"]
 def of_source(memory_mask):
     """Which output moves with which source token."""
-    reads = lambda source: decoder(y, source[None], causal_mask(6), memory_mask)[0]  # noqa: E731
+
+    def reads(source):
+        return decoder(y, source[None], causal_mask(6), memory_mask)[0]
+
     return (influence(reads, memory[0]) != 0).float()
 
 
 real = torch.tensor([[[True, True, True, False]]])  # (b, 1, m): the fourth token is padding
 left, right = figures.panels(2)
-sources = [f"source {k + 1}" for k in range(4)]
+sources = [f"src {k + 1}" for k in range(4)]
 ax = figures.heatmap(of_source(None), outputs, sources, "All four are words", digits=0, ax=left)
 ax = figures.heatmap(of_source(real), outputs, sources, "The fourth is padding", digits=0, ax=right)
 
@@ -259,26 +262,29 @@ reply("13.source", guess)
 # stands at its input, one place later, after a `<begin>`, here `B`:
 
 # %%
-from transformer_course.experiments.sorting import task
-
 source, shown, wanted = (rows[0].tolist() for rows in task(1, seed=0))
 print("source", source)
 print("shown ", ["B", *shown[1:]])
 print("wanted", wanted)
 
 # %% [markdown]
-# Each place is asked for the digit below it in this print. All six are asked at once.
+# Each place is asked for the digit below it in this print, all six at once.
 #
 # We train with the mask and without it, three seeds each, and measure on 500 new rows in two ways. *Shown*: as above, with the
 # right digits at the input. *Alone*: the model starts from `B` and writes; each digit that it writes joins its input, and
-# nothing else is there. For comparison: whoever never looks at the source, and writes the commonest digit at each place, is
-# right in about 32 % of places.
+# nothing else is there. For comparison, someone who never looks at the source, and writes at each place the digit that is
+# commonest there:
+
+# %%
+print(f"without a look at the source: {commonest_digits().mean():.0%} of the digits are right")
+
+# %% [markdown]
 #
 # **Predict.** The models *without* mask, alone: how many digits do they get right?
 #
 # * `"a"`: nearly all: the source is still there to be read
 # * `"b"`: none: each one needs the digit that comes after it
-# * `"c"`: between a fifth and a half, not far from those 32 %
+# * `"c"`: between a fifth and a half of them
 
 # %%
 guess = ...
@@ -288,7 +294,8 @@ masked = [train_sorter(causal=True, seed=seed) for seed in range(3)]
 without = [train_sorter(causal=False, seed=seed) for seed in range(3)]
 for name, runs in (("with the mask", masked), ("without it", without)):
     print(f"{name:14}", "shown, above 0.97:", [bool(run.shown.mean() > 0.97) for run in runs])
-    print(f"{'':14}", "alone:", [round(run.alone.mean().item(), 1) for run in runs])
+    print(f"{'':14}", "alone, above 0.9:  ", [bool(run.alone.mean() > 0.9) for run in runs])
+print("without it, alone, below 0.6:     ", [bool(run.alone.mean() < 0.6) for run in without])
 
 # %%
 reply("13.alone", guess)
@@ -303,14 +310,27 @@ for ax, name, part in ((left, "Shown", "shown"), (right, "Alone", "alone")):
 
 # %% [markdown]
 # **In the picture:** digits right at each place; lines are the middle of three seeds, bands go from the least to the most. On
-# the left, with the target shown, both are near 1; without the mask it is even better. On the right each model is by itself. The
-# one with the mask goes on as before. The other has learned to look at the next place of its input. There the answer stood,
-# as long as somebody else had written it; now nothing stands there. Only the last digit is right: at the last place there was
-# never anything to peek at, so there it had to learn to sort.
+# the left, with the target shown, all are near 1. On the right each model is by itself. The one with the mask goes on as
+# before. The other falls, on two seeds below the line of the one who never reads the source; only the last digit stays right.
 #
-# **A decoder without mask is an exam with the answers on the table.** Its marks are excellent and say nothing. So note 2's
-# sentence is wrong, and not in a detail: same weights, same shapes, and one argument that decides. (The harm depends on the
-# task. We chose one in which peeking is easier than the work.)
+# What has it learned instead? Its self-attention tells. Here is the weight that places 1 to 5 give to the place after their
+# own, where the answer stands, as long as somebody else has written it:
+
+# %% tags=["E12"]
+source, shown, _ = task(500, seed=2)
+for run in without:
+    with torch.no_grad(), attention_maps(run.model) as maps:
+        run.model(source, shown)
+    ahead = maps["layer.self_attention"].mean((0, 1)).diagonal(1)
+    print("to the next place, at least 0.9:", bool(ahead.min() > 0.9))
+
+# %% [markdown]
+# It copies. Alone, nothing stands there yet. And at the last place there never was a next one, so there it had to learn to
+# read the source.
+#
+# **A decoder without mask sits an exam with the answers on the table.** Its marks are excellent and say nothing. So note 2's
+# sentence is wrong, and not in a detail: same parts, same shapes, and one argument that decides. (How much harm it does
+# depends on the task. We chose one in which peeking is easier than the work.)
 
 # %% [markdown]
 # ## Three kinds of attention in one model
@@ -421,9 +441,9 @@ reply("13.gpt", guess)
 # %% tags=["S26", "E12"]
 layer = EncoderLayer(8, 2, 16, norm="post")
 left, right = figures.panels(2)
-for ax, title, mask in ((left, "No mask", None), (right, "Causal mask", causal_mask(6))):
+for ax, title, mask in ((left, "no mask", None), (right, "causal mask", causal_mask(6))):
     moves = influence(lambda x, mask=mask: layer(x[None], mask)[0], y[0]) != 0
-    figures.heatmap(moves.float(), outputs, inputs, f"Encoder layer: {title}", digits=0, ax=ax)
+    figures.heatmap(moves.float(), outputs, inputs, f"Encoder layer, {title}", digits=0, ax=ax)
 
 # %% [markdown]
 # **In the picture:** the same layer with the same weights. Without a mask it "reads the whole sentence"; with a causal one each

@@ -35,8 +35,8 @@ PREDICTIONS = [
             "of the input. Alone, nothing stands there.",
             "b": "Not quite none: the last digit is nearly always right, since behind the last place nothing ever stood to be peeked at. And "
             "at the others a guess is right now and then.",
-            "c": "Taken together, it is about what one gets without ever looking at the source, more on one seed and less on two. And most of "
-            "that comes from a single place, the last one.",
+            "c": "Taken together, it is about what one gets without ever looking at the source, more on one seed and less on two. On "
+            "these two, most of it comes from a single place, the last one.",
         },
     ),
     Prediction(
