@@ -190,8 +190,8 @@ print("torch's whole layer gives the same:", torch.allclose(whole, y_3, atol=1e-
 # The mask says that it must be a triangle, and for one attention you have seen it. But now there are two layers, each with
 # three sublayers, and the second attention has no such mask.
 #
-# Note 2 says that the decoder's self-attention "is the same as" the encoder's. In the encoder nothing is hidden but
-# padding. So beside it we put the decoder that note 2 describes: same weights, no mask.
+# Note 2 says that this self-attention is the encoder's once more, and nothing of a mask. In the encoder, only padding is
+# hidden. So beside our decoder we put the one that note 2 describes: same weights, no mask.
 
 # %%
 decoder = Decoder(StackConfig(d_model=8, num_heads=2, num_layers=2, d_ff=16, dropout=0.0))
@@ -258,14 +258,14 @@ reply("13.source", guess)
 # ## What the mask is worth
 #
 # Is it so bad to know too much? A small task. The source is six random digits, the target the same digits in order, smallest
-# first. A single decoder layer learns it; the memory is simply the source's embedding. As always in training, the target
-# stands at its input, one place later, after a `<begin>`, here `B`:
+# first. A single decoder layer is to learn it; the memory is simply the source's embedding. While it is trained, the whole
+# target stands at its input, one place later, behind a `<begin>`, here `B` (more on that in lesson 14):
 
 # %%
 source, shown, wanted = (rows[0].tolist() for rows in task(1, seed=0))
-print("source", source)
-print("shown ", ["B", *shown[1:]])
-print("wanted", wanted)
+print("source", *source)
+print("shown ", "B", *shown[1:])
+print("wanted", *wanted)
 
 # %% [markdown]
 # Each place is asked for the digit below it in this print, all six at once.
@@ -328,9 +328,10 @@ for run in without:
 # It copies. Alone, nothing stands there yet. And at the last place there never was a next one, so there it had to learn to
 # read the source.
 #
-# **A decoder without mask sits an exam with the answers on the table.** Its marks are excellent and say nothing. So note 2's
-# sentence is wrong, and not in a detail: same parts, same shapes, and one argument that decides. (How much harm it does
-# depends on the task. We chose one in which peeking is easier than the work.)
+# **A decoder without mask sits an exam with the answers on the table.** Its marks are excellent and say nothing. (Where that
+# breaks: nobody cheats. The model does what it was trained for, and nothing it was trained for asked it to do without.) So
+# note 2 is wrong here, and not in a detail: same parts, same shapes, and one argument that decides. How much harm it does
+# depends on the task; we chose one in which peeking is easier than the work.
 
 # %% [markdown]
 # ## Three kinds of attention in one model
@@ -407,9 +408,8 @@ for side in ("encoder", "decoder"):
 # %% [markdown]
 # ## Two memory aids, and where they fail
 #
-# Below its table note 5 gives a sentence to remember each side by. The encoder's: "I read the whole sentence, and understand
-# the context." The decoder's: "I write, and look back at the hints that the encoder gives." Such sentences stick. So we test
-# what follows from them.
+# Below its table, note 5 gives a motto to remember each side by. In our words: the encoder *reads the whole sentence*, and the
+# decoder *writes, and looks back at what the encoder tells it*. Such mottos stick. So we test what follows from them.
 #
 # Lesson 18 is about GPT. It writes, and people call it a "decoder-only" model. This course ships a small one.
 #
@@ -446,8 +446,8 @@ for ax, title, mask in ((left, "no mask", None), (right, "causal mask", causal_m
     figures.heatmap(moves.float(), outputs, inputs, f"Encoder layer, {title}", digits=0, ax=ax)
 
 # %% [markdown]
-# **In the picture:** the same layer with the same weights. Without a mask it "reads the whole sentence"; with a causal one each
-# place knows only what stands up to it. What an aid says about the *box* is decided by the *mask*.
+# **In the picture:** the same layer with the same weights. Without a mask it reads the whole sentence; with a causal one each
+# place knows only what stands up to it. What the motto says about the *box* is decided by the *mask*.
 #
 # And the word "back" leads astray twice. Into the source, the decoder looks at everything, also at what lies further on (the
 # dark map further up, and *begin* had all four words to choose from). And into its own text it looks back *and at itself*: the
