@@ -43,7 +43,7 @@ leak = TwoTier(
         ),
         Mistake(
             "more is not the reason",
-            "The claim fits. That 1.00 is more than 0.99 is so, but a model that sorts well could reach it too. It does not show *how* it was "
+            "The claim fits. That 1.00 is more than 0.98 is so, but a model that sorts well could reach it too. It does not show *how* it was "
             "reached.",
             "Which rows show what happens when later tokens are taken away?",
             {"claim": "b", "reason": "a"},
