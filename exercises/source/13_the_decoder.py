@@ -58,7 +58,8 @@ check("decoder.reach", moves)
 #   cross-attention; True = may look. Usually `mask` is the causal one, but use it as it comes.
 #
 # Return the stream after the layer, of shape `(b, n, d)`. The ε of the norms is 0.00001. Write what you need of earlier sheets
-# into this cell once more.
+# into this cell once more: the layer of sheet 12 is a good start, but mind that `mask` has other axes here. Do not change what
+# you are given; NumPy or torch, as you like.
 
 
 # %% exercise="decoder.layer"
