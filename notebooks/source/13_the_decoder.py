@@ -190,7 +190,7 @@ print("torch's whole layer gives the same:", torch.allclose(whole, y_3, atol=1e-
 # The mask says that it must be a triangle, and for one attention you have seen it. But now there are two layers, each with
 # three sublayers, and the second attention has no such mask.
 #
-# Note 2 says that this self-attention is the encoder's once more, and nothing of a mask. In the encoder, only padding is
+# Note 2 says here that this self-attention is the encoder's once more, and nothing of a mask. In the encoder, only padding is
 # hidden. So beside our decoder we put the one that note 2 describes: same weights, no mask.
 
 # %%
@@ -285,7 +285,6 @@ print("wanted", *wanted)
 print(f"without a look at the source: {commonest_digits().mean():.0%} of the digits are right")
 
 # %% [markdown]
-#
 # **Predict.** The models *without* mask, alone: how many digits do they get right?
 #
 # * `"a"`: nearly all: the source is still there to be read
@@ -335,9 +334,9 @@ for run in without:
 # read the source.
 #
 # **A decoder without mask sits an exam with the answers on the table.** Its marks are excellent and say nothing. (Where that
-# breaks: nobody cheats. The model does what it was trained for, and nothing it was trained for asked it to do without.) So
-# note 2 is wrong here, and not in a detail: same parts, same shapes, and one argument that decides. How much harm it does
-# depends on the task; we chose one in which peeking is easier than the work.
+# breaks: nobody cheats. The model does just what it was trained to do.) So note 2 is wrong here, and not in a detail: same
+# parts, same shapes, and one argument that decides. How much harm it does depends on the task; we chose one in which peeking is
+# easier than the work.
 
 # %% [markdown]
 # ## Three kinds of attention in one model
