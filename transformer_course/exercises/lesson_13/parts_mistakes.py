@@ -3,8 +3,9 @@
 import numpy as np
 
 from ..exercise import Mistake
+from ..lesson_02.softmax import over_queries, overflowing, softmax_minus
 from ..lesson_05.split import split_by_reshape
-from .steps import everywhere, feed_forward, program
+from .steps import cross_attention, everywhere, feed_forward, program, self_attention
 
 
 def _merge_by_reshape(heads):
@@ -41,7 +42,26 @@ ATTENTION = (
         "softmax over the queries",
         "Your weights sum to 1 over the queries. Each query shares out its own attention over the keys, the last axis.",
         "Softmax along -1.",
-        everywhere(axis=-2),
+        everywhere(weigh=over_queries[0]),
+        also=tuple(everywhere(weigh=weigh) for weigh in over_queries[1:]),
+    ),
+    Mistake(
+        "exp overflows",
+        "Right for small scores. Where they are large, exp overflows, and infinity / infinity is no number.",
+        "Subtract each row's largest score before exp: the weights stay the same.",
+        everywhere(weigh=overflowing),
+        also=(
+            program(own=lambda *given: self_attention(*given, weigh=overflowing)),
+            program(cross=lambda *given: cross_attention(*given, weigh=overflowing)),
+        ),
+    ),
+    Mistake(
+        "one max for all rows",
+        "You subtract the largest score of a whole table, or of all of them. A row that lies far below it becomes exp(−900) = 0 "
+        "throughout, and 0 / 0 is no number.",
+        "Subtract each row's own largest score: .max(axis=-1, keepdims=True).",
+        everywhere(weigh=softmax_minus(np.max)),
+        also=(everywhere(weigh=softmax_minus(lambda scores: scores.max((-2, -1), keepdims=True))),),
     ),
 )
 

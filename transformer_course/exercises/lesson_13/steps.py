@@ -15,7 +15,17 @@ def pick(weights, prefix):
 
 
 def attend(
-    four, queries_from, keys_from, values_from, num_heads, mask, *, scale=None, axis=-1, heads=split_heads, merge=merge_heads
+    four,
+    queries_from,
+    keys_from,
+    values_from,
+    num_heads,
+    mask,
+    *,
+    scale=None,
+    weigh=softmax,
+    heads=split_heads,
+    merge=merge_heads,
 ):
     """Multi-head attention with a mask that fits (b, h, n, m)."""
     w_q, w_k, w_v, w_o = four
@@ -25,9 +35,7 @@ def attend(
         heads(values_from @ w_v, num_heads),
     )
     scores = query @ key.swapaxes(-2, -1) / (np.sqrt(query.shape[-1]) if scale is None else scale(w_q))
-    scores = np.where(mask, scores, -np.inf)
-    weights = softmax(scores) if axis == -1 else softmax(scores.swapaxes(-2, -1)).swapaxes(-2, -1)
-    return merge(weights @ value) @ w_o
+    return merge(weigh(np.where(mask, scores, -np.inf)) @ value) @ w_o
 
 
 def self_attention(x, weights, num_heads, mask, **changes):
