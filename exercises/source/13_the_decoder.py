@@ -48,13 +48,13 @@ check("decoder.reach", moves)
 #
 # | names | shape | what they are |
 # | --- | --- | --- |
-# | `"w_q"`, `"w_k"`, `"w_v"`, `"w_o"` | `(d, d)` | of the self-attention; each head has columns that stand next to each other |
+# | `"w_q"`, `"w_k"`, `"w_v"`, `"w_o"` | `(d, d)` | of the self-attention, without biases; each head has columns that stand next to each other |
 # | `"cross_w_q"`, `"cross_w_k"`, `"cross_w_v"`, `"cross_w_o"` | `(d, d)` | the same of the cross-attention |
 # | `"w1"`, `"b1"`, `"w2"`, `"b2"` | `(d, d_ff)`, `(d_ff,)`, `(d_ff, d)`, `(d,)` | the feed-forward network, with ReLU |
 # | `"gamma1"`, `"beta1"`, `"gamma2"`, `"beta2"`, `"gamma3"`, `"beta3"` | `(d,)` | the norms after the first, second and third sublayer |
 #
 # * `num_heads`, the whole number h;
-# * `mask`, of shape `(n, n)`, for the self-attention of all samples, and `memory_mask`, of shape `(b, 1, m)`, for the
+# * `mask`, of shape `(n, n)`, for self-attention, the same for all samples, and `memory_mask`, of shape `(b, 1, m)`, for the
 #   cross-attention; True = may look. Usually `mask` is the causal one, but use it as it comes.
 #
 # Return the stream after the layer, of shape `(b, n, d)`. The ε of the norms is 0.00001. Write what you need of earlier sheets
@@ -164,6 +164,7 @@ check("decoder.swapped", trap)
 # %% exercise="decoder.leak"
 ### BEGIN SOLUTION
 # Rows B and C are the same weights on the same digits, with the right target shown in both. Only what may be seen differs.
+# (Alone, both have 0.24: there is nothing later to hide.)
 verdict = {"claim": "b", "reason": "c", "value": 0.35}
 ### END SOLUTION
 
