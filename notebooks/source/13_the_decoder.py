@@ -10,7 +10,7 @@
 #
 # * build a decoder layer, say where its queries, keys and values come from, and give every shape in it;
 # * read off an influence map what a place knows of the target and of the source;
-# * show what goes wrong without the mask, and say which kind of layer a GPT is made of.
+# * show what goes wrong without the mask, and say what of a decoder layer is left in a GPT.
 
 # %% [markdown]
 # **Recall** (click an answer to see what it leads to).
@@ -49,7 +49,7 @@ from transformer_course.exercises import reply
 from transformer_course.experiments.anatomy import watch
 from transformer_course.experiments.sorting import commonest_digits, task, train_sorter
 from transformer_course.inspection import attention_maps, count_parameters, influence
-from transformer_course.layers import EncoderLayer
+from transformer_course.layers import DecoderLayer, EncoderLayer
 from transformer_course.masks import causal_mask
 from transformer_course.transformer import Decoder
 
@@ -76,20 +76,15 @@ ax = figures.architecture(*lit, title="The decoder's layer")
 # the highest one you know from the encoder on the left, but for the word "masked". The one in the middle gets two arrows: one
 # from below, and one from the top of the encoder.
 #
-# Note 3 draws this too. In its chart the first two sublayers stand side by side, and the feed-forward network below them. Read
-# it as one after the other: first the target's own tokens, then the source, then each token by itself.
+# Note 3 draws the first two sublayers side by side. Read them one after the other: first the target's own tokens, then the
+# source, then each token by itself.
 
 # %% [markdown]
 # ## A look across, by hand
 #
-# Start with the new box. The encoder has left a memory (lesson 12), one vector for each of three source tokens: $M$. The
-# target so far has two tokens, and $Y$ is their stream.
-
-# %%
-M = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])  # one row for each source token
-Y = np.array([[1.0, 0.0], [0.0, 2.0]])  # one row for each target token so far
-
-# %% [markdown]
+# Start with the new box. The encoder has left a memory $M$ (lesson 12), one vector for each of three source tokens: [1, 0],
+# [0, 1] and [1, 1]. The target so far has two tokens, [1, 0] and [0, 2]; $Y$ is their stream.
+#
 # **Cross-attention** is the attention that you know, fed from two places. **Queries come from the decoder; keys and values
 # come from the memory.** With identity matrices for W_Q, W_K and W_V, the first target token scores 1, 0 and 1 with the three
 # source tokens.
@@ -106,6 +101,10 @@ Y = np.array([[1.0, 0.0], [0.0, 2.0]])  # one row for each target token so far
 
 
 # %% tags=["S18"]
+M = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])  # one row for each source token
+Y = np.array([[1.0, 0.0], [0.0, 2.0]])  # one row for each target token so far
+
+
 def attend(queries_from, keys_and_values_from):
     scores = queries_from @ keys_and_values_from.T / math.sqrt(2)
     return softmax(scores) @ keys_and_values_from
@@ -119,7 +118,7 @@ print("output", attend(Y, M).shape, *attend(Y, M).round(4), sep="\n")
 # Two queries, three keys: the weights are $n \times m = 2 \times 3$, no longer square. Each *target* token gets one row of
 # output, a mixture of *source* vectors.
 #
-# **Predict.** Somebody mixes the two up: queries from the memory, keys and values from the decoder. What happens?
+# **Predict.** Somebody swaps the two sides: queries from the memory, keys and values from the decoder. What happens?
 #
 # * `"a"`: attention stops with an error, since 3 tokens cannot be compared with 2
 # * `"b"`: the weights come out transposed, and the output is the same
@@ -140,7 +139,7 @@ except ValueError:
 reply("13.swapped", guess)
 
 # %% [markdown]
-# So here the residual is what tells you. And where the target happens to be as long as the source, nobody does:
+# Here it is the residual that tells you. Where the target happens to be as long as the source, nothing does:
 
 # %% tags=["S18"]
 of_two = M[1:]  # a source of two tokens
@@ -162,33 +161,33 @@ parts = nn.TransformerDecoderLayer(8, 2, dim_feedforward=16, dropout=0.0, batch_
 y, memory = torch.randn(1, 6, 8), torch.randn(1, 4, 8)  # target and source, a batch of one
 hidden = ~causal_mask(6)  # torch's module wants True where a token may *not* look (lesson 04)
 
-own, own_weights = parts.self_attn(y, y, y, attn_mask=hidden)
+own, own_weights = parts.self_attn(y, y, y, attn_mask=hidden, average_attn_weights=False)
 y_1 = parts.norm1(y + own)
 print("1 masked self-attention: weights", *own_weights.shape[1:], " stream", *y_1.shape[1:])
 
 # %% tags=["S16", "S18"]
-found, cross_weights = parts.multihead_attn(y_1, memory, memory)  # queries, keys, values
+# queries, keys, values
+found, cross_weights = parts.multihead_attn(y_1, memory, memory, average_attn_weights=False)
 y_2 = parts.norm2(y_1 + found)
 print("2 cross-attention:       weights", *cross_weights.shape[1:], " stream", *y_2.shape[1:])
 
-# %% tags=["S16"]
 y_3 = parts.norm3(y_2 + parts.linear2(torch.relu(parts.linear1(y_2))))
-print("3 feed-forward network:                stream", *y_3.shape[1:])
+print("3 feed-forward network:                  stream", *y_3.shape[1:])
 whole = parts(y, memory, tgt_mask=hidden)
 print("torch's whole layer gives the same:", torch.allclose(whole, y_3, atol=1e-6))
 
 # %% [markdown]
-# Three times the same sentence: *norm of (what was read + what was made of it)*. The stream stays (6, 8) throughout. The
-# memory is read in the middle, and nothing is ever written to it. A stack of such layers hands its stream from one to the
-# next, while **each of them looks at the same memory**, the encoder's final output (lesson 12). The library's `DecoderLayer`
-# and `Decoder` do the same; their tests hold them to torch's in values and gradients.
+# Three times the same sentence: *norm of (what was read + what was made of it)*. Each of the two heads has a table of weights
+# of its own, 6 × 6 and then 6 × 4; the stream stays 6 × 8 throughout. The memory is read in the middle, and nothing is ever
+# written to it. A stack of such layers hands its stream from one to the next, while **each of them looks at the same memory**,
+# the encoder's final output (lesson 12). The library's `DecoderLayer` and `Decoder` do the same; their tests hold them to
+# torch's in values and gradients.
 
 # %% [markdown]
 # ## Who knows what?
 #
 # We stack two layers, and ask `influence` (lesson 04): which of the six outputs move when one target token is changed?
-# The mask says that it must be a triangle, and for one attention you have seen it. But now there are two layers, each with
-# three sublayers, and the second attention has no such mask.
+# The mask says that it must be a triangle, and for one attention you have seen it. Now there are two layers of three sublayers.
 #
 # Note 2 says here that this self-attention is the encoder's once more, and nothing of a mask. In the encoder, only padding is
 # hidden. So beside our decoder we put the one that note 2 describes: same weights, no mask.
@@ -237,28 +236,25 @@ def of_source(memory_mask):
     return (influence(reads, memory[0]) != 0).float()
 
 
-print(of_source(None).int())
+real = torch.tensor([[[True, True, True, False]]])  # (b, 1, m): the fourth token is padding
+left, right = figures.panels(2)
+sources = [f"src {k + 1}" for k in range(4)]
+ax = figures.heatmap(of_source(None), outputs, sources, "No memory mask", digits=0, ax=left)
+ax = figures.heatmap(of_source(real), outputs, sources, "Fourth token masked", digits=0, ax=right)
+
+# %% [markdown]
+# **In the picture:** a row for each output, a column for each source token. On the left everything is dark: each place, the
+# first one included, knows the whole source.
 
 # %%
 reply("13.source", guess)
 
 # %% [markdown]
-# As a picture; and beside it the same when the fourth token is padding:
-
-# %% tags=["S16", "S18"]
-real = torch.tensor([[[True, True, True, False]]])  # (b, 1, m): the fourth token is padding
-left, right = figures.panels(2)
-sources = [f"src {k + 1}" for k in range(4)]
-ax = figures.heatmap(of_source(None), outputs, sources, "All four are words", digits=0, ax=left)
-ax = figures.heatmap(of_source(real), outputs, sources, "The fourth is padding", digits=0, ax=right)
-
-# %% [markdown]
-# **In the picture:** a row for each output, a column for each source token. On the left everything is dark: each place, the
-# first one included, knows the whole source. On the right the fourth token is padding, and the source's padding mask keeps it
-# out for all places alike. It has to be handed to cross-attention as well: the encoder's own mask does not help here, since
-# padding has vectors in the memory too.
+# On the right the fourth token is masked, as padding is, and no place knows it. This mask has to be handed to cross-attention
+# as well as to the encoder: padding has vectors in the memory too, and the left map is what you get without it.
 #
-# Both maps together are the answer to this lesson's question: **all of the source, and of the target what stands up to here.**
+# This map and the triangle are the answer to this lesson's question: **all of the source, and of the target what stands up to
+# here.**
 
 # %% [markdown]
 # ## What the mask is worth
@@ -272,24 +268,21 @@ source, shown, wanted = (rows[0].tolist() for rows in task(1, seed=0))
 print("source", *source)
 print("shown ", "B", *shown[1:])
 print("wanted", *wanted)
-
-# %% [markdown]
-# Each place is asked for the digit below it in this print, all six at once.
-#
-# We train with the mask and without it, three seeds each, and measure on 500 new rows in two ways. *Shown*: as above, with the
-# right digits at the input. *Alone*: the model starts from `B` and writes; each digit that it writes joins its input, and
-# nothing else is there. For comparison, someone who never looks at the source, and writes at each place the digit that is
-# commonest there:
-
-# %%
 print(f"without a look at the source: {commonest_digits().mean():.0%} of the digits are right")
 
 # %% [markdown]
+# Each place is asked for the digit below it in this print, all six at once. The last line is for comparison: someone who never
+# looks at the source, and writes at each place the digit that is commonest there.
+#
+# We train with the mask and without it, three seeds each, and measure on 500 new rows in two ways. *Shown*: as above, with the
+# right digits at the input. *Alone*: the model starts from `B` and writes. Asked is always the last place so far; each digit
+# that it writes joins its input, and nothing else is there.
+#
 # **Predict.** The models *without* mask, alone: how many digits do they get right?
 #
 # * `"a"`: nearly all: the source is still there to be read
 # * `"b"`: none: each one needs the digit that comes after it
-# * `"c"`: between a fifth and a half of them
+# * `"c"`: some: between 15 and 60 in a hundred
 
 # %%
 guess = ...
@@ -297,10 +290,10 @@ guess = ...
 # %% tags=["E12"]
 masked = [train_sorter(causal=True, seed=seed) for seed in range(3)]
 without = [train_sorter(causal=False, seed=seed) for seed in range(3)]
-for name, runs in (("with the mask", masked), ("without it", without)):
-    print(f"{name:14}", "shown, above 0.95:", [bool(run.shown.mean() > 0.95) for run in runs])
-    print(f"{'':14}", "alone, above 0.9:  ", [bool(run.alone.mean() > 0.9) for run in runs])
-print("without it, alone, below 0.6:     ", [bool(run.alone.mean() < 0.6) for run in without])
+for name, runs, low, high in (("with mask", masked, 0.9, 1.0), ("without", without, 0.15, 0.6)):
+    print(f"{name:9}", "shown, above 0.95:  ", [bool(run.shown.mean() > 0.95) for run in runs])
+    alone = [bool(low < run.alone.mean() <= high) for run in runs]
+    print(f"{'':9}", f"alone, {low} to {high}:".ljust(20), alone)
 
 # %%
 reply("13.alone", guess)
@@ -315,28 +308,33 @@ for ax, name, part in ((left, "Shown", "shown"), (right, "Alone", "alone")):
 
 # %% [markdown]
 # **In the picture:** digits right at each place; lines are the middle of three seeds, bands go from the least to the most. On
-# the left, with the target shown, all are near 1. On the right each model is by itself. The one with the mask goes on as
-# before. The other falls, on two seeds below the line of the one who never reads the source; only the last digit stays right.
+# the left, with the target shown, both models are near 1. On the right each is by itself. The one with the mask loses little.
+# The other falls: at places 1 to 4, two of its three seeds lie below the one who never reads the source, and the third is
+# little better than that one. Only the last digit stays right.
 #
-# What has it learned instead? Its self-attention tells. Here is the weight that places 1 to 5 give to the place after their
-# own, where the answer stands, as long as somebody else has written it:
+# What has it learned instead? Look at the weight that places 1 to 5 give to the place after their own, where the answer
+# stands, as long as somebody else has written it. And write a wrong digit there: does the answer follow?
 
 # %% tags=["E12"]
 source, shown, _ = task(500, seed=2)
+altered = shown.clone()
+altered[:, 3] = (shown[:, 3] + 1) % 10  # what place 3 is asked for stands at place 4: now one more
 for run in without:
     with torch.no_grad(), attention_maps(run.model) as maps:
-        run.model(source, shown)
+        third = run.model(source, altered)[:, 2].argmax(-1)
     ahead = maps["layer.self_attention"].mean((0, 1)).diagonal(1)
-    print("to the next place, at least 0.9:", bool(ahead.min() > 0.9))
+    followed = (third == altered[:, 3]).float().mean()
+    print("weight on the next place, above 0.9:", bool(ahead.min() > 0.9), end="   ")
+    print("wrong digit followed, above 0.6:", bool(followed > 0.6))
 
 # %% [markdown]
-# It copies. Alone, nothing stands there yet. And at the last place there never was a next one, so there it had to learn to
-# read the source.
+# Mostly it copies. Alone, nothing stands there yet. And at the last place there never was a next one, so there it had to learn
+# to read the source.
 #
 # **A decoder without mask sits an exam with the answers on the table.** Its marks are excellent and say nothing. (Where that
 # breaks: nobody cheats. The model does just what it was trained to do.) So note 2 is wrong here, and not in a detail: same
-# parts, same shapes, and one argument that decides. How much harm it does depends on the task; we chose one in which peeking is
-# easier than the work.
+# parts, same shapes, and one argument that decides. How much harm it does depends on the task; this is one task, and a small
+# model.
 
 # %% [markdown]
 # ## Three kinds of attention in one model
@@ -353,14 +351,15 @@ source = pad_right([english.encode(words)])
 target = torch.tensor([[chinese.begin, *chinese.encode(numerals)]])
 with torch.no_grad(), attention_maps(translator) as maps:
     logits = translator(source, target)
-print("asked for next:", *chinese.decode(logits[0].argmax(-1).tolist()))
+print("it gives next:", *chinese.decode(logits[0].argmax(-1).tolist()))
 
 # %% tags=["S16", "S18"]
 written = ["begin", "1", "10,000", "2", "1,000", "3"]
+steps = [f"{now} → {after}" for now, after in zip(written, [*written[1:], "100"], strict=True)]
 kinds = {
     "encoder.layers.1.self_attention": ("Encoder: self", words, words),
     "decoder.layers.1.self_attention": ("Decoder: masked self", written, written),
-    "decoder.layers.1.cross_attention": ("Decoder: cross", written, words),
+    "decoder.layers.1.cross_attention": ("Decoder: cross", steps, words),
 }
 for ax, (name, (title, rows, columns)) in zip(
     figures.panels(3, 4.6, 4.2), kinds.items(), strict=True
@@ -368,47 +367,46 @@ for ax, (name, (title, rows, columns)) in zip(
     figures.heatmap(maps[name][0].mean(0), rows, columns, title, digits=2, ax=ax)
     ax.tick_params(axis="x", rotation=40)
 
+middle, right = (maps[f"decoder.layers.1.{name}_attention"][0] for name in ("self", "cross"))
+print("middle map, all above the diagonal exactly 0:", not middle.triu(1).any())
+print("right map, anything exactly 0:", bool((right == 0).any()))
+for row, numeral in (1, "万"), (3, "千"):
+    most = [words[k] for k in right[:, row].argmax(-1)]
+    print(f"for {numeral} the four heads look most at", *most)
+
 # %% [markdown]
 # **In the picture:** rows look, columns are looked at. Left, the encoder: words look at words, on both sides of the diagonal.
-# Middle, the decoder's self-attention: numerals look at numerals, and nothing lies above the diagonal. Right,
-# cross-attention, six rows and four columns: numerals look at words, and any word may be looked at, by the first row too.
+# Middle, the decoder's self-attention: numerals look at numerals. Above the diagonal the weights are exactly 0; below it, 0.00
+# is merely small. Right, cross-attention, six rows and four columns: numerals look at words. Each row says what was written,
+# and what comes next. Nothing is masked here: the first row's 0.00 at *hundred* is small, not forbidden.
 #
-# Read the right map from the top. At *begin*, where 一 is to be written, nearly everything goes to *twelve*. Where 二 comes next
-# (row 10,000) it is *twelve* again: one English word holds both digits. For 三 (row 1,000) it is *three*. Where a unit comes
-# next, weights are spread wider. Nobody gave the model such a list of pairs; it was trained on whole translations. (One
-# sentence, one layer. How far such maps can be trusted: lessons 15 and 20.)
+# Read the right map from the top. Where 一 (1) comes next, nearly everything goes to *twelve*. Where 二 (2) comes next, to
+# *twelve* again: one English word holds both digits. For 三 (3) it is *three*. Where 万 (10,000) or 千 (1,000) comes next, the
+# heads disagree, and the mean is spread over two words. Nobody gave the model such a list of pairs; it was trained on whole
+# translations. (One sentence, one layer. How far such maps can be trusted: lessons 15 and 20.)
 
 # %% [markdown]
 # ## Note 5's table, rebuilt from the code
 #
-# Note 5 ends in a table of encoder and decoder. It need not be believed. We list the parts of one layer of each side, and
+# Note 5 ends in a table of encoder and decoder. Do not take it on trust: we list the parts of one layer of each side, and
 # `watch` notes with what each attention is called while the translator runs on a batch of two sources, one of them padded.
 
 # %% tags=["S26"]
 batch = pad_right([english.encode(words), english.encode(["three", "hundred"])])
 seen = {call.name: call for call in watch(translator, batch, target.repeat(2, 1))}
 for side in ("encoder", "decoder"):
-    print(side)
-    for name, part in getattr(translator, side).layers[0].named_children():
+    layer = getattr(translator, side).layers[0]
+    print(f"{side} layer: {sum(count_parameters(layer).values()):,} parameters")
+    for name, part in layer.named_children():
         call = seen.get(f"{side}.layers.0.{name}")
         fed = "the same tokens" if call and call.same else "other tokens"
         how = f"{call.queries} × {call.keys}, keys from {fed}, mask: {call.mask}" if call else ""
         print(f"   {type(part).__name__:19}{how}".rstrip())
 
-# %% tags=["S26"]
-for side in ("encoder", "decoder"):
-    print(side, count_parameters(getattr(translator, side).layers[0]))
-
 # %% [markdown]
-# | | encoder layer | decoder layer |
-# | --- | --- | --- |
-# | attention 1 | self, keys from the same tokens; mask: padding | self, keys from the same tokens; mask: causal |
-# | attention 2 | none | cross: queries from the stream, keys and values from the memory; mask: the *source's* padding |
-# | feed-forward | yes | yes, the same size (with weights of its own) |
-# | residual and norm | 2 | 3 |
-#
-# Note 5's table says the same, and it is right. Two things it leaves out, and the code shows them: the padding masks; and that
-# a decoder layer is a third larger, by one attention and one norm.
+# Note 5's table says the same, and it is right. Two things it leaves out, and the code shows them. One is the padding masks:
+# both attentions that look at the source have one. (A target's padding stands behind its words, so the causal mask hides it
+# from them already.) The other is that a decoder layer is a third larger, by one attention and one norm.
 
 # %% [markdown]
 # ## Two memory aids, and where they fail
@@ -418,11 +416,11 @@ for side in ("encoder", "decoder"):
 #
 # Lesson 18 is about GPT. It writes, and people call it a "decoder-only" model. This course ships a small one.
 #
-# **Predict.** Of which layers is it made?
+# **Predict.** What is in each of its layers?
 #
-# * `"a"`: decoder layers, in which the text so far serves as memory
-# * `"b"`: encoder layers, with a causal mask
-# * `"c"`: decoder layers, with a cross-attention that is there and never called
+# * `"a"`: three sublayers, with the text so far as memory
+# * `"b"`: two sublayers, self-attention with a causal mask and the feed-forward network
+# * `"c"`: three sublayers, with a cross-attention that is there and never called
 
 # %%
 guess = ...
@@ -431,7 +429,7 @@ guess = ...
 gpt, letters = models.load("gpt-pre")
 text = torch.tensor([letters["text"].encode("LATIN SMALL LETTER A")])
 calls = watch(gpt, text)
-print({type(layer).__name__ for layer in gpt.stack.layers})
+print("a layer:", *(type(part).__name__ for part in gpt.stack.layers[0].children()))
 print("attentions:", len(calls), " fed from elsewhere:", sum(not call.same for call in calls))
 print("masks:", {call.mask for call in calls})
 
@@ -439,25 +437,26 @@ print("masks:", {call.mask for call in calls})
 reply("13.gpt", guess)
 
 # %% [markdown]
-# So the decoder's aid fails on GPT: **it writes, and there is no encoder to look back at.** The encoder's aid fails on the
-# same model, from the other side: a layer of the encoder's kind need not read the whole sentence. One layer, one set of
-# weights, two masks:
+# Two sublayers. Is that an encoder layer with a causal mask, or a decoder layer without its second attention? Take a decoder
+# layer whose second sublayer just hands the stream on, and give the other parts to an encoder layer:
 
-# %% tags=["S26", "E12"]
-layer = EncoderLayer(8, 2, 16, norm="post")
-left, right = figures.panels(2)
-for ax, title, mask in ((left, "no mask", None), (right, "causal mask", causal_mask(6))):
-    moves = influence(lambda x, mask=mask: layer(x[None], mask)[0], y[0]) != 0
-    figures.heatmap(moves.float(), outputs, inputs, f"Encoder layer, {title}", digits=0, ax=ax)
+# %% tags=["S26"]
+one, other = DecoderLayer(8, 2, 16), EncoderLayer(8, 2, 16)
+del one.around_cross_attention
+one.around_cross_attention = lambda stream, sublayer: stream
+other.self_attention, other.feed_forward = one.self_attention, one.feed_forward
+other.around_attention = one.around_self_attention
+other.around_feed_forward = one.around_feed_forward
+mask = causal_mask(6)
+print("the same output:", torch.equal(one(y, memory, mask), other(y, mask)))
 
 # %% [markdown]
-# **In the picture:** the same layer with the same weights. Without a mask it reads the whole sentence; with a causal one each
-# place knows only what stands up to it. What the motto says about the *box* is decided by the *mask*.
+# Two names for one thing. So the decoder's aid fails on GPT: **it writes, and there is no encoder to look back at.** And the
+# encoder's aid does not carry over to the encoder's *layer*: with a causal mask, it reads the sentence up to here.
 #
-# And the word "back" leads astray twice. Into the source, the decoder looks at everything, also at what lies further on (the
-# dark map further up, and *begin* had all four words to choose from). And into its own text it looks back *and at itself*: the
-# diagonal is dark. Keep instead what the maps show: **target up to here, source whole.** (And that fails too where there is no
-# source. An aid is for remembering what you have checked.)
+# The word "back" leads astray twice. Into the source, the decoder looks at everything, also at what lies further on: *begin*
+# had all four words to choose from. And into its own text it looks back *and at itself*: the diagonal is dark. Keep instead what
+# the maps show: **target up to here, source whole.**
 
 # %% [markdown]
 # ## Before you go
@@ -475,8 +474,8 @@ for ax, title, mask in ((left, "no mask", None), (right, "causal mask", causal_m
 # <details><summary>The causal mask: the influence map of its decoder</summary>Yes. Anything above the diagonal is an answer
 # that lies on the table.</details>
 # <details><summary>The learning rate</summary>It learned well enough what it was asked: perhaps to copy.</details>
-# <details><summary>The encoder</summary>If the memory told nothing, training errors would be high too, unless the target
-# can be peeked at.</details>
+# <details><summary>The encoder</summary>It may be broken as well. But without a source, errors this low need a leak, so
+# look at the mask first.</details>
 
 # %% [markdown]
 # **What may a word know while it is being written?** All of the source, through cross-attention, whose queries come from the

@@ -4,8 +4,7 @@ The source is a row of random digits, the target the same digits from the smalle
 embedding; there is no encoder. While training, the target so far stands at the decoder's input, all of it at once, and each
 place is asked for the digit that comes next: the one that stands at the following place of the input.
 
-The task was chosen so that peeking is easier than sorting. Where both are equally easy (the same digits backwards), a model
-without mask learns some of each, and how much it can do by itself depends on the seed.
+How much a model without mask can do by itself depends on the task, and on the seed.
 
 Shapes: ``b`` batch, ``n`` digits, of the source and of the target alike, ``d`` width.
 """

@@ -31,8 +31,8 @@ PREDICTIONS = [
         "13.alone",
         right="c",
         replies={
-            "a": "The source is there, but they have hardly learned to read it: at five of six places it was easier to look at the next token "
-            "of the input. Alone, nothing stands there.",
+            "a": "The source is there, but they have hardly learned to read it: at five of six places they mostly copy the next token of "
+            "the input. Alone, nothing stands there.",
             "b": "Not quite none: the last digit is nearly always right, since behind the last place nothing ever stood to be peeked at. And "
             "at the others a guess is right now and then.",
             "c": "Taken together, it is about what one gets without ever looking at the source, more on one seed and less on two. On "
@@ -43,12 +43,11 @@ PREDICTIONS = [
         "13.gpt",
         right="b",
         replies={
-            "a": "The text so far does serve it, but through self-attention, in which queries, keys and values come from the same tokens. There "
-            "is no second attention.",
-            "b": "Without an encoder there is nothing for a cross-attention to look at. What is left of a decoder layer is an encoder layer "
-            "whose attention has a causal mask.",
-            "c": "It would have parameters that nothing ever uses. In the code they are not there: one attention a layer, in a layer of the "
-            "encoder's kind.",
+            "a": "The text so far does serve it, but through self-attention, in which queries, keys and values come from the same tokens. "
+            "There is no second attention.",
+            "b": "Without an encoder there is nothing for a cross-attention to look at. You may have thought of an encoder layer with a mask, or "
+            "of a decoder layer without its second attention. The next cell compares the two.",
+            "c": "It would have parameters that nothing ever uses. In the code they are not there: each layer has one attention.",
         },
     ),
 ]
