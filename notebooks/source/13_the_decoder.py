@@ -180,8 +180,7 @@ print("torch's whole layer gives the same:", torch.allclose(whole, y_3, atol=1e-
 # Three times the same sentence: *norm of (what was read + what was made of it)*. Each of the two heads has a table of weights
 # of its own, 6 × 6 and then 6 × 4; the stream stays 6 × 8 throughout. The memory is read in the middle, and nothing is ever
 # written to it. A stack of such layers hands its stream from one to the next, while **each of them looks at the same memory**,
-# the encoder's final output (lesson 12). The library's `DecoderLayer` and `Decoder` do the same; their tests hold them to
-# torch's in values and gradients.
+# the encoder's final output (lesson 12). From here on we use the library's `Decoder`, which does the same.
 
 # %% [markdown]
 # ## Who knows what?
@@ -375,10 +374,10 @@ for row, numeral in (1, "万"), (3, "千"):
     print(f"for {numeral} the four heads look most at", *most)
 
 # %% [markdown]
-# **In the picture:** rows look, columns are looked at. Left, the encoder: words look at words, on both sides of the diagonal.
-# Middle, the decoder's self-attention: numerals look at numerals. Above the diagonal the weights are exactly 0; below it, 0.00
-# is merely small. Right, cross-attention, six rows and four columns: numerals look at words. Each row says what was written,
-# and what comes next. Nothing is masked here: the first row's 0.00 at *hundred* is small, not forbidden.
+# **In the picture:** rows look, columns are looked at. Left, words look at words, on both sides of the diagonal. Middle, numerals
+# look at numerals; above the diagonal the weights are exactly 0, while below it 0.00 is merely small. Right, six rows and four
+# columns: numerals look at words. Each row says what was written, and what comes next. Here nothing is masked, and every 0.00
+# is merely small.
 #
 # Read the right map from the top. Where 一 (1) comes next, nearly everything goes to *twelve*. Where 二 (2) comes next, to
 # *twelve* again: one English word holds both digits. For 三 (3) it is *three*. Where 万 (10,000) or 千 (1,000) comes next, the
@@ -412,7 +411,7 @@ for side in ("encoder", "decoder"):
 # ## Two memory aids, and where they fail
 #
 # Below its table, note 5 gives a motto to remember each side by. In our words: the encoder *reads the whole sentence*, and the
-# decoder *writes, and looks back at what the encoder tells it*. Such mottos stick. So we test what follows from them.
+# decoder *writes, and looks back at what the encoder tells it*. Such mottos stick, so we test them.
 #
 # Lesson 18 is about GPT. It writes, and people call it a "decoder-only" model. This course ships a small one.
 #
@@ -454,9 +453,8 @@ print("the same output:", torch.equal(one(y, memory, mask), other(y, mask)))
 # Two names for one thing. So the decoder's aid fails on GPT: **it writes, and there is no encoder to look back at.** And the
 # encoder's aid does not carry over to the encoder's *layer*: with a causal mask, it reads the sentence up to here.
 #
-# The word "back" leads astray twice. Into the source, the decoder looks at everything, also at what lies further on: *begin*
-# had all four words to choose from. And into its own text it looks back *and at itself*: the diagonal is dark. Keep instead what
-# the maps show: **target up to here, source whole.**
+# The word "back" leads astray twice. Of the source the decoder sees everything, also what lies further on; of its own text, what
+# is behind *and the token itself*: the diagonal is dark. Keep instead what the maps show: **target up to here, source whole.**
 
 # %% [markdown]
 # ## Before you go
