@@ -374,8 +374,8 @@ for row, numeral in (1, "万"), (3, "千"):
     print(f"for {numeral} the four heads look most at", *most)
 
 # %% [markdown]
-# **In the picture:** rows look, columns are looked at. Left, words look at words, on both sides of the diagonal. Middle, numerals
-# look at numerals; above the diagonal the weights are exactly 0, while below it 0.00 is merely small. Right, six rows and four
+# **In the picture:** rows look, columns are looked at. Left, words look at words, on both sides of the diagonal. Middle,
+# numerals look at numerals; above the diagonal the weights are exactly 0, while below it 0.00 is merely small. Right, six rows and four
 # columns: numerals look at words. Each row says what was written, and what comes next. Here nothing is masked, and every 0.00
 # is merely small.
 #
@@ -454,7 +454,8 @@ print("the same output:", torch.equal(one(y, memory, mask), other(y, mask)))
 # encoder's aid does not carry over to the encoder's *layer*: with a causal mask, it reads the sentence up to here.
 #
 # The word "back" leads astray twice. Of the source the decoder sees everything, also what lies further on; of its own text, what
-# is behind *and the token itself*: the diagonal is dark. Keep instead what the maps show: **target up to here, source whole.**
+# is behind *and the token itself*: the diagonal is dark. Keep instead what the maps show: **target up to here, source
+# whole.**
 
 # %% [markdown]
 # ## Before you go
