@@ -185,6 +185,20 @@ def test_e15_cls_and_sep_are_berts_and_the_original_begins_ends_and_pads():
     assert bert.encode(["[CLS]", "a", "[SEP]"]) == [1, 5, 2]
 
 
+def test_e12_the_decoders_self_attention_needs_the_causal_mask():
+    torch.manual_seed(0)
+    layer = torch.nn.TransformerDecoderLayer(8, 2, dim_feedforward=16, dropout=0.0, batch_first=True).double()
+    target, memory = torch.randn(1, 5, 8, dtype=torch.float64), torch.randn(1, 3, 8, dtype=torch.float64)
+
+    def knows(mask):
+        """Entry (i, j): whether output i depends on target token j."""
+        slopes = torch.autograd.functional.jacobian(lambda x: layer(x, memory, tgt_mask=mask)[0], target)[:, :, 0]
+        return (slopes != 0).any(-1).any(1)
+
+    assert torch.equal(knows(~torch.ones(5, 5, dtype=torch.bool).tril()), torch.ones(5, 5, dtype=torch.bool).tril())
+    assert knows(None).all()  # the encoder's, as it says
+
+
 def test_e17_low_dimensions_are_the_fast_ones():
     periods = {d: [2 * np.pi * 10000 ** (2 * i / d) for i in range(d // 2)] for d in (8, 16, 512)}
     for d, last in ((8, 1000), (16, 3162), (512, 9647)):

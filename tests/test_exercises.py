@@ -24,12 +24,13 @@ from transformer_course.exercises.lesson_10.residual import NAMED
 from transformer_course.exercises.lesson_12.hub import MOST, heard
 from transformer_course.exercises.run import record, respond
 from transformer_course.experiments.lengths import accuracy, train_copier
+from transformer_course.experiments.sorting import commonest_digits, task, train_sorter
 from transformer_course.experiments.stacks import echo_accuracy, gradient_at_the_bottom, own_shares
 from transformer_course.experiments.waves import learned_positions, shift_errors
 from transformer_course.inspection import attention_maps, influence
 from transformer_course.layers import FeedForward, Residual, layer_norm
 from transformer_course.positions import LearnedPositions, rotate, sinusoidal_encoding
-from transformer_course.transformer import Encoder, StackConfig
+from transformer_course.transformer import Decoder, Encoder, StackConfig
 
 EXERCISES = list(catalogue().values())
 SEEDS = range(8)  # a grader draws its own seed, so every seed must tell the mistakes apart
@@ -489,6 +490,25 @@ def torch_encoder_layer_in_steps(x, weights, num_heads, mask):
     x = norm(x, x.shape[-1:], weights["gamma1"], weights["beta1"])
     x = x + torch.relu(x @ weights["w1"] + weights["b1"]) @ weights["w2"] + weights["b2"]
     return norm(x, x.shape[-1:], weights["gamma2"], weights["beta2"])
+
+
+def torch_decoder_layer(x, memory, weights, num_heads, mask, memory_mask):
+    """A decoder layer from torch's own functions."""
+
+    def attend(prefix, asking, asked, may):
+        q, k, v = (
+            (side @ weights[f"{prefix}w_{letter}"]).unflatten(-1, (num_heads, -1)).transpose(1, 2)
+            for side, letter in ((asking, "q"), (asked, "k"), (asked, "v"))
+        )
+        found = torch.nn.functional.scaled_dot_product_attention(q, k, v, attn_mask=may)
+        return found.transpose(1, 2).flatten(2) @ weights[f"{prefix}w_o"]
+
+    def norm(y, number):
+        return torch.nn.functional.layer_norm(y, y.shape[-1:], weights[f"gamma{number}"], weights[f"beta{number}"])
+
+    x = norm(x + attend("", x, x, mask), 1)
+    x = norm(x + attend("cross_", x, memory, memory_mask[:, None]), 2)
+    return norm(x + torch.relu(x @ weights["w1"] + weights["b1"]) @ weights["w2"] + weights["b2"], 3)
 
 
 TORCH_ANSWERS = {
@@ -1306,11 +1326,11 @@ def test_what_sheet_08_says_of_its_exercises_is_so():
     assert shown[1] - shown[45] < 0.02
 
     rows = {line[4]: [part.strip() for part in line.split("|")[2:-1]] for line in text.splitlines() if line.startswith("| **")}
-    for first, task in (("A", "previous"), ("C", "first")):
-        assert task.replace("previous", "before") in rows[first][0]
-        model = train_copier("rotary", task)
+    for first, asked in (("A", "previous"), ("C", "first")):
+        assert asked.replace("previous", "before") in rows[first][0]
+        model = train_copier("rotary", asked)
         for row, reach in ((first, 80), (chr(ord(first) + 1), 20)):
-            right = accuracy(model, task, reach=reach)
+            right = accuracy(model, asked, reach=reach)
             seen = [right[:19].mean().item(), right[59:].mean().item()]
             assert seen == pytest.approx([float(entry) for entry in rows[row][2:]], abs=0.12)  # trained on another processor
     assert sight.right["value"] == 80
@@ -1517,3 +1537,60 @@ def test_a_mask_that_does_not_do_is_told_why(mask, words):
     seen = verdict(catalogue()["encoder.hub"], mask)
     assert not seen.passed
     assert words in seen.message
+
+
+def test_the_decoder_layer_of_sheet_13_equals_torchs():
+    exercise = catalogue()["decoder.layer"]
+    for seed in SEEDS:
+        assert verdict(exercise, torch_decoder_layer, seed).passed
+        for x, memory, weights, h, mask, memory_mask in exercise.questions(seed):
+            d, d_ff = weights["w1"].shape
+            theirs = torch.nn.TransformerDecoderLayer(d, h, d_ff, dropout=0.0, batch_first=True, dtype=torch.float64)
+            for number, (part, prefix) in enumerate(((theirs.self_attn, ""), (theirs.multihead_attn, "cross_")), 1):
+                three = np.concatenate([weights[f"{prefix}w_{letter}"] for letter in "qkv"], axis=1)
+                part.in_proj_weight.data = torch.from_numpy(three.T)
+                part.out_proj.weight.data = torch.from_numpy(weights[f"{prefix}w_o"].T)
+                linear = getattr(theirs, f"linear{number}")
+                linear.weight.data, linear.bias.data = (torch.from_numpy(weights[f"{w}{number}"].T) for w in "wb")
+            for number in (1, 2, 3):
+                norm = getattr(theirs, f"norm{number}")
+                norm.weight.data, norm.bias.data = (torch.from_numpy(weights[f"{name}{number}"]) for name in ("gamma", "beta"))
+            masks = {"tgt_mask": torch.from_numpy(~mask), "memory_key_padding_mask": torch.from_numpy(~memory_mask[:, 0])}
+            expected = theirs(torch.from_numpy(x), torch.from_numpy(memory), **masks)
+            np.testing.assert_allclose(
+                exercise.reference(x, memory, weights, h, mask, memory_mask), expected.detach(), atol=1e-9
+            )
+
+
+def test_what_sheet_13_says_of_its_exercises_is_so():
+    (source,) = (source for source in course.sources("exercises") if source.stem.startswith("13_"))
+    cells = [cell.source for cell in authoring.build(source).cells]
+    reach, trap, leak = (catalogue()[f"decoder.{name}"] for name in ("reach", "swapped", "leak"))
+
+    decoder = Decoder(StackConfig(d_model=8, num_heads=2, num_layers=2, d_ff=16, dropout=0.0)).double()
+    target, memory = torch.randn(4, 8, dtype=torch.float64), torch.randn(3, 8, dtype=torch.float64)
+    window = masks.causal_mask(4) & ~masks.causal_mask(4).tril(-2)
+    real = torch.tensor([[[True, True, False]]])
+    maps = [
+        influence(lambda x: decoder(x[None], memory[None], window, real)[0], target),
+        influence(lambda x: decoder(target[None], x[None], window, real)[0], memory),
+    ]
+    assert (torch.cat(maps, dim=1) > 0).int().tolist() == reach.value
+
+    names = {"np": np, "math": math}
+    exec(next(cell for cell in cells if cell.startswith("def attend(")), names)
+    x, one = (np.array(part, float) for part in solved(trap))
+    for given in (one, np.random.default_rng(0).standard_normal((3, 2))):  # of other lengths, and of the same
+        np.testing.assert_allclose(names["right_sum"](x, given), trap.reference(x, given))
+        np.testing.assert_allclose(names["swapped_sum"](x, given), trap.faulty(x, given))
+
+    rows = re.findall(r"^\| \*\*\w\*\* \| .* \| ([\d.]+) \| ([\d.]+) \|$", "\n".join(cells), re.MULTILINE)
+    printed = [tuple(map(float, row)) for row in rows]
+    asked = task(500, seed=1)
+    masked, without = (train_sorter(causal, seed=1) for causal in (True, False))
+    without.model.causal = True
+    hidden = (without.model(*asked[:2]).argmax(-1) == asked[2]).float().mean()
+    measured = [(masked.shown.mean(), masked.alone.mean()), (without.shown.mean(), without.alone.mean())]
+    measured += [(hidden, without.alone.mean()), (commonest_digits().mean(), commonest_digits().mean())]
+    np.testing.assert_allclose(printed, measured, atol=0.15)  # training differs between processors
+    assert leak.right["value"] == printed[2][0]

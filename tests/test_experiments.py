@@ -11,6 +11,7 @@ from torch.nn import functional as F
 from transformer_course import models
 from transformer_course.data.numbers import english
 from transformer_course.experiments import lengths
+from transformer_course.experiments.anatomy import watch
 from transformer_course.experiments.handed_over import _translator, after_each_layer, four_digits, read_out, share_right
 from transformer_course.experiments.hull import outside
 from transformer_course.experiments.lookup import Lookup, lookup_losses, lookup_texts
@@ -27,6 +28,7 @@ from transformer_course.experiments.norm_order import (
 )
 from transformer_course.experiments.parity import ASK, ParityReader, all_rows, train_parity
 from transformer_course.experiments.recall import KINDS, gradient_by_token, new_reader, recall_accuracy, recall_texts
+from transformer_course.experiments.sorting import BEGIN, DIGITS, Sorter, commonest_digits, task, train_sorter, write
 from transformer_course.experiments.stacks import (
     Echo,
     Stack,
@@ -584,3 +586,59 @@ def test_a_digit_is_read_where_it_stands_and_nowhere_else_and_only_from_texts_th
     assert (shares[[0, 1, 2, 2], [1, 0, 0, 1]] < 0.3).all()
     noise = torch.randn(500, 1, 450, generator=torch.Generator().manual_seed(1))  # wide enough to learn 400 texts by heart
     assert (read_out(noise, digits) < 0.3).all()
+
+
+def test_the_sorter_is_asked_for_the_digit_that_comes_next():
+    source, shown, wanted = task(300, seed=2)
+    assert sorted(source[5].tolist()) == wanted[5].tolist()
+    assert (source != wanted).any()
+    assert (shown[:, 0] == BEGIN).all()
+    assert torch.equal(shown[:, 1:], wanted[:, :-1])
+    assert not torch.equal(task(300, seed=3)[0], source)
+    asked = task(500, seed=1)[2]
+    best = [max((asked[:, place] == digit).float().mean() for digit in range(DIGITS)) for place in range(asked.shape[1])]
+    torch.testing.assert_close(commonest_digits(), torch.stack(best))
+
+
+def test_sorters_differ_in_what_they_may_see_and_in_nothing_else():
+    torch.manual_seed(0)
+    masked, without = Sorter(causal=True), Sorter(causal=False)
+    without.load_state_dict(masked.state_dict())
+    source, shown, _ = task(4, seed=0)
+    other = torch.cat([shown[:, :3], (shown[:, 3:] + 1) % DIGITS], dim=1)
+    same = [torch.isclose(model(source, shown), model(source, other)).all(-1).all(0) for model in (masked, without)]
+    assert same[0].tolist() == [True] * 3 + [False] * 3
+    assert not same[1].any()
+    assert (masked(source.roll(1, 0), shown) != masked(source, shown)).any()  # and both read the source
+    digits = write(masked, source)
+    for place in range(digits.shape[1]):  # each digit follows from those before it
+        before = torch.cat([shown[:, :1], digits[:, :place]], dim=1)
+        assert torch.equal(masked(source, before)[:, -1].argmax(-1), digits[:, place])
+
+
+def test_without_its_mask_a_sorter_copies_and_cannot_write():
+    masked, without = (train_sorter(causal, seed=0) for causal in (True, False))
+    assert masked.alone.mean() > 0.9
+    assert without.shown.mean() > 0.97
+    assert without.alone.mean() < 0.6
+    without.model.causal = True
+    source, shown, wanted = task(500, seed=1)
+    assert (without.model(source, shown).argmax(-1) == wanted).float().mean() < 0.65  # later tokens hidden, all else the same
+
+
+def test_attentions_are_watched_as_they_are_called():
+    sizes = {"vocabulary_size": 9, "d_model": 8, "num_heads": 2, "num_layers": 1, "d_ff": 8, "max_length": 12, "dropout": 0.0}
+    model = Transformer(TransformerConfig(**sizes))
+    seen = [
+        (call.name.removesuffix("_attention"), call.queries, call.keys, call.same, call.mask)
+        for call in watch(model, torch.tensor([[4, 5, 6, 7, 8]]), torch.tensor([[1, 5, 6]]))
+    ]
+    assert seen == [
+        ("encoder.layers.0.self", 5, 5, True, "padding"),
+        ("decoder.layers.0.self", 3, 3, True, "causal"),
+        ("decoder.layers.0.cross", 3, 5, False, "padding"),
+    ]
+    layer = model.encoder.layers[0]
+    for mask, kind in ((None, "none"), (torch.eye(4, dtype=torch.bool), "other")):
+        assert [call.mask for call in watch(layer, torch.randn(1, 4, 8), mask)] == [kind]
+    assert not any(part._forward_pre_hooks for part in model.modules())

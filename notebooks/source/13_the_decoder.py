@@ -1,0 +1,482 @@
+# %% [markdown]
+# # 13 · The decoder: what may a word know while it is being written?
+#
+# The encoder of lesson 12 reads a sentence that lies there complete. The decoder writes one that is not there yet. It works
+# with what you have: attention, the feed-forward network, residuals, norms. What is new is who looks at whom. You compute
+# the look across to the source by hand, put a layer together, take its mask away and see what that costs, and then test a
+# table and two memory aids of note 5 against the code.
+#
+# About 30 minutes. Afterwards you can
+#
+# * build a decoder layer, say where its queries, keys and values come from, and give every shape in it;
+# * read off an influence map what a place knows of the target and of the source;
+# * show what goes wrong without the mask, and say what of a decoder layer is left in a GPT.
+
+# %% [markdown]
+# **Recall** (click an answer to see what it leads to).
+#
+# *A source of five words has gone through the encoder. What comes out?* (lesson 12)
+# <details><summary>One vector for the whole sentence</summary>One for each token. The decoder can pick among them.</details>
+# <details><summary>Five vectors, each of which depends on all five words</summary>Yes: there is no mask but the one for
+# padding. Today these five are what the decoder looks at.</details>
+# <details><summary>Five vectors, each of which depends on the words before it</summary>That would be a causal mask. The
+# encoder has none: the sentence is there as a whole.</details>
+
+# %% [markdown]
+# *What does a sublayer with a residual connection hand on?* (lesson 10)
+# <details><summary>What it made</summary>Then whatever it did not copy would be lost.</details>
+# <details><summary>What it read, plus what it made</summary>Yes, and with post-norm the sum is normalised.</details>
+# <details><summary>The mean of the two</summary>It is a plain sum.</details>
+
+# %% [markdown]
+# *A text starts with `<begin>`. What for?* (lesson 06)
+# <details><summary>So that there is something to look at before the first word is written</summary>Yes. At that place the
+# first word is asked for.</details>
+# <details><summary>It brings all texts to one length</summary>That is padding, `<pad>`.</details>
+# <details><summary>It stands for words that are not in the vocabulary</summary>That is `<unknown>`.</details>
+
+# %%
+import math
+
+import numpy as np
+import torch
+from torch import nn
+
+from transformer_course import figures, models
+from transformer_course.config import StackConfig
+from transformer_course.embedding import pad_right
+from transformer_course.exercises import reply
+from transformer_course.experiments.anatomy import watch
+from transformer_course.experiments.sorting import commonest_digits, task, train_sorter
+from transformer_course.inspection import attention_maps, count_parameters, influence
+from transformer_course.layers import DecoderLayer, EncoderLayer
+from transformer_course.masks import causal_mask
+from transformer_course.transformer import Decoder
+
+torch.set_num_threads(1)
+torch.manual_seed(0)
+
+
+def softmax(scores):
+    exponentials = np.exp(scores - scores.max(-1, keepdims=True))
+    return exponentials / exponentials.sum(-1, keepdims=True)
+
+
+# %% [markdown]
+# ## Where we are
+
+# %% tags=["S29"]
+attentions = ["decoder self-attention", "cross-attention"]
+norms = [f"decoder add & norm {k}" for k in (1, 2, 3)]
+lit = [*attentions, "decoder feed-forward", *norms]
+ax = figures.architecture(*lit, title="The decoder's layer")
+
+# %% [markdown]
+# **In the picture:** the lit boxes are today's. There are three sublayers, each with its residual and norm. The lowest one and
+# the highest one you know from the encoder on the left, but for the word "masked". The one in the middle gets two arrows: one
+# from below, and one from the top of the encoder.
+#
+# Note 3 draws the first two sublayers side by side. Read them one after the other: first the target's own tokens, then the
+# source, then each token by itself.
+
+# %% [markdown]
+# ## A look across, by hand
+#
+# Start with the new box. The encoder has left a memory $M$ (lesson 12), one vector for each of three source tokens: [1, 0],
+# [0, 1] and [1, 1]. The target so far has two tokens, [1, 0] and [0, 2]; $Y$ is their stream.
+#
+# **Cross-attention** is the attention that you know, fed from two places. **Queries come from the decoder; keys and values
+# come from the memory.** With identity matrices for W_Q, W_K and W_V, the first target token scores 1, 0 and 1 with the three
+# source tokens.
+#
+# **Your turn, on paper**, for the second target token, [0, 2], with $\sqrt{d_k} = \sqrt 2$:
+#
+# | | source 1 | source 2 | source 3 |
+# | --- | --- | --- | --- |
+# | scores | 0 | ____ | ____ |
+# | scores / √2 | 0 | ____ | ____ |
+#
+# <details><summary>Compare</summary>2 and 2, so 1.4142 and 1.4142. Their weights you know from lesson 05: 0.1084, 0.4458,
+# 0.4458.</details>
+
+
+# %% tags=["S18"]
+M = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])  # one row for each source token
+Y = np.array([[1.0, 0.0], [0.0, 2.0]])  # one row for each target token so far
+
+
+def attend(queries_from, keys_and_values_from):
+    scores = queries_from @ keys_and_values_from.T / math.sqrt(2)
+    return softmax(scores) @ keys_and_values_from
+
+
+weights = softmax(Y @ M.T / math.sqrt(2))
+print("weights", weights.shape, *weights.round(4), sep="\n")
+print("output", attend(Y, M).shape, *attend(Y, M).round(4), sep="\n")
+
+# %% [markdown]
+# Two queries, three keys: the weights are $n \times m = 2 \times 3$, no longer square. Each *target* token gets one row of
+# output, a mixture of *source* vectors.
+#
+# **Predict.** Somebody swaps the two sides: queries from the memory, keys and values from the decoder. What happens?
+#
+# * `"a"`: attention stops with an error, since 3 tokens cannot be compared with 2
+# * `"b"`: the weights come out transposed, and the output is the same
+# * `"c"`: attention runs; only when its output is added to the stream does an error come
+
+# %%
+guess = ...
+
+# %% tags=["S18"]
+swapped = attend(M, Y)
+print("output", swapped.shape)
+try:
+    Y + swapped
+except ValueError:
+    print("stream", Y.shape, "+ output", swapped.shape, "do not fit")
+
+# %%
+reply("13.swapped", guess)
+
+# %% [markdown]
+# Here it is the residual that tells you. Where the target happens to be as long as the source, nothing does:
+
+# %% tags=["S18"]
+of_two = M[1:]  # a source of two tokens
+print("right:\n", (Y + attend(Y, of_two)).round(4))
+print("swapped:\n", (Y + attend(of_two, Y)).round(4))
+
+# %% [markdown]
+# Two tables of the same shape, and no error. When you test a decoder, **let n and m differ.**
+
+# %% [markdown]
+# ## The layer, step by step
+#
+# Now the whole layer, with six target tokens, four source tokens, width 8 and two heads. We take the parts from torch, which
+# has such a layer, `nn.TransformerDecoderLayer`, with post-norm. Parts alone say nothing of who is fed from where, and in
+# which order. That we do ourselves, and then compare with torch's whole.
+
+# %% tags=["S16"]
+parts = nn.TransformerDecoderLayer(8, 2, dim_feedforward=16, dropout=0.0, batch_first=True)
+y, memory = torch.randn(1, 6, 8), torch.randn(1, 4, 8)  # target and source, a batch of one
+hidden = ~causal_mask(6)  # torch's module wants True where a token may *not* look (lesson 04)
+
+own, own_weights = parts.self_attn(y, y, y, attn_mask=hidden, average_attn_weights=False)
+y_1 = parts.norm1(y + own)
+print("1 masked self-attention: weights", *own_weights.shape[1:], " stream", *y_1.shape[1:])
+
+# %% tags=["S16", "S18"]
+# queries, keys, values
+found, cross_weights = parts.multihead_attn(y_1, memory, memory, average_attn_weights=False)
+y_2 = parts.norm2(y_1 + found)
+print("2 cross-attention:       weights", *cross_weights.shape[1:], " stream", *y_2.shape[1:])
+
+y_3 = parts.norm3(y_2 + parts.linear2(torch.relu(parts.linear1(y_2))))
+print("3 feed-forward network:                  stream", *y_3.shape[1:])
+whole = parts(y, memory, tgt_mask=hidden)
+print("torch's whole layer gives the same:", torch.allclose(whole, y_3, atol=1e-6))
+
+# %% [markdown]
+# Three times the same sentence: *norm of (what was read + what was made of it)*. Each of the two heads has a table of weights
+# of its own, 6 × 6 and then 6 × 4; the stream stays 6 × 8 throughout. The memory is read in the middle, and nothing is ever
+# written to it. A stack of such layers hands its stream from one to the next, while **each of them looks at the same memory**,
+# the encoder's final output (lesson 12). From here on we use the library's `Decoder`, which does the same.
+
+# %% [markdown]
+# ## Who knows what?
+#
+# We stack two layers, and ask `influence` (lesson 04): which of the six outputs move when one target token is changed?
+# The mask says that it must be a triangle, and for one attention you have seen it. Now there are two layers of three sublayers.
+#
+# Note 2 says here that this self-attention is the encoder's once more, and nothing of a mask. In the encoder, only padding is
+# hidden. So beside our decoder we put the one that note 2 describes: same weights, no mask.
+
+# %%
+decoder = Decoder(StackConfig(d_model=8, num_heads=2, num_layers=2, d_ff=16, dropout=0.0))
+
+
+def of_target(mask):
+    """Which output moves with which target token."""
+    moved = influence(lambda target: decoder(target[None], memory, mask)[0], y[0]) != 0
+    return moved.float()
+
+
+# %% tags=["S16", "E12"]
+left, right = figures.panels(2)
+inputs, outputs = [f"in {k + 1}" for k in range(6)], [f"out {k + 1}" for k in range(6)]
+maps = {"Masked": causal_mask(6), "As note 2 says": None}
+for ax, (title, mask) in zip((left, right), maps.items(), strict=True):
+    figures.heatmap(of_target(mask), outputs, inputs, title, digits=0, ax=ax)
+
+# %% [markdown]
+# **In the picture:** 1 and dark: the output moves with that token. On the left, the triangle: through two layers and six
+# sublayers, **each place knows itself and what stands before it, and nothing after.** On the right each output knows every
+# token of the target, also the ones that are still to be written.
+#
+# Now the other input. The source has four tokens.
+#
+# **Predict.** The *last* source token is changed. Which of the six outputs move?
+#
+# * `"a"`: all six
+# * `"b"`: outputs 4, 5 and 6: earlier places do not look that far
+# * `"c"`: output 6 alone, since it comes last too
+
+# %%
+guess = ...
+
+
+# %% tags=["S16", "S18"]
+def of_source(memory_mask):
+    """Which output moves with which source token."""
+
+    def reads(source):
+        return decoder(y, source[None], causal_mask(6), memory_mask)[0]
+
+    return (influence(reads, memory[0]) != 0).float()
+
+
+real = torch.tensor([[[True, True, True, False]]])  # (b, 1, m): the fourth token is padding
+left, right = figures.panels(2)
+sources = [f"src {k + 1}" for k in range(4)]
+ax = figures.heatmap(of_source(None), outputs, sources, "No memory mask", digits=0, ax=left)
+ax = figures.heatmap(of_source(real), outputs, sources, "Fourth token masked", digits=0, ax=right)
+
+# %% [markdown]
+# **In the picture:** a row for each output, a column for each source token. On the left everything is dark: each place, the
+# first one included, knows the whole source.
+
+# %%
+reply("13.source", guess)
+
+# %% [markdown]
+# On the right the fourth token is masked, as padding is, and no place knows it. This mask has to be handed to cross-attention
+# as well as to the encoder: padding has vectors in the memory too, and the left map is what you get without it.
+#
+# This map and the triangle are the answer to this lesson's question: **all of the source, and of the target what stands up to
+# here.**
+
+# %% [markdown]
+# ## What the mask is worth
+#
+# Is it so bad to know too much? A small task. The source is six random digits, the target the same digits in order, smallest
+# first. A single decoder layer is to learn it; the memory is simply the source's embedding. While it is trained, the whole
+# target stands at its input, one place later, behind a `<begin>`, here `B` (more on that in lesson 14):
+
+# %%
+source, shown, wanted = (rows[0].tolist() for rows in task(1, seed=0))
+print("source", *source)
+print("shown ", "B", *shown[1:])
+print("wanted", *wanted)
+print(f"without a look at the source: {commonest_digits().mean():.0%} of the digits are right")
+
+# %% [markdown]
+# Each place is asked for the digit below it in this print, all six at once. The last line is for comparison: someone who never
+# looks at the source, and writes at each place the digit that is commonest there.
+#
+# We train with the mask and without it, three seeds each, and measure on 500 new rows in two ways. *Shown*: as above, with the
+# right digits at the input. *Alone*: the model starts from `B` and writes. Asked is always the last place so far; each digit
+# that it writes joins its input, and nothing else is there.
+#
+# **Predict.** The models *without* mask, alone: how many digits do they get right?
+#
+# * `"a"`: nearly all: the source is still there to be read
+# * `"b"`: none: each one needs the digit that comes after it
+# * `"c"`: some: between 15 and 60 in a hundred
+
+# %%
+guess = ...
+
+# %% tags=["E12"]
+masked = [train_sorter(causal=True, seed=seed) for seed in range(3)]
+without = [train_sorter(causal=False, seed=seed) for seed in range(3)]
+for name, runs, low, high in (("with mask", masked, 0.9, 1.0), ("without", without, 0.15, 0.6)):
+    print(f"{name:9}", "shown, above 0.95:  ", [bool(run.shown.mean() > 0.95) for run in runs])
+    alone = [bool(low < run.alone.mean() <= high) for run in runs]
+    print(f"{'':9}", f"alone, {low} to {high}:".ljust(20), alone)
+
+# %%
+reply("13.alone", guess)
+
+# %% tags=["E12"]
+left, right = figures.panels(2, 5.0)
+for ax, name, part in ((left, "Shown", "shown"), (right, "Alone", "alone")):
+    lines = {"with the mask": [getattr(run, part) for run in masked]}
+    lines["without"] = [getattr(run, part) for run in without]
+    lines["never reads the source"] = commonest_digits()
+    figures.curves(np.arange(1, 7), lines, name, "place", "share right", ax=ax)
+
+# %% [markdown]
+# **In the picture:** digits right at each place; lines are the middle of three seeds, bands go from the least to the most. On
+# the left, with the target shown, both models are near 1. On the right each is by itself. The one with the mask loses little.
+# The other falls: at places 1 to 4, two of its three seeds lie below the one who never reads the source, and the third is
+# little better than that one. Only the last digit stays right.
+#
+# What has it learned instead? Look at the weight that places 1 to 5 give to the place after their own, where the answer
+# stands, as long as somebody else has written it. And write a wrong digit there: does the answer follow?
+
+# %% tags=["E12"]
+source, shown, _ = task(500, seed=2)
+altered = shown.clone()
+altered[:, 3] = (shown[:, 3] + 1) % 10  # what place 3 is asked for stands at place 4: now one more
+for run in without:
+    with torch.no_grad(), attention_maps(run.model) as maps:
+        third = run.model(source, altered)[:, 2].argmax(-1)
+    ahead = maps["layer.self_attention"].mean((0, 1)).diagonal(1)
+    followed = (third == altered[:, 3]).float().mean()
+    print("weight on the next place, above 0.9:", bool(ahead.min() > 0.9), end="   ")
+    print("wrong digit followed, above 0.6:", bool(followed > 0.6))
+
+# %% [markdown]
+# Mostly it copies. Alone, nothing stands there yet. And at the last place there never was a next one, so there it had to learn
+# to read the source.
+#
+# **A decoder without mask sits an exam with the answers on the table.** Its marks are excellent and say nothing. (Where that
+# breaks: nobody cheats. The model does just what it was trained to do.) So note 2 is wrong here, and not in a detail: same
+# parts, same shapes, and one argument that decides. How much harm it does depends on the task; this is one task, and a small
+# model.
+
+# %% [markdown]
+# ## Three kinds of attention in one model
+#
+# Now a trained model with everything: the translator from English number words to Chinese numerals, two layers each side. It
+# writes *twelve thousand three hundred* as 一万二千三百: 一 is 1, 万 is 10,000, 二 is 2, 千 is 1,000, 三 is 3, 百 is 100. We
+# look at the last layers, averaged over their four heads.
+
+# %% tags=["S16", "S18"]
+translator, vocabularies = models.load("translator")
+english, chinese = vocabularies["source"], vocabularies["target"]
+words, numerals = ["twelve", "thousand", "three", "hundred"], list("一万二千三")
+source = pad_right([english.encode(words)])
+target = torch.tensor([[chinese.begin, *chinese.encode(numerals)]])
+with torch.no_grad(), attention_maps(translator) as maps:
+    logits = translator(source, target)
+print("it gives next:", *chinese.decode(logits[0].argmax(-1).tolist()))
+
+# %% tags=["S16", "S18"]
+written = ["begin", "1", "10,000", "2", "1,000", "3"]
+steps = [f"{now} → {after}" for now, after in zip(written, [*written[1:], "100"], strict=True)]
+kinds = {
+    "encoder.layers.1.self_attention": ("Encoder: self", words, words),
+    "decoder.layers.1.self_attention": ("Decoder: masked self", written, written),
+    "decoder.layers.1.cross_attention": ("Decoder: cross", steps, words),
+}
+for ax, (name, (title, rows, columns)) in zip(
+    figures.panels(3, 4.6, 4.2), kinds.items(), strict=True
+):
+    figures.heatmap(maps[name][0].mean(0), rows, columns, title, digits=2, ax=ax)
+    ax.tick_params(axis="x", rotation=40)
+
+middle, right = (maps[f"decoder.layers.1.{name}_attention"][0] for name in ("self", "cross"))
+print("middle map, all above the diagonal exactly 0:", not middle.triu(1).any())
+print("right map, anything exactly 0:", bool((right == 0).any()))
+for row, numeral in (1, "万"), (3, "千"):
+    most = [words[k] for k in right[:, row].argmax(-1)]
+    print(f"for {numeral} the four heads look most at", *most)
+
+# %% [markdown]
+# **In the picture:** rows look, columns are looked at. Left, words look at words, on both sides of the diagonal. Middle,
+# numerals look at numerals; above the diagonal the weights are exactly 0, while below it 0.00 is merely small. Right, six rows and four
+# columns: numerals look at words. Each row says what was written, and what comes next. Here nothing is masked, and every 0.00
+# is merely small.
+#
+# Read the right map from the top. Where 一 (1) comes next, nearly everything goes to *twelve*. Where 二 (2) comes next, to
+# *twelve* again: one English word holds both digits. For 三 (3) it is *three*. Where 万 (10,000) or 千 (1,000) comes next, the
+# heads disagree, and the mean is spread over two words. Nobody gave the model such a list of pairs; it was trained on whole
+# translations. (One sentence, one layer. How far such maps can be trusted: lessons 15 and 20.)
+
+# %% [markdown]
+# ## Note 5's table, rebuilt from the code
+#
+# Note 5 ends in a table of encoder and decoder. Do not take it on trust: we list the parts of one layer of each side, and
+# `watch` notes with what each attention is called while the translator runs on a batch of two sources, one of them padded.
+
+# %% tags=["S26"]
+batch = pad_right([english.encode(words), english.encode(["three", "hundred"])])
+seen = {call.name: call for call in watch(translator, batch, target.repeat(2, 1))}
+for side in ("encoder", "decoder"):
+    layer = getattr(translator, side).layers[0]
+    print(f"{side} layer: {sum(count_parameters(layer).values()):,} parameters")
+    for name, part in layer.named_children():
+        call = seen.get(f"{side}.layers.0.{name}")
+        fed = "the same tokens" if call and call.same else "other tokens"
+        how = f"{call.queries} × {call.keys}, keys from {fed}, mask: {call.mask}" if call else ""
+        print(f"   {type(part).__name__:19}{how}".rstrip())
+
+# %% [markdown]
+# Note 5's table says the same, and it is right. Two things it leaves out, and the code shows them. One is the padding masks:
+# both attentions that look at the source have one. (A target's padding stands behind its words, so the causal mask hides it
+# from them already.) The other is that a decoder layer is a third larger, by one attention and one norm.
+
+# %% [markdown]
+# ## Two memory aids, and where they fail
+#
+# Below its table, note 5 gives a motto to remember each side by. In our words: the encoder *reads the whole sentence*, and the
+# decoder *writes, and looks back at what the encoder tells it*. Such mottos stick, so we test them.
+#
+# Lesson 18 is about GPT. It writes, and people call it a "decoder-only" model. This course ships a small one.
+#
+# **Predict.** What is in each of its layers?
+#
+# * `"a"`: three sublayers, with the text so far as memory
+# * `"b"`: two sublayers, self-attention with a causal mask and the feed-forward network
+# * `"c"`: three sublayers, with a cross-attention that is there and never called
+
+# %%
+guess = ...
+
+# %% tags=["S26"]
+gpt, letters = models.load("gpt-pre")
+text = torch.tensor([letters["text"].encode("LATIN SMALL LETTER A")])
+calls = watch(gpt, text)
+print("a layer:", *(type(part).__name__ for part in gpt.stack.layers[0].children()))
+print("attentions:", len(calls), " fed from elsewhere:", sum(not call.same for call in calls))
+print("masks:", {call.mask for call in calls})
+
+# %%
+reply("13.gpt", guess)
+
+# %% [markdown]
+# Two sublayers. Is that an encoder layer with a causal mask, or a decoder layer without its second attention? Take a decoder
+# layer whose second sublayer just hands the stream on, and give the other parts to an encoder layer:
+
+# %% tags=["S26"]
+one, other = DecoderLayer(8, 2, 16), EncoderLayer(8, 2, 16)
+del one.around_cross_attention
+one.around_cross_attention = lambda stream, sublayer: stream
+other.self_attention, other.feed_forward = one.self_attention, one.feed_forward
+other.around_attention = one.around_self_attention
+other.around_feed_forward = one.around_feed_forward
+mask = causal_mask(6)
+print("the same output:", torch.equal(one(y, memory, mask), other(y, mask)))
+
+# %% [markdown]
+# Two names for one thing. So the decoder's aid fails on GPT: **it writes, and there is no encoder to look back at.** And the
+# encoder's aid does not carry over to the encoder's *layer*: with a causal mask, it reads the sentence up to here.
+#
+# The word "back" leads astray twice. Of the source the decoder sees everything, also what lies further on; of its own text, what
+# is behind *and the token itself*: the diagonal is dark. Keep instead what the maps show: **target up to here, source
+# whole.**
+
+# %% [markdown]
+# ## Before you go
+#
+# *A target of 7 tokens and a source of 5, one head. Which shapes have the weights in the decoder's first and second
+# attention?*
+# <details><summary>7 × 7 and 7 × 5</summary>Yes: target tokens ask in both; in the second, source tokens answer.</details>
+# <details><summary>7 × 7 and 5 × 7</summary>Then source tokens would ask, and the result would have five rows, which cannot
+# be added to a stream of seven.</details>
+# <details><summary>7 × 5 and 7 × 5</summary>The first attention is among the target's own tokens.</details>
+
+# %% [markdown]
+# *A new translator has nearly no errors in training, measured with the right target at its input. Alone it writes nonsense.
+# What do you look at first?*
+# <details><summary>The causal mask: the influence map of its decoder</summary>Yes. Anything above the diagonal is an answer
+# that lies on the table.</details>
+# <details><summary>The learning rate</summary>It learned well enough what it was asked: perhaps to copy.</details>
+# <details><summary>The encoder</summary>It may be broken as well. But without a source, errors this low need a leak, so
+# look at the mask first.</details>
+
+# %% [markdown]
+# **What may a word know while it is being written?** All of the source, through cross-attention, whose queries come from the
+# decoder and whose keys and values come from the encoder's final output; and of the target what is written so far, through
+# self-attention with a causal mask: nothing that comes after.

@@ -1,0 +1,152 @@
+"""What goes wrong in a decoder layer's two attentions: who is fed from where, and what is masked."""
+
+import numpy as np
+
+from ..exercise import Mistake
+from .steps import attend, cross_attention, pick, program, self_attention
+
+
+def _fed(queries, keys, values, mask=lambda x, memory_mask: memory_mask[:, None]):
+    """Cross-attention with other sources: each "x" or "memory"."""
+
+    def cross(x, memory, weights, num_heads, memory_mask):
+        from_where = {"x": x, "memory": memory}
+        sources = [from_where[name] for name in (queries, keys, values)]
+        return attend(pick(weights, "cross_"), *sources, num_heads, mask(x, memory_mask))
+
+    return program(cross=cross)
+
+
+def _all(x, memory_mask):
+    return True
+
+
+def _own(change):
+    return lambda x, weights, num_heads, mask: self_attention(x, weights, num_heads, change(mask))
+
+
+def _cross(change):
+    return lambda x, memory, weights, num_heads, mask: cross_attention(x, memory, weights, num_heads, change(mask))
+
+
+def _cross_causal(x, memory, weights, num_heads, memory_mask):
+    seen = memory_mask & np.tri(x.shape[1], memory.shape[1], dtype=bool)
+    return cross_attention(x, memory, weights, num_heads, seen)
+
+
+def _no_axis_for_heads(x, memory, weights, num_heads, memory_mask):
+    return attend(pick(weights, "cross_"), x, memory, memory, num_heads, memory_mask)
+
+
+def _wrong_weights(own, cross):
+    def self_attention(x, weights, num_heads, mask):
+        return attend(pick(weights, own), x, x, x, num_heads, mask)
+
+    def cross_attention(x, memory, weights, num_heads, memory_mask):
+        return attend(pick(weights, cross), x, memory, memory, num_heads, memory_mask[:, None])
+
+    return program(own=self_attention, cross=cross_attention)
+
+
+def everything(mask):
+    return np.ones_like(mask)
+
+
+SOURCES = (
+    Mistake(
+        "the sources of cross-attention swapped",
+        "Queries come from the memory, keys and values from the target. It must be the other way: each *target* token asks, and gets a "
+        "mixture of *source* values. Where n and m differ, the sum with the stream shows it; where they are equal, nothing does.",
+        "How many rows must come out of cross-attention: as many as the target has, or the source?",
+        _fed("memory", "x", "x"),
+        also=(_fed("memory", "x", "x", _all),),
+    ),
+    Mistake(
+        "cross-attention looks at the target",
+        "In your second attention, keys and values come from the target too, so the memory is never read.",
+        "One of the two inputs is there for the queries alone, the other for keys and values.",
+        _fed("x", "x", "x", _all),
+        also=(_fed("x", "x", "x"),),
+    ),
+    Mistake(
+        "keys and values from different sides",
+        "In your second attention, keys come from one side and values from the other. Each key needs its value: both are made from the "
+        "memory.",
+        "What is matched and what is handed out belong to the same token.",
+        _fed("x", "memory", "x"),
+        also=(_fed("x", "x", "memory"), _fed("x", "x", "memory", _all), _fed("memory", "memory", "x")),
+    ),
+    Mistake(
+        "the memory looks at itself",
+        "In your second attention the queries come from the memory as well. That is the encoder's work, and done. The queries come from "
+        "the target's stream.",
+        "How many rows must come out: as many as the target has, or the source?",
+        _fed("memory", "memory", "memory"),
+        also=(_fed("memory", "memory", "memory", _all),),
+    ),
+    Mistake(
+        "the same weights in both attentions",
+        "Both attentions use the same matrices. Cross-attention has its own: the keys that begin with cross_.",
+        'weights["cross_w_q"], and so on.',
+        _wrong_weights("", ""),
+        also=(_wrong_weights("cross_", "cross_"),),
+    ),
+    Mistake(
+        "the weights of the attentions exchanged",
+        "Self-attention has the matrices of cross-attention, and cross-attention those of self-attention.",
+        "Those that begin with cross_ belong to the second attention.",
+        _wrong_weights("cross_", ""),
+    ),
+)
+
+MASKS = (
+    Mistake(
+        "no causal mask",
+        "The self-attention ignores `mask`, so each place sees what comes after it. In training such a decoder copies the answers.",
+        "Where do the scores of the first attention meet the mask?",
+        program(own=_own(everything)),
+    ),
+    Mistake(
+        "no memory mask",
+        "The cross-attention ignores `memory_mask`, so padding of the source takes its share. Padding has vectors in the memory too.",
+        "Where do the scores of the second attention meet the memory mask?",
+        program(cross=_cross(everything)),
+    ),
+    Mistake(
+        "no masks",
+        "Neither of the two attentions uses its mask.",
+        "Scores become −∞ where the mask is False, before softmax.",
+        program(own=_own(everything), cross=_cross(everything)),
+    ),
+    Mistake(
+        "the opposite mask",
+        "You hide where the mask is True. Here True means: may look.",
+        "np.where(mask, scores, -np.inf): the scores stay where it is True.",
+        program(own=_own(np.logical_not), cross=_cross(np.logical_not)),
+        also=(program(own=_own(np.logical_not)), program(cross=_cross(np.logical_not))),
+    ),
+    Mistake(
+        "a causal mask of your own",
+        "You use a causal mask in place of the one that is given. It often is a causal one, but not always: a decoder may be asked to look "
+        "at the last few tokens alone.",
+        "Use `mask` as it comes.",
+        program(own=_own(lambda mask: np.tri(len(mask), dtype=bool))),
+        also=(program(own=_own(lambda mask: mask & np.tri(len(mask), dtype=bool))),),
+    ),
+    Mistake(
+        "cross-attention masked causally",
+        "Your cross-attention hides source tokens that stand further on than the target token that asks. The source is there as a whole: "
+        "only its padding is hidden.",
+        "What has place 3 of the source to do with place 2 of the target?",
+        program(cross=_cross_causal),
+    ),
+    Mistake(
+        "no axis for the heads",
+        "The memory mask, (b, 1, m), is laid on scores of shape (b, h, n, m) as it is. Lined up from the right, its samples meet the "
+        "heads: an error, or, where b = h, another sample's mask (lesson 05).",
+        "memory_mask[:, None] has an axis for the heads.",
+        program(cross=_no_axis_for_heads),
+    ),
+)
+
+MISTAKES = (*SOURCES, *MASKS)

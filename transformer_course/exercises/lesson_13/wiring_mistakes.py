@@ -1,0 +1,208 @@
+"""What goes wrong between the parts of a decoder layer: order, residual connections, norms."""
+
+from dataclasses import replace
+
+from ..exercise import Mistake
+from .steps import numbered, post_norm, program
+
+
+def _pre_norm(p, x):
+    x = x + p.own(p.norm(1, x))
+    x = x + p.cross(p.norm(2, x))
+    return x + p.forward(p.norm(3, x))
+
+
+def _norm_before_the_sum(p, x):
+    x = x + p.norm(1, p.own(x))
+    x = x + p.norm(2, p.cross(x))
+    return x + p.norm(3, p.forward(x))
+
+
+def _without_residual(*sublayers):
+    def wiring(p, x):
+        for k, name in enumerate(("own", "cross", "forward"), 1):
+            made = getattr(p, name)(x)
+            x = p.norm(k, made if name in sublayers else x + made)
+        return x
+
+    return wiring
+
+
+def _input_added_each_time(p, x):
+    one = p.norm(1, x + p.own(x))
+    two = p.norm(2, x + p.cross(one))
+    return p.norm(3, x + p.forward(two))
+
+
+def _in_order(names, norms):
+    """The sublayers one after the other in another order, with these norms."""
+
+    def wiring(p, x):
+        for name, k in zip(names, norms, strict=True):
+            x = p.norm(k, x + getattr(p, name)(x))
+        return x
+
+    return wiring
+
+
+def _side_by_side(p, x):
+    x = p.norm(2, p.norm(1, x + p.own(x)) + p.cross(x))
+    return p.norm(3, x + p.forward(x))
+
+
+def _both_added_at_once(p, x):
+    x = p.norm(1, x + p.own(x) + p.cross(x))
+    return p.norm(3, x + p.forward(x))
+
+
+def _no_norm_but_the_last(p, x):
+    x = x + p.own(x)
+    x = x + p.cross(x)
+    return p.norm(3, x + p.forward(x))
+
+
+def _without_norm(*numbers):
+    return lambda p, x: post_norm(replace(p, norm=lambda k, y: y if k in numbers else p.norm(k, y)), x)
+
+
+def _with_norms(*numbers):
+    return lambda p, x: post_norm(numbered(p, *numbers), x)
+
+
+ORDER = (
+    Mistake(
+        "cross-attention first",
+        "You look at the source before the target's own tokens are seen to. The order is: self-attention, cross-attention, feed-forward "
+        "network. Nothing complains, since all three take and give the same shape.",
+        "Which sublayer is the lowest on the map?",
+        program(_in_order(("cross", "own", "forward"), (1, 2, 3))),
+        also=(program(_in_order(("cross", "own", "forward"), (2, 1, 3))),),
+    ),
+    Mistake(
+        "the feed-forward network too early",
+        "The feed-forward network comes last, after both attentions. In your layer it stands before one of them.",
+        "Which sublayer is the highest on the map?",
+        program(_in_order(("own", "forward", "cross"), (1, 2, 3))),
+        also=(
+            program(_in_order(("own", "forward", "cross"), (1, 3, 2))),
+            program(_in_order(("forward", "own", "cross"), (1, 2, 3))),
+            program(_in_order(("forward", "own", "cross"), (3, 1, 2))),
+        ),
+    ),
+    Mistake(
+        "queries from the layer's input",
+        "The queries of cross-attention are made from the layer's input x. They are to come from the stream as self-attention has left "
+        "it: the sublayers stand one after the other, not side by side.",
+        "After the first sublayer and its norm, who still needs the old x?",
+        program(_side_by_side),
+        also=(program(_both_added_at_once),),
+    ),
+    Mistake(
+        "no cross-attention",
+        "Your layer never reads the memory: what is left is an encoder layer with a mask.",
+        "Between self-attention and the feed-forward network stands a third sublayer.",
+        program(_in_order(("own", "forward"), (1, 3))),
+        also=(program(_in_order(("own", "forward"), (1, 2))),),
+    ),
+    Mistake(
+        "no self-attention",
+        "Your layer looks at the source alone. The target's tokens must look at each other too, under the mask.",
+        "Which weights and which mask have you not used?",
+        program(_in_order(("cross", "forward"), (2, 3))),
+        also=(program(_in_order(("cross", "forward"), (1, 2))), program(_in_order(("cross", "forward"), (1, 3)))),
+    ),
+    Mistake(
+        "no feed-forward network",
+        "The feed-forward network and its norm are missing at the end.",
+        "Three sublayers: which of them uses w1 and w2?",
+        program(_in_order(("own", "cross"), (1, 2))),
+        also=(program(_in_order(("own", "cross"), (1, 3))),),
+    ),
+)
+
+RESIDUAL = (
+    Mistake(
+        "no residual around cross-attention",
+        "What cross-attention finds replaces the stream. It is to be added to it: without the sum, all that the target knew of itself is "
+        "lost at this point, apart from what the weights tell.",
+        "norm(x + what was found).",
+        program(_without_residual("cross")),
+    ),
+    Mistake(
+        "no residual around self-attention",
+        "What self-attention makes replaces the stream. It is to be added to it.",
+        "Each of the three sublayers has its sum.",
+        program(_without_residual("own")),
+    ),
+    Mistake(
+        "no residual around the feed-forward network",
+        "What the feed-forward network makes replaces the stream. It is to be added to it.",
+        "Each of the three sublayers has its sum.",
+        program(_without_residual("forward")),
+    ),
+    Mistake(
+        "no residual connections",
+        "Each sublayer hands on what it made, and no more. Every one of them is to add it to what it read.",
+        "norm(x + f(x)), three times.",
+        program(_without_residual("own", "cross", "forward")),
+        also=(program(_without_residual("own", "cross")),),
+    ),
+    Mistake(
+        "the layer's input added each time",
+        "You add the layer's input x to what each sublayer made. To be added is what *that* sublayer read, the stream as it then is.",
+        "If you give each intermediate result a name of its own, which one must stand in the second sum?",
+        program(_input_added_each_time),
+    ),
+)
+
+NORMS = (
+    Mistake(
+        "pre-norm",
+        "You normalise before each sublayer: x + f(norm(x)). That is pre-norm, a good order, but not the one that is asked for. In "
+        "post-norm the sum is normalised.",
+        "norm(x + f(x)).",
+        program(_pre_norm),
+    ),
+    Mistake(
+        "norm before the sum",
+        "You normalise what the sublayer made and then add it: x + norm(f(x)). In post-norm the sum itself is normalised.",
+        "norm(x + f(x)): the sum stands inside.",
+        program(_norm_before_the_sum),
+    ),
+    Mistake(
+        "no norm",
+        "Your sums are never normalised.",
+        "gamma1 and beta1 belong to the norm after the first sum, and so on.",
+        program(_without_norm(1, 2, 3)),
+    ),
+    Mistake(
+        "the last norm missing",
+        "The sum after the feed-forward network is not normalised. In post-norm each of the three is.",
+        "Where do gamma3 and beta3 come in?",
+        program(_without_norm(3)),
+    ),
+    Mistake(
+        "a norm too few",
+        "Not every sum of yours is normalised: there are three, one after each sublayer, and each has its norm.",
+        "Count the norms in your code.",
+        program(_no_norm_but_the_last),
+        also=(program(_without_norm(1)), program(_without_norm(2))),
+    ),
+    Mistake(
+        "one norm for all",
+        "You take the same gamma and beta after each sublayer. Each of the three norms has its own.",
+        "The keys end in 1, 2 and 3.",
+        program(_with_norms(1, 1, 1)),
+        also=(program(_with_norms(3, 3, 3)),),
+    ),
+    Mistake(
+        "norms exchanged",
+        "Norms have changed places: gamma1 and beta1 belong after self-attention, those with 2 after cross-attention, and those with 3 "
+        "after the feed-forward network.",
+        "They are numbered in the order of the sublayers.",
+        program(_with_norms(1, 3, 2)),
+        also=(program(_with_norms(1, 2, 2)), program(_with_norms(1, 1, 2)), program(_with_norms(2, 1, 3))),
+    ),
+)
+
+MISTAKES = (*ORDER, *RESIDUAL, *NORMS)
