@@ -1,0 +1,478 @@
+# %% [markdown]
+# # 14 · Logits, loss and the shift: what is a model asked at each position?
+#
+# The decoder of lesson 13 ends in a vector for each token of the target. Here these vectors become probabilities, and the
+# probabilities one number, the loss, which is all that training ever sees. In between stands a step so small that it is
+# easily forgotten: everything moves by one place.
+#
+# About 30 minutes. Afterwards you can
+#
+# * say what the numbers that leave a model are a distribution of;
+# * work out the loss of a batch by hand: what goes in, what is asked, and what is left out;
+# * recognise a forgotten shift and counted padding by what they do.
+
+# %% [markdown]
+# **Recall** (click an answer to see what it leads to).
+#
+# *In the decoder's self-attention, which tokens does position 2 see? (Counted from 0.)* (lesson 13)
+# <details><summary>0 and 1</summary>And its own: the diagonal of a causal mask is True. Today that one token decides
+# everything.</details>
+# <details><summary>0, 1 and 2</summary>Yes: what stands before it, and itself.</details>
+# <details><summary>All of them, as in the encoder</summary>In the encoder, yes. The decoder may not see what it has yet to
+# write.</details>
+
+# %% [markdown]
+# *A sentence is padded further, by three more tokens. What does LayerNorm make of its real tokens?* (lesson 11)
+# <details><summary>The same as before</summary>Yes: each token's vector is normalised by its own numbers.</details>
+# <details><summary>Something a little smaller</summary>That would need a mean over tokens or over the batch. LayerNorm takes
+# one over the numbers of one vector.</details>
+# <details><summary>That depends on the other sentences</summary>So it is with BatchNorm.</details>
+
+# %% [markdown]
+# *What tells position 3 from position 4, if the same token stands at both?* (lesson 07)
+# <details><summary>The hands of the clock that are added to each</summary>Yes, the fast ones above all.</details>
+# <details><summary>Nothing: the vectors are equal</summary>So it was in lesson 06, before positions were added.</details>
+# <details><summary>Their ids</summary>The same token has the same id, wherever it stands.</details>
+
+# %%
+import math
+
+import numpy as np
+import torch
+from torch.nn import functional as F
+
+from transformer_course import figures, models
+from transformer_course.decoding import greedy
+from transformer_course.embedding import pad_right
+from transformer_course.exercises import reply
+from transformer_course.experiments.asking import number_texts, train_writer
+from transformer_course.masks import causal_mask
+from transformer_course.models.recipes import small_translator
+from transformer_course.training import sequence_loss, shift, translation_loss
+
+torch.set_num_threads(1)
+
+# %% [markdown]
+# ## A score for every token that there is
+#
+# Suppose that a model is two numbers wide and knows four tokens: a, b, c and the end. At some position the decoder has
+# arrived at the vector [1, 2]. A last matrix, with a column for each token, turns it into four scores:
+
+# %% tags=["S19"]
+vector = np.array([1.0, 2.0])
+W = np.array([[1.0, 0.0, 2.0, -1.0], [1.0, 0.0, -1.0, 1.0]])  # columns: a, b, c, end
+z = vector @ W
+print("logits       ", z)
+print("probabilities", (np.exp(z) / np.exp(z).sum()).round(4))
+
+# %% [markdown]
+# These scores are called **logits**. They may be any numbers. Softmax, which you know from attention, makes a
+# distribution of them. That is the whole output layer. Now the real thing: the translator of lesson 06, from English number words to Chinese
+# numerals. It knows 18 target tokens. If you do not read Chinese: 三 is 3, 百 is 100, 零 is 0, and so on; from here on we
+# print such names, and `?` for the unknown.
+
+# %%
+translator, vocabularies = models.load("translator")
+english, chinese = vocabularies["source"], vocabularies["target"]
+reads = dict(
+    zip("零一二三四五六七八九十百千万", [*"0123456789", "10", "100", "1000", "10⁴"], strict=True)
+)
+names = ["pad", "begin", "end", "?", *(reads[token] for token in chinese.tokens[4:])]
+print(len(names), "tokens:", *names)
+
+# %% [markdown]
+# *Three hundred and five* is 三百零五, or 3 100 0 5. We give the encoder the English words, and the decoder `begin 3 100 0
+# 5`. What the decoder makes of them goes through one matrix, the translator's `output`:
+
+# %% tags=["S19"]
+source = pad_right([english.encode("three hundred and five".split())])
+written = torch.tensor([[chinese.begin, *chinese.encode("三百零五")]])
+with torch.no_grad():
+    memory, mask = translator.encode(source)
+    vectors = translator.decoder(translator.target(written), memory, causal_mask(5), mask)
+    logits = vectors @ translator.output.weight.T
+    torch.testing.assert_close(logits, translator(source, written))
+print("vectors", tuple(vectors.shape), " logits", tuple(logits.shape))
+p = logits[0].softmax(-1)
+
+# %% [markdown]
+# Five positions, and 18 logits at each.
+#
+# ## A distribution of what?
+#
+# Note 2 says that the output gives, for each word, the probability that it *occurs in the target sequence*. In our
+# sentence `5` does occur, and nobody doubts it.
+#
+# **Predict.** At position 0 the decoder sees nothing but `begin`. What probability does the model give to `5` there?
+#
+# * `"a"`: nearly 1: it occurs
+# * `"b"`: about 1/5: five tokens occur, `end` among them, and they share the 1
+# * `"c"`: nearly 0
+
+# %%
+guess = ...
+
+# %% tags=["S19", "E25"]
+print("p of 5:     ", *(f"{share:.2f}" for share in p[:, names.index("5")]))
+print("sum of a row:", *(f"{total:.2f}" for total in p.sum(-1)))
+
+# %%
+reply("14.occurs", guess)
+
+# %% tags=["S19", "E25"]
+after = ["begin", "… 3", "… 100", "… 0", "… 5"]
+occurs = np.tile([name in ("3", "100", "0", "5", "end") for name in names], (5, 1))
+for values, title in ((p, "What the model says"), (occurs, "What occurs in the target")):
+    ax = figures.heatmap(values, after, names, title, ax=figures.panels(1, 9.5, 3.2)[0])
+
+# %% [markdown]
+# **In the picture:** a row for each position, named by the last token that it sees; dark is a probability near 1. Above,
+# each row has one dark cell, and it moves: 3, 100, 0, 5, end. Below stands what note 2's sentence would mean: five dark
+# cells in a row, the same at every position, and a sum of 5. No softmax can give that.
+#
+# So **at each position the output is the distribution of the *next* token**, given the source and all that stands there
+# already. Still not convinced? *Five hundred and three* has the very same tokens. Whatever only says what occurs has to say
+# the same of both:
+
+# %% tags=["E25"]
+for text in ("three hundred and five", "five hundred and three"):
+    with torch.no_grad():
+        first = translator(pad_right([english.encode(text.split())]), written[:, :1])[0, 0]
+    print(f"{text}: the first token is {names[first.argmax()]}")
+
+# %% [markdown]
+# ## What goes in, what is asked
+#
+# If the output at a position is about the next token, then training asks for that one. It is called the **label** of the
+# position. For a target that ends with `end`:
+
+# %% tags=["S19"]
+target = [*chinese.encode("三百零五"), chinese.end]
+inputs = [chinese.begin, *target[:-1]]
+for t, label in enumerate(target):
+    print(t, "sees", *(names[i] for i in inputs[: t + 1]), "and is asked for", names[label])
+
+# %% [markdown]
+# The labels are the target. The inputs are the same tokens, **shifted** one place to the right: `begin` comes in on the
+# left, and `end` drops out, since after it there is nothing to ask. Five questions, and all of them are answered in one
+# pass.
+
+# %% tags=["S19"]
+tokens = [names[i] for i in target]
+left, right = figures.panels(2, 5.2, 2.6)
+ax = figures.asked(["begin", *tokens[:-1]], tokens, 2, "Shifted", ax=left)
+ax = figures.asked(tokens, tokens, 2, "Not shifted", ax=right)
+
+# %% [markdown]
+# **In the picture:** what goes in stands above, what is asked below. Lit is all that position 2 sees behind the causal mask.
+# On the left it sees `begin 3 100`, and is asked for `0`. On the right the shift is left out. The mask is the same, and yet
+# the answer is among what it sees: in its own place.
+#
+# The library's `shift` does it for a batch. We take two texts, 305 and 40:
+
+# %% tags=["S19"]
+source = pad_right([english.encode(text.split()) for text in ("three hundred and five", "forty")])
+targets = [[*chinese.encode(text), chinese.end] for text in ("三百零五", "四十")]
+batch_inputs, batch_labels = shift(pad_right(targets))
+for row in (0, 1):
+    print("in:   ", *(f"{names[i]:5}" for i in batch_inputs[row]))
+    print("asked:", *(f"{names[i]:5}" for i in batch_labels[row]))
+
+# %% [markdown]
+# In the second text the last two labels are padding. They ask for nothing. And the inputs are the *right* beginning, whatever
+# the model would have written there itself. That is called **teacher forcing**; lesson 15 trains with it.
+#
+# ## From probabilities to a loss
+#
+# How good is the answer at one position? We look at the probability that the model gave to the label, and at nothing else,
+# and take minus its logarithm. A probability of 1 costs −log 1 = 0, one half costs 0.69, a tenth 2.30, a hundredth 4.61: each
+# factor of ten costs 2.30 more. The loss of several tokens is the mean.
+#
+# **Predict.** Model A gives both labels of a text 0.5. Model B gives one 0.99 and the other 0.01. Which one has the larger
+# loss?
+#
+# * `"a"`: B
+# * `"b"`: A: it is never sure, and B at least once
+# * `"c"`: neither: on average, both give the label 0.5
+
+# %%
+guess = ...
+
+# %%
+for name, shares in (("A", [0.5, 0.5]), ("B", [0.99, 0.01])):
+    print(name, np.mean(-np.log(shares)).round(2))
+
+# %%
+reply("14.sure", guess)
+
+# %% [markdown]
+# Now our batch. So that there is something to lose, we ask `translator-early`, the same model less than a third of the way
+# through its training. Here is what it gives to each label:
+
+# %% tags=["S19"]
+early, _ = models.load("translator-early")
+with torch.no_grad():
+    logits = early(source, batch_inputs)
+p = logits.softmax(-1)
+shares = [[p[row, t, i].item() for t, i in enumerate(targets[row])] for row in (0, 1)]
+print(*(np.round(row, 4) for row in shares), sep="\n")
+
+# %% [markdown]
+# **Your turn, on paper.** (A pocket calculator has ln. Here and in the whole course, log is this natural logarithm.)
+#
+# | | 3 | 100 | 0 | 5 | end | 4 | 10 | end |
+# | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+# | p | 0.9948 | 0.0054 | 0.2472 | 0.9879 | 0.9742 | 0.9914 | 0.0961 | 0.0209 |
+# | −ln p | 0.0052 | ____ | 1.3976 | 0.0122 | 0.0261 | 0.0086 | 2.3424 | ____ |
+#
+# The sum of all eight is ____ , and the loss, their mean, is ____ .
+#
+# <details><summary>Compare</summary>5.22 and 3.87; the sum is about 12.89; the mean 1.61. Nearly all of it comes from three
+# tokens of which the model thought little.</details>
+
+# %% tags=["S19"]
+by_hand = np.mean([-math.log(share) for row in shares for share in row])
+library = sequence_loss(logits, batch_labels)
+flat, asked = logits.flatten(0, 1), batch_labels.flatten()  # torch wants one row a question
+of_torch = F.cross_entropy(flat, asked, ignore_index=chinese.pad)
+print(f"by hand {by_hand:.2f}, library {library:.2f}, torch {of_torch:.2f}")
+np.testing.assert_allclose([library, of_torch], by_hand, rtol=1e-5)
+
+# %% [markdown]
+# With $y_t$ for the label of position $t$, and a sum over the $N$ real labels of the whole batch:
+#
+# $$\text{loss} = -\frac{1}{N} \sum_{t} \log p_t(y_t)$$
+#
+# It is called **cross-entropy**. torch's function takes *logits*, and does softmax and logarithm itself; that is more exact,
+# as the sheet will show. `ignore_index` names the label that asks for nothing. How much hangs on each piece? We leave out one
+# at a time:
+
+# %% tags=["S19"]
+with torch.no_grad():
+    not_shifted = early(source, batch_labels)
+slips = {
+    "as it should be": library,
+    "padding counted": F.cross_entropy(flat, asked),
+    "the mean of each text, then their mean": np.mean([np.mean(-np.log(row)) for row in shares]),
+    "probabilities in place of logits": F.cross_entropy(p.flatten(0, 1), asked, ignore_index=0),
+    "shift left out": sequence_loss(not_shifted, batch_labels),
+}
+for name, loss in slips.items():
+    print(f"{loss:.2f}  {name}")
+
+# %% [markdown]
+# Five numbers, and none of them *looks* wrong. (The third counts every token of a short text for more. The fourth takes
+# softmax twice: its scores lie between 0 and 1, so even a perfect model could not get below log(1 + 17/e) = 1.98.) How would
+# you notice?
+#
+# ## A check before the first step
+#
+# A model that knows nothing should find all $V$ tokens of its vocabulary equally likely. Then each label gets $1/V$, and the
+# loss is $\log V$. For 18 tokens that is 2.89. Untrained translators, on the numbers 1 to 99, and beside each the same model
+# with an output matrix of zeros, so that all logits are equal:
+
+# %% tags=["S19"]
+pairs = number_texts(english, chinese)
+print(f"log 18 = {math.log(18):.2f}")
+for seed in range(3):
+    torch.manual_seed(seed)
+    untrained = small_translator(english, chinese)
+    start = translation_loss(untrained, *pairs).item()
+    torch.nn.init.zeros_(untrained.output.weight)
+    equal = translation_loss(untrained, *pairs).item()
+    print(f"within 0.5 of it: {abs(start - math.log(18)) < 0.5}; all logits equal: {equal:.2f}")
+
+# %% [markdown]
+# Random logits are not quite equal, so the loss begins near $\log V$, and mostly a little above it. **If yours begins
+# elsewhere, look at the loss before you look at the model.** (Read backwards: $e^\text{loss}$ is called **perplexity**, and
+# says among how many tokens an even guess would be as bad. For 2.89 it is 18.)
+#
+# ## The shift left out
+#
+# Somebody forgets the shift: the target goes in, and the target is asked. (The causal mask is there, and works.) We train
+# small translators on the numbers 1 to 99, once rightly and once so, with nothing else changed. They are 32 wide, and take
+# 100 steps of 32 numbers. These are the two losses:
+
+
+# %% tags=["S19"]
+def with_shift(model, source, target):
+    inputs, labels = shift(target)
+    return sequence_loss(model(source, inputs), labels)
+
+
+def without_shift(model, source, target):
+    return sequence_loss(model(source, target), target)
+
+
+# %% [markdown]
+# **Predict.** What happens without the shift?
+#
+# * `"a"`: the loss stays near its start: each position is asked for something that it cannot know
+# * `"b"`: the loss falls to nearly 0, sooner than with the shift; and what the model then writes by itself is worthless
+# * `"c"`: the loss falls, and the model translates: it is only numbered otherwise
+
+# %%
+guess = ...
+
+# %% tags=["S19"]
+right = [train_writer(pairs, with_shift, seed) for seed in range(3)]
+copied = [train_writer(pairs, without_shift, seed) for seed in range(3)]
+for name, runs in (("shift", right), ("no shift", copied)):
+    print(
+        f"{name}: printed loss at the end below 0.02: {all(run.printed[-1] < 0.02 for run in runs)};"
+    )
+    print("   numbers written rightly:", *(f"{run.exact:.0%}" for run in runs))
+
+# %%
+reply("14.no_shift", guess)
+
+# %% tags=["S19"]
+steps = np.arange(10, 101, 10)
+runs_of = {"shift": right, "no shift": copied}
+left, right_panel = figures.panels(2, 5.0)
+lines = {
+    name: [np.reshape(run.printed, (10, 10)).mean(1) for run in runs_of[name]] for name in runs_of
+}
+figures.curves(steps, lines, "The loss that was asked for", "step", ax=left).set_ylim(-0.3, 9)
+lines = {name: [run.true for run in runs_of[name]] for name in runs_of}
+ax = figures.curves(steps, lines, "The loss on the next token", "step", ax=right_panel)
+ax.set_ylim(-0.3, 9)
+
+# %% [markdown]
+# **In the picture:** the same six runs, three with the shift and three without (the middle one, and a band for all). On the
+# left the loss that each was trained on (means of ten steps): without the shift it is nearly 0 after 20 steps, long before the
+# other. On the right the same models, asked for the *next* token. There the runs without the shift get worse with every
+# step, far above the 2.89 of knowing nothing.
+#
+# What do they write?
+
+# %% tags=["S19"]
+rows = pairs[0][[4, 39, 72]]  # five, forty, seventy three
+for name, run in (("shift", right[0]), ("no shift", copied[0])):
+    for ids in greedy(run.model, rows, limit=6):
+        same = len(set(ids)) == 1
+        print(f"{name}:", *(["one token, over and over"] if same else [names[i] for i in ids]))
+
+# %% [markdown]
+# The label stands in the position's own input. So all that there is to learn is to copy it, and the source is not needed at
+# all. When the model then writes by itself, there is only `begin` to copy, which it never met, and after that whatever it has
+# just written. **A loss near 0 only says that the question was easy.**
+
+# %% [markdown]
+# ## Padding that counts
+#
+# Our numbers are padded to 8 tokens, and 55 % of all labels are padding. Somebody counts them: the model is to write `pad`
+# after `end`, and is praised for it. (No label is −100, so nothing is left out.)
+
+
+# %% tags=["S19"]
+def padding_counts(model, source, target):
+    inputs, labels = shift(target)
+    return sequence_loss(model(source, inputs), labels, pad=-100)
+
+
+# %% [markdown]
+# **Predict.** We train with this loss, and at the end ask the same model twice: with padding counted, and without. The
+# loss with padding counted is
+#
+# * `"a"`: about half of the other
+# * `"b"`: the same: padding is no word, and has no meaning
+# * `"c"`: the larger one: it asks for more
+
+# %%
+guess = ...
+
+# %% tags=["S19"]
+counted = [train_writer(pairs, padding_counts, seed) for seed in range(3)]
+for run, twin in zip(counted, right, strict=True):
+    with torch.no_grad():
+        ratio = padding_counts(run.model, *pairs) / with_shift(run.model, *pairs)
+    print(f"counted / not counted: {ratio:.1f};", end=" ")
+    print(f"over 95 % written: {run.exact > 0.95}; behind its twin: {run.true[-1] > twin.true[-1]}")
+
+# %%
+reply("14.padding", guess)
+
+# %% [markdown]
+# They learned all the same. Counting padding did little harm to them here: they are behind their twins, but not by much. What
+# it spoils is the *number*. The same weights, with rows padded to 8, 12 and 16 tokens:
+
+# %% tags=["S19"]
+model, (words, numerals) = counted[0].model, pairs
+for width in (8, 12, 16):
+    wider = F.pad(numerals, (0, width - 8))
+    with torch.no_grad():
+        ratio = padding_counts(model, words, wider) / padding_counts(model, *pairs)
+        left_out = with_shift(model, words, wider) / with_shift(model, *pairs)
+    print(f"{width} wide: counted {ratio:.1f}, left out {left_out:.1f} of what it was")
+
+# %% [markdown]
+# ## A little doubt
+#
+# One last piece. With a label that asks for 1 and nothing else, a logit can never be large enough. **Label smoothing** asks
+# for a little less: the label shall get $1 - \varepsilon$, and $\varepsilon$ is spread evenly over all $V$ tokens, the label
+# included. The original took $\varepsilon = 0.1$. Then all tokens are in the loss, each with its share:
+# $-\sum_k q_k \log p_k$.
+
+# %% tags=["S19"]
+V, epsilon = 18, 0.1
+q = np.full(V, epsilon / V)
+q[7] += 1 - epsilon  # the label is token 7
+z = np.random.default_rng(0).standard_normal(V)
+by_hand = -(q * (z - np.log(np.exp(z).sum()))).sum()  # log p = z − log Σ exp z
+of_torch = F.cross_entropy(torch.tensor(z), torch.tensor(7), label_smoothing=epsilon)
+print("by hand as torch:", math.isclose(by_hand, of_torch, rel_tol=1e-12))
+
+# %% [markdown]
+# **Predict.** A model becomes surer and surer of the right token: it gives it 0.8, then 0.9, 0.99, 0.9999, and the other 17
+# share the rest. Its loss with smoothing
+#
+# * `"a"`: falls towards 0, only more slowly
+# * `"b"`: falls, and comes to rest above 0
+# * `"c"`: falls at first, and then rises
+
+# %%
+guess = ...
+
+# %% tags=["S19"]
+sure = np.array([0.5, 0.8, 0.9, 0.99, 0.999, 0.9999])
+others = -np.log((1 - sure) / 17)  # what each of the 17 others costs
+plain, smooth = -np.log(sure), q[7] * -np.log(sure) + 17 * q[0] * others
+for row in zip(sure, plain, smooth, strict=True):
+    print("p = {}: plain {:.2f}, smoothed {:.2f}".format(*row))
+
+# %%
+reply("14.smoothing", guess)
+
+# %%
+places = np.linspace(0.3, 0.9999, 300)
+smoothed = q[7] * -np.log(places) + 17 * q[0] * -np.log((1 - places) / 17)
+lines = {"plain": -np.log(places), "smoothed, ε = 0.1": smoothed}
+ax = figures.curves(places, lines, "The loss of one token", "probability of the label", "loss")
+ax.set_ylim(0, 1.6)
+
+# %% [markdown]
+# **In the picture:** the loss of one token over the probability of its label. The plain one falls all the way to 0. The
+# smoothed one is lowest where the model gives exactly what it is asked for, $0.9 + 0.1/18 = 0.906$, and rises steeply at the
+# right edge. It never gets below 0.58: a smoothed loss and a plain one cannot be compared.
+
+# %% [markdown]
+# ## Before you go
+#
+# *A model reads `begin 6 10` at the positions 0 to 2. The number is 62, 6 10 2. What is position 1 asked for?*
+# <details><summary>6</summary>That it sees in its own place. So it would be without the shift.</details>
+# <details><summary>10</summary>Yes: it sees `begin 6`, and the next token is 10.</details>
+# <details><summary>2</summary>That is one too far: shifted twice. Position 2 is asked for it.</details>
+
+# %% [markdown]
+# *A new model with 1000 tokens begins at a loss of 6.9 and is at 0.001 within 50 steps. It is*
+# <details><summary>excellent</summary>Perhaps. But so quick a fall is what a model shows that sees its answers.</details>
+# <details><summary>broken from the start, since 6.9 is so large</summary>log 1000 = 6.9 is just what knowing nothing
+# costs.</details>
+# <details><summary>suspect: let it write something</summary>Yes. A loss says how easy the question was for this model, not that
+# it was the right question.</details>
+
+# %% [markdown]
+# **What is a model asked at each position?** How probable it holds the token that really comes next, given the source and
+# the tokens before it. The answer costs −log of that probability, and the loss is the mean over all real tokens of the
+# batch.
