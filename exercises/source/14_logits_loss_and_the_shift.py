@@ -8,8 +8,6 @@
 # As in the lesson, positions are counted from 0, and log is the natural logarithm.
 
 # %%
-import math
-
 import numpy as np
 
 from transformer_course.exercises import check, hint, solution
@@ -31,12 +29,12 @@ from transformer_course.exercises import check, hint, solution
 # 2. the loss if the padding is counted like any token;
 # 3. the loss near which this model began, before its first step, if its vocabulary has 50 tokens, the special ones among them.
 #
-# −ln ½ is 0.6931. Use the cell as a pocket calculator, if you like; `math.log` is ln.
+# −ln ½ is 0.6931. Use the cell as a pocket calculator, if you like; `np.log` is ln.
 
 # %% exercise="training.by_hand"
 ### BEGIN SOLUTION
 # In units of ln 2, the six labels cost 1 + 2 + 0 + 1 and 3 + 1; each padding costs 5.
-losses = [8 / 6 * math.log(2), 18 / 8 * math.log(2), math.log(50)]
+losses = [8 / 6 * np.log(2), 18 / 8 * np.log(2), np.log(50)]
 ### END SOLUTION
 
 # %%

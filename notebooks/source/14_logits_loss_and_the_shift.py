@@ -85,7 +85,7 @@ print(len(names), "tokens:", *names)
 # 5`. What the decoder makes of them goes through one matrix, the translator's `output`:
 
 # %% tags=["S19"]
-source = pad_right([english.encode("three hundred and five".split())])
+source = pad_right([english.encode(["three", "hundred", "and", "five"])])
 written = torch.tensor([[chinese.begin, *chinese.encode("三百零五")]])
 with torch.no_grad():
     memory, mask = translator.encode(source)
@@ -318,10 +318,9 @@ guess = ...
 right = [train_writer(pairs, with_shift, seed) for seed in range(3)]
 copied = [train_writer(pairs, without_shift, seed) for seed in range(3)]
 for name, runs in (("shift", right), ("no shift", copied)):
-    print(
-        f"{name}: printed loss at the end below 0.02: {all(run.printed[-1] < 0.02 for run in runs)};"
-    )
-    print("   numbers written rightly:", *(f"{run.exact:.0%}" for run in runs))
+    print(f"{name}: loss below 0.1 at the end: {[run.printed[-1] < 0.1 for run in runs]}")
+    print(f"    writes over 90 % of them rightly: {[run.exact > 0.9 for run in runs]},", end=" ")
+    print(f"writes none: {[run.exact == 0 for run in runs]}")
 
 # %%
 reply("14.no_shift", guess)
@@ -388,14 +387,15 @@ for run, twin in zip(counted, right, strict=True):
     with torch.no_grad():
         ratio = padding_counts(run.model, *pairs) / with_shift(run.model, *pairs)
     print(f"counted / not counted: {ratio:.1f};", end=" ")
-    print(f"over 95 % written: {run.exact > 0.95}; behind its twin: {run.true[-1] > twin.true[-1]}")
+    behind = np.mean(run.true) > np.mean(twin.true)
+    print(f"over 80 % written rightly: {run.exact > 0.8}; behind its twin on the way: {behind}")
 
 # %%
 reply("14.padding", guess)
 
 # %% [markdown]
-# They learned all the same. Counting padding did little harm to them here: they are behind their twins, but not by much. What
-# it spoils is the *number*. The same weights, with rows padded to 8, 12 and 16 tokens:
+# They learned all the same: on the way each is behind the model with the same seed that was not asked for padding, and it gets
+# there too. What counting padding spoils is the *number*. The same weights, with rows padded to 8, 12 and 16 tokens:
 
 # %% tags=["S19"]
 model, (words, numerals) = counted[0].model, pairs

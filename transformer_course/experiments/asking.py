@@ -42,7 +42,7 @@ class Writer:
 
 
 def train_writer(pairs: Pairs, loss_of: Callable[..., Tensor] = translation_loss, seed: int = 0, steps: int = 100) -> Writer:
-    """Train a small translator on batches of 32 of the pairs, with a loss of one's choice: ``loss_of(model, source, target)``."""
+    """Train a small translator on batches of 32 of the pairs, with any loss: ``loss_of(model, source, target)``."""
     source, target = pairs
     torch.manual_seed(seed)
     sizes = {"d_model": 32, "num_heads": 2, "num_layers": 1, "d_ff": 64, "max_length": 16, "dropout": 0.0}
@@ -55,7 +55,7 @@ def train_writer(pairs: Pairs, loss_of: Callable[..., Tensor] = translation_loss
                 true.append(translation_loss(model, source, target).item())
 
     printed = train(model, _drawn(pairs, seed), loss_of, steps, lr=1e-2, warmup=10, weight_decay=0.0, after_step=look)
-    real = [[row[row != pad].tolist() for row in ids] for ids, pad in ((source, Vocabulary.pad), (target, Vocabulary.pad))]
+    real = [[row[row != Vocabulary.pad].tolist() for row in ids] for ids in pairs]
     return Writer(model, printed, true, exact_match(model, *real))
 
 

@@ -19,8 +19,8 @@ def asked(inputs: Sequence[str], labels: Sequence[str], position: int, title: st
     """
     if len(inputs) != len(labels) or not 0 <= position < len(inputs):
         raise ValueError(
-            f"asked draws one label for each input, and one of their positions, saw {len(inputs)} inputs, {len(labels)} labels "
-            f"and position {position}"
+            f"asked draws one label for each input, and one of their positions, saw {len(inputs)} inputs, "
+            f"{len(labels)} labels and position {position}"
         )
     ax = one(ax, 1.0 + 0.8 * len(inputs), 2.6)
     low, high = 0.0, HIGH + GAP

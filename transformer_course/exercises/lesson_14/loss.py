@@ -22,9 +22,9 @@ def loss_of(logits, labels, pad):
 
 
 def _draw(rng):
-    def batch(b, n, v, pad, low=0.0, high=0.0, spread=3.0):
-        """Logits in steps of 1/8, each position's between ``low`` and ``high`` as a whole; texts of different lengths."""
-        logits = (np.round(8 * spread * rng.standard_normal((b, n, v))) + 8 * rng.integers(low, high + 1, (b, n, 1))) / 8
+    def batch(b, n, v, pad, level=0, spread=3.0):
+        """Logits in steps of 1/8 about a level, and texts of different lengths."""
+        logits = level + np.round(8 * spread * rng.standard_normal((b, n, v))) / 8
         tokens = [token for token in range(1, v) if token != pad]
         labels = rng.choice(tokens, (b, n))
         for row, length in enumerate(np.resize([n, 1, n // 2 + 1], b)):
@@ -34,14 +34,16 @@ def _draw(rng):
     one_above = batch(3, 5, 4, 0)  # one logit 900 above the others, and mostly not the label's
     one_above[0] -= one_above[0].max(axis=-1, keepdims=True)
     one_above[0] = np.where(one_above[0] < 0, one_above[0] - 900, 0)
+    far_below = batch(2, 7, 3, 0, level=-900)
+    far_below[0][0, 0] += 1000  # one row far above the others, as a whole
     scattered = batch(4, 3, 7, -100)
     scattered[1][0, 0] = scattered[1][3, 1] = -100  # not on the right alone
     return [
         batch(2, 5, 6, 0, spread=1.0),
         batch(3, 4, 7, 6),
         scattered,
-        batch(3, 7, 5, 0, low=900, high=900),
-        batch(2, 7, 3, 0, low=-900, high=100),
+        batch(3, 7, 5, 0, level=900),
+        far_below,
         one_above,
         batch(7, 2, 11, 0),
     ]
