@@ -339,7 +339,7 @@ ax.set_ylim(-0.3, 9)
 
 # %% [markdown]
 # **In the picture:** the same six runs, three with the shift and three without (the middle one, and a band for all). On the
-# left the loss that each was trained on (means of ten steps): without the shift it is nearly 0 after 20 steps, long before the
+# left the loss that each was trained on (means of ten steps): without the shift it is nearly 0 after 30 steps, long before the
 # other. On the right the same models, asked for the *next* token. There the runs without the shift get worse with every
 # step, far above the 2.89 of knowing nothing.
 #

@@ -184,7 +184,7 @@ loss = Implement(
         ),
         Mistake(
             "no logarithm",
-            "This is a mean of probabilities, and no logarithm was taken. (torch's nll_loss takes none either.)",
+            "This is a mean of probabilities, and no logarithm was taken. Mind that torch's nll_loss takes none either.",
             "What does a probability of ½ cost?",
             _mean(lambda logits, labels: -_at(_probabilities(logits), labels)),
             also=(
