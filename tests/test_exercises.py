@@ -310,6 +310,8 @@ def test_right_answers_in_other_styles_pass(exercise):
         "tensor with gradient": in_torch(single, lambda t: t if boolean else t.requires_grad_()),
         "non-contiguous tensor": in_torch(single, lambda t: torch.stack([t, t], -1)[..., 0]),
     }
+    if np.ndim(reference(*exercise.questions(0)[0])) == 0:  # a single number has no rows, and no layout
+        styles = {name: styles[name] for name in ("float32", "float64 tensor", "tensor with gradient")}
     for name, answer in {**styles, **{style.__name__: style for style in exercise.styles}}.items():
         for seed in SEEDS:
             assert verdict(exercise, answer, seed).passed, name
