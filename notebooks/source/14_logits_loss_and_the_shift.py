@@ -67,9 +67,10 @@ print("probabilities", (np.exp(z) / np.exp(z).sum()).round(4))
 
 # %% [markdown]
 # These scores are called **logits**. They may be any numbers. Softmax, which you know from attention, makes a
-# distribution of them. That is the whole output layer. Now the real thing: the translator of lesson 06, from English number words to Chinese
-# numerals. It knows 18 target tokens. If you do not read Chinese: 三 is 3, 百 is 100, 零 is 0, and so on; from here on we
-# print such names, and `?` for the unknown.
+# distribution of them. That is the whole output layer.
+#
+# Now the real thing: the translator of lesson 06, from English number words to Chinese numerals. It knows 18 target tokens.
+# If you do not read Chinese: 三 is 3, 百 is 100, 零 is 0, and so on; from here on we print such names, and `?` for the unknown.
 
 # %%
 translator, vocabularies = models.load("translator")
@@ -262,8 +263,8 @@ for name, loss in slips.items():
 
 # %% [markdown]
 # Five numbers, and none of them *looks* wrong. (The third counts every token of a short text for more. The fourth takes
-# softmax twice: its scores lie between 0 and 1, so even a perfect model could not get below log(1 + 17/e) = 1.98.) How would
-# you notice?
+# softmax twice: its scores lie between 0 and 1, so even a perfect model could not get below log(1 + 17/e) = 1.98. The
+# last asks a model that says what comes next for what stands there already.) How would you notice?
 #
 # ## A check before the first step
 #
@@ -291,7 +292,7 @@ for seed in range(3):
 #
 # Somebody forgets the shift: the target goes in, and the target is asked. (The causal mask is there, and works.) We train
 # small translators on the numbers 1 to 99, once rightly and once so, with nothing else changed. They are 32 wide, and take
-# 100 steps of 32 numbers. These are the two losses:
+# 100 steps of 32 numbers, three seeds each. These are the two losses:
 
 
 # %% tags=["S19"]
@@ -305,11 +306,14 @@ def without_shift(model, source, target):
 
 
 # %% [markdown]
-# **Predict.** What happens without the shift?
+# Each position sees its answer, so the second loss will fall at least as far as the first. After that the models write by
+# themselves, from `begin` on: all the 99 numbers that they were trained on.
 #
-# * `"a"`: the loss stays near its start: each position is asked for something that it cannot know
-# * `"b"`: the loss falls to nearly 0, sooner than with the shift; and what the model then writes by itself is worthless
-# * `"c"`: the loss falls, and the model translates: it is only numbered otherwise
+# **Predict.** Which of them does a model write that was trained without the shift?
+#
+# * `"a"`: nearly all: it was trained on just these, and its loss is lower
+# * `"b"`: none
+# * `"c"`: all, but moved by one place: `10 3 end` for 73, the first token lost
 
 # %%
 guess = ...
@@ -326,22 +330,20 @@ for name, runs in (("shift", right), ("no shift", copied)):
 reply("14.no_shift", guess)
 
 # %% tags=["S19"]
-steps = np.arange(10, 101, 10)
-runs_of = {"shift": right, "no shift": copied}
-left, right_panel = figures.panels(2, 5.0)
-lines = {
-    name: [np.reshape(run.printed, (10, 10)).mean(1) for run in runs_of[name]] for name in runs_of
+arms, steps = {"shift": right, "no shift": copied}, np.arange(10, 101, 10)
+panels = {
+    "The loss that was asked for": lambda run: np.reshape(run.printed, (10, 10)).mean(axis=1),
+    "The loss on the next token": lambda run: run.true,
 }
-figures.curves(steps, lines, "The loss that was asked for", "step", ax=left).set_ylim(-0.3, 9)
-lines = {name: [run.true for run in runs_of[name]] for name in runs_of}
-ax = figures.curves(steps, lines, "The loss on the next token", "step", ax=right_panel)
-ax.set_ylim(-0.3, 9)
+for ax, (title, losses) in zip(figures.panels(2, 5.0), panels.items(), strict=True):
+    lines = {name: [losses(run) for run in runs] for name, runs in arms.items()}
+    figures.curves(steps, lines, title, "step", ax=ax).set_ylim(-0.3, 9)
 
 # %% [markdown]
 # **In the picture:** the same six runs, three with the shift and three without (the middle one, and a band for all). On the
 # left the loss that each was trained on (means of ten steps): without the shift it is nearly 0 after 30 steps, long before the
-# other. On the right the same models, asked for the *next* token. There the runs without the shift get worse with every
-# step, far above the 2.89 of knowing nothing.
+# other. On the right the same models, asked for the *next* token. There the runs without the shift get worse from look
+# to look, far above the 2.89 of knowing nothing.
 #
 # What do they write?
 
@@ -356,6 +358,9 @@ for name, run in (("shift", right[0]), ("no shift", copied[0])):
 # The label stands in the position's own input. So all that there is to learn is to copy it, and the source is not needed at
 # all. When the model then writes by itself, there is only `begin` to copy, which it never met, and after that whatever it has
 # just written. **A loss near 0 only says that the question was easy.**
+#
+# It is like an exam with the answers printed beside the questions: full marks for everybody. (Where the comparison breaks: a
+# pupil may still learn something from the answers. This model gains nothing by looking further than its own place.)
 
 # %% [markdown]
 # ## Padding that counts
@@ -409,8 +414,8 @@ for width in (8, 12, 16):
 # %% [markdown]
 # ## A little doubt
 #
-# One last piece. With a label that asks for 1 and nothing else, a logit can never be large enough. **Label smoothing** asks
-# for a little less: the label shall get $1 - \varepsilon$, and $\varepsilon$ is spread evenly over all $V$ tokens, the label
+# One last piece. However sure a model is of a label, its loss still falls a little if it becomes surer. So training never
+# stops to push that logit up. **Label smoothing** asks for less than certainty: the label shall get $1 - \varepsilon$, and $\varepsilon$ is spread evenly over all $V$ tokens, the label
 # included. The original took $\varepsilon = 0.1$. Then all tokens are in the loss, each with its share:
 # $-\sum_k q_k \log p_k$.
 
@@ -449,7 +454,7 @@ places = np.linspace(0.3, 0.9999, 300)
 smoothed = q[7] * -np.log(places) + 17 * q[0] * -np.log((1 - places) / 17)
 lines = {"plain": -np.log(places), "smoothed, ε = 0.1": smoothed}
 ax = figures.curves(places, lines, "The loss of one token", "probability of the label", "loss")
-ax.set_ylim(0, 1.6)
+_ = ax.set_ylim(0, 1.6)
 
 # %% [markdown]
 # **In the picture:** the loss of one token over the probability of its label. The plain one falls all the way to 0. The

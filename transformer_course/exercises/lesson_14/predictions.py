@@ -29,12 +29,12 @@ PREDICTIONS = [
         "14.no_shift",
         right="b",
         replies={
-            "a": "It would, if the answer were hidden. But a position sees itself, and without the shift its own input *is* the "
-            "answer: copying is enough.",
-            "b": "A position sees itself, and its own input is the answer. Copying is learned at once; writing is not, since there "
-            "is nothing to copy.",
-            "c": "It would, if the model had to say what it does not see yet. But every position sees its own answer, so it learns "
-            "to copy, and nothing of English.",
+            "a": "Its loss is lower, but for another question: say what you have just been given. What comes *next* it was never asked, "
+            "not even for these numbers.",
+            "b": "It has learned to say what it has just been given. When it writes by itself, nothing is given but `begin`, and then its "
+            "own last token.",
+            "c": "For that it would have to know which token follows which. It was only ever asked for the token that it had in front of "
+            "it, and never had to look at the English words.",
         },
     ),
     Prediction(
