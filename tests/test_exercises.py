@@ -508,6 +508,13 @@ TORCH_ANSWERS = {
             torch.nn.Embedding.from_pretrained(table)(tokens) * np.sqrt(table.shape[1]) + p[: tokens.shape[-1]]
         ),
     ],
+    "training.shift": [
+        lambda targets, begin: (torch.cat([targets.new_full((len(targets), 1), begin), targets[:, :-1]], 1), targets)
+    ],
+    "training.loss": [
+        lambda z, labels, pad: torch.nn.functional.cross_entropy(z.flatten(0, 1), labels.flatten(), ignore_index=pad),
+        lambda z, labels, pad: torch.nn.functional.cross_entropy(z.mT, labels, ignore_index=pad).item(),
+    ],
 }
 
 
@@ -1149,6 +1156,7 @@ def test_shift_and_loss_of_sheet_14_equal_the_librarys_and_torchs():
         (lambda t, begin: None, "nothing came back"),
         (lambda t, begin: (t, t, t), "3 values came back"),
         (lambda t, begin: 7, "a single one came back"),
+        (lambda t, begin: t + 1, "a single one came back"),
         (lambda t, begin: ("a", t), "the inputs are no array of numbers"),
         (lambda t, begin: (t[:1], t), "the inputs should have shape (2, 5), and have (1, 5)"),
         (lambda t, begin: (catalogue()["training.shift"].reference(t, begin)[0], t + 1), "row 0 of the labels should be"),

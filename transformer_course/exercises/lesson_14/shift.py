@@ -15,7 +15,7 @@ class ImplementPair(Implement):
         if outcome.error:
             return super()._fault(question, outcome, expected)
         given = self._given(question)
-        pair = list(outcome.value) if isinstance(outcome.value, np.ndarray) and outcome.value.ndim else outcome.value
+        pair = list(outcome.value) if isinstance(outcome.value, np.ndarray) and outcome.value.ndim == 3 else outcome.value
         if not isinstance(pair, list) or len(pair) != 2:
             seen = f"{len(pair)} values" if isinstance(pair, list) else "nothing" if pair is None else "a single one"
             message = f"For {given}, two arrays were expected, and {seen} came back."
@@ -131,7 +131,7 @@ shift_right = ImplementPair(
         Mistake(
             "both shifted alike",
             "Inputs and labels have moved together. Beside each other they stand as before: each position is given its answer.",
-            "One of the two stays as it is.",
+            "One of the two stays as it is. If you wrote into `targets` itself, make the inputs a new array.",
             lambda targets, begin: (_before(targets, begin), _before(targets, begin)),
             also=(lambda targets, begin: (_longer(targets, begin), _longer(targets, begin)),),
         ),
