@@ -106,12 +106,12 @@ by_hand = Number(
         ),
         Mistake(
             "the start: another vocabulary",
-            "The first is right. The last is what knowing nothing costs with 18 tokens, as in the lesson, or with 49. This model knows 50 "
-            "tokens, padding and the other special ones among them.",
+            "The first is right. The last is what knowing nothing costs with 18 tokens, as in the lesson, or with fewer than 50. This "
+            "model knows 50 tokens: the special ones have a logit too.",
             "The logarithm of what?",
             [*RIGHT[:2], np.log(18)],
-            also=([*RIGHT[:2], np.log(49)], [*RIGHT[:2], np.log(46)]),
-            recognise=_third(np.log(18), np.log(49), np.log(46)),
+            also=tuple([*RIGHT[:2], np.log(tokens)] for tokens in (49, 48, 47, 46)),
+            recognise=_third(*np.log([18, 49, 48, 47, 46])),
         ),
     ),
 )

@@ -61,7 +61,7 @@ underflow = Counterexample(
         ),
         Mistake(
             "not far enough below",
-            "The label's probability is small, but it is a number, and so is its logarithm: both ways give the same.",
+            "The label's probability is small, but it is a number, and so is its logarithm: but for rounding, both ways give the same.",
             "How small may a probability become before the computer takes it for 0?",
             ([0.0, -300.0], 1),
             also=(([2.0, 1.0, 0.0], 2), ([300.0, -300.0], 1)),
