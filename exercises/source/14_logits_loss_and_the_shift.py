@@ -41,7 +41,7 @@ losses = [8 / 6 * np.log(2), 18 / 8 * np.log(2), np.log(50)]
 check("training.by_hand", losses)
 
 # %% [markdown]
-# ## 2 · What goes in, what is asked (program, 7 minutes, ●○○)
+# ## 2 · What goes in, what is asked (program, 6 minutes, ●○○)
 #
 # The lesson shifted one target. Write it for a batch: `targets` is an array of ids, of shape `(b, n)`, in which each row ends
 # with `end` and, where it is shorter, with padding; `begin` is an id. Return two arrays of the same shape, `inputs` and
@@ -87,8 +87,8 @@ print(
 )
 
 # %% [markdown]
-# On paper the two are equal: −log (e^z / Σ) is log Σ − z. **Give `trap = (logits, label)` on which they are not**: a list of 2
-# to 8 numbers between −1000 and 1000, and the place of the label in it, counted from 0.
+# On paper the two are equal: −log (e^z / Σ) is log Σ − z. **Give `trap = (logits, label)` on which they are not**, by more than
+# rounding: a list of 2 to 8 numbers between −1000 and 1000, and the place of the label in it, counted from 0.
 
 # %% exercise="training.underflow"
 ### BEGIN SOLUTION
@@ -100,7 +100,8 @@ trap = ([0.0, 800.0], 0)
 check("training.underflow", trap)
 
 # %% [markdown]
-# A model that is sure and wrong is just the one that needs a loss with a slope. That is why loss functions take logits.
+# A model that is sure and wrong is just the one that must be told by how much. An infinite loss does not tell. That is why
+# loss functions take logits.
 #
 # ## 4 · The loss of a batch (program, 12 minutes, ●●●)
 #
@@ -131,42 +132,45 @@ def loss(logits, labels, pad):
 check("training.loss", loss)
 
 # %% [markdown]
-# ## 5 · Too good (read a table, 5 minutes, ●●○)
+# ## 5 · Too good (read a table, 6 minutes, ●●○)
 #
-# Three small translators, trained like those of the lesson on the numbers 1 to 99, alike but for one thing each. The loss is
-# the one that each was trained on; log 18 is 2.89. The last column was measured on the same 99 numbers, written by the model
-# itself (1 is all of them):
+# Four small translators, trained like those of the lesson on the numbers 1 to 99. All begin with the same random weights and
+# see the same batches; only the loss that they are trained on is not the same. A's is as it should be. The last column was
+# measured on the same 99 numbers, written by the model itself (1 is all of them):
 #
-# | row | loss at the first step | loss at the end | share written rightly |
+# | row | loss at the first step | loss at the end | share written correctly |
 # | --- | --- | --- | --- |
-# | **A** | 2.9 | 0.0161 | 1.00 |
-# | **B** | 2.7 | 0.0015 | 0.00 |
-# | **C** | 2.9 | 2.46 | 0.01 |
+# | **A** | 2.94 | 0.0161 | 1.00 |
+# | **B** | 2.69 | 0.0015 | 0.00 |
+# | **C** | 2.89 | 2.46 | 0.01 |
+# | **D** | 3.44 | 0.0105 | 1.00 |
 #
-# **What has B learned?**
+# **What have B and D learned?**
 #
-# * `"a"`: the task, and better than A
-# * `"b"`: its training numbers by heart, and nothing beyond them (this is called overfitting)
-# * `"c"`: to find its labels in what it is given
-# * `"d"`: not much yet: it needs more steps
+# * `"a"`: both the task, and better than A
+# * `"b"`: D the task, and better than A; B its training numbers by heart, and nothing beyond them (this is called overfitting)
+# * `"c"`: D the task, but perhaps no better than A; B to find its labels in what it is given
+# * `"d"`: both to find their labels in what they are given
 #
 # **For which reason?**
 #
-# * `"a"`: its loss at the end is the lowest of the three
-# * `"b"`: its loss is the lowest, and yet what it was trained on it cannot write
-# * `"c"`: its loss at the first step is near log 18
-# * `"d"`: C writes hardly anything either
+# * `"a"`: what a model can do stands in the last column; the losses of two rows compare only if both were asked the same
+# * `"b"`: the lower the loss at the end, the more a model has learned
+# * `"c"`: what a model can do stands in the last column; where that is equal, the lower loss decides
+# * `"d"`: a model that begins near log 18 = 2.89 was asked the right question, and the others were not
 #
-# **And which number of row B rules out that it knows its training numbers by heart?**
+# **And which number of row D shows that its loss was not A's?**
 
 # %% exercise="training.too_good"
 ### BEGIN SOLUTION
-# A model that knows them by heart would write them. B was trained without the shift.
-verdict = {"claim": "c", "reason": "b", "value": 0.00}
+# The same weights and the same batch, and yet another loss at the first step: D was asked for something else as well.
+verdict = {"claim": "c", "reason": "a", "value": 3.44}
 ### END SOLUTION
 
 # %%
 check("training.too_good", verdict)
 
 # %% [markdown]
-# (C was trained on probabilities in place of logits. Its loss could never get below log(1 + 17/e) = 1.98.)
+# (B was trained without the shift. C was trained on probabilities in place of logits: its loss could never get below
+# log(1 + 17/e) = 1.98. D was asked for padding as well. When all 99 numbers are asked without it, D is at about 0.02 in the
+# end, and A at about 0.01.)
