@@ -9,20 +9,9 @@ PREDICTIONS = [
         replies={
             "a": "It does occur, but not yet: the row says what comes *next*, and that is 3. At position 3, where `3 100 0` has been "
             "written, 5 gets nearly 1.",
-            "b": "A row does sum to 1, so five tokens could not all have more than 1/5 on average. But they need not share: what comes "
+            "b": "A row does sum to 1, so five tokens could not all have more than 1/5. But they need not share: what comes "
             "first is 3, and it gets nearly all.",
             "c": "What comes first is 3, and it gets nearly all. The 5 has its turn at position 3, and there alone.",
-        },
-    ),
-    Prediction(
-        "14.sure",
-        right="a",
-        replies={
-            "a": "0.01 costs 4.61, and 0.99 next to nothing: together more than three times what A pays. To be sure and wrong is dear.",
-            "b": "To be sure of one token earns B little: half of its 0.01, where A pays 0.69 for each. But its other label has 0.01, which "
-            "costs 4.61.",
-            "c": "The means of the probabilities are equal. But the logarithm is taken first, and the mean after it: 4.61 on the one "
-            "side, and 0.69 twice on the other.",
         },
     ),
     Prediction(
