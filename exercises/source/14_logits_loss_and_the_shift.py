@@ -135,7 +135,7 @@ check("training.loss", loss)
 # ## 5 · Too good (read a table, 6 minutes, ●●○)
 #
 # Four small translators, trained like those of the lesson on the numbers 1 to 99. All begin with the same random weights and
-# see the same batches; only the loss that they are trained on is not the same. A's is as it should be. The last column was
+# see the same batches; only the way from a batch to its loss is not the same. A's is as it should be. The last column was
 # measured on the same 99 numbers, written by the model itself (1 is all of them):
 #
 # | row | loss at the first step | loss at the end | share written correctly |
