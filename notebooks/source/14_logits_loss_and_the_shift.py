@@ -176,7 +176,7 @@ for row in (0, 1):
 # %% [markdown]
 # In the second text the last two labels are padding: they ask for nothing. (Here a `pad` dropped out, and `end` goes in. That
 # does no harm: at its position nothing is asked.) And the inputs are the *right* beginning, whatever the model would have
-# written there itself. That is called **teacher forcing**. All training in this course is done so.
+# written there itself. That is called **teacher forcing**. All decoders of this course are trained so.
 #
 # ## From probabilities to a loss
 #
@@ -351,7 +351,10 @@ for ax, (title, losses) in zip(figures.panels(2, 5.0), panels.items(), strict=Tr
 # What do they write? And what if each English number is exchanged for another one, with the target as it was?
 
 # %% tags=["S19"]
-rows, others = pairs[0][[4, 39, 72]], pairs[0].roll(33, 0)  # five, forty, seventy three; 33 less
+rows, others = (
+    pairs[0][[4, 39, 72]],
+    pairs[0].roll(33, 0),
+)  # five, forty, seventy three; moved by 33
 arms = (("shift", right[0], with_shift), ("no shift", copied[0], without_shift))
 for name, run, loss_of in arms:
     for ids in greedy(run.model, rows, limit=6):
@@ -426,8 +429,8 @@ for width in (8, 12, 16):
 # One last piece. However sure a model is of a label, its loss still falls a little if it becomes surer. So training never
 # stops pushing that logit up. **Label smoothing** asks for less than certainty: the label shall get $1 - \varepsilon$, and
 # $\varepsilon$ is spread evenly over all $V$ tokens, the label included. Then all tokens are in the loss, each with its share:
-# $-\sum_k q_k \log p_k$, with $q_k$ for the share of token k. The original Transformer took $\varepsilon = 0.1$. Its
-# authors report that perplexity became worse, and translations better.
+# $-\sum_k q_k \log p_k$, with $q_k$ for the share of token k. The original Transformer took $\varepsilon = 0.1$. Its authors
+# report that perplexity became worse, and translations better.
 #
 # **Predict.** A model becomes surer and surer of the right token: it gives it 0.8, then 0.9, 0.99, 0.9999, and the other 17
 # share the rest evenly. Its loss with smoothing
