@@ -351,10 +351,8 @@ for ax, (title, losses) in zip(figures.panels(2, 5.0), panels.items(), strict=Tr
 # What do they write? And what if each English number is exchanged for another one, with the target as it was?
 
 # %% tags=["S19"]
-rows, others = (
-    pairs[0][[4, 39, 72]],
-    pairs[0].roll(33, 0),
-)  # five, forty, seventy three; moved by 33
+rows = pairs[0][[4, 39, 72]]  # five, forty, seventy three
+others = pairs[0].roll(33, 0)  # each number moved by 33 rows
 arms = (("shift", right[0], with_shift), ("no shift", copied[0], without_shift))
 for name, run, loss_of in arms:
     for ids in greedy(run.model, rows, limit=6):
