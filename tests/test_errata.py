@@ -281,6 +281,22 @@ def test_e22_post_norm_rescales_the_stream_and_the_edits_are_not_small():
         assert edits.max() > 0.6
 
 
+def test_e25_the_output_is_a_distribution_of_the_next_token():
+    translator, vocabularies = models.load("translator")
+    english, chinese = vocabularies["source"], vocabularies["target"]
+    texts = {"three hundred and five": "三百零五", "five hundred and three": "五百零三"}
+    source = pad_right([english.encode(text.split()) for text in texts])
+    inputs, labels = shift(pad_right([[*chinese.encode(text), chinese.end] for text in texts.values()]))
+    with torch.no_grad():
+        p = translator(source, inputs).softmax(-1)
+    torch.testing.assert_close(p.sum(-1), torch.ones(2, 5))  # as probabilities of five tokens that occur, each would sum to 5
+    assert (p.gather(-1, labels[..., None]) > 0.95).all()  # each is probable in its place
+    assert set(labels[0].tolist()) == set(labels[1].tolist())  # the same tokens occur in both
+    assert (p[0, 0] - p[1, 0]).abs().max() > 0.9  # and yet the distributions differ
+    (five,) = chinese.encode("五")
+    assert (p[0, [0, 1, 2, 4], five] < 0.01).all()  # it occurs, but not next
+
+
 def test_e26_far_positions_may_coincide_in_the_fast_pairs():
     fast = np.linalg.norm(waves(711, 16)[:, :2] - [0, 1], axis=1)
     assert fast[1] > 0.95

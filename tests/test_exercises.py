@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 
-from transformer_course import authoring, course, masks
+from transformer_course import authoring, course, masks, models
 from transformer_course.attention import MultiHeadAttention, scaled_dot_product_attention
 from transformer_course.embedding import SPECIALS, TokenEmbedding, Vocabulary, pad_right
 from transformer_course.exercises import catalogue
@@ -23,6 +23,7 @@ from transformer_course.exercises.lesson_09.by_hand import X as TWO_TOKENS
 from transformer_course.exercises.lesson_10.residual import NAMED
 from transformer_course.exercises.lesson_12.hub import MOST, heard
 from transformer_course.exercises.run import record, respond
+from transformer_course.experiments.asking import number_texts, train_writer
 from transformer_course.experiments.lengths import accuracy, train_copier
 from transformer_course.experiments.sorting import commonest_digits, task, train_sorter
 from transformer_course.experiments.stacks import echo_accuracy, gradient_at_the_bottom, own_shares
@@ -30,6 +31,7 @@ from transformer_course.experiments.waves import learned_positions, shift_errors
 from transformer_course.inspection import attention_maps, influence
 from transformer_course.layers import FeedForward, Residual, layer_norm
 from transformer_course.positions import LearnedPositions, rotate, sinusoidal_encoding
+from transformer_course.training import sequence_loss, shift, translation_loss
 from transformer_course.transformer import Decoder, Encoder, StackConfig
 
 EXERCISES = list(catalogue().values())
@@ -318,6 +320,8 @@ def test_right_answers_in_other_styles_pass(exercise):
         "tensor with gradient": in_torch(single, lambda t: t if boolean else t.requires_grad_()),
         "non-contiguous tensor": in_torch(single, lambda t: torch.stack([t, t], -1)[..., 0]),
     }
+    if np.ndim(reference(*exercise.questions(0)[0])) == 0:  # a single number has no rows, and no layout
+        styles = {name: styles[name] for name in ("float32", "float64 tensor", "tensor with gradient")}
     for name, answer in {**styles, **{style.__name__: style for style in exercise.styles}}.items():
         for seed in SEEDS:
             assert verdict(exercise, answer, seed).passed, name
@@ -584,6 +588,13 @@ TORCH_ANSWERS = {
         lambda x, gamma, beta, eps: gamma * (x - x.mean(-1).unsqueeze(-1)) / (x.var(-1, False)[..., None] + eps).sqrt() + beta,
     ],
     "encoder.layer": [torch_encoder_layer, torch_encoder_layer_in_steps],
+    "training.shift": [
+        lambda targets, begin: (torch.cat([targets.new_full((len(targets), 1), begin), targets[:, :-1]], 1), targets)
+    ],
+    "training.loss": [
+        lambda z, labels, pad: torch.nn.functional.cross_entropy(z.flatten(0, 1), labels.flatten(), ignore_index=pad),
+        lambda z, labels, pad: torch.nn.functional.cross_entropy(z.mT, labels, ignore_index=pad).item(),
+    ],
 }
 
 
@@ -1594,3 +1605,103 @@ def test_what_sheet_13_says_of_its_exercises_is_so():
     measured += [(hidden, without.alone.mean()), (commonest_digits().mean(), commonest_digits().mean())]
     np.testing.assert_allclose(printed, measured, atol=0.15)  # training differs between processors
     assert leak.right["value"] == printed[2][0]
+
+
+def test_what_sheet_14_says_of_its_exercises_is_so():
+    (source,) = (source for source in course.sources("exercises") if source.stem.startswith("14_"))
+    cells = [cell.source for cell in authoring.build(source).cells]
+    by_hand, too_good = catalogue()["training.by_hand"], catalogue()["training.too_good"]
+    rows = [[part.strip(" *") for part in line.split("|")[2:-1]] for line in "\n".join(cells).splitlines() if line[:1] == "|"]
+    texts = [[part.removeprefix("padding:").strip("* ") for part in row] for row in rows if "1/" in "".join(row)]
+    logits = torch.tensor([[[math.log(f), math.log(max(1 - f, 1e-9))] for f in map(float, map(Fraction, r))] for r in texts])
+    for labels, right in zip(
+        ([[0] * 4] * 2, [[0] * 4, [0, 0, -100, -100]]), (by_hand.value[1], by_hand.value[0]), strict=True
+    ):
+        assert sequence_loss(logits, torch.tensor(labels), -100).item() == pytest.approx(right, rel=1e-6)
+    assert math.exp(by_hand.value[2]) == pytest.approx(50)
+
+    names = {"np": np}
+    exec(next(cell for cell in cells if cell.startswith("def by_probability(")), names)
+    trap = catalogue()["training.underflow"]
+    rng = np.random.default_rng(0)
+    for logits, label in (solved(trap), *((rng.standard_normal(5) * 300, int(rng.integers(5))) for _ in range(200))):
+        with np.errstate(divide="ignore"):
+            assert names["by_probability"](logits, label) == trap.faulty(np.array(logits), label)
+        assert names["from_logits"](logits, label) == trap.reference(np.array(logits), label)
+    assert next(row for row in rows if row[1:] == ["0.0105", "1.00"])[0] == str(too_good.right["value"])
+
+
+@pytest.mark.slow
+def test_the_table_of_sheet_14_is_measured():
+    pairs = number_texts(*(models.load("translator")[1][side] for side in ("source", "target")))
+
+    def as_logits(model, source, target):
+        inputs, labels = shift(target)
+        return sequence_loss(model(source, inputs).softmax(-1), labels)
+
+    def padding_counts(model, source, target):
+        inputs, labels = shift(target)
+        return sequence_loss(model(source, inputs), labels, -100)
+
+    def not_shifted(model, source, target):
+        return sequence_loss(model(source, target), target)
+
+    losses = translation_loss, not_shifted, as_logits, padding_counts
+    printed = (2.94, 0.0161, 1.0), (2.69, 0.0015, 0.0), (2.89, 2.46, 0.01), (3.44, 0.0105, 1.0)
+    runs = [train_writer(pairs, loss_of) for loss_of in losses]
+    for run, (first, last, exact) in zip(runs, printed, strict=True):
+        assert run.printed[0] == pytest.approx(first, abs=0.01)
+        assert run.printed[-1] == pytest.approx(last, rel=0.3)
+        assert run.exact == pytest.approx(exact, abs=0.08)
+    assert [runs[k].true[-1] for k in (0, 3)] == pytest.approx([0.01, 0.02], abs=0.005)
+
+
+def test_shift_and_loss_of_sheet_14_equal_the_librarys_and_torchs():
+    moved, loss = catalogue()["training.shift"], catalogue()["training.loss"]
+    for seed in SEEDS:
+        for targets, begin in moved.questions(seed):
+            for ours, theirs in zip(moved.reference(targets, begin), shift(torch.tensor(targets), begin), strict=True):
+                np.testing.assert_array_equal(ours, theirs)
+        for logits, labels, pad in loss.questions(seed):
+            theirs = sequence_loss(torch.tensor(logits), torch.tensor(labels), pad)
+            assert loss.reference(logits, labels, pad) == pytest.approx(theirs.item(), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (lambda t, begin: None, "nothing came back"),
+        (lambda t, begin: (t, t, t), "3 values came back"),
+        (lambda t, begin: 7, "a single one came back"),
+        (lambda t, begin: t + 1, "a single one came back"),
+        (lambda t, begin: ("a", t), "the inputs are no array of numbers"),
+        (lambda t, begin: (t[:1], t), "the inputs should have shape (2, 5), and have (1, 5)"),
+        (lambda t, begin: (catalogue()["training.shift"].reference(t, begin)[0], t + 1), "row 0 of the labels should be"),
+        (lambda t, begin: np.stack(catalogue()["training.shift"].reference(t, begin)) * 2, "row 0 of the inputs should be"),
+    ],
+)
+def test_a_pair_that_is_none_is_told(answer, words):
+    seen = verdict(catalogue()["training.shift"], answer)
+    assert not seen.passed
+    assert words in seen.message
+
+
+@pytest.mark.parametrize(
+    ("trap", "words"),
+    [
+        (([1.0], 0), "one row of 2 to 8 numbers"),
+        (([[1.0, 2.0]], 0), "one row of 2 to 8 numbers"),
+        (([0.0, 2000.0], 0), "between −1000 and 1000"),
+        (([0.0, 800.0], 2), "a whole number from 0 to 1"),
+        (([0.0, 800.0], 0.5), "a whole number from 0 to 1"),
+        (([0.0, 800.0], -2), "a whole number from 0 to 1"),
+        ([0.0, 800.0, 0.0], "should hold 2 arrays"),
+    ],
+)
+def test_logits_that_are_no_trap_are_told(trap, words):
+    assert words in verdict(catalogue()["training.underflow"], trap).message
+
+
+@pytest.mark.parametrize("trap", [([800.0, 3.0, 800.0], 1), ([-1000.0, -200.0], 0), ([-500.0, 500.0, 499.0], 0)])
+def test_every_label_far_below_the_largest_passes(trap):
+    assert verdict(catalogue()["training.underflow"], trap).passed

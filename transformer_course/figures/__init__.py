@@ -1,6 +1,7 @@
 """Every plot of the course, in one style. Takes tensors, arrays and lists; returns matplotlib's Axes."""
 
 from .architecture import architecture
+from .asked import asked
 from .attention import heatmap, plane
 from .chance import beside_chance
 from .clock import clock
@@ -10,3 +11,4 @@ from .progress import progress
 from .style import panels
 
 __all__ = ["architecture", "bars", "beside_chance", "clock", "cloud", "curves", "heatmap", "panels", "plane", "progress"]
+__all__ = ["architecture", "asked", "bars", "beside_chance", "clock", "curves", "heatmap", "panels", "plane", "progress"]

@@ -35,7 +35,9 @@ class Number(Exercise):
         wrong = ~np.isclose(seen, right, rtol=0, atol=self.atol)
         score = float(1 - wrong.mean())
         if close(seen, right, rtol=0, atol=40 * self.atol):
-            return Verdict(False, "value", "Nearly: you are on the right way, and rounded too early or too much.", score=score)
+            return Verdict(
+                False, "value", "Nearly: you are on the right track, and rounded too early or too much.", score=score
+            )
         if right.ndim == 0:
             return Verdict(False, "value", f"{show(float(seen))} is not it.")
         first = show(float(seen[wrong][0]))

@@ -1,0 +1,117 @@
+"""Sheet 14, by hand: the loss of a batch of two texts, from the probabilities of its labels."""
+
+import numpy as np
+
+from ..exercise import Mistake
+from ..kinds import Number
+
+LOG_2 = np.log(2)
+START = np.log(50)
+# In halvings (1/2 is 1, 1/4 is 2): text A has 1, 2, 0, 1, text B 3, 1, and then two labels of padding with 5 each.
+TOTAL, PADDED = 8, 10
+RIGHT = [TOTAL / 6 * LOG_2, (TOTAL + PADDED) / 8 * LOG_2, START]
+P = np.array([1 / 2, 1 / 4, 1, 1 / 2, 1 / 8, 1 / 2])
+
+
+def _first(*values):
+    """Whether the first number is one of these."""
+    return lambda seen: any(abs(seen[0] - value) < 0.006 for value in values)
+
+
+def _third(*values):
+    return lambda seen: any(abs(seen[2] - value) < 0.006 for value in values)
+
+
+by_hand = Number(
+    id="training.by_hand",
+    answer="losses",
+    asks="The loss of a batch of two texts, rightly and with its padding counted, and the loss at the start.",
+    minutes=7,
+    value=RIGHT,
+    atol=0.006,
+    hints=(
+        "−ln ½ is 0.693. A quarter is half of a half, so it costs twice as much; an eighth three times.",
+        "Without padding there are six labels, four in text A and two in text B. Add their costs, and divide by six.",
+        "In units of ln 2, the six cost 1, 2, 0, 1, 3 and 1. The padding costs 5 for each, and then there are eight.",
+    ),
+    mistakes=(
+        Mistake(
+            "mean of the texts' means",
+            "You took the mean of each text, and then the mean of the two. Then a token of the short text counts for twice as much as one "
+            "of the long text. The loss is one mean over all six.",
+            "Add up all six costs first.",
+            [1.5 * LOG_2, RIGHT[1], START],
+            recognise=_first(1.5 * LOG_2),
+        ),
+        Mistake(
+            "the sum",
+            "The first number is the sum of all costs. The loss is their mean.",
+            "Divide by the number of labels that ask for something.",
+            [TOTAL * LOG_2, (TOTAL + PADDED) * LOG_2, START],
+            recognise=_first(TOTAL * LOG_2),
+        ),
+        Mistake(
+            "divided by eight",
+            "You left the padding out of the sum and counted it in the number: eight for six.",
+            "How many costs did you add?",
+            [TOTAL / 8 * LOG_2, RIGHT[1], START],
+            recognise=_first(TOTAL / 8 * LOG_2),
+        ),
+        Mistake(
+            "padding counted at once",
+            "The first number counts the padding as well. First is asked for the loss as it should be.",
+            "The two labels `pad` ask for nothing: six are left.",
+            [RIGHT[1], RIGHT[0], START],
+            also=([RIGHT[1], RIGHT[1], START],),
+            recognise=_first(RIGHT[1]),
+        ),
+        Mistake(
+            "the other logarithm",
+            "Your logarithms have base 2, or 10. In this course, log is the natural one, ln.",
+            "ln ½ = −0.693. In Python: math.log.",
+            [TOTAL / 6, (TOTAL + PADDED) / 8, np.log2(50)],
+            also=([value / np.log(10) for value in RIGHT],),
+            recognise=_first(TOTAL / 6, RIGHT[0] / np.log(10)),
+        ),
+        Mistake(
+            "the mean first",
+            "You took the mean of the probabilities, and then its logarithm. It is the other way round: each label has a cost, and the "
+            "mean is taken of these.",
+            "−ln of each of the six first.",
+            [-np.log(P.mean()), RIGHT[1], START],
+            recognise=_first(-np.log(P.mean())),
+        ),
+        Mistake(
+            "no logarithm",
+            "These are probabilities, or what they lack to 1. A label costs minus the logarithm of its probability.",
+            "What does a probability of ½ cost?",
+            [P.mean(), RIGHT[1], START],
+            also=([1 - P.mean(), RIGHT[1], START],),
+            recognise=_first(P.mean(), 1 - P.mean()),
+        ),
+        Mistake(
+            "negative",
+            "A logarithm of a probability is negative. The loss has a minus before it, and is never below 0.",
+            "Mind the sign.",
+            [-value for value in RIGHT],
+            recognise=_first(-RIGHT[0]),
+        ),
+        Mistake(
+            "the start: a probability",
+            "The first is right. At the start each of the 50 tokens has the probability 1/50; the loss is minus the logarithm of that.",
+            "What does a label of probability 1/50 cost?",
+            [*RIGHT[:2], 1 / 50],
+            also=([*RIGHT[:2], 49 / 50], [*RIGHT[:2], 50]),
+            recognise=_third(1 / 50, 49 / 50, 50),
+        ),
+        Mistake(
+            "the start: another vocabulary",
+            "The first is right. The last is what knowing nothing costs with 18 tokens, as in the lesson, or with fewer than 50. This "
+            "model knows 50 tokens: the special ones have a logit too.",
+            "The logarithm of what?",
+            [*RIGHT[:2], np.log(18)],
+            also=tuple([*RIGHT[:2], np.log(tokens)] for tokens in (49, 48, 47, 46)),
+            recognise=_third(*np.log([18, 49, 48, 47, 46])),
+        ),
+    ),
+)

@@ -1,0 +1,217 @@
+"""Sheet 14: a batch of targets as what goes in and what is asked."""
+
+import numpy as np
+
+from ..exercise import Mistake, Verdict, as_array, close, show
+from ..kinds import Implement
+
+LESSON = np.array([[7, 16, 17, 10, 2], [15, 13, 2, 0, 0]])
+
+
+class ImplementPair(Implement):
+    """Write a function that returns two arrays, ``inputs`` and ``labels``: what is wrong is told of the first that is."""
+
+    def _fault(self, question, outcome, expected):
+        if outcome.error:
+            return super()._fault(question, outcome, expected)
+        given = self._given(question)
+        pair = list(outcome.value) if isinstance(outcome.value, np.ndarray) and outcome.value.ndim == 3 else outcome.value
+        if not isinstance(pair, list) or len(pair) != 2:
+            seen = f"{len(pair)} values" if isinstance(pair, list) else "nothing" if pair is None else "a single one"
+            message = f"For {given}, two arrays were expected, and {seen} came back."
+            return Verdict(False, "type", message, "Both behind one `return`, with a comma between them.")
+        for name, value, right in zip(("inputs", "labels"), pair, expected.value, strict=True):
+            seen = as_array(value)
+            if seen is None:
+                return Verdict(False, "type", f"For {given}, the {name} are no array of numbers.")
+            if seen.shape != right.shape:
+                message = f"For {given}, the {name} should have shape {right.shape}, and have {seen.shape}."
+                return Verdict(False, "shape", message)
+            if not close(seen, right):
+                row = int(np.argwhere(seen != right)[0][0])
+                message = f"For {given}, row {row} of the {name} should be {show(right[row])}, and is {show(seen[row])}."
+                return Verdict(False, "value", message)
+        return None
+
+
+def shift(targets, begin):
+    return np.stack([_before(targets, begin), targets])  # as a pair's outcome is compared: two arrays of one shape are one
+
+
+def _before(targets, token):
+    """The targets moved one place to the right, with a token in front."""
+    return np.concatenate([np.full_like(targets[:, :1], token), targets[:, :-1]], axis=1)
+
+
+def _after(targets, token):
+    """The targets moved one place to the left, with a token at the end."""
+    return np.concatenate([targets[:, 1:], np.full_like(targets[:, :1], token)], axis=1)
+
+
+def _longer(targets, begin):
+    return np.concatenate([np.full_like(targets[:, :1], begin), targets], axis=1)
+
+
+def _draw(rng):
+    def sized(b, n):
+        targets = rng.permutation(np.arange(2, 2 + 2 * b * n))[: b * n].reshape(b, n)  # all different
+        for row in targets[1:]:
+            row[n - int(rng.integers(n)) :] = 0  # the first row is as long as the batch
+        return [targets, int(rng.integers(200, 300))]
+
+    return [[LESSON, 1], sized(3, 7), sized(2, 4), sized(1, 5), sized(5, 1), sized(7, 3)]
+
+
+def _by_roll(targets, begin):
+    inputs = np.roll(targets, 1, axis=1)
+    inputs[:, 0] = begin
+    return inputs, targets.copy()
+
+
+def _in_lists(targets, begin):
+    rows = np.asarray(targets).tolist()
+    return [[begin, *row[:-1]] for row in rows], rows
+
+
+def _in_place(targets, begin):
+    inputs = np.empty(targets.shape)
+    inputs[:, 0], inputs[:, 1:] = begin, targets[:, :-1]
+    return [inputs, targets]
+
+
+shift_right = ImplementPair(
+    id="training.shift",
+    answer="shift",
+    asks="A batch of targets as inputs and labels.",
+    minutes=6,
+    reference=shift,
+    draw=_draw,
+    styles=(_by_roll, _in_lists, _in_place),
+    hints=(
+        "The labels are the targets as they are. What stands before a label?",
+        "targets[:, :-1] are all rows without their last token. In front of it belongs a column that holds begin in each row.",
+        "np.full((b, 1), begin) makes such a column, and np.concatenate([column, rest], axis=1) joins the two. In torch: torch.full and "
+        "torch.cat with dim=1.",
+    ),
+    mistakes=(
+        Mistake(
+            "not shifted",
+            "What goes in is what is asked: each position is given its answer.",
+            "The input at a position is the token before its label.",
+            lambda targets, begin: (targets, targets),
+        ),
+        Mistake(
+            "begin in place of the first token",
+            "Nothing has moved: begin has taken the place of the first token, and from there on each position is given its answer.",
+            "begin comes in front, and all others move one place to the right.",
+            lambda targets, begin: (np.concatenate([_before(targets, begin)[:, :1], targets[:, 1:]], axis=1), targets),
+        ),
+        Mistake(
+            "shifted the wrong way",
+            "The inputs have moved to the left: each position is given the token *after* its label, and is asked for what came before.",
+            "The first label needs an input too. Which one stands before it?",
+            lambda targets, begin: (_after(targets, begin), targets),
+            also=(
+                lambda targets, begin: (_after(targets, 0), targets),
+                lambda targets, begin: (np.roll(targets, -1, axis=1), targets),
+            ),
+        ),
+        Mistake(
+            "both shifted",
+            "Inputs and labels have moved, the one to the right and the other to the left: each position is asked for the token after the "
+            "next, and the first token is asked nowhere.",
+            "One of the two stays as it is.",
+            lambda targets, begin: (_before(targets, begin), _after(targets, begin)),
+            also=(
+                lambda targets, begin: (_before(targets, begin), _after(targets, 0)),
+                lambda targets, begin: (_before(targets, begin), np.roll(targets, -1, axis=1)),
+                lambda targets, begin: (_before(targets, begin)[:, :-1], targets[:, 1:]),
+            ),
+        ),
+        Mistake(
+            "both shifted alike",
+            "Inputs and labels have moved together. Beside each other they stand as before: each position is given its answer.",
+            "One of the two stays as it is. If you wrote into `targets` itself, make the inputs a new array.",
+            lambda targets, begin: (_before(targets, begin), _before(targets, begin)),
+            also=(lambda targets, begin: (_longer(targets, begin), _longer(targets, begin)),),
+        ),
+        Mistake(
+            "shifted twice",
+            "The inputs have moved by two places: between what a position sees and what it is asked, one token is left out.",
+            "The last input that a position sees is the token right before its label.",
+            lambda targets, begin: (_before(_before(targets, begin), begin), targets),
+            also=(
+                lambda targets, begin: (_before(_before(targets, begin), 0), targets),
+                lambda targets, begin: (_before(_before(targets, 0), begin), targets),
+            ),
+        ),
+        Mistake(
+            "exchanged",
+            "Both arrays are right, in the wrong order: first what goes in, then what is asked.",
+            "return inputs, labels",
+            lambda targets, begin: (targets, _before(targets, begin)),
+        ),
+        Mistake(
+            "begin is missing",
+            "Targets without their last token go in, and targets without their first are asked. So the first token is never asked for: a "
+            "model that writes starts from begin, and would not know what to write.",
+            "Each row keeps its length: begin stands in front of the inputs.",
+            lambda targets, begin: (targets[:, :-1], targets[:, 1:]),
+            also=(
+                lambda targets, begin: (targets, _after(targets, 0)),
+                lambda targets, begin: (targets, _after(targets, begin)),
+                lambda targets, begin: (targets, np.roll(targets, -1, axis=1)),
+            ),
+        ),
+        Mistake(
+            "the last token in front",
+            "All have moved to the right, but what comes in on the left is the last token of a row. That is what np.roll does. begin "
+            "belongs there.",
+            "Overwrite the first column after the roll, or join a column of begin and the rest.",
+            lambda targets, begin: (np.roll(targets, 1, axis=1), targets),
+            also=(lambda targets, begin: (np.roll(targets, 1), targets),),
+        ),
+        Mistake(
+            "the last one not dropped",
+            "begin stands in front, and nothing has been dropped: there is one input more than there are labels.",
+            "After the last token nothing is asked any more, so it does not go in.",
+            lambda targets, begin: (_longer(targets, begin), targets),
+        ),
+        Mistake(
+            "one question too many",
+            "There is one position more than the targets have tokens: after the last one you ask for something as well.",
+            "Inputs and labels have the shape of targets.",
+            lambda targets, begin: (_longer(targets, begin), np.concatenate([targets, 0 * targets[:, :1]], axis=1)),
+            also=(
+                lambda targets, begin: (
+                    _longer(targets, begin),
+                    np.concatenate([targets, 0 * targets[:, :1] + begin], axis=1),
+                ),
+            ),
+        ),
+        Mistake(
+            "shifted along the batch",
+            "The rows have moved down by one: each text is given the text before it in the batch. Shift along the tokens.",
+            "The tokens of a text lie along axis 1.",
+            lambda targets, begin: (np.concatenate([0 * targets[:1] + begin, targets[:-1]]), targets),
+        ),
+        Mistake(
+            "begin is not 1 everywhere",
+            "All is right where begin is 1. But its id is an argument, and other vocabularies have other ids.",
+            "Use the name begin.",
+            lambda targets, begin: (_before(targets, 1), targets),
+        ),
+        Mistake(
+            "padding in front",
+            "All have moved to the right, and what comes in on the left is 0, padding. There belongs begin.",
+            "What does a model see when it is to write the first token?",
+            lambda targets, begin: (_before(targets, 0), targets),
+        ),
+        Mistake(
+            "the inputs alone",
+            "The inputs are right, and they came back alone. Asked for are two arrays.",
+            "return inputs, labels",
+            _before,
+        ),
+    ),
+)

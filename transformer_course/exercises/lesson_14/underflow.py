@@ -1,0 +1,71 @@
+"""Sheet 14: logits on which the detour by probabilities loses the loss."""
+
+import numpy as np
+
+from ..exercise import Mistake
+from ..kinds import Counterexample
+
+LARGEST = 1000
+
+
+def by_probability(logits, label):
+    exponentials = np.exp(logits - logits.max())
+    return -np.log(exponentials[int(label)] / exponentials.sum())
+
+
+def from_logits(logits, label):
+    shifted = logits - logits.max()
+    return np.log(np.exp(shifted).sum()) - shifted[int(label)]
+
+
+def _invalid(logits, label):
+    if logits.ndim != 1 or not 2 <= len(logits) <= 8:
+        return f"`logits` should be one row of 2 to 8 numbers, and has shape {logits.shape}."
+    if np.abs(logits).max() > LARGEST:
+        return f"Please keep all logits between −{LARGEST} and {LARGEST}."
+    if label.shape != () or label not in range(len(logits)):
+        return f"`label` should be the place of one of the logits, a whole number from 0 to {len(logits) - 1}."
+    return None
+
+
+underflow = Counterexample(
+    id="training.underflow",
+    answer="trap",
+    asks="Logits and a label whose loss is lost on the way through the probability.",
+    minutes=5,
+    faulty=by_probability,
+    reference=from_logits,
+    invalid=_invalid,
+    hints=(
+        "The largest logit is subtracted, so exp gets nothing above 0 and cannot become too large. What may it become instead?",
+        "exp of a very negative number is so near 0 that the computer has no number for it any more. And log 0?",
+        "The smallest number that is not 0 is about e to the power −745. Let the label's logit be further than that below the largest.",
+    ),
+    mistakes=(
+        Mistake(
+            "the label is the largest",
+            "Your label has the largest logit. After the subtraction its exponential is 1, and nothing is lost.",
+            "Choose the label of a logit that is far below the largest.",
+            ([1000.0, 0.0], 0),
+            also=(([1000.0, 1000.0], 0), ([5.0, 2.0, 3.0], 0), ([0.0, 0.0], 1)),
+            recognise=lambda logits, label: logits[int(label)] == logits.max(),
+        ),
+        Mistake(
+            "large numbers, near each other",
+            "Your logits are large, and exp of them would be too. But the largest is subtracted first, and what counts is how far the "
+            "label's logit lies below it: not far enough.",
+            "Make the difference larger, not the numbers.",
+            ([1000.0, 990.0], 1),
+            also=(([-1000.0, -990.0], 0), ([900.0, 400.0], 1)),
+            recognise=lambda logits, label: np.abs(logits).max() > 700,
+        ),
+        Mistake(
+            "not far enough below",
+            "The label's probability is small, but it is a number, and so is its logarithm: but for rounding, both ways give the same.",
+            "How small may a probability become before the computer takes it for 0?",
+            ([0.0, -300.0], 1),
+            also=(([2.0, 1.0, 0.0], 2), ([300.0, -300.0], 1)),
+            recognise=lambda logits, label: True,
+        ),
+    ),
+)
