@@ -48,9 +48,9 @@ check("residual.by_hand", tops)
 # Write `residual(x, sublayer, norm, order)`. It returns the new stream, of the shape of `x`, which is `(n, d)` or
 # `(b, n, d)`, and leaves `x` itself unchanged.
 #
-# The check calls your function with names such as "square"; the first line turns them into functions. You need not touch it.
-# Below it, `sublayer(x)` is what the sublayer makes of `x`, and `norm(x)` is `x` normed. (To try it, you can also hand over
-# functions of your own.)
+# The check calls your function with names such as "square". The table says what they stand for, and the first line of the
+# function looks them up: you need not touch either. Below that line, `sublayer(x)` is what the sublayer makes of `x`, and
+# `norm(x)` is `x` normed. (To try it, you can also hand over functions of your own.)
 
 
 # %% exercise="layers.residual"

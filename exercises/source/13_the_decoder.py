@@ -65,15 +65,16 @@ check("decoder.reach", moves)
 # %% exercise="decoder.layer"
 def decoder_layer(x, memory, weights, num_heads, mask, memory_mask):
     """Masked self-attention, cross-attention and the feed-forward network, each with its residual and norm."""
-
     ### BEGIN SOLUTION
+    scale = np.sqrt(x.shape[-1] // num_heads)
+
     def split(y):
         return y.reshape(*y.shape[:2], num_heads, -1).swapaxes(1, 2)
 
     def attend(prefix, asking, asked, may):
         w_q, w_k, w_v, w_o = (weights[f"{prefix}w_{letter}"] for letter in "qkvo")
         q, k, v = split(asking @ w_q), split(asked @ w_k), split(asked @ w_v)
-        scores = np.where(may, q @ k.swapaxes(-2, -1) / np.sqrt(q.shape[-1]), -np.inf)
+        scores = np.where(may, q @ k.swapaxes(-2, -1) / scale, -np.inf)
         exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
         found = exponentials / exponentials.sum(axis=-1, keepdims=True) @ v
         return found.swapaxes(1, 2).reshape(asking.shape) @ w_o

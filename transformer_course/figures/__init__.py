@@ -10,5 +10,5 @@ from .curves import bars, curves
 from .progress import progress
 from .style import panels
 
-__all__ = ["architecture", "bars", "beside_chance", "clock", "cloud", "curves", "heatmap", "panels", "plane", "progress"]
-__all__ = ["architecture", "asked", "bars", "beside_chance", "clock", "curves", "heatmap", "panels", "plane", "progress"]
+__all__ = ["architecture", "asked", "bars", "beside_chance", "clock", "cloud", "curves", "heatmap", "panels", "plane",
+           "progress"]  # fmt: skip
