@@ -8,7 +8,7 @@ from ..lesson_02.softmax import softmax
 from .late_mask import masked_weights
 
 
-def _maps(function):
+def of_a_text(function):
     """A function of tokens (n, d), in float64; anything else it refuses in one sentence."""
 
     def f(x):
@@ -43,7 +43,7 @@ def _attention(sees, weigh=masked_weights):
         weights[some] = weigh(scores[some], mask[some])
         return weights @ values
 
-    return _maps(attend)
+    return of_a_text(attend)
 
 
 def _one_by_one(x):
@@ -81,12 +81,12 @@ causal_map = Implement(
     reference=lambda x: _causal(x),
     draw=lambda rng: [[rng.standard_normal((5, 3)).astype(np.float32).astype(float)]],
     styles=(
-        _maps(_one_by_one),
-        _maps(_running_mean),
+        of_a_text(_one_by_one),
+        of_a_text(_running_mean),
         _attention(lambda i, j, n: j < i),
         _attention(lambda i, j, n: j <= i <= j + 1),
         _attention(lambda i, j, n: j == 0),
-        _maps(lambda x: np.tanh(x)),
+        of_a_text(lambda x: np.tanh(x)),
     ),
     hints=("Mask the scores before softmax.", "np.tri(n) is 1 where a token may attend."),
     mistakes=(
@@ -119,9 +119,11 @@ causal_map = Implement(
             "one bit of the mask is wrong, and all else is right",
             _attention(lambda i, j, n: j <= i or (i, j) == (1, 4)),
         ),
-        _leak("the mean of all tokens is taken off first", "it contains later ones", _maps(_centred)),
+        _leak("the mean of all tokens is taken off first", "it contains later ones", of_a_text(_centred)),
         _leak(
-            "the scores are divided by the spread of all", "it is made of later ones too", _maps(_by_the_spread_of_all_scores)
+            "the scores are divided by the spread of all",
+            "it is made of later ones too",
+            of_a_text(_by_the_spread_of_all_scores),
         ),
     ),
 )

@@ -5,20 +5,7 @@ import numpy as np
 from ..exercise import Mistake
 from ..kinds import Implement, WriteTest
 from ..lesson_02.softmax import softmax
-
-
-def _maps(function):
-    """A function of at least one token (n, d), in float64; anything else it refuses in one sentence."""
-
-    def f(x):
-        x = np.asarray(x, float)
-        if x.ndim != 2 or x.size == 0:
-            raise ValueError(f"f takes one sequence x of shape (n, d), a row for each token, and was given shape {x.shape}")
-        if not np.isfinite(x).all():
-            raise ValueError("f takes finite numbers, and x holds inf or nan")
-        return function(x)
-
-    return f
+from ..lesson_04.causality import of_a_text
 
 
 def _attend(x, bias=0.0):
@@ -35,7 +22,7 @@ def _biased(bias):
         n = len(x)
         return _attend(x, np.array([[bias(i, j, n) for j in range(n)] for i in range(n)], float))
 
-    return _maps(attend)
+    return of_a_text(attend)
 
 
 def _only(sees):
@@ -68,20 +55,20 @@ orderless = Implement(
     answer="f",
     asks="Attention that is blind to the order of its tokens.",
     minutes=20,
-    reference=lambda x: _maps(_attend)(x),
+    reference=lambda x: of_a_text(_attend)(x),
     draw=lambda rng: [[rng.standard_normal((5, 3)).astype(np.float32).astype(float)]],
     styles=(
-        _maps(lambda x: x + _attend(x)),
-        _maps(lambda x: _attend(_attend(x))),
-        _maps(lambda x: np.tanh(x)),
-        _maps(lambda x: x - x.mean(0)),
-        _maps(lambda x: np.zeros_like(x) + x.max(0)),
+        of_a_text(lambda x: x + _attend(x)),
+        of_a_text(lambda x: _attend(_attend(x))),
+        of_a_text(lambda x: np.tanh(x)),
+        of_a_text(lambda x: x - x.mean(0)),
+        of_a_text(lambda x: np.zeros_like(x) + x.max(0)),
     ),
     hints=("Add no positions.", "Every token may look at all."),
     mistakes=(
-        _order("positions are added first", "waves are added to the tokens", _maps(lambda x: _attend(x + _positions(x)))),
+        _order("positions are added first", "waves are added to the tokens", of_a_text(lambda x: _attend(x + _positions(x)))),
         _order(
-            "positions are added at the end", "waves are added to the outputs", _maps(lambda x: _attend(x) + _positions(x))
+            "positions are added at the end", "waves are added to the outputs", of_a_text(lambda x: _attend(x) + _positions(x))
         ),
         _order("a causal mask", "each token sees itself and earlier ones", _only(lambda i, j, n: j <= i)),
         _order("near tokens count for more", "scores fall with the distance", _biased(lambda i, j, n: -0.3 * abs(i - j))),
@@ -91,13 +78,13 @@ orderless = Implement(
             _only(lambda i, j, n: (j - i) % n in (0, 1)),
         ),
         _order("the first token counts for more", "the score of key 0 is raised", _biased(lambda i, j, n: 1.0 * (j == 0))),
-        _order("the first output is doubled", "whichever token stands first", _maps(_first_doubled)),
-        _order("the last output is doubled", "whichever token stands last", _maps(_last_doubled)),
-        _order("the outputs come backwards", "output 0 belongs to the last token", _maps(lambda x: _attend(x)[::-1])),
+        _order("the first output is doubled", "whichever token stands first", of_a_text(_first_doubled)),
+        _order("the last output is doubled", "whichever token stands last", of_a_text(_last_doubled)),
+        _order("the outputs come backwards", "output 0 belongs to the last token", of_a_text(lambda x: _attend(x)[::-1])),
         _order(
             "the outputs come in order of size",
             "they are the right rows, but not in the places of their tokens",
-            _maps(_in_order_of_size),
+            of_a_text(_in_order_of_size),
         ),
     ),
 )

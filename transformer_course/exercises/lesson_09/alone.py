@@ -5,20 +5,7 @@ import numpy as np
 from ..exercise import Mistake
 from ..kinds import Implement, WriteTest
 from ..lesson_02.softmax import softmax
-
-
-def _layer(function):
-    """A function of at least one token (n, d), in float64; anything else it refuses in one sentence."""
-
-    def f(x):
-        x = np.asarray(x, float)
-        if x.ndim != 2 or x.size == 0:
-            raise ValueError(f"f takes one sequence x of shape (n, d), a row for each token, and was given shape {x.shape}")
-        if not np.isfinite(x).all():
-            raise ValueError("f takes finite numbers, and x holds inf or nan")
-        return function(x)
-
-    return f
+from ..lesson_04.causality import of_a_text
 
 
 def _network(x, bend=lambda h: np.maximum(0, h)):
@@ -54,36 +41,38 @@ position_wise = Implement(
     answer="f",
     asks="A layer that treats each token by itself, and all alike.",
     minutes=10,
-    reference=lambda x: _layer(_network)(x),
+    reference=lambda x: of_a_text(_network)(x),
     draw=lambda rng: [[rng.standard_normal((5, 3)).astype(np.float32).astype(float)]],
     styles=(
-        _layer(_each_alone),
-        _layer(lambda x: x + _network(x)),
-        _layer(lambda x: _network(x, bend=np.tanh)),
-        _layer(_normalised),
-        _layer(lambda x: np.zeros_like(x) + 1),
+        of_a_text(_each_alone),
+        of_a_text(lambda x: x + _network(x)),
+        of_a_text(lambda x: _network(x, bend=np.tanh)),
+        of_a_text(_normalised),
+        of_a_text(lambda x: np.zeros_like(x) + 1),
     ),
     hints=("No token may see another.", "All tokens get the same matrices."),
     mistakes=(
-        _meets("attention", "each token mixes all of them", _layer(lambda x: _attend(x))),
-        _meets("the mean of all tokens", "their mean is added to each", _layer(lambda x: _network(x) + x.mean(0))),
-        _meets("a look at the token before", "half of it is added", _layer(lambda x: _network(x + 0.5 * _shifted(x)))),
+        _meets("attention", "each token mixes all of them", of_a_text(lambda x: _attend(x))),
+        _meets("the mean of all tokens", "their mean is added to each", of_a_text(lambda x: _network(x) + x.mean(0))),
+        _meets("a look at the token before", "half of it is added", of_a_text(lambda x: _network(x + 0.5 * _shifted(x)))),
         _meets(
-            "a look at the first token", "it is added to each", _layer(lambda x: _network(x) + x[:1] - x[:1] * (len(x) == 1))
+            "a look at the first token",
+            "it is added to each",
+            of_a_text(lambda x: _network(x) + x[:1] - x[:1] * (len(x) == 1)),
         ),
         _meets(
             "another bias at each place",
             "token i gets 0.1 · i more",
-            _layer(lambda x: _network(x) + 0.1 * np.arange(len(x))[:, None]),
+            of_a_text(lambda x: _network(x) + 0.1 * np.arange(len(x))[:, None]),
         ),
         _meets(
             "other matrices for the last token",
             "it goes through the network twice",
-            _layer(lambda x: np.vstack([_network(x[:-1]), _network(_network(x[-1:]))]) if len(x) > 1 else _network(x)),
+            of_a_text(lambda x: np.vstack([_network(x[:-1]), _network(_network(x[-1:]))]) if len(x) > 1 else _network(x)),
         ),
-        _meets("the outputs come backwards", "output 0 belongs to the last token", _layer(lambda x: _network(x)[::-1])),
-        _meets("normalised over the tokens", "each column has mean 0", _layer(lambda x: _network(x) - _network(x).mean(0))),
-        _meets("divided by their number", "a longer text gives smaller outputs", _layer(lambda x: _network(x) / len(x))),
+        _meets("the outputs come backwards", "output 0 belongs to the last token", of_a_text(lambda x: _network(x)[::-1])),
+        _meets("normalised over the tokens", "each column has mean 0", of_a_text(lambda x: _network(x) - _network(x).mean(0))),
+        _meets("divided by their number", "a longer text gives smaller outputs", of_a_text(lambda x: _network(x) / len(x))),
     ),
 )
 
