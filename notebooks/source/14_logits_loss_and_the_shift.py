@@ -398,9 +398,9 @@ counted = [train_writer(pairs, padding_counts, seed) for seed in range(3)]
 for run, twin in zip(counted, right, strict=True):
     with torch.no_grad():
         ratio = padding_counts(run.model, *pairs) / with_shift(run.model, *pairs)
-    print(f"counted / not counted: {ratio:.1f};", end=" ")
+    print(f"counted, about half of not counted: {bool(0.4 < ratio < 0.6)};", end=" ")
     behind = np.mean(run.true) > np.mean(twin.true)
-    print(f"over 90 % written correctly: {run.exact > 0.9}; behind its twin on the way: {behind}")
+    print(f"over 80 % written correctly: {run.exact > 0.8}; behind its twin on the way: {behind}")
 
 # %%
 reply("14.padding", guess)
