@@ -9,7 +9,7 @@ import sys
 import traceback
 import warnings
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from types import CodeType
 
 import numpy as np
@@ -35,7 +35,7 @@ class Outcome:
     calls: int = 0  # how often the answer called the function that stayed with the judge
 
     def as_data(self) -> dict:
-        return asdict(self)
+        return dict(vars(self))  # not asdict, which would copy every value
 
 
 class TimeLimit(Exception):
@@ -61,7 +61,7 @@ def respond(
         return None
     if not callable(answer):
         return [Outcome(error="NotAFunction", message=record(answer).type)]
-    outcomes = []
+    outcomes, speaks = [], _speaks(answer)
     for index, question in enumerate(questions):
         asker = _Asker(index, oracle)
         arguments, late = [_present(value, flavour, asker) for value in question], False
@@ -75,7 +75,7 @@ def respond(
             late = isinstance(error, TimeLimit)
             outcome = Outcome(error=_name(error), message=f"{_message(error)}{_where(error, answer)}")
         edited = _edited(question, arguments)
-        outcomes.append(replace(outcome, edited=edited, speaks=_speaks(answer), calls=asker.calls))
+        outcomes.append(replace(outcome, edited=edited, speaks=speaks, calls=asker.calls))
         if late:
             break
     return outcomes

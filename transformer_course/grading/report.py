@@ -25,8 +25,11 @@ def write(
     Each file is written whole or not at all. Raises OSError when the disk is full or the folder cannot be written.
     """
     names = file_names(submission.learner for submission, _ in results)
+    (out / "feedback").mkdir(parents=True, exist_ok=True)
     for submission, graded in results:
-        write_one(out, names[submission.learner], sheet, submission, graded, points, edition)
+        name = names[submission.learner]
+        _write_text(out / "feedback" / f"{name}.html", feedback(submission, graded, points, sheet))
+        write_one(out, name, sheet, submission, graded, points, edition)
     summary = summarise(results, points)
     png = picture(summary.mistakes) if summary.mistakes else None
     if png:
@@ -41,13 +44,11 @@ def write(
 def write_one(
     out: Path, name: str, sheet: str, submission: Submission, graded: Graded, points: Mapping[str, float], edition: str
 ) -> None:
-    """Write one learner's files as soon as they can be had: a grader that is killed goes on from them.
+    """Write one learner's result as soon as it can be had: a grader that is killed goes on from it.
 
-    ``name`` is the learner's in ``file_names`` of the whole class. The result comes last, so that where it is, all is.
+    ``name`` is the learner's in ``file_names`` of the whole class.
     """
-    for folder in ("feedback", "results"):
-        (out / folder).mkdir(parents=True, exist_ok=True)
-    _write_text(out / "feedback" / f"{name}.html", feedback(submission, graded, points, sheet))
+    (out / "results").mkdir(parents=True, exist_ok=True)
     write_whole(out / "results" / f"{name}.json", gradescope.result(submission, graded, points, sheet, edition))
 
 
