@@ -696,6 +696,7 @@ def test_two_processes_make_the_gradient_of_one_when_they_weigh_by_tokens():
     torch.testing.assert_close(found["one mean"], alone, rtol=1e-4, atol=1e-6)
     torch.testing.assert_close(found["mean of means"], sum(each) / 2, rtol=1e-4, atol=1e-6)
     torch.testing.assert_close(found["DistributedDataParallel"], found["mean of means"])
+    torch.testing.assert_close(found["the same, loss scaled"], alone, rtol=1e-4, atol=1e-6)
     for _ in range(two_processes.STEPS):
         two_processes.step(model, two_processes.gradient(model, pairs))
     trained = torch.cat([parameter.detach().flatten() for parameter in model.parameters()])

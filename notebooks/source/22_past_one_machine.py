@@ -20,10 +20,9 @@
 # is.</details>
 
 # %% [markdown]
-# *One sentence of a batch goes to process A, another to process B. Which norm gives each of them other vectors than both
-# together would get?* (lesson 11)
+# *With which norm does a sentence get other vectors when it is alone than when it shares the batch?* (lesson 11)
 # <details><summary>LayerNorm</summary>It looks at the numbers of one token. It does not matter where the others are.</details>
-# <details><summary>BatchNorm</summary>Yes: its means are taken over the batch, and each process sees only its own
+# <details><summary>BatchNorm</summary>Yes: its means are taken over the batch, and today each process will see only its own
 # part of it. A Transformer with LayerNorm can be shared out as it is.</details>
 
 # %%
@@ -86,7 +85,8 @@ reply("22.three_and_one", guess)
 # ## Half a batch of sentences is not half of its tokens
 #
 # Who would split four targets into three and one? But the loss of a language model is a mean over *tokens*. Here are 64
-# numbers for the translator of lesson 15, before any training, sorted by length; A gets the first 32 sentences, B the others:
+# numbers and their words, as the translator of lesson 15 gets them, sorted by length, and that model before any training. A
+# gets the first 32 sentences, B the others:
 
 # %%
 model, pairs = batch()
@@ -97,7 +97,8 @@ print(f"the gradient has {len(alone):,} numbers, one for each parameter")
 
 # %% [markdown]
 # For the comparison we need not start a second process yet. One process works out both halves, one after the other, and
-# puts them together in either way. Beside that, a control: the 64 sentences are dealt out in turn, like cards.
+# puts them together in either way. Is it the tokens that matter, or that A has simple sentences and B has difficult ones? As a
+# control, the sorted batch is cut after the 44th sentence, where half of the *tokens* are through.
 
 
 # %%
@@ -106,86 +107,90 @@ def off(together):
     return ((together - alone).norm() / alone.norm()).item()
 
 
-def both_ways(halves):
-    each = [gradient(model, half) for half in halves]
-    shares = [tokens(half) / tokens(pairs) for half in halves]
+def both_ways(parts):
+    each = [gradient(model, mine) for mine in parts]
+    shares = [tokens(mine) / tokens(pairs) for mine in parts]
     return off(sum(each) / 2), off(sum(s * g for s, g in zip(shares, each, strict=True)))
 
 
-dealt = [tuple(column[rank::2] for column in pairs) for rank in (0, 1)]
-print("tokens", *map(tokens, dealt))
-short_long, right = both_ways(halves)
-dealt_out, right_too = both_ways(dealt)
-assert max(right, right_too) < 1e-5
-assert 0.2 < short_long < 0.35
-assert dealt_out < 0.02
+cut = [tuple(column[:44] for column in pairs), tuple(column[44:] for column in pairs)]
+print("cut after 44: tokens", *map(tokens, cut))
+(wrong, right), (wrong_cut, right_cut) = both_ways(halves), both_ways(cut)
 
 # %%
-names = [
-    "short | long,\nmean of means",
-    "dealt in turn,\nmean of means",
-    "short | long,\nby tokens",
-]
+names = ["cut after 32,\nmean of means", "cut after 44,\nmean of means", "cut after 32,\nby tokens"]
 ax = figures.panels(1, 6.5, 3.6)[0]
-ax = figures.bars([short_long, dealt_out, right], names, "Off the right gradient", "share", ax=ax)
+figures.bars(
+    [wrong, wrong_cut, right], names, "How far off the right gradient", "share of its length", ax
+)
+ax.bar_label(ax.containers[0], fmt="{:.1%}")
+_ = ax.set_ylim(0, 0.3)
+assert wrong > 0.2
+assert wrong_cut < 0.01
+assert max(right, right_cut) < 1e-5
 
 # %% [markdown]
-# **In the picture:** how far the gradient that was put together lies from one process's, as a share of its length. With short
-# sentences here and long ones there, the mean of the two means is off by more than a quarter. Dealt out in turn, the halves
-# have nearly as many tokens, and the fault nearly vanishes: a mistake that one does not notice until the data are sorted.
-# Weighed by tokens, nothing is left of it.
+# **In the picture:** how far the gradient that was put together lies from one process's, as a share of its length. With 144 tokens
+# here and 352 there, the mean of the two means is off by a quarter. Cut where both have as many tokens, A still has the short
+# sentences and B the long ones, and the fault is nearly gone. Weighed by tokens, nothing is left of it, wherever the cut is.
 #
 # ## Two real processes
 #
 # The same in earnest. `torchrun` starts two Pythons, and tells each who it is: its **rank**, 0 or 1. They talk through gloo,
-# torch's library for exchanging tensors between processors. This is what each of them runs to get its gradient:
+# torch's library for exchanging tensors between processors. This is what each of them runs to get its gradient. `mine` is its own
+# half, and the third argument of `gradient` multiplies the loss:
 
 # %%
 print(inspect.getsource(two_processes.one_mean))
 
 # %% [markdown]
-# `all_reduce` is the whole conversation: each process puts a tensor in, and each gets the sum of all of them out. Here that
-# happens twice, with one number (how many tokens have you?) and with the gradient.
+# `all_reduce` is the whole conversation: each process puts a tensor in, and each gets the sum of all of them, in its place.
+# That happens twice: with one number, inside `_share` (how many tokens have you?), and with the gradient. `mean_of_means` does it
+# once, and gives each process the same share.
 #
-# Beside it they try torch's own wrapper for this, `DistributedDataParallel`, which averages while `backward` still runs, so that
-# nobody waits. It is used everywhere.
+# Beside it they try torch's own wrapper for this, `DistributedDataParallel`. It is widely used.
 #
 # **Predict.** What does `DistributedDataParallel` make of the short and the long half?
 #
 # * `"a"`: the right gradient: it is what everybody uses
 # * `"b"`: the mean of the two means, off by a quarter
-# * `"c"`: neither: it lets the two models drift apart, and averages them at the end
+# * `"c"`: neither: it lets the two models drift apart, and averages the models
 
 # %%
 guess = ...
+
+# %% [markdown]
+# The next cell starts the two Pythons, and is silent for some seconds.
 
 # %%
 found = two_processes.launch()
 for way in two_processes.WAYS:
     print(f"{way:24} off by {off(found[way]):.0%}")
-assert off(found["one mean"]) < 1e-5
 
 # %%
 reply("22.wrapper", guess)
 
 # %% [markdown]
-# If you use it, count the tokens yourself, and scale each process's loss: by its share of the tokens, and by the number of
-# processes, since the wrapper will divide by that.
+# The last line is how to use it: count the tokens yourself, and scale each process's loss by its share of them, and by the number
+# of processes, since the wrapper will divide by that.
 #
-# With the right average, is the *model* the same too? The two processes took ten steps of plain gradient descent with it. One
-# process alone takes them here:
+# Does a gradient that is off by a quarter matter? And with the right average, is the *model* the same? The two processes took ten
+# steps of plain gradient descent with `one_mean`. Here one process alone takes them, and once more with the mean of the means:
 
 # %%
+astray, _ = batch()
 for _ in range(two_processes.STEPS):
     step(model, gradient(model, pairs))
-mine = parameters_to_vector(model.parameters()).detach()
-print("equal to the last bit:", torch.equal(mine, found["trained"]))
-print("apart by less than 0.00001:", ((mine - found["trained"]).abs() < 1e-5).all().item())
+    step(astray, sum(gradient(astray, half) for half in halves) / 2)
+one, other = (parameters_to_vector(m.parameters()).detach() for m in (model, astray))
+print("two processes: equal to the last bit:", torch.equal(one, found["trained"]))
+print(f"two processes: apart by less than 0.00001: {((one - found['trained']).abs() < 1e-5).all()}")
+print(f"mean of means: apart by up to {(one - other).abs().max():.2f}")
 
 # %% [markdown]
-# Equal but for rounding: a sum of two sums is not rounded as one long sum is. For ten steps that is nothing. Over many
-# thousands such differences grow, and two runs of one recipe do not end with the same bits. Nobody expects them to: you
-# have seen that other seeds move results far more.
+# Equal but for rounding: a sum of two sums is not rounded as one long sum is. The wrong average is another training, and by
+# thousands of times as much. (In long training the small differences can grow too: do not expect two runs on unlike machines to
+# end with the same bits.)
 #
 # ## What it costs
 #
@@ -195,16 +200,18 @@ print("apart by less than 0.00001:", ((mine - found["trained"]).abs() < 1e-5).al
 begun = time.perf_counter()
 for _ in range(10):
     step(model, gradient(model, pairs))
-print(f"one process, a step:    {100 * (time.perf_counter() - begun):.0f} ms")
+seconds = (time.perf_counter() - begun) / 10
+print(f"one process, a step:    {1000 * seconds:.0f} ms")
 print(f"two processes, a step:  {found['step']:.0f} ms")
 print(f"of that, the exchange:  {found['exchange']:.0f} ms")
 
 # %% [markdown]
-# The work of a step is halved; that both wait for the other's numbers, and do some work twice, is added. (Had one process both
-# cores to itself, it would be quicker too.) Between two processes of one computer, numbers move as quickly as memory is copied. Between
-# two computers they go through a wire, and how long that takes can be reckoned. Each number is 4 bytes. The usual scheme passes
-# parts of the gradient around in a ring; with N processes each sends 2 (N − 1)/N times the gradient's size (Patarasuk and Yuan
-# 2009). For N = 2, once its size:
+# Each process has half of the sentences, but its step takes more than half of the time. The exchange is only a small part of that;
+# and every process changes all the parameters itself. If other programs keep your cores busy, two may be no quicker than one.
+#
+# Between two processes of one computer, numbers move as quickly as memory is copied. Between two computers they go through a wire,
+# and how long that takes can be reckoned. Each number is 4 bytes. The usual scheme passes parts of the gradient around in a ring;
+# with N processes each sends 2 (N − 1)/N times the gradient's size (Patarasuk and Yuan 2009). For N = 2, once its size:
 
 # %%
 size = 4 * len(alone)
@@ -217,8 +224,7 @@ for network, bits in {
     print(f"{network:24} {1000 * 8 * size / bits:6.1f} ms a step")
 
 # %% [markdown]
-# Compare that with your milliseconds for a step: over Wi-Fi, two computers would spend most of their time waiting, and be
-# slower than one.
+# Compare that with what your two processes save in a step. Over Wi-Fi, two computers would lose more than that by waiting.
 #
 # **Predict.** A model with a hundred times as many parameters sends a hundred times as much. With the same batch, what becomes of
 # the share of its time that is spent on the wire?
@@ -232,30 +238,27 @@ guess = ...
 
 # %% [markdown]
 # For each token, each parameter is used in about 6 operations: a multiplication and an addition on the way forward, and twice
-# that on the way back (the products of attention, which lesson 17 counts, are left out here). Take a processor that makes 10¹¹
-# operations a second, and a cable of 1 Gbit/s:
+# that on the way back (the products of attention, which lesson 17 counts, are left out here). Take computers that make 10¹¹ operations
+# a second, several times what a step here makes, and a cable of 1 Gbit/s:
 
 
 # %%
-def on_the_wire(parameters, tokens, bits=1e9, operations=1e11):
-    compute, send = 6 * parameters * tokens / operations, 8 * 4 * parameters / bits
+def on_the_wire(parameters, each_has, bits=1e9, operations=1e11):
+    compute, send = 6 * parameters * each_has / operations, 8 * 4 * parameters / bits
     return send / (compute + send)
 
 
-for parameters in (1e6, 1e8, 1e10):
-    shares = [f"{on_the_wire(parameters, tokens):.0%}" for tokens in (500, 5_000, 50_000)]
-    print(f"{parameters:>16,.0f} parameters; with 500, 5,000, 50,000 tokens:", *shares)
+for parameters in (1e6, 1e8):
+    waits = [f"{on_the_wire(parameters, each_has):.0%}" for each_has in (500, 5_000, 50_000)]
+    print(f"{parameters:>13,.0f} parameters; 500, 5,000, 50,000 tokens each:", *waits)
 
 # %%
 reply("22.share", guess)
 
 # %% [markdown]
 # What counts is how many tokens each process has for one exchange. That is why data parallel training comes with large
-# batches, and why those who have slow wires exchange less often. All this was reckoned, not measured: a real network has
-# delays, and clever programs send the first gradients while the last are still computed.
-#
-# There is one more price. If one of a thousand processes dies, the others stand and wait for its numbers, so that training has to
-# go on from the last state that was saved.
+# batches. (They are not free: for the same text there are fewer steps.) All this was reckoned, not measured: a real network has
+# delays, and `DistributedDataParallel` sends the first gradients while the last are still computed.
 #
 # ## Work that needs no talk
 #
@@ -270,7 +273,8 @@ reply("22.share", guess)
 # ```
 #
 # A notebook goes out, a result comes back. If a computer dies in the middle, others grade what it had begun, and no result is lost
-# or recorded twice: the course's tests kill one and compare the marks.
+# or recorded twice: the course's tests kill a worker and compare the marks. (Keep such computers in a network of your own: whoever
+# reaches a Dask scheduler can run programs on its workers.)
 
 # %% [markdown]
 # ## Before you go
@@ -283,7 +287,7 @@ reply("22.share", guess)
 # before.</details>
 
 # %% [markdown]
-# *You exchange gradients over a slow cable. What helps most?*
+# *You exchange gradients over a slow cable. What makes its share of the time smaller?*
 # <details><summary>A smaller model</summary>It sends less and computes less, in the same ratio.</details>
 # <details><summary>More tokens in each process's part</summary>Yes: more is computed for the same message.</details>
 # <details><summary>Sending parameters instead of gradients</summary>There are as many of them.</details>

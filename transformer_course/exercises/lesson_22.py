@@ -23,7 +23,7 @@ PREDICTIONS = [
             "b": "It cannot know what your loss is a mean of: it adds up the gradients and divides by the number of processes. To the "
             "last bit that is our `mean_of_means`.",
             "c": "There are methods that do that, to talk less often. This one averages gradients at every step, so that the models never "
-            "drift apart. What it averages are the means of the two halves.",
+            "drift apart. What it averages are the gradients of the two halves' means.",
         },
     ),
     Prediction(

@@ -68,28 +68,42 @@ def step(model: nn.Module, direction: Float[Tensor, "p"]) -> None:
     vector_to_parameters(parameters_to_vector(model.parameters()).detach() - LR * direction, model.parameters())
 
 
-def mean_of_means(model: nn.Module, pairs: Pairs, processes: int) -> Float[Tensor, "p"]:
+def mean_of_means(model: nn.Module, mine: Pairs) -> Float[Tensor, "p"]:
     """Each process sends the gradient of the mean over *its* tokens; all count alike."""
-    together = gradient(model, pairs, 1 / processes)
-    distributed.all_reduce(together)  # the sum over all processes, in place, in each of them
+    together = gradient(model, mine, 1 / distributed.get_world_size())
+    distributed.all_reduce(together)  # the sum over all processes, in its place, in each of them
     return together
 
 
-def one_mean(model: nn.Module, pairs: Pairs, processes: int) -> Float[Tensor, "p"]:
+def one_mean(model: nn.Module, mine: Pairs) -> Float[Tensor, "p"]:
     """Each process counts by its share of the tokens."""
-    all_tokens = torch.tensor(tokens(pairs))
-    distributed.all_reduce(all_tokens)
-    together = gradient(model, pairs, tokens(pairs) / all_tokens.item())
+    together = gradient(model, mine, _share(mine))
     distributed.all_reduce(together)
     return together
 
 
-def by_torch(model: nn.Module, pairs: Pairs, processes: int) -> Float[Tensor, "p"]:
+def _share(mine: Pairs) -> float:
+    all_tokens = torch.tensor(tokens(mine))
+    distributed.all_reduce(all_tokens)
+    return tokens(mine) / all_tokens.item()
+
+
+def by_torch(model: nn.Module, mine: Pairs) -> Float[Tensor, "p"]:
     """What torch's own wrapper makes of it."""
-    return gradient(DistributedDataParallel(model), pairs)
+    return gradient(DistributedDataParallel(model), mine)
 
 
-WAYS = {"mean of means": mean_of_means, "one mean": one_mean, "DistributedDataParallel": by_torch}
+def by_torch_scaled(model: nn.Module, mine: Pairs) -> Float[Tensor, "p"]:
+    """The same when each process has scaled its loss, so that the wrapper's mean becomes the right one."""
+    return gradient(DistributedDataParallel(model), mine, _share(mine) * distributed.get_world_size())
+
+
+WAYS = {
+    "mean of means": mean_of_means,
+    "one mean": one_mean,
+    "DistributedDataParallel": by_torch,
+    "the same, loss scaled": by_torch_scaled,
+}
 
 
 def launch(processes: int = 2) -> dict:
@@ -117,12 +131,12 @@ def _process(file: Path) -> None:
     rank, processes = distributed.get_rank(), distributed.get_world_size()
     model, pairs = batch()
     mine = part(pairs, rank, processes)
-    found: dict = {name: way(model, mine, processes) for name, way in WAYS.items()}
+    found: dict = {name: way(model, mine) for name, way in WAYS.items()}
     steps, exchanges = [], []
     for _ in range(STEPS):
         distributed.barrier()  # so that none is timed while it waits for one that began later
         begun = time.perf_counter()
-        step(model, one_mean(model, mine, processes))
+        step(model, one_mean(model, mine))
         steps.append(time.perf_counter() - begun)
         gradients = torch.zeros(sum(parameter.numel() for parameter in model.parameters()))
         distributed.barrier()
