@@ -116,8 +116,8 @@ def evenly(pairs: Sequence[tuple[str, str]]) -> np.ndarray:
 
 
 def exchanged(text: str, place: int) -> tuple[str, str]:
-    """Return a text of a date with one digit of its year exchanged (``place`` 0 to 3), and the new digit: in the century, which
-    is 19 or 20, for the other digit that may stand there; else for the one five further on."""
+    """Return a text of a date with one digit of its year exchanged (``place`` 0 to 3), and the new digit: in the century,
+    which is 19 or 20, for the other digit that may stand there; else for the one five further on."""
     at = decided_by(text)[place][0]
     other = {"1": "2", "2": "1", "0": "9", "9": "0"}[text[at]] if place < 2 else str((int(text[at]) + 5) % 10)
     return text[:at] + other + text[at + 1 :], other

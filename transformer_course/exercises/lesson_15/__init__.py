@@ -1,0 +1,7 @@
+"""Lesson 15, the whole Transformer, trained: its predictions and the exercises of its sheet."""
+
+from .predictions import PREDICTIONS
+
+EXERCISES = []
+
+__all__ = ["EXERCISES", "PREDICTIONS"]
