@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.ticker import MaxNLocator, ScalarFormatter
 
 from .curves import curves
 from .style import panels
@@ -64,8 +65,9 @@ class live:
             curves(places, lines, "", "step", "share right", ax=right)
             right.set_ylim(0, 1.05)
         for ax in (left, right):
-            ax.set_xticks(np.linspace(0, self.steps, 6).round())
             ax.set(xlim=(0, self.steps))
+            ax.xaxis.set_major_locator(MaxNLocator(6, integer=True))
+            ax.xaxis.set_major_formatter(ScalarFormatter())
         return np.array([left, right])
 
 

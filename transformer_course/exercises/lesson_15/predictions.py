@@ -19,10 +19,10 @@ PREDICTIONS = [
         right="b",
         replies={
             "a": "A number is right only if all of its tokens are, and nine of ten leaves about one error in a number of ten tokens. Some "
-            "numbers have two errors, so others have none: about four in ten are right.",
-            "b": "All ten tokens must be right. If errors fell independently, that would be 0.9 to the power 10, or 35 %.",
+            "numbers have two errors, so others have none: a third to a half are right.",
+            "b": "All ten tokens must be right. If errors fell independently, that would be 0.9 to the power 10, or 35 %. They come together a little, in few numbers, and so it is often more.",
             "c": "It is not lost: until its first error it has the right beginning, its own. What counts is how many numbers have no error "
-            "at all, and that are about four in ten.",
+            "at all, a third to a half.",
         },
     ),
     Prediction(
