@@ -19,15 +19,18 @@
 # <details><summary>The source alone</summary>Then each token would be written without knowing the one before it.</details>
 
 # %% [markdown]
-# *Cross-attention: 11 target tokens, 22 source tokens, one head. What shape have the weights?* (lesson 13)
-# <details><summary>11 × 22</summary>Yes: a row for each token that looks. We shall read such a map.</details>
-# <details><summary>22 × 11</summary>Queries come from the target, and each has a row.</details>
-# <details><summary>33 × 33</summary>So it would be if both texts were one. Here one text looks at another.</details>
+# *What does the encoder hand over for a text of 22 tokens?* (lesson 12)
+# <details><summary>One vector</summary>That is what note 2 said, and lesson 12 tested.</details>
+# <details><summary>22 vectors</summary>Yes: the memory, one for each token. So cross-attention can be asked which of them it looks
+# at.</details>
+# <details><summary>22 tokens</summary>What leaves the encoder are vectors, which have heard of each other.</details>
 
 # %% [markdown]
-# *Is the vector of a rare word further from 0 in a new embedding table than that of a common one?* (lesson 06)
-# <details><summary>Yes</summary>A new table is random and knows nothing of words.</details>
-# <details><summary>No</summary>Right: all rows are drawn alike. What training makes of them is today's question.</details>
+# *A model with sinusoids is right at nearly all places up to the length of its training. And behind it?* (lesson 08)
+# <details><summary>Right as well</summary>It fell off a cliff there, though the waves went on.</details>
+# <details><summary>That is another question</summary>Yes: it had to be measured, and it failed. Keep this in mind when a score looks
+# good today.</details>
+# <details><summary>Wrong, as any model is</summary>Rotary positions did well there. It had to be measured.</details>
 
 # %%
 import random
@@ -119,7 +122,7 @@ reply("15.largest", guess)
 # %% [markdown]
 # `target` and `output` have 0 of their own: they share the source's table. The two counts agree with each other and with
 # yours, and not quite with the paper: 63 million for 65. The paper does not say what it counted. The vocabulary is given as
-# "about 37000"; a table of 40,800 tokens would make it 65. We cannot tell, and leave it at that.
+# "about 37000"; a table of about 40,700 tokens would make it 65. We cannot tell, and leave it at that.
 #
 # ## A small one, and what it has never seen
 #
@@ -210,8 +213,8 @@ print("numbers seen on the way:", STEPS * 64, "of", len(known[0]))
 reply("15.tokens", guess)
 
 # %% [markdown]
-# It has not even seen all its training numbers, and none of them twice. So nothing was learned by heart. (One run; three
-# seeds: `make bench BENCH=lesson-15`.)
+# It has not even seen all its training numbers, and none of them twice. So nothing was learned by heart. (One run; with
+# two other seeds it came out alike, see `benchmarks/README.md`.)
 #
 # Was the beginning that we showed a help, then? For whole numbers, not in the least. We count a number as right *when shown*
 # if at each place the likeliest token is the right one:
@@ -305,6 +308,7 @@ print("of all others, under 1 %:", bool(np.mean(wrong, where=~short) < 0.01))
 # %%
 if "translator" not in globals():  # after a break
     translator, vocabularies = models.load("translator")
+    numbers = number_pairs()
 words = list(DIGITS)
 print(*words)
 
@@ -349,7 +353,7 @@ measured = dict(zip(same, shares(words, closest), strict=True))
 chance = dict(zip(same, shuffled.T, strict=True))
 ax = figures.beside_chance(measured, chance, "The closest word …", "share of 26 words")
 ax.set_xlim(0, 1)
-_ = ax.legend(loc="lower right", frameon=False)
+_ = ax.legend(loc="upper right", frameon=False)
 
 # %% [markdown]
 # **In the picture:** the dot is what was measured, the grey bar all that a thousand shuffles gave. The same digit: far beyond

@@ -66,7 +66,7 @@ class live:
             right.set_ylim(0, 1.05)
         for ax in (left, right):
             ax.set(xlim=(0, self.steps))
-            ax.xaxis.set_major_locator(MaxNLocator(6, integer=True))
+            ax.xaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
             ax.xaxis.set_major_formatter(ScalarFormatter())
         return np.array([left, right])
 
