@@ -300,7 +300,8 @@ def test_a_live_figure_shows_the_whole_run_at_last_and_once_where_nobody_looks(m
     shown = []
     monkeypatch.setenv("TRANSFORMER_COURSE_PROGRESS", "off")
     monkeypatch.setattr("IPython.display.display", lambda figure, display_id: shown.append(figure))
-    monkeypatch.setattr("time.monotonic", lambda clock=itertools.count(): float(next(clock)))  # each look, a second later
+    clock = itertools.count()
+    monkeypatch.setattr("time.monotonic", lambda: float(next(clock)))  # each look at the clock finds it a second later
     with figures.live(40, "learning") as watch:
         for step in range(1, 41):
             watch(step, 1 / step, {"right": step / 40} if step % 10 == 0 else {})
@@ -329,10 +330,14 @@ def test_a_live_figure_is_drawn_over_at_most_twice_a_second_and_keeps_what_an_in
     monkeypatch.setitem(sys.modules, "ipykernel", object())
     monkeypatch.setattr("IPython.display.display", display)
     monkeypatch.setattr("time.monotonic", lambda: now[0])
-    with pytest.raises(KeyboardInterrupt), figures.live(100) as watch:
-        for step in range(1, 100):
-            now[0] = step / 5
-            watch(step, 1.0)
-            if step == 12:
-                raise KeyboardInterrupt
+
+    def interrupted() -> None:
+        with figures.live(100) as watch:
+            for step in range(1, 13):
+                now[0] = step / 5
+                watch(step, 1.0)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
     assert shown == [(0.6, 3), (1.2, 6), (1.8, 9), (2.4, 12), (2.4, 12)]
