@@ -83,7 +83,7 @@ torch.set_num_threads(min(2, torch.get_num_threads()))
 guess = ...
 
 # %% [markdown]
-# **Your turn, on paper.** Every matrix has a bias beside it, as in lesson 12.
+# **Your turn, on paper**, before you run on. Every matrix has a bias beside it, as in lesson 12.
 #
 # | | one | how many | together |
 # | --- | --- | --- | --- |
@@ -213,10 +213,10 @@ print("numbers seen on the way:", STEPS * 64, "of", len(known[0]))
 reply("15.tokens", guess)
 
 # %% [markdown]
-# It has not even seen all its training numbers, and none of them twice. So nothing was learned by heart. (One run; with
-# two other seeds it came out alike, see `benchmarks/README.md`.)
+# It has not even seen all its training numbers, and none of them twice: to learn them by heart would not have helped. (One
+# run; with two other seeds it came out alike, see `benchmarks/README.md`.)
 #
-# Was the beginning that we showed a help, then? For whole numbers, not in the least. We count a number as right *when shown*
+# Does it help, then, to be shown the right beginning? For whole numbers, not in the least. We count a number as right *when shown*
 # if at each place the likeliest token is the right one:
 
 # %% tags=["S20"]
@@ -230,7 +230,7 @@ print("right when shown and right when alone, as many:", abs(when_shown - exact)
 #
 # ## Eight digits, and one
 #
-# **Predict.** We try three groups of twenty numbers each. Which one goes worst?
+# **Predict.** We try three groups of twenty numbers each with the trained model. Which one goes worst?
 #
 # * `"a"`: eight digits, drawn at random and never seen, such as 73,519,284
 # * `"b"`: three digits with a zero, such as 305: the zero is written, and no English word says it
@@ -292,7 +292,7 @@ print("of all others, under 1 %:", bool(np.mean(wrong, where=~short) < 0.01))
 
 # %% [markdown]
 # Numbers with so few words are rare in training, since there are so few of them, and as rare in the test. **A score on unseen
-# examples speaks for examples that are drawn as these were**, and the learner who tries 7 first draws otherwise. Is it the
+# examples speaks for examples that are drawn as these were**, and who tries *seven* first draws otherwise. Is it the
 # shortness, or the rarity? That can be decided by a run, and the sheet has you plan it.
 #
 # ---
@@ -367,9 +367,9 @@ print("same digit, more often than in any shuffle:", measured[same[0]] > chance[
 print("more often than in three untrained tables:", measured[same[0]] > max(before))
 
 # %% [markdown]
-# So note 3's sentence holds here, in a sense of its own: *close* are words for which much the same has to be written, 六 for
+# So note 3's sentence holds here in a sense of its own: *close* are words for which much the same has to be written, 六 for
 # *six*, *sixteen* and *sixty*. That *sixty* and *seventy* stand in the same places, and next to each other among the numbers,
-# did not bring them together here. **What "like meaning" is, the task decides.** And close is not all: about half of the words
+# did not bring them together more often than chance does. **What "like meaning" is, the task decides.** And close is not all: about half of the words
 # have a closest one with another digit.
 #
 # ## Dates, and where a model looks
@@ -447,7 +447,7 @@ _ = ax.set_xticks(range(8), ["Y", "Y", "Y", "Y", "M", "M", "D", "D"])
 # %% [markdown]
 # **In the picture:** the mean weight on the framed cells, digit by digit. Below, somebody who looks everywhere alike; the
 # untrained model lies on that line. (For the month it is higher, since a name has several letters.) Above, the trained one.
-# It is far above them at all digits but the second.
+# It is far above them at all digits but the second, where it is least.
 
 # %% tags=["S18"]
 trained, even = arms["trained"], arms["everywhere alike"]

@@ -18,7 +18,7 @@ class live:
 
     ``with live(450, "title") as watch: train(…, after_step=watch)``; for shares, call ``watch(step, loss, shares)``, with a
     mapping from names to values from 0 to 1, the same names each time. In a notebook one figure is drawn over, at most twice
-    a second and in at most a tenth of the time. Where nobody looks (``TRANSFORMER_COURSE_PROGRESS`` is ``off``) it is drawn
+    a second, and in about a tenth of the time. Where nobody looks (``TRANSFORMER_COURSE_PROGRESS`` is ``off``) it is drawn
     once, at the end. What was seen so far is shown too when the run is interrupted.
     """
 
@@ -53,7 +53,7 @@ class live:
         else:
             self.handle.update(figure)
         now = time.monotonic()
-        self.due = now + max(0.5, 9 * (now - begun))
+        self.due = now + min(max(0.5, 9 * (now - begun)), 3.0)  # the first drawing may take long, and says nothing of others
 
     def draw(self) -> np.ndarray:
         """Draw what was seen so far, and return the two panels; the axes are those of the whole run from the start."""
@@ -62,8 +62,8 @@ class live:
         if self.shares:
             places = [step for step, _ in next(iter(self.shares.values()))]
             lines = {name: [share for _, share in seen] for name, seen in self.shares.items()}
-            curves(places, lines, "", "step", "share right", ax=right)
-            right.set_ylim(0, 1.05)
+            curves(places, lines, ax=right)
+        right.set(xlabel="step", ylabel="share right", ylim=(0, 1.05))
         for ax in (left, right):
             ax.set(xlim=(0, self.steps))
             ax.xaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))

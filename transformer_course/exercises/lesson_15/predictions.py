@@ -29,8 +29,8 @@ PREDICTIONS = [
         "15.short",
         right="c",
         replies={
-            "a": "New and long, and yet most of training was like them: each length is drawn as often, so a fourth of all numbers has eight "
-            "digits or seven, and all parts of them are common. The short numbers are the rare ones.",
+            "a": "New and long, and yet most of training was like them: four of ten of its numbers have seven or eight digits, and all parts "
+            "of them are common. The short numbers are the rare ones.",
             "b": "It has no word, but a rule: hundreds, then no tens, and training shows that hundreds of times, inside longer numbers too. "
             "Numbers from 1 to 20 alone are what is rare.",
             "c": "It may have seen them, once. But a number that ends after one word is rare: training holds 103 of one or two words, of "
