@@ -5,7 +5,7 @@ import warnings
 
 import torch
 
-from benchmarks import decoding, grading, precision, training
+from benchmarks import decoding, grading, lesson_15, precision, training
 
 BENCHMARKS = {
     "gpt": training.gpt,
@@ -13,6 +13,7 @@ BENCHMARKS = {
     "decoding": decoding.run,
     "precision": precision.run,
     "grading": grading.run,
+    "lesson-15": lesson_15.run,
 }
 
 if __name__ == "__main__":

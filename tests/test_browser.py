@@ -195,6 +195,32 @@ def test_progress_is_seen_while_it_lasts_and_gone_after(server, page):
     assert sum(output.bounding_box()["height"] for output in page.locator(".jp-OutputArea-output").all()) < 60  # two lines
 
 
+LEARNING = """import time
+from transformer_course import figures
+with figures.live(30, "learning") as watch:
+    for step in range(1, 31):
+        time.sleep(0.2)
+        watch(step, 1 / step, {"share": step / 30})"""
+
+
+def test_a_figure_grows_in_its_place_and_one_is_left(server, page):
+    code = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(LEARNING), nbformat.v4.new_code_cell("")])
+    code.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    nbformat.write(code, server.folder / "learning.ipynb")
+    open_notebook(page, server, "learning.ipynb")
+    page.evaluate("() => { jupyterapp.commands.execute('runmenu:run-all') }")  # does not wait for its end
+    pictures = page.locator(".jp-OutputArea-output img")
+    pictures.first.wait_for()
+    assert pictures.count() == 1
+    early = pictures.get_attribute("src")
+    page.wait_for_function(f"{CELLS}[0].execution_count !== null")
+    page.wait_for_function(f"{CELLS}[0].execution_state !== 'running'")
+    assert pictures.count() == 1
+    assert pictures.get_attribute("src") != early
+    (output,) = page.evaluate(CELLS)[0]["outputs"]
+    assert output["output_type"] == "display_data"
+
+
 @pytest.mark.parametrize("sheet", sorted((Path(__file__).parents[1] / "docs" / "paper").glob("*.html")), ids=lambda s: s.stem)
 def test_a_paper_version_is_one_printed_page_and_nothing_is_cut_off(page, sheet):
     page.goto(sheet.as_uri())

@@ -12,6 +12,7 @@ import torch
 
 from transformer_course import authoring, course, masks, models
 from transformer_course.attention import MultiHeadAttention, scaled_dot_product_attention
+from transformer_course.data import number_pairs
 from transformer_course.embedding import SPECIALS, TokenEmbedding, Vocabulary, pad_right
 from transformer_course.exercises import catalogue
 from transformer_course.exercises.catalogue import by_lesson, predictions
@@ -28,11 +29,12 @@ from transformer_course.experiments.lengths import accuracy, train_copier
 from transformer_course.experiments.sorting import commonest_digits, task, train_sorter
 from transformer_course.experiments.stacks import echo_accuracy, gradient_at_the_bottom, own_shares
 from transformer_course.experiments.waves import learned_positions, shift_errors
+from transformer_course.family import GPT
 from transformer_course.inspection import attention_maps, influence
 from transformer_course.layers import FeedForward, Residual, layer_norm
 from transformer_course.positions import LearnedPositions, rotate, sinusoidal_encoding
 from transformer_course.training import sequence_loss, shift, translation_loss
-from transformer_course.transformer import Decoder, Encoder, StackConfig
+from transformer_course.transformer import Decoder, Encoder, StackConfig, TransformerConfig
 
 EXERCISES = list(catalogue().values())
 SEEDS = range(8)  # a grader draws its own seed, so every seed must tell the mistakes apart
@@ -1705,3 +1707,32 @@ def test_logits_that_are_no_trap_are_told(trap, words):
 @pytest.mark.parametrize("trap", [([800.0, 3.0, 800.0], 1), ([-1000.0, -200.0], 0), ([-500.0, 500.0, 499.0], 0)])
 def test_every_label_far_below_the_largest_passes(trap):
     assert verdict(catalogue()["training.underflow"], trap).passed
+
+
+def test_what_sheet_15_says_of_its_exercises_is_so():
+    (source,) = (source for source in course.sources("exercises") if source.stem.startswith("15_"))
+    text = "\n".join(cell.source for cell in authoring.build(source).cells)
+    with torch.device("meta"):
+        sizes = {"d_model": 256, "num_heads": 4, "num_layers": 4, "d_ff": 1024, "norm": "pre"}
+        gpt = GPT(TransformerConfig(**sizes, vocabulary_size=10_000, max_length=128, positions="learned"))
+    layer = gpt.stack.layers[0]
+    counts = [sum(p.numel() for p in part.parameters()) for part in (layer.self_attention, layer, gpt)]
+    assert catalogue()["transformer.parameters"].value == counts
+
+    step, rare = catalogue()["training.step"], catalogue()["training.rare"]
+    given, listed = (part.split("\n```")[0] for part in text.split("```python\n")[1:3])
+    assert given == step.given.strip()
+    assert listed == "\n".join(f"{letter}   {line}" for letter, line in step.lines.items())
+    assert (len(step.lines), step.needed) == (8, 5)
+    for probe in step.draw(np.random.default_rng(0)):  # the cut has something to do, and the old gradient as well
+        x, y, w = probe["x"], probe["y"], probe["w"]
+        assert np.linalg.norm(2 * x.T @ (x @ w - y) / len(y)) > 1
+        assert probe["grad"].any()
+    example = next(line for line in text.splitlines() if line.startswith('{"copies"'))
+    assert verdict(rare, [eval(example)]).reason == "mistake"  # its form is right
+    assert f"At most {rare.most} runs" in text
+    rows = {row[1].strip(" `"): row[2] for row in (line.split("|") for line in text.splitlines()) if len(row) == 5}
+    for name in ("copies", "steps", "d_model"):
+        assert tuple(map(int, rows[name].split(","))) == rare.fields[name]
+    assert sum(len(words) <= 2 for words, _ in number_pairs().train) == 103
+    assert "103" in text

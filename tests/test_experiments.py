@@ -1,6 +1,7 @@
 """The experiments of the lessons: each task asks what it says, and its arms differ in what they say and in nothing else."""
 
 import math
+from datetime import date
 from types import SimpleNamespace
 
 import numpy as np
@@ -9,8 +10,10 @@ import torch
 from torch.nn import functional as F
 
 from transformer_course import models
+from transformer_course.data import date_pairs
+from transformer_course.data.dates import FORMATS, MONTHS, written
 from transformer_course.data.numbers import english
-from transformer_course.experiments import lengths, two_processes
+from transformer_course.experiments import lengths, two_processes, whole
 from transformer_course.experiments.anatomy import watch
 from transformer_course.experiments.asking import TOKENS, WIDTH, WORDS, number_texts, train_writer
 from transformer_course.experiments.handed_over import _translator, after_each_layer, four_digits, read_out, share_right
@@ -48,6 +51,7 @@ from transformer_course.experiments.two_readers import (
     turned_overlaps,
 )
 from transformer_course.experiments.waves import encoding_as_in_note_3, learned_positions, shift_errors
+from transformer_course.models.recipes import small_translator
 from transformer_course.positions import sinusoidal_encoding
 from transformer_course.training import exact_match, sequence_loss, translation_loss
 from transformer_course.transformer import Encoder, StackConfig, Transformer, TransformerConfig
@@ -710,3 +714,77 @@ def test_processes_that_fail_say_why(monkeypatch, tmp_path):
     (tmp_path / "sitecustomize.py").write_text("import torch.distributed as d\nd.init_process_group = lambda *_: 1 / 0\n")
     with pytest.raises(RuntimeError, match=r"(?s)torchrun ended with status 1.*ZeroDivisionError"):
         two_processes.launch()
+
+
+class Fixed(torch.nn.Module):
+    """Says the same ids whatever it reads."""
+
+    def __init__(self, ids):
+        super().__init__()
+        self.logits = F.one_hot(torch.tensor(ids), 9).float()
+
+    def forward(self, source, inputs):
+        return self.logits[:, : inputs.shape[1]]
+
+
+def test_what_is_right_when_the_beginning_is_shown_leaves_padding_out():
+    targets = [[5, 6, 7, 2], [5, 2]]
+    said = Fixed([[5, 6, 8, 2], [5, 2, 4, 4]])
+    assert whole.shown(said, [[4], [4]], targets) == (pytest.approx(5 / 6), 0.5)
+
+
+def test_the_most_alike_number_has_most_words_in_common_and_fewest_besides():
+    known = [[4, 5, 6, 7], [4, 5], [5, 5, 6], [8]]
+    assert whole.most_alike(known, [[5, 4], [6, 5, 5], [8, 8], [7, 5, 4]]) == [1, 2, 3, 0]
+
+
+def test_the_nearest_vector_is_another_one_by_its_direction_alone():
+    vectors = torch.tensor([[1.0, 0.0], [9.0, 1.0], [0.0, 2.0], [-1.0, 5.0]])
+    assert whole.nearest(vectors).tolist() == [1, 0, 3, 2]
+
+
+def test_words_by_digit_and_kind_are_what_the_numbers_say():
+    for word, digit in whole.DIGITS.items():
+        value = next(n for n in range(1, 100) if english(n) == [word])
+        kind = "ones" if value < 10 else "teens" if value < 20 else "tens"
+        assert (digit, whole.KINDS[word]) == (value // 10 if kind == "tens" else value % 10, kind)
+    assert len(whole.DIGITS) == 26
+
+
+@pytest.mark.parametrize("template", FORMATS)
+def test_what_decides_a_date_is_found_in_every_format(template):
+    for day in (date(2019, 3, 25), date(1905, 5, 7), date(2031, 12, 31)):
+        text = written(day, template)
+        decided = ["".join(text[k] for k in places) for places in whole.decided_by(text)]
+        month = MONTHS[day.month - 1]
+        assert decided[:4] == list(str(day.year))
+        assert decided[4] == decided[5] == (month if month in text else month[:3])
+        assert decided[6:] == [str(day.day)[0], str(day.day)[-1]]
+
+
+def test_an_exchanged_digit_is_one_that_may_stand_there():
+    assert [whole.exchanged("5 May 2019", place) for place in range(4)] == [
+        ("5 May 1019", "1"), ("5 May 2919", "9"), ("5 May 2069", "6"), ("5 May 2014", "4"),
+    ]  # fmt: skip
+
+
+def test_the_shipped_dates_look_where_they_should_and_an_untrained_model_evenly():
+    pairs = date_pairs(100, 30).test
+    model, vocabularies = models.load("dates")
+    looked, even = whole.scores(model, vocabularies, pairs), whole.evenly(pairs)
+    assert (looked > even).all()
+    assert looked.argmin() == 1
+    torch.manual_seed(0)
+    untrained = small_translator(*vocabularies.values())
+    np.testing.assert_allclose(whole.scores(untrained, vocabularies, pairs), even, atol=0.05)
+    assert whole.follows(model, vocabularies, pairs, 3) > 0.9
+    assert whole.follows(model, vocabularies, pairs, 1) < 0.6
+
+
+def test_a_fresh_model_is_decided_by_its_seed():
+    pairs = date_pairs(100, 30)
+    (one, known), (two, _), (other, _) = (whole.fresh(pairs, seed) for seed in (0, 0, 1))
+    tables = [model.source.embedding.table for model in (one, two, other)]
+    assert torch.equal(tables[0], tables[1])
+    assert not torch.equal(tables[0], tables[2])
+    assert known["target"].encode("2019-03-25") != known["target"].encode("2019-03-26")

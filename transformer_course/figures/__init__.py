@@ -7,8 +7,9 @@ from .chance import beside_chance
 from .clock import clock
 from .cloud import cloud
 from .curves import bars, curves
+from .live import live
 from .progress import progress
 from .style import panels
 
-__all__ = ["architecture", "asked", "bars", "beside_chance", "clock", "cloud", "curves", "heatmap", "panels", "plane",
+__all__ = ["architecture", "asked", "bars", "beside_chance", "clock", "cloud", "curves", "heatmap", "live", "panels", "plane",
            "progress"]  # fmt: skip

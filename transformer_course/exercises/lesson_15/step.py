@@ -1,0 +1,143 @@
+"""Sheet 15: the lines of one training step, shuffled, and some that do not belong."""
+
+import numpy as np
+
+from ..exercise import Mistake
+from ..kinds import Repair
+from ..kinds.repair import lacks, uses
+
+LINES = {
+    "A": "w = w - rate * grad",
+    "B": "grad = np.clip(grad, -1.0, 1.0)",
+    "C": "grad = np.zeros_like(w)",
+    "D": "w = w + rate * grad",
+    "E": "grad = cut(grad, 1.0)",
+    "F": "grad = grad / len(y)",
+    "G": "rate = 0.5 * (steps - step) / steps",
+    "H": "grad = grad + backward(w, x, y)",
+}
+
+GIVEN = '''\
+def backward(w, x, y):
+    """The gradient of the mean squared error of x @ w."""
+    return 2 * x.T @ (x @ w - y) / len(y)
+
+
+def cut(grad, most):
+    """The same direction, and a length of at most `most`."""
+    return grad * min(1, most / np.sqrt((grad**2).sum()))
+'''
+
+
+def one_step(w, grad, x, y, step, steps):
+    fresh = 2 * x.T @ (x @ w - y) / len(y)
+    length = np.linalg.norm(fresh)
+    return w - 0.5 * (1 - step / steps) * fresh / max(1.0, length)
+
+
+def _draw(rng):
+    def sized(rows, width, step):
+        x, w = rng.integers(-3, 4, (rows, width)).astype(float), rng.integers(-2, 3, width).astype(float)
+        x[:, 0], w[0] = 2.0, 1.0
+        y = x @ w - 3 - rng.integers(0, 3, rows)  # every row too large: the gradient is long
+        return {"w": w, "grad": rng.integers(2, 6, width).astype(float), "x": x, "y": y, "step": step, "steps": 8}
+
+    return [sized(5, 3, 2), sized(4, 2, 5)]
+
+
+SOLUTION = tuple("CHEGA")
+
+
+def _instead(*changes):
+    swapped = dict(changes)
+    return [swapped.get(letter, letter) for letter in SOLUTION]
+
+
+def _after(first: str, second: str):
+    """Whether both lines are there, and the first one comes later."""
+    return lambda order: first in order and second in order and order.index(first) > order.index(second)
+
+
+step = Repair(
+    id="training.step",
+    answer="order",
+    asks="The lines of one training step, put in order, and three lines left out.",
+    minutes=7,
+    lines=LINES,
+    needed=len(SOLUTION),
+    draw=_draw,
+    reference=one_step,
+    result="w",
+    given=GIVEN,
+    hints=(
+        "Begin at the end: the step on w needs a gradient that is ready and a learning rate.",
+        "grad still holds the gradient of the last batch, and H adds to it. What has to happen first?",
+        "The cut belongs to the new gradient, before the step. B looks like E, D like A, and F divides by something that backward has "
+        "divided by already.",
+    ),
+    mistakes=(
+        Mistake(
+            "line D: uphill",
+            "Line D goes along the gradient, and there the loss grows. A step goes against it.",
+            "There is another line that changes w.",
+            _instead(("A", "D")),
+            recognise=uses("D"),
+        ),
+        Mistake(
+            "line B: each number cut by itself",
+            "Line B cuts each number of the gradient by itself. That turns its direction: large numbers lose, small ones do not. Training "
+            "cuts the length and keeps the direction.",
+            "There is another line that cuts.",
+            _instead(("E", "B")),
+            recognise=uses("B"),
+        ),
+        Mistake(
+            "line F: divided twice",
+            "Line F divides by the size of the batch. The loss is a mean, so backward has done that already.",
+            "Look into `backward`.",
+            ["C", "H", "F", "E", "G", "A"],
+            also=(["C", "H", "F", "G", "A"],),
+            recognise=uses("F"),
+        ),
+        Mistake(
+            "the new gradient thrown away",
+            "Line C comes after line H: it empties what H has just put there, and the step goes nowhere.",
+            "What should C empty: the gradient of this batch, or of the one before?",
+            ["H", "C", "E", "G", "A"],
+            also=(["H", "E", "C", "G", "A"], ["G", "H", "E", "C", "A"]),
+            recognise=lambda order: _after("C", "H")(order) and _after("A", "C")(order),
+        ),
+        Mistake(
+            "the old gradient kept",
+            "The step is made with the gradient of the batch before still in grad: H adds, it does not replace.",
+            "Where does line C have to stand, at the latest?",
+            ["H", "E", "G", "A", "C"],
+            also=(["H", "E", "G", "A"],),
+            recognise=lacks("C", before="H"),
+        ),
+        Mistake(
+            "the step before the gradient",
+            "Line A makes the step before line H has found the gradient of this batch.",
+            "What does A need?",
+            ["C", "G", "A", "H", "E"],
+            also=(["C", "G", "E", "A", "H"],),
+            recognise=_after("H", "A"),
+        ),
+        Mistake(
+            "cut too late",
+            "Line A makes its step with a gradient that line E has not cut yet.",
+            "Where does line E have to stand, at the latest?",
+            ["C", "H", "G", "A", "E"],
+            also=(["C", "H", "G", "A"],),
+            recognise=lacks("E", before="A"),
+        ),
+        Mistake(
+            "cut too early",
+            "Line E cuts before line H has added the new gradient: so it cuts nothing, or the old one.",
+            "What shall be cut?",
+            ["C", "E", "H", "G", "A"],
+            also=(["C", "G", "E", "H", "A"],),
+            recognise=_after("H", "E"),
+        ),
+    ),
+)
