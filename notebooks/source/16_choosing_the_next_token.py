@@ -538,7 +538,7 @@ for ax, found, title in zip(
 # %%
 for T, (exist, differ, _) in zip(temperatures, plain, strict=True):
     print(f"T = {T}: words, over 0.9: {[bool(x > 0.9) for x in exist]}", end="  ")
-    print(f"under 0.5: {[bool(x < 0.5) for x in exist]}  a name twice: {min(differ) < 1}")
+    print(f"under 0.5: {[bool(x < 0.5) for x in exist]}  differ, under 0.9: {min(differ) < 0.9}")
 assert np.mean(cut[2][0]) > np.mean(plain[2][0])  # at temperature 1, more exist with top-p
 
 # %% [markdown]

@@ -1,7 +1,7 @@
 """One wrong token while the shipped translator writes: how much of what follows is still right?
 
-Asked of numbers of five digits without a zero, so that all targets have the same form, of ten tokens: a digit, 万, a digit, 千, a
-digit, 百, a digit, 十, a digit, <end>. Place 2 (counted from 0) holds a digit, place 3 a unit.
+Asked of numbers of five digits without a zero, so that all targets have the same form, of ten tokens: a digit, 万, a digit,
+千, a digit, 百, a digit, 十, a digit, <end>. Place 2 (counted from 0) holds a digit, place 3 a unit.
 
 Shapes: ``b`` numbers, ``m`` English words, ``n`` = 10 Chinese tokens.
 """
