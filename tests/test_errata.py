@@ -281,6 +281,19 @@ def test_e22_post_norm_rescales_the_stream_and_the_edits_are_not_small():
         assert edits.max() > 0.6
 
 
+def test_e24_each_written_token_takes_a_pass_and_a_given_beginning_none():
+    gpt, vocabularies = models.load("gpt-pre")
+    text, passes = vocabularies["text"], []
+    gpt.stack.register_forward_hook(lambda *_: passes.append(1))
+    prompt = pad_right([[text.begin, *text.encode("GREEK SMALL LETTER ")]])
+    written = [greedy(gpt, prompt[:, :n], limit=6)[0] for n in (1, 11, 20)]
+    assert [len(ids) for ids in written] == [6, 6, 6]
+    assert len(passes) == 18  # however much is given
+    with torch.no_grad():
+        gpt(torch.cat([prompt, torch.tensor(written[2:])], dim=1))
+    assert len(passes) == 19  # the whole text is read in one pass
+
+
 def test_e25_the_output_is_a_distribution_of_the_next_token():
     translator, vocabularies = models.load("translator")
     english, chinese = vocabularies["source"], vocabularies["target"]

@@ -278,8 +278,8 @@ one_by_one = seconds(lambda: [gpt(letters[:, : n + 1]) for n in range(80)])
 print("one by one takes more than 10 times as long:", one_by_one > 10 * at_once)
 
 # %% [markdown]
-# (About 50 times as long, when we tried. Much of that is work done again and again, and lesson 17 saves it: there it becomes a
-# handful of times. The number of passes stays.) A beginning that is *given* is another matter:
+# (About 50 times, when we tried. Much of that is work done again and again. Lesson 17 shows how to keep it, as the library's
+# `greedy` does; the number of passes stays.) A beginning that is *given* is another matter:
 
 # %% tags=["E24"]
 prompt = pad_right([[text.begin, *text.encode("GREEK SMALL LETTER ")]])

@@ -29,7 +29,9 @@ class ImplementIds(Implement):
     def _fault(self, question, outcome, expected):
         fault, seen = super()._fault(question, outcome, expected), as_array(outcome.value)
         if fault and not outcome.error and seen is not None and seen.ndim == 1:
-            message = f"For {self._given(question)}, the ids should be {show(np.asarray(expected.value))}, and are {show(seen)}."
+            message = (
+                f"For {self._given(question)}, the ids should be {show(np.asarray(expected.value))}, and are {show(seen)}."
+            )
             return Verdict(False, "value", message)
         return fault
 
@@ -178,8 +180,8 @@ greedy = ImplementIds(
         ),
         Mistake(
             "one token alone",
-            "One token came back, where there should be more. Does the `return` stand inside the loop?",
-            "The return belongs behind the loop, at the loop's own indentation.",
+            "One token came back, where there should be more, as if the `return` stood inside the loop.",
+            "Does it? Behind the loop, it is indented as the loop itself is.",
             loop(gives=lambda written, begin, end: written[:1]),
         ),
         Mistake(

@@ -255,4 +255,3 @@ top_p = Implement(
         ),
     ),
 )
-
