@@ -132,7 +132,7 @@ check("decoding.tree", trap)
 # the same shape, in which each token stands where it was.
 #
 # p is above 0 and at most 1. Where one token alone has p or more, it is the only one that stays; where the sum is exactly p, that
-# is enough. In the last row of a batch, nothing changes because of the others.
+# is enough. No two tokens of a row are equal, and each row is cut by itself.
 
 
 # %% exercise="decoding.top_p"

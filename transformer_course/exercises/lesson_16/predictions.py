@@ -5,13 +5,13 @@ from ..catalogue import Prediction
 PREDICTIONS = [
     Prediction(
         "16.apart",
-        right="c",
+        right="b",
         replies={
             "a": "Position 5 is just where they still agree: its logits come from the right beginning, and only the choice was wrong. "
             "Behind it the most probable token is the same again, but its logits are not: another digit stands in what is read.",
-            "b": "In reading, the later tokens are there, but the mask hides them. A position sees what it would see in writing, as long as "
+            "c": "In reading, the later tokens are there, but the mask hides them. A position sees what it would see in writing, as long as "
             "the beginnings are the same.",
-            "c": "Up to position 5 both have the same beginning, and the mask hides the rest. The wrong digit is chosen at 5, and read "
+            "b": "Up to position 5 both have the same beginning, and the mask hides the rest. The wrong digit is chosen at 5, and read "
             "from 6 on.",
         },
     ),
@@ -30,11 +30,11 @@ PREDICTIONS = [
     ),
     Prediction(
         "16.passes",
-        right="b",
+        right="a",
         replies={
-            "a": "So it is in training, where the target is known. In writing, each token has to be there before the next one can be asked "
+            "b": "So it is in training, where the target is known. In writing, each token has to be there before the next one can be asked "
             "for.",
-            "b": "The source is read once, in parallel. Each of the ten tokens needs a pass of its own, since it depends on the one before.",
+            "a": "The source is read once, in parallel. Each of the ten tokens needs a pass of its own, since it depends on the one before.",
             "c": "The target grows with each token, but the source does not: its memory is computed once, and all ten passes look at "
             "it. (Our own loop above did run the encoder ten times. That was waste.)",
         },

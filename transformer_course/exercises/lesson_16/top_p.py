@@ -147,7 +147,7 @@ def _draw(rng):
     single = _even(rng, 7)
     giant = np.array([_row(rng, 5, first=900), _even(rng, 5)])
     return [
-        [np.array([0.125, 0.5, 0.0625, 0.25, 0.0625 / 2, 0.0625 / 2]), 0.8],
+        [np.array([0.125, 0.5, 0.0625, 0.25, 0.046875, 0.015625]), 0.8],
         [rows(4, v=6), 0.6],
         [single, _exact(single, 3)],
         [giant, 0.7],  # in the first row, one token has more than p
