@@ -330,7 +330,7 @@ for width in (1, 2, 3):
     print(f"width {width}: {found} {p:.3f}")
 
 # %% [markdown]
-# Width 1 is greedy. Width 2 finds something better, and still misses the best. Only a beam that drops nothing is sure to find
+# Width 1 is greedy here. Width 2 finds something better, and still misses the best. Only a beam that drops nothing is sure to find
 # the most probable text, and with 18 tokens and ten steps there are $18^{10}$ beginnings to keep. In practice one takes a
 # width of 4 or so, and compares logarithms, which add up (lesson 14).
 
@@ -378,7 +378,7 @@ for table, (of_right, of_greedy, of_beam) in tables:
 # translators. That wide beams make translations worse, as Koehn and Knowles 2017 found, did not show here: on 200 numbers,
 # every width from 2 to 64 gave 65 % of right texts, and greedy 64 %.)
 #
-# How strange the most probable text can be shows the GPT. Give it nothing but `begin`. We take 150 names that it was not
+# How strange the most probable text can be, the GPT shows. Give it nothing but `begin`. We take 150 names that it was not
 # trained on, and the empty name, `end` at once, which it was not trained on either: there is none in the list.
 #
 # **Predict.** How many of the 150 real names does it find more probable than the empty one?
