@@ -497,7 +497,7 @@ words = {word for part in known for name, _ in part for word in name.split()}
 
 
 def drawn(temperature, top_p=None):
-    """For three seeds, of 24 names: the share of words that exist, and of names that differ."""
+    """For three draws of 24 names: the share of words that exist, and of names that differ."""
     generator = torch.Generator().manual_seed(0)  # 72 rows at once: three times 24 draws
     knobs = {"temperature": temperature, "top_p": top_p, "generator": generator}
     drawn = sample(gpt, nothing.expand(72, 1), 40, **knobs)
@@ -528,7 +528,7 @@ for ax, found, title in zip(
 
 # %% [markdown]
 # **In the picture:** the middle of three draws, and a band; the temperature grows to the right, in factors. On the left, the
-# trade: cold, nearly all words exist, but names begin to repeat; hot, every name is new, and few of its words exist. On the
+# trade: cold, nearly all words exist, but names begin to repeat; hot, all names differ, and few of their words exist. On the
 # right, top-p has taken the rare letters away. In between, at temperature 1, more words exist than without it, and the names
 # still differ; at 2 it helps little, since there the rare letters are too many to be cut.
 #
@@ -560,7 +560,7 @@ print("a word twice, in under 4:", sum(len(set(w)) < len(w) for w in written) < 
 # *A beam of 100 finds a text that is more probable than that of greedy, and it is worse. What is to blame?*
 # <details><summary>The beam: it is too wide</summary>It did what it was asked, better than greedy.</details>
 # <details><summary>The model: it gives the worse text more probability</summary>Yes. A narrow beam only hides it.</details>
-# <details><summary>The temperature</summary>No beam uses one: it changes no ranking of next tokens.</details>
+# <details><summary>The temperature</summary>None was used: the beam adds log-probabilities as they are.</details>
 
 # %% [markdown]
 # **How does a text come out of probabilities?** One token at a time: the model says how probable each next token is, given
