@@ -8,6 +8,7 @@ import sys
 import tempfile
 import time
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import nbformat
@@ -16,7 +17,10 @@ from benchmarks.side_by_side import console
 from transformer_course import authoring, course
 from transformer_course.exercises.catalogue import by_lesson
 from transformer_course.grading.assignment import grade_folder
+from transformer_course.grading.bubble import Bubble
+from transformer_course.grading.classroom import grade_all
 from transformer_course.grading.release import release_nbgrader
+from transformer_course.grading.sandbox import Sandbox
 
 SHEET = "03"
 OURS, THEIRS, ROUNDS = 200, 4, 3  # submissions a round, and rounds
@@ -81,9 +85,10 @@ def _rate(place: Path, workers: int) -> float:
     """Submissions a second, from the first mark to the last."""
     shutil.rmtree(place / "out", ignore_errors=True)
     marks = []
-    graded = grade_folder(
-        place / "ours", place / "out", workers=workers, progress=lambda *_: marks.append(time.perf_counter())
-    )
+    tell = lambda *_: marks.append(time.perf_counter())  # noqa: E731
+    with Sandbox(Bubble.start()) as sandbox:
+        graders = partial(grade_all, workers=workers, sandbox=sandbox)
+        graded = grade_folder(place / "ours", place / "out", graders, progress=tell)
     assert all(verdict.passed for _, result in graded.results for verdict in result.verdicts.values())
     _, first, *_, last = marks  # the first call says that there is none yet
     return (OURS - 1) / (last - first)

@@ -18,10 +18,12 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture(scope="session")
 def locks() -> None:
     """Skips where the locks of grading cannot be had; in continuous integration they must be there."""
-    from transformer_course.grading.sandbox import Sandbox, Unavailable
+    from transformer_course.grading.bubble import Bubble
+    from transformer_course.grading.errors import Unavailable
+    from transformer_course.grading.sandbox import Sandbox
 
     try:
-        with Sandbox.start() as sandbox:
+        with Sandbox(Bubble.start()) as sandbox:
             sandbox.ready()
     except Unavailable as reason:
         if os.environ.get("CI"):

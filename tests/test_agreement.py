@@ -18,6 +18,7 @@ from test_exercises import solved, verdict
 import transformer_course.exercises
 from transformer_course.exercises.catalogue import by_lesson
 from transformer_course.exercises.exercise import Exercise, Verdict
+from transformer_course.grading.bubble import Bubble
 from transformer_course.grading.judge import Patience, grade
 from transformer_course.grading.notebook import Cell
 from transformer_course.grading.sandbox import Boss, Sandbox
@@ -79,7 +80,7 @@ def told(verdict: Verdict) -> Verdict:
 
 @pytest.fixture(scope="module")
 def boss(locks):
-    with Sandbox.start() as sandbox:
+    with Sandbox(Bubble.start()) as sandbox:
         sandbox.ready()
         with sandbox.boss() as boss:
             yield boss

@@ -144,9 +144,8 @@ def test_a_beam_as_wide_as_all_prefixes_finds_the_best_of_all_texts(make, seed, 
 @given(st.sampled_from([translator, gpt]), st.integers(1, 50))
 def test_a_beam_of_one_without_penalty_is_greedy(make, seed):
     model, prompts = make(seed), pad_right(PROMPTS)
-    assert beam_search(model, prompts, 1, width=1, length_penalty=0.0) == greedy(model, prompts, 1)
-    for narrow, wide in zip(beam_search(model, prompts, 6, width=1), greedy(model, prompts, 6), strict=True):
-        assert narrow == wide[: len(narrow) - 1] + narrow[-1:]  # it may end where greedy went on, never turn elsewhere
+    for limit in (1, 6):
+        assert beam_search(model, prompts, limit, width=1, length_penalty=0.0) == greedy(model, prompts, limit)
 
 
 @pytest.mark.parametrize("make", [translator, gpt])

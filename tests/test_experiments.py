@@ -12,7 +12,7 @@ from transformer_course import models
 from transformer_course.data import number_pairs
 from transformer_course.data.numbers import english
 from transformer_course.embedding import Vocabulary
-from transformer_course.experiments import lengths, slip
+from transformer_course.experiments import lengths, slip, two_processes
 from transformer_course.experiments.anatomy import watch
 from transformer_course.experiments.asking import TOKENS, WIDTH, WORDS, number_texts, train_writer
 from transformer_course.experiments.handed_over import _translator, after_each_layer, four_digits, read_out, share_right
@@ -717,3 +717,30 @@ def test_the_translator_goes_on_rightly_after_a_wrong_digit_and_not_after_a_wron
         ended = (written == Vocabulary.end).cumsum(1) > 0
         assert (written[ended] <= Vocabulary.end).all()  # nothing is written behind the end
         assert slip.right_after(5, slip.reading(model, words, given), texts).min() > 0.9  # the right tokens follow
+
+
+@pytest.mark.slow
+def test_two_processes_make_the_gradient_of_one_when_they_weigh_by_tokens():
+    model, pairs = two_processes.batch()
+    alone = two_processes.gradient(model, pairs)
+    halves = [two_processes.part(pairs, rank, 2) for rank in (0, 1)]
+    assert sum(map(two_processes.tokens, halves)) == two_processes.tokens(pairs)
+    each = [two_processes.gradient(model, half) for half in halves]
+    found = two_processes.launch()
+    torch.testing.assert_close(found["one mean"], alone, rtol=1e-4, atol=1e-6)
+    torch.testing.assert_close(found["mean of means"], sum(each) / 2, rtol=1e-4, atol=1e-6)
+    torch.testing.assert_close(found["DistributedDataParallel"], found["mean of means"])
+    torch.testing.assert_close(found["the same, loss scaled"], alone, rtol=1e-4, atol=1e-6)
+    for _ in range(two_processes.STEPS):
+        two_processes.step(model, two_processes.gradient(model, pairs))
+    trained = torch.cat([parameter.detach().flatten() for parameter in model.parameters()])
+    torch.testing.assert_close(found["trained"], trained, rtol=1e-4, atol=1e-5)
+    assert found["step"] > found["exchange"] > 0
+
+
+@pytest.mark.slow
+def test_processes_that_fail_say_why(monkeypatch, tmp_path):
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    (tmp_path / "sitecustomize.py").write_text("import torch.distributed as d\nd.init_process_group = lambda *_: 1 / 0\n")
+    with pytest.raises(RuntimeError, match=r"(?s)torchrun ended with status 1.*ZeroDivisionError"):
+        two_processes.launch()

@@ -12,7 +12,7 @@ import pytest
 from submissions import hand_in, notebook
 from test_cli import said
 
-from transformer_course.grading import assignment, classroom, sandbox, syscalls
+from transformer_course.grading import assignment, bubble, classroom, syscalls
 from transformer_course.grading.graded import Graded
 
 SHEET = "03"
@@ -151,7 +151,7 @@ def test_points_are_the_teachers_and_count_anew_without_grading_anew(tmp_path, m
     said("grade", str(file), "--out", str(out))
     default = (out / "points.toml").read_text(encoding="utf-8")
     (out / "points.toml").write_text(default.replace(f"{ATTEND} = 1", f"{ATTEND} = 6"), encoding="utf-8")
-    monkeypatch.setattr(assignment, "grade_all", lambda *_: pytest.fail("graded again"))
+    monkeypatch.setattr(classroom, "grade_all", lambda *_, **__: pytest.fail("graded again"))
     monkeypatch.setenv("PATH", str(tmp_path))  # without bubblewrap: counting needs no locks
     assert "1 of 1 have a mark, 1 of them kept from before" in said("grade", str(file), "--out", str(out), "--resume")
     row = table(out)["mine"]
@@ -190,7 +190,7 @@ def test_resume_grades_what_is_new_or_changed_and_keeps_the_rest(tmp_path, monke
     hand_in(folder / "c.ipynb", notebook(SHEET))
     asked, real = [], classroom.grade_all
     monkeypatch.setattr(
-        assignment, "grade_all", lambda todo, *rest: (asked.extend(s.learner for s in todo), real(todo, *rest))
+        classroom, "grade_all", lambda todo, *rest, **more: (asked.extend(s.learner for s in todo), real(todo, *rest, **more))
     )
     said("grade", str(folder), "--out", str(out), "--resume")
     assert asked == ["b", "c"]
@@ -228,7 +228,7 @@ def test_without_the_locks_nobody_gets_a_mark(tmp_path, monkeypatch):
         patch.setattr(syscalls, "program", lambda: b"\xff" * 8)
         assert "could not be locked in" in refused(4)
     with monkeypatch.context() as patch:
-        patch.setattr(sandbox.sys, "platform", "darwin")
+        patch.setattr(bubble.sys, "platform", "darwin")
         assert "Grading runs on Linux alone" in refused(5)
     assert shutil.which("bwrap")
 

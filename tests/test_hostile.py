@@ -26,7 +26,8 @@ from submissions import hand_in, notebook
 from transformer_course import course
 from transformer_course.exercises.catalogue import by_lesson
 from transformer_course.exercises.run import respond
-from transformer_course.grading.classroom import _Grader
+from transformer_course.grading.bubble import Bubble
+from transformer_course.grading.classroom import Grader
 from transformer_course.grading.graded import Graded
 from transformer_course.grading.judge import Patience, Untold, _alarm
 from transformer_course.grading.sandbox import Sandbox
@@ -68,7 +69,7 @@ class Class:
 
     def __init__(self, sandbox: Sandbox, folder: Path):
         self.sandbox, self.folder = sandbox, folder
-        self.graders = [_Grader(sandbox), _Grader(sandbox)]
+        self.graders = [Grader(sandbox), Grader(sandbox)]
         self.honest = hand_in(folder / "honest.ipynb", notebook("03"))
         assert full(self.grade(0, self.honest, "03", Patience()))
         assert full(self.grade(1, self.honest, "03", Patience()))
@@ -101,7 +102,7 @@ class Class:
 
 @pytest.fixture(scope="module")
 def two(locks, tmp_path_factory):
-    with Sandbox.start() as sandbox:
+    with Sandbox(Bubble.start()) as sandbox:
         sandbox.ready()
         together = Class(sandbox, tmp_path_factory.mktemp("submissions"))
         yield together
@@ -141,7 +142,7 @@ def eventually(holds: Callable[[], bool]) -> bool:
 def test_a_hostile_submission_gets_what_it_earned_and_hurts_nobody(file, two):
     hostile = Hostile.read(file)
     submission = hand_in(two.folder / "hostile.ipynb", notebook(hostile.lesson, hostile.answers, hostile.first))
-    before, processes = surroundings(two), descendants(two.sandbox.bubble.pid)
+    before, processes = surroundings(two), descendants(two.sandbox.bubble.process.pid)
 
     graded, neighbours = two.grade_beside(submission, hostile.lesson)
 
@@ -158,7 +159,7 @@ def test_a_hostile_submission_gets_what_it_earned_and_hurts_nobody(file, two):
     assert [note for note in graded.notes if not any(words in note for words in hostile.says)] == []
     assert all(full(neighbour) for neighbour in neighbours)
     assert surroundings(two) == before
-    assert eventually(lambda: descendants(two.sandbox.bubble.pid) == processes)
+    assert eventually(lambda: descendants(two.sandbox.bubble.process.pid) == processes)
 
 
 def test_there_are_many_of_every_family():

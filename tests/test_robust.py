@@ -13,6 +13,7 @@ import psutil
 import pytest
 from submissions import hand_in, notebook
 
+from transformer_course.grading.bubble import Bubble
 from transformer_course.grading.classroom import grade_all, seed
 from transformer_course.grading.graded import Submission
 from transformer_course.grading.sandbox import Sandbox
@@ -104,7 +105,7 @@ def test_three_hundred_submissions_take_no_more_memory_or_files_than_sixty(tmp_p
             memory = sum(process.memory_info().rss for process in lasting)
             used[len(passed)] = len(lasting), memory, sum(process.num_fds() for process in lasting)
 
-    with Sandbox.start() as sandbox:
+    with Sandbox(Bubble.start()) as sandbox:
         grade_all(submissions, tmp_path / "in", "03", seeds, done, 2, sandbox)
     assert passed == [[False, True, True, True, True]] * 300
     (few, memory, files), (many, memory_then, files_then) = used.values()

@@ -11,6 +11,7 @@ import pytest
 from submissions import notebook
 
 from transformer_course.exercises.catalogue import catalogue
+from transformer_course.grading.bubble import Bubble
 from transformer_course.grading.sandbox import Sandbox
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("locks")]
@@ -49,7 +50,7 @@ def test_a_learners_process_holds_no_answer_and_a_fork_of_ours_would():
     own, cell = b"the learner's own words", """words = " ".join(["the learner's", "own", "words"])"""
     cells = [cell["source"] for cell in notebook("03", first=[cell])["cells"] if cell["cell_type"] == "code"]
     questions, end = exercise.questions(5), time.monotonic() + 60
-    with Sandbox.start() as sandbox:
+    with Sandbox(Bubble.start()) as sandbox:
         sandbox.ready()
         with sandbox.boss() as boss, boss.process() as process:
             process.send({"cells": list(map(list, enumerate(cells)))}, end)
@@ -57,7 +58,7 @@ def test_a_learners_process_holds_no_answer_and_a_fork_of_ours_would():
                 pass
             process.send({"name": exercise.answer, "flavour": "numpy", "questions": questions}, end)
             assert len(process.receive(end)["answers"]) == len(questions)
-            inside = psutil.Process(sandbox.bubble.pid).children(recursive=True)
+            inside = psutil.Process(sandbox.bubble.process.pid).children(recursive=True)
             assert sum(own in held(each.pid, [own]) for each in inside) == 1  # that one is the learner's
             assert {each.pid: held(each.pid, [*secrets, *forms]) for each in inside} == {each.pid: [] for each in inside}
     with subprocess.Popen([sys.executable, "-c", NAIVE], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as naive:

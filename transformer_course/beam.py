@@ -21,8 +21,8 @@ def beam_search(
     """Follow the ``width`` most probable beginnings at once, and return for each sequence the best text found.
 
     Texts are compared by log-probability divided by ``((5 + length) / 6) ** length_penalty``: without a penalty (0)
-    short ones win, since each token makes a text less probable. Defaults are the paper's. What is read and what comes
-    back is as in `greedy`.
+    short ones win, since each token makes a text less probable. Defaults are the paper's. A width of 1 without a penalty
+    is greedy. What is read and what comes back is as in `greedy`.
 
     Raises ValueError for a width below 1 or a penalty below 0, and as `greedy` does.
     Source: Vaswani et al. 2017, section 6.1; Wu et al. 2016, "Google's Neural Machine Translation System", section 7,
@@ -66,7 +66,8 @@ class _Beam:
         written = ~given & (length <= self.limit)
 
         ended, which = totals[:, :, Vocabulary.end].max(-1)
-        self._keep(written, ended / self._penalty(length), which, Vocabulary.end)
+        last = totals.flatten(1).topk(self.width).values[:, -1]  # an end counts only where it is in the beam like any token
+        self._keep(written & (ended >= last), ended / self._penalty(length), which, Vocabulary.end)
         totals[~given, :, Vocabulary.end] = -math.inf
 
         self.scores, index = totals.flatten(1).topk(self.width)

@@ -2,6 +2,8 @@
 
 import os
 import socket
+from contextlib import contextmanager
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
@@ -131,6 +133,9 @@ def grade(
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with these results; what is unchanged is kept.")] = False,
     workers: Annotated[int | None, typer.Option(min=1, help="How many to grade at once; without it, one a processor.")] = None,
+    scheduler: Annotated[
+        str | None, typer.Option(help="Grade with a Dask cluster: its scheduler's address, such as tcp://10.0.0.5:8786.")
+    ] = None,
     fail_under: Annotated[
         float | None, typer.Option(min=0, max=100, help="End with status 3 if a learner has less than this percentage.")
     ] = None,
@@ -143,19 +148,26 @@ def grade(
 
     Status 0: every submission has a mark. 1: some have none, or grading could not be done. 3: see --fail-under.
     """
+    from .grading.bubble import Bubble
+
+    if scheduler and workers:
+        raise stop("With --scheduler, the cluster's workers say how many are graded at once; leave out --workers.")
+    # Before what follows is loaded: inside, torch is loaded meanwhile, which takes longest of all.
+    bubble = None if scheduler else Bubble.start()
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     from .grading.assignment import grade_folder
-    from .grading.graded import GradingError
+    from .grading.errors import GradingError
     from .grading.points import marks
     from .grading.words import plain
 
     columns = (TextColumn("grading"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     try:
-        with Progress(*columns, transient=True, console=Console(stderr=True)) as bar:
-            task = bar.add_task("grading", total=None)
-            tell = lambda done, of: bar.update(task, completed=done, total=of)  # noqa: E731
-            done = grade_folder(submissions, out, sheet and sheet.zfill(2), points, resume, workers, tell)
+        bar = Progress(*columns, transient=True, console=Console(stderr=True))
+        task = bar.add_task("grading", total=None)
+        tell = lambda done, of: bar.update(task, completed=done, total=of)  # noqa: E731
+        with bar, _graders(bubble, workers, scheduler) as grade_all:
+            done = grade_folder(submissions, out, grade_all, sheet and sheet.zfill(2), points, resume, tell)
     except GradingError as error:
         raise stop(str(error)) from None
     except KeyboardInterrupt:
@@ -178,6 +190,23 @@ def grade(
         raise typer.Exit(1)
     if below:
         raise typer.Exit(3)
+
+
+@contextmanager
+def _graders(bubble, workers: int | None, scheduler: str | None):
+    """Yield the function that grades a class: here, or with a cluster."""
+    if scheduler:
+        try:
+            from .grading import cluster
+        except ImportError as error:
+            raise stop(f"--scheduler needs more ({error}): pip install 'transformer-course[cluster]'.") from None
+        yield partial(cluster.grade_all, address=scheduler)
+    else:
+        from .grading import classroom
+        from .grading.sandbox import Sandbox
+
+        with Sandbox(bubble) as sandbox:
+            yield partial(classroom.grade_all, workers=workers or os.cpu_count() or 1, sandbox=sandbox)
 
 
 @app.command()

@@ -1,20 +1,20 @@
 """A folder of submissions, graded into a folder of results: what ``transformer-course grade`` does."""
 
 import json
-import os
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ..files import write_whole
 from . import points, report
-from .classroom import edition, grade_all, seed
+from .classroom import edition, seed
 from .collect import collect
-from .graded import Graded, GradingError, Submission
+from .errors import GradingError
+from .graded import Graded, Submission
 from .names import file_names
-from .sandbox import Sandbox
 
+GradeAll = Callable[[Sequence[Submission], Path, str, Sequence[int], Callable[[int, Graded], None]], None]
 SECRET = "secret.json"  # what the questions are drawn from: whoever has it can know them beforehand
 
 
@@ -32,36 +32,38 @@ class Assignment:
 def grade_folder(
     folder: Path,
     out: Path,
+    grade_all: GradeAll,
     sheet: str | None = None,
     points_file: Path | None = None,
     resume: bool = False,
-    workers: int | None = None,
     progress: Callable[[int, int], None] = lambda done, of: None,
 ) -> Assignment:
     """Grade every submission in ``folder`` and write all results into ``out``. Raises GradingError where that cannot be done;
-    what was graded until then is kept in ``out``, and ``resume`` goes on from it."""
+    what was graded until then is kept in ``out``, and ``resume`` goes on from it.
+
+    ``grade_all`` is the function of that name in ``classroom`` or ``cluster``, with what it needs beside.
+    """
     if folder.resolve() in [out.resolve(), *out.resolve().parents]:
         raise GradingError(f"{out} is where the submissions are; choose a folder for the results elsewhere.")
     if out.exists() and not out.is_dir():
         raise GradingError(f"{out} is a file; name a folder for the results.")
-    with Sandbox.start() as sandbox:
-        sheet, submissions, others = collect(folder, sheet)
-        within = folder if folder.is_dir() else folder.resolve().parent
-        try:
-            secret = _prepare(out, sheet, resume)
-            if points_file is None and not (points_file := out / "points.toml").exists():
-                points.write_default(points_file, sheet)
-            worth = points.read(points_file, sheet)
-            results, kept = _grade(submissions, within, out, sheet, worth, secret, resume, workers, progress, sandbox)
-            return Assignment(sheet, results, worth, kept, others)
-        except OSError as error:
-            raise GradingError(
-                f"{out} cannot be written ({error.strerror or error}). What was graded so far is kept there; make room, and "
-                "go on with --resume."
-            ) from None
+    sheet, submissions, others = collect(folder, sheet)
+    within = folder if folder.is_dir() else folder.resolve().parent
+    try:
+        secret = _prepare(out, sheet, resume)
+        if points_file is None and not (points_file := out / "points.toml").exists():
+            points.write_default(points_file, sheet)
+        worth = points.read(points_file, sheet)
+        results, kept = _grade(submissions, within, out, sheet, worth, secret, resume, progress, grade_all)
+        return Assignment(sheet, results, worth, kept, others)
+    except OSError as error:
+        raise GradingError(
+            f"{out} cannot be written ({error.strerror or error}). What was graded so far is kept there; make room, and "
+            "go on with --resume."
+        ) from None
 
 
-def _grade(submissions, within, out, sheet, worth, secret, resume, workers, progress, sandbox) -> tuple[list, int]:
+def _grade(submissions, within, out, sheet, worth, secret, resume, progress, grade_all) -> tuple[list, int]:
     names, current = file_names(submission.learner for submission in submissions), edition()
     results: dict[int, Graded] = {}
     for place, submission in enumerate(submissions):
@@ -84,8 +86,7 @@ def _grade(submissions, within, out, sheet, worth, secret, resume, workers, prog
 
     if left:
         seeds = [seed(secret, submissions[place].digest) for place in left]
-        todo = [submissions[place] for place in left]
-        grade_all(todo, within, sheet, seeds, done, workers or os.cpu_count() or 1, sandbox)
+        grade_all([submissions[place] for place in left], within, sheet, seeds, done)
     together = [(submission, results[place]) for place, submission in enumerate(submissions)]
     report.write(out, sheet, together, worth, current)
     return together, kept

@@ -52,13 +52,13 @@ def grade_all(
     for place, submission in enumerate(submissions):
         jobs.put((place, job(submission.file, within, sheet, seeds[place], patience)))
     results: queue.SimpleQueue = queue.SimpleQueue()
-    graders: list[_Grader] = []
+    graders: list[Grader] = []
     try:
         for _ in range(max(1, min(workers, len(submissions)))):
-            graders.append(_Grader(sandbox))
+            graders.append(Grader(sandbox))
         sandbox.ready()
         for grader in graders:
-            threading.Thread(target=grader.work, args=(jobs, results, patience), daemon=True).start()
+            threading.Thread(target=grader.work, args=(jobs, results), daemon=True).start()
         for _ in submissions:
             place, result = results.get()
             if isinstance(result, Exception):
@@ -69,7 +69,7 @@ def grade_all(
             grader.close()
 
 
-class _Grader:
+class Grader:
     """A process of its own that judges; replaced by a fresh one where it fails."""
 
     def __init__(self, sandbox: Sandbox):
@@ -86,19 +86,21 @@ class _Grader:
             self.process = subprocess.Popen(command, pass_fds=numbers, env=environment, stdin=subprocess.DEVNULL)
         self.link = Link(ours)
 
-    def work(self, jobs: queue.SimpleQueue, results: queue.SimpleQueue, patience: Patience) -> None:
+    def work(self, jobs: queue.SimpleQueue, results: queue.SimpleQueue) -> None:
         while True:
             try:
                 place, told = jobs.get_nowait()
             except queue.Empty:
                 return
             try:
-                results.put((place, self._grade(told, time.monotonic() + patience.submission + SLACK)))
+                results.put((place, self.grade(told)))
             except Exception as error:  # raised again where the results are awaited
                 results.put((place, error))
                 return
 
-    def _grade(self, told: dict, deadline: float) -> Graded:
+    def grade(self, told: dict) -> Graded:
+        """The result of a ``job``. Raises Unavailable where the sandbox is gone."""
+        deadline = time.monotonic() + told["patience"]["submission"] + SLACK
         try:
             self.link.send(told, deadline)
             return read_reply(self.link.receive(deadline))

@@ -10,7 +10,8 @@ from hashlib import sha256
 from pathlib import Path
 
 from ..exercises.catalogue import by_lesson
-from .graded import GradingError, Submission
+from .errors import GradingError
+from .graded import Submission
 from .notebook import Cell, NotANotebook, cells, content
 
 CHECK = re.compile(r"""check\(\s*["']([\w.]{1,80})["']""")

@@ -7,10 +7,6 @@ from pathlib import Path
 from ..exercises.exercise import Verdict
 
 
-class GradingError(Exception):
-    """What a teacher asked for cannot be done; the message says why and what to try."""
-
-
 @dataclass(frozen=True)
 class Submission:
     """One learner's notebook as it was found; ``file`` is None where there is none that can be read."""

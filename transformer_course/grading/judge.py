@@ -17,9 +17,10 @@ from ..exercises.notebook import LATE, SECONDS
 from ..exercises.run import MAX_CALLS, Outcome
 from ..exercises.wire import Proxy, WireError
 from .conversation import MOST_WORDS, Lost, agreed, how, mapping, read_end, read_outcome, says
+from .errors import Unavailable
 from .graded import Graded
 from .notebook import Cell
-from .sandbox import Boss, Ended, Process, Unavailable
+from .sandbox import Boss, Ended, Process
 
 SKIPPED = "not-graded"  # the tag of a cell that takes long and makes no answer
 ASKS = re.compile(r"\s*(check|hint|solution)\((\"[\w.]+\"|'[\w.]+')(, *\w+)?\)\s*")  # a cell that asks us, and makes nothing

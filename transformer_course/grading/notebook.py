@@ -6,7 +6,7 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
-from .graded import GradingError
+from .errors import GradingError
 
 MAX_BYTES = 20 * 2**20
 MAX_CODE, MAX_CELLS = 300_000, 1000  # characters in all code cells, and how many of these: more cannot be sent to be run

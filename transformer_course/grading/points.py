@@ -10,7 +10,8 @@ from pathlib import Path
 from ..exercises.catalogue import by_lesson
 from ..exercises.exercise import Verdict
 from ..files import write_whole
-from .graded import Graded, GradingError, Submission
+from .errors import GradingError
+from .graded import Graded, Submission
 from .words import plain
 
 MOST = 10_000

@@ -16,10 +16,11 @@ from pathlib import Path
 from ..exercises.catalogue import by_lesson
 from ..exercises.exercise import Verdict
 from ..exercises.link import Closed, Link
+from .errors import Unavailable
 from .graded import Graded
 from .judge import Patience, grade
 from .notebook import NotANotebook, read
-from .sandbox import Boss, Unavailable
+from .sandbox import Boss
 
 MEMORY = 4 * 2**30
 DIE_WITH_PARENT = 1
