@@ -323,3 +323,16 @@ def test_e28_positions_are_whole_numbers_and_the_encoding_a_smooth_function_of_t
 
     assert max(np.linalg.norm(tip(p + 1e-4) - tip(p)) for p in np.arange(0, 10, 0.1)) < 1.1e-4  # smooth
     assert min(np.linalg.norm(tip(p + 1) - tip(p)) for p in range(100)) > 0.95  # and far apart from token to token
+
+
+def test_e24_each_written_token_takes_a_pass_and_a_given_beginning_none():
+    gpt, vocabularies = models.load("gpt-pre")
+    text, passes = vocabularies["text"], []
+    gpt.stack.register_forward_hook(lambda *_: passes.append(1))
+    prompt = pad_right([[text.begin, *text.encode("GREEK SMALL LETTER ")]])
+    written = [greedy(gpt, prompt[:, :n], limit=6)[0] for n in (1, 11, 20)]
+    assert [len(ids) for ids in written] == [6, 6, 6]
+    assert len(passes) == 18  # however much is given
+    with torch.no_grad():
+        gpt(torch.cat([prompt, torch.tensor(written[2:])], dim=1))
+    assert len(passes) == 19  # the whole text is read in one pass

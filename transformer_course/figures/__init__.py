@@ -11,5 +11,5 @@ from .live import live
 from .progress import progress
 from .style import panels
 
-__all__ = ["architecture", "asked", "bars", "beside_chance", "clock", "cloud", "curves", "heatmap", "live", "panels", "plane",
-           "progress"]  # fmt: skip
+__all__ = ["architecture", "asked", "bars", "beside_chance", "clock", "cloud", "curves", "heatmap", "live", "panels",
+           "plane", "progress"]  # fmt: skip

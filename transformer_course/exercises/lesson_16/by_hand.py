@@ -1,0 +1,115 @@
+"""Sheet 16, by hand: the log-probabilities of two texts, a penalty for their length, and a temperature."""
+
+import numpy as np
+
+from ..exercise import Mistake
+from ..kinds import Number
+
+LOG_2 = np.log(2)
+# In halvings: text A has 1 and 4, text B seven tokens with 1, 1, 1, 1, 1, 1 and 0.
+SHORT, LONG = -5 * LOG_2, -6 * LOG_2
+P = np.array([0.64, 0.16, 0.16, 0.04])
+
+
+def at(temperature):
+    """The largest of the probabilities at a temperature."""
+    return float((P ** (1 / temperature) / (P ** (1 / temperature)).sum())[0])
+
+
+RIGHT = [SHORT, SHORT * 6 / 7, LONG / 2, at(2)]
+
+
+def _place(place, *values):
+    return lambda seen: any(abs(seen[place] - value) < 0.006 for value in values)
+
+
+by_hand = Number(
+    id="decoding.by_hand",
+    answer="numbers",
+    asks="The log-probability of a text, two texts with a penalty for their length, and a probability at another temperature.",
+    minutes=7,
+    value=RIGHT,
+    atol=0.006,
+    hints=(
+        "The logarithm of a product is the sum of the logarithms, and ln ½ is −0.6931. 1/16 is four halvings.",
+        "The divisors are (5 + 2)/6 and (5 + 7)/6. `end` is one of the tokens.",
+        "Dividing logits by T takes each probability to the power 1/T, up to a factor that is the same for all. For T = 2 that is "
+        "the square root; then divide by the sum of the four roots.",
+    ),
+    mistakes=(
+        Mistake(
+            "the other logarithm",
+            "Your logarithms have base 2, or 10. In this course, log is the natural one.",
+            "ln ½ = −0.6931. In Python: np.log.",
+            [-5.0, -30 / 7, -3.0, RIGHT[3]],
+            also=([*(value / np.log(10) for value in RIGHT[:3]), RIGHT[3]],),
+            recognise=_place(0, -5, SHORT / np.log(10)),
+        ),
+        Mistake(
+            "the sign of a loss",
+            "A log-probability is negative: the probability is below 1. Its negative is the loss of lesson 14.",
+            "Leave out the minus in front.",
+            [-SHORT, -RIGHT[1], -RIGHT[2], RIGHT[3]],
+            recognise=_place(0, -SHORT),
+        ),
+        Mistake(
+            "probabilities in place of logarithms",
+            "The first number is the probability of the text. Asked for is its logarithm.",
+            "ln of 1/32.",
+            [1 / 32, 1 / 32 * 6 / 7, 1 / 128, RIGHT[3]],
+            recognise=_place(0, 1 / 32),
+        ),
+        Mistake(
+            "the mean over the tokens",
+            "The first number is divided by the number of tokens, as in a loss. The log-probability of a text is the *sum*.",
+            "Two tokens: add their logarithms.",
+            [SHORT / 2, RIGHT[1], RIGHT[2], RIGHT[3]],
+            recognise=_place(0, SHORT / 2),
+        ),
+        Mistake(
+            "multiplied by the penalty",
+            "You multiply by the penalty. The log-probability is *divided* by it: a negative number then comes nearer to 0, and the long "
+            "text more so.",
+            "What happens to −4 if it is divided by 2?",
+            [SHORT, SHORT * 7 / 6, LONG * 2, RIGHT[3]],
+            recognise=_place(1, SHORT * 7 / 6),
+        ),
+        Mistake(
+            "divided by the length",
+            "You divide by the length itself. The formula has (5 + length)/6.",
+            "For two tokens that is 7/6.",
+            [SHORT, SHORT / 2, LONG / 7, RIGHT[3]],
+            recognise=_place(1, SHORT / 2),
+        ),
+        Mistake(
+            "end is not counted",
+            "Your lengths are too small by one: `end` is a token too.",
+            "A has two tokens, B seven.",
+            [SHORT, SHORT, LONG * 6 / 11, RIGHT[3]],
+            recognise=lambda seen: abs(seen[1] - SHORT) < 0.006 or abs(seen[2] - LONG * 6 / 11) < 0.006,
+        ),
+        Mistake(
+            "colder in place of hotter",
+            "The last number is what T = ½ would give: it is larger than 0.64. A temperature above 1 brings the probabilities closer "
+            "to each other.",
+            "Roots, not squares.",
+            [*RIGHT[:3], at(0.5)],
+            recognise=_place(3, at(0.5)),
+        ),
+        Mistake(
+            "the probabilities divided",
+            "If all *probabilities* are divided by T, their shares stay as they are: 0.64. The temperature divides the logits.",
+            "p to the power 1/T, then divide by the sum.",
+            [*RIGHT[:3], 0.64],
+            also=([*RIGHT[:3], 0.32],),
+            recognise=_place(3, 0.64, 0.32),
+        ),
+        Mistake(
+            "not divided by the sum",
+            "The root is right. The four roots sum to 1.8, and not to 1.",
+            "0.8 of 1.8.",
+            [*RIGHT[:3], 0.8],
+            recognise=_place(3, 0.8),
+        ),
+    ),
+)

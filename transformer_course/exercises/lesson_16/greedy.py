@@ -1,0 +1,195 @@
+"""Sheet 16: the loop that writes.
+
+Functions cannot be sent to an answer, but names can: the sheet's cell turns them into functions with the table that is here
+too (as in sheet 10).
+"""
+
+import numpy as np
+
+from ..exercise import Mistake, Verdict, as_array, show
+from ..kinds import Implement
+
+TOKENS = 7
+
+
+def _highest_at(token):
+    return -np.abs(np.arange(TOKENS) - token % TOKENS)
+
+
+STEPS = {
+    "chain": lambda ids: _highest_at(3 * int(ids[-1]) + 2),
+    "last two": lambda ids: _highest_at(int(ids[-1]) + int(ids[-2]) + 3 if len(ids) > 1 else int(ids[-1]) + 1),
+    "all": lambda ids: _highest_at(int(sum(ids)) + len(ids) ** 2),
+}
+
+
+class ImplementIds(Implement):
+    """Write a function that returns ids: what is wrong is told by the whole text."""
+
+    def _fault(self, question, outcome, expected):
+        fault, seen = super()._fault(question, outcome, expected), as_array(outcome.value)
+        if fault and not outcome.error and seen is not None and seen.ndim == 1:
+            message = (
+                f"For {self._given(question)}, the ids should be {show(np.asarray(expected.value))}, and are {show(seen)}."
+            )
+            return Verdict(False, "value", message)
+        return fault
+
+
+def loop(choose=np.argmax, sees=lambda ids: ids, gives=lambda written, begin, end: written, more=0, stops=True):
+    """An answer that is given a name: it writes in the usual way, but for what is said here."""
+
+    def answer(step, begin, end, limit):
+        ids = [begin]
+        for _ in range(limit + more):
+            ids.append(int(choose(STEPS[step](sees(ids)))))
+            if stops and ids[-1] == end:
+                break
+        return np.array(gives(ids[1:], begin, end))
+
+    return answer
+
+
+greedy_by_name = loop()
+
+
+def _recursive(step, begin, end, limit):
+    def rest(ids):
+        chosen = int(STEPS[step](ids).argmax())
+        return [chosen, *([] if chosen == end or len(ids) == limit else rest([*ids, chosen]))]
+
+    return np.array(rest([begin]))
+
+
+def _by_sorting(step, begin, end, limit):
+    ids = [begin]
+    while ids[-1] != end or len(ids) == 1:
+        ids = [*ids, int(np.argsort(STEPS[step](ids))[-1])]
+        if len(ids) > limit:
+            break
+    return np.array(ids[1:])
+
+
+def _path(name, begin):
+    return loop(stops=False)(name, begin, None, 12).tolist()
+
+
+PATHS = {(name, begin): _path(name, begin) for name in STEPS for begin in range(TOKENS)}
+SIGHTS = (lambda ids: ids[-1:], lambda ids: ids[:1])  # the last token, or begin alone
+
+
+def _tells(name, begin, count):
+    """Whether the first tokens show what the step was given; of a chain they cannot."""
+    others = [loop(sees=sees, stops=False)(name, begin, None, count).tolist() for sees in SIGHTS[name == "chain" :]]
+    return PATHS[name, begin][:count] not in others
+
+
+def _draw(rng):
+    def drawn(options):
+        return options[int(rng.integers(len(options)))]
+
+    questions = []
+    for name in STEPS:
+        ending, cut = [], []
+        for begin in range(TOKENS):
+            path = PATHS[name, begin]
+            for end in set(range(TOKENS)) - {begin}:
+                place = path.index(end) if end in path else 12
+                if 3 <= place <= 6 and _tells(name, begin, place):
+                    ending.append([name, begin, end, place + int(rng.integers(3, 6))])
+                if place >= 6 and _tells(name, begin, 3):
+                    cut.append([name, begin, end, int(rng.integers(3, 6))])
+        questions += [drawn(ending), drawn(cut)]
+    return questions
+
+
+greedy = ImplementIds(
+    id="decoding.greedy",
+    answer="greedy",
+    asks="The loop that writes the most probable token at each step, until the end or a limit.",
+    minutes=8,
+    reference=greedy_by_name,
+    draw=_draw,
+    styles=(_recursive, _by_sorting),
+    hints=(
+        "Keep one list that starts as [begin] and grows. What does step get each time? Which part of the list is returned?",
+        "At most `limit` times: scores = step(ids); the place of the largest joins the list; if that was end, leave the loop.",
+        "np.argmax(scores) is the place of the largest. `break` leaves a loop. ids[1:] is the list without its first entry.",
+    ),
+    mistakes=(
+        Mistake(
+            "begin is returned too",
+            "Your ids start with begin. It was given, not written.",
+            "Return the list without its first entry.",
+            loop(gives=lambda written, begin, end: [begin, *written]),
+        ),
+        Mistake(
+            "end is missing",
+            "Where the text comes to an end, end itself is missing. Without it nobody can tell a text that is complete from one that was "
+            "cut off at the limit.",
+            "First append the token, then look whether it was end.",
+            loop(gives=lambda written, begin, end: [token for token in written if token != end]),
+        ),
+        Mistake(
+            "end does not stop it",
+            "Your loop goes on after end, up to the limit.",
+            "Compare the chosen token with end in each round.",
+            loop(stops=False),
+        ),
+        Mistake(
+            "end is put behind a text that was cut",
+            "Where the limit comes first, you put end behind the text all the same. The model has not written it.",
+            "Only what was chosen is returned.",
+            loop(gives=lambda written, begin, end: written if written[-1] == end else [*written, end]),
+        ),
+        Mistake(
+            "begin counts for the limit",
+            "Your texts are cut one token too early. limit is the number of tokens that are *written*, and begin is not.",
+            "How long is your list when it holds begin and limit tokens?",
+            loop(more=-1),
+        ),
+        Mistake(
+            "one too many",
+            "Your texts are cut one token too late.",
+            "How often does your loop run? `<` or `<=`?",
+            loop(more=1),
+        ),
+        Mistake(
+            "step sees the last token alone",
+            "step was given the newest token alone. What comes next depends on the whole beginning.",
+            "Hand over the whole list, begin included.",
+            loop(sees=SIGHTS[0]),
+        ),
+        Mistake(
+            "always the same beginning",
+            "step was given begin alone in every round, so it answers the same each time. What is chosen must join the beginning.",
+            "The list that step gets has to grow.",
+            loop(sees=SIGHTS[1]),
+        ),
+        Mistake(
+            "begin is not shown to step",
+            "step was given what is written, without begin: for the first token that is an empty list.",
+            "begin stands in front of everything that step reads.",
+            loop(sees=lambda ids: ids[1:]),
+        ),
+        Mistake(
+            "the least probable",
+            "You took the place of the smallest score.",
+            "argmax, not argmin. (np.argsort goes from the smallest to the largest.)",
+            loop(choose=np.argmin),
+        ),
+        Mistake(
+            "one token alone",
+            "One token came back, where there should be more, as if the `return` stood inside the loop.",
+            "Does it? Behind the loop, it is indented as the loop itself is.",
+            loop(gives=lambda written, begin, end: written[:1]),
+        ),
+        Mistake(
+            "the last token alone",
+            "The last token came back alone. Asked for are all of them.",
+            "Collect them in a list.",
+            loop(gives=lambda written, begin, end: written[-1:]),
+            also=(loop(gives=lambda written, begin, end: written[-1]),),
+        ),
+    ),
+)

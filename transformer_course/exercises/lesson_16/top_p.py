@@ -1,0 +1,257 @@
+"""Sheet 16: the fewest tokens that together have at least the probability p."""
+
+import numpy as np
+
+from ..exercise import Mistake
+from ..kinds import Implement, Law
+
+
+def ranked(probabilities):
+    """The places from the most probable to the least, and the probabilities in that order."""
+    order = np.argsort(-probabilities, axis=-1, kind="stable")
+    return order, np.take_along_axis(probabilities, order, -1)
+
+
+def back(values, order):
+    found = np.zeros(values.shape)
+    np.put_along_axis(found, order, values, -1)
+    return found
+
+
+def renormalised(kept):
+    return kept / kept.sum(axis=-1, keepdims=True)
+
+
+def cut(keep, place=back, finish=renormalised, rank=ranked):
+    """An answer that keeps what ``keep(sorted probabilities, what has gone before, p)`` says."""
+
+    def answer(probabilities, p):
+        order, values = rank(probabilities)
+        before = values.cumsum(-1) - values
+        return finish(place(np.where(keep(values, before, p), values, 0.0), order))
+
+    return answer
+
+
+def _few(values, before, p):
+    return before < p
+
+
+def _without_the_last(values, before, p):
+    return before + values <= p
+
+
+def _at_least_one(values, before, p):
+    return (before + values <= p) | (before == 0)
+
+
+def _share(values, before, p):
+    return np.broadcast_to(np.arange(values.shape[-1]) < np.ceil(p * values.shape[-1]), values.shape)
+
+
+def _ascending(probabilities):
+    order = np.argsort(probabilities, axis=-1, kind="stable")
+    return order, np.take_along_axis(probabilities, order, -1)
+
+
+def _unsorted(probabilities):
+    order = np.broadcast_to(np.arange(probabilities.shape[-1]), probabilities.shape)
+    return order, probabilities
+
+
+def _whole_batch(probabilities, p):
+    flat = probabilities.reshape(-1)
+    order, values = ranked(flat)
+    kept = back(np.where(values.cumsum() - values < p * len(flat) / probabilities.shape[-1], values, 0.0), order)
+    return renormalised(kept.reshape(probabilities.shape))
+
+
+def _sum_of_all(probabilities, p):
+    kept = cut(_few, finish=lambda kept: kept)(probabilities, p)
+    return kept / kept.sum()
+
+
+def _softmax_of(kept):
+    exponentials = np.exp(kept)
+    return exponentials / exponentials.sum(axis=-1, keepdims=True)
+
+
+def _softmax_of_kept(kept):
+    exponentials = np.where(kept > 0, np.exp(kept), 0)
+    return exponentials / exponentials.sum(axis=-1, keepdims=True)
+
+
+def _wrong_way(values, order):
+    return np.take_along_axis(values, order, -1)
+
+
+def _stay(values, order):
+    return values
+
+
+top_p_by_hand = cut(_few)
+
+
+def _by_a_loop(probabilities, p):
+    found = np.zeros(probabilities.shape)
+    for place in np.ndindex(probabilities.shape[:-1]):
+        row, total = probabilities[place], 0.0
+        for token in sorted(range(len(row)), key=lambda k, row=row: -row[k]):
+            if total >= p:
+                break
+            found[(*place, token)] = row[token]
+            total += row[token]
+        found[place] /= total
+    return found
+
+
+def _by_the_smallest_kept(probabilities, p):
+    _, values = ranked(probabilities)
+    count = (values.cumsum(-1) < p).sum(-1, keepdims=True)
+    least = np.take_along_axis(values, np.minimum(count, values.shape[-1] - 1), -1)
+    return renormalised(np.where(probabilities >= least, probabilities, 0.0))
+
+
+def _row(rng, v, first=None):
+    """Different whole numbers of 1024ths that sum to 1, in any order: their sums are exact in float32."""
+    while True:
+        parts = rng.permutation(np.arange(1, 180))[:v]
+        parts[0] += 1024 - parts.sum() if first is None else 0
+        if first is not None:
+            parts[0] = first
+            rest = rng.permutation(np.arange(1, 1024 - first))[: v - 2]
+            parts[1:-1], parts[-1] = rest, 1024 - first - rest.sum()
+        if parts.min() > 0 and len(set(parts.tolist())) == v:
+            return rng.permutation(parts) / 1024
+
+
+def _even(rng, v):
+    """A row without a giant: parts near each other."""
+    while True:
+        parts = 1024 // v + rng.permutation(np.arange(-(1024 // v) // 2, (1024 // v) // 2))[:v]
+        parts[-1] += 1024 - parts.sum()
+        if parts.min() > 0 and len(set(parts.tolist())) == v:
+            return rng.permutation(parts) / 1024
+
+
+def _exact(row, count):
+    """The sum of the ``count`` most probable: top-p for just this p keeps them and no more."""
+    return float(np.sort(row)[::-1][:count].sum())
+
+
+def _draw(rng):
+    def rows(*shape, v):
+        drawn = [_even(rng, v) for _ in range(int(np.prod(shape)))]
+        return np.array(drawn).reshape(*shape, v)
+
+    single = _even(rng, 7)
+    giant = np.array([_row(rng, 5, first=900), _even(rng, 5)])
+    return [
+        [np.array([0.125, 0.5, 0.0625, 0.25, 0.046875, 0.015625]), 0.8],
+        [rows(4, v=6), 0.6],
+        [single, _exact(single, 3)],
+        [giant, 0.7],  # in the first row, one token has more than p
+        [rows(2, 3, v=8), 0.9],
+        [rows(3, v=5), 0.3],
+        [rows(3, v=4), 1.0],
+    ]
+
+
+def _sums_to_one(result, probabilities, p):
+    return np.allclose(result.sum(-1), 1, atol=1e-4)
+
+
+top_p = Implement(
+    id="decoding.top_p",
+    answer="top_p",
+    asks="Probabilities cut to the fewest tokens that together have at least p, for any rank.",
+    minutes=12,
+    reference=top_p_by_hand,
+    draw=_draw,
+    styles=(_by_a_loop, _by_the_smallest_kept),
+    laws=(Law("What is kept is divided by its sum, so each row sums to 1.", _sums_to_one),),
+    hints=(
+        "One row first: sort it from the largest down, and add up. Which is the first token that is *not* kept any more?",
+        "A token is kept if those before it have less than p together: cumsum minus the token's own. The first is always kept.",
+        "order = np.argsort(-probabilities, axis=-1) and np.take_along_axis sort each row; np.put_along_axis(new, order, kept, axis=-1) "
+        "puts it back. In torch: sort(-1, descending=True), and zeros.scatter(-1, order, kept).",
+        "Or without putting back: find the smallest probability that is kept, and keep all that are at least as large.",
+    ),
+    mistakes=(
+        Mistake(
+            "the token that crosses p is dropped",
+            "You keep tokens as long as their sum stays at or below p. Then what is kept has *less* than p, and where one token alone has "
+            "more, nothing is left. The token that crosses p belongs to them.",
+            "Look at the sum *before* a token, not with it.",
+            cut(_without_the_last),
+            also=(cut(_at_least_one),),
+        ),
+        Mistake(
+            "not renormalised",
+            "The right tokens are kept, but what is left does not sum to 1.",
+            "Divide by the sum of what is kept, row by row.",
+            cut(_few, finish=lambda kept: kept),
+        ),
+        Mistake(
+            "left in sorted order",
+            "The right numbers, from the largest to the smallest. But place k belongs to token k: they have to be put back.",
+            "np.put_along_axis, or scatter in torch, with the same order that sorted them.",
+            cut(_few, place=_stay),
+        ),
+        Mistake(
+            "put back by the wrong permutation",
+            "You put back by taking values[order] once more. order says where each value *came from*: it sorts, it does not unsort.",
+            "new[order] = values, and not new = values[order].",
+            cut(_few, place=_wrong_way),
+        ),
+        Mistake(
+            "a share of the tokens",
+            "You keep a share p of the *tokens*. p is a share of the probability.",
+            "Add up probabilities, from the largest down.",
+            cut(_share),
+        ),
+        Mistake(
+            "one too many",
+            "Where the sum is exactly p, you keep one token more. *At least* p is reached there already.",
+            "`<` or `<=`?",
+            cut(lambda values, before, p: before <= p),
+        ),
+        Mistake(
+            "from the smallest up",
+            "You add up from the least probable token. So the most probable ones are cut, or come last.",
+            "Sort in falling order: np.argsort(-probabilities), or descending=True in torch.",
+            cut(_few, rank=_ascending),
+        ),
+        Mistake(
+            "not sorted",
+            "You add up in the order of the vocabulary. Which tokens are kept then depends on their ids.",
+            "Sort each row first.",
+            cut(_few, rank=_unsorted),
+        ),
+        Mistake(
+            "those above p",
+            "You keep the tokens whose own probability is large enough, each by itself. Top-p looks at what they have together.",
+            "cumsum of the sorted probabilities.",
+            cut(lambda values, before, p: (values >= p) | (before == 0)),
+            also=(
+                cut(lambda values, before, p: values >= p),
+                cut(lambda values, before, p: values >= 1 - p),
+                cut(lambda values, before, p: (values >= 1 - p) | (before == 0)),
+            ),
+        ),
+        Mistake(
+            "the whole batch together",
+            "One row by itself is right. In a batch, you sort or add up across the rows.",
+            "Along the last axis, axis=-1, everywhere.",
+            _whole_batch,
+            also=(_sum_of_all,),
+        ),
+        Mistake(
+            "softmax once more",
+            "You use softmax to make the kept ones sum to 1. They are probabilities already, no logits: that flattens them.",
+            "Divide by their sum.",
+            cut(_few, finish=_softmax_of),
+            also=(cut(_few, finish=_softmax_of_kept),),
+        ),
+    ),
+)
