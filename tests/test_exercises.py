@@ -302,7 +302,7 @@ def test_right_answers_in_other_styles_pass(exercise):
 
     def in_torch(kind, layout=lambda tensor: tensor):
         def answer(*arguments):
-            arrays = [a if isinstance(a, np.ndarray | int | str | dict) else np.asarray(a, dtype=float) for a in arguments]
+            arrays = [a if isinstance(a, np.ndarray | int | str | dict | list) else np.asarray(a, dtype=float) for a in arguments]
             return layout(torch.from_numpy(np.array(reference(*arrays))).to(kind))
 
         return answer
@@ -328,7 +328,8 @@ def test_right_answers_in_other_styles_pass(exercise):
 
 
 def arrays_in(question: list) -> list[np.ndarray]:
-    parts = [part for value in question for part in (value.values() if isinstance(value, dict) else [value])]
+    values = [part for value in question for part in (value.values() if isinstance(value, dict) else [value])]
+    parts = [part for value in values for part in (arrays_in(value) if isinstance(value, list) else [value])]
     return [part for part in parts if not isinstance(part, int | float | str)]  # what remains must be arrays
 
 
