@@ -81,8 +81,8 @@ by_hand = Number(
         ),
         _crossing(
             "four times the width",
-            "The first is right. 4d is where the table overtakes a network that is 4d wide, as in the lesson; this one is 2d wide. (Or have "
-            "you counted one product of the table alone, or the projections with the network?)",
+            "The first is right. 4d is where the table overtakes a network that is 4d wide, as in the lesson; this one is 2d wide. 4d also "
+            "comes out where the table is counted with one product, or the network with the projections.",
             "What does n × d with d × 2d cost, and the way back?",
             4 * WIDTH,
         ),

@@ -54,13 +54,11 @@ def _pair(value):
 
 
 def _by(join_key, join_value=None):
-    """A cache from what becomes of (old, new) keys and values."""
-
-    def extended(cache, key, value):
-        joined = join_key(cache["key"], key), (join_value or join_key)(cache["value"], value)
-        return dict(zip(PARTS, joined, strict=True))
-
-    return extended
+    """Both parts from what becomes of (old, new) keys and values. As a pair: that is how answers are compared."""
+    return lambda cache, key, value: [
+        join_key(cache["key"], key),
+        (join_value or join_key)(cache["value"], value),
+    ]
 
 
 def _along(axis):
@@ -68,8 +66,7 @@ def _along(axis):
 
 
 def extend_cache(cache, key, value):
-    behind = _along(2)
-    return np.stack([behind(cache["key"], key), behind(cache["value"], value)])
+    return np.stack(_by(_along(2))(cache, key, value))
 
 
 def _draw(rng):
@@ -167,10 +164,7 @@ extend = ImplementCache(
             "key and value exchanged",
             "All is joined, but keys and values have changed places.",
             'What belongs to "key"?',
-            lambda cache, key, value: {
-                "key": _along(2)(cache["value"], value),
-                "value": _along(2)(cache["key"], key),
-            },
+            lambda cache, key, value: _by(_along(2))(cache, key, value)[::-1],
             also=(lambda cache, key, value: _by(_along(2))(cache, value, key),),
         ),
         Mistake(
@@ -191,7 +185,7 @@ extend = ImplementCache(
             "keys twice",
             "The keys went into both places.",
             'What belongs to "value"?',
-            lambda cache, key, value: dict.fromkeys(PARTS, _along(2)(cache["key"], key)),
+            lambda cache, key, value: [_along(2)(cache["key"], key)] * 2,
             also=(lambda cache, key, value: _by(_along(2))(cache, key, key),),
         ),
         Mistake(

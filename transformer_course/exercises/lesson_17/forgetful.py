@@ -80,7 +80,7 @@ forgetful = Counterexample(
             "The fault is there, but it moves the output by less than rounding: the scores or the values hardly differ.",
             "Let the second block's score be larger by 1 at least, and the values differ by 1.",
             ([0.0, 0.0, 1e-6, 1e-6], [0.0, 0.0, 1.0, 1.0]),
-            also=(([0.0, 0.0, 1.0, 1.0], [1.0, 1.0, 1.0, 1.00001]),),
+            also=(([0.0, 1.0, 1.00001, 1.0], [1.0, 1.0, 2.0, 2.0]),),
             recognise=lambda scores, values: True,
         ),
     ),

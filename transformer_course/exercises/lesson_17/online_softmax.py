@@ -153,7 +153,7 @@ online_softmax = Implement(
         ),
         _mistake(
             "the first block alone",
-            "What comes back is the output of the first block. Does a `return` stand inside the loop?",
+            "What comes back is the output of the first block, as if a `return` stood inside the loop.",
             "All blocks first, then the division, then the return.",
             lambda blocks: streams.outputs(blocks)[0],
         ),
