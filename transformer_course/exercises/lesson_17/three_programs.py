@@ -70,7 +70,7 @@ three_programs = TwoTier(
             "the memory as the value",
             "Claim and reason are right. Little memory alone does not make another function: B has it too.",
             "Look at the last column.",
-            {"value": 0.9},
+            {"value": 0.8},
         ),
     ),
 )
