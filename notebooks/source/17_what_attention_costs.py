@@ -111,7 +111,7 @@ print(f"the table is {table / (table + rest):.1%} of a layer; half of it at {6 *
 # ## Then measure
 #
 # Multiplications take time. Scores also have to be *somewhere*. Take 4,096 tokens and one head of 64 numbers. Queries, keys and
-# values are three tables of 4,096 × 64 numbers; with 4 bytes for a number, each takes 1 MB, and so does the output.
+# values are arrays of 4,096 × 64 numbers; with 4 bytes for a number, each takes 1 MB, and so does the output.
 #
 # **Predict.** We compute attention as in all lessons so far: scores, exponentials, weights, mixtures. Beside queries,
 # keys, values and output, how much memory does it take at its worst moment?
@@ -157,7 +157,7 @@ print(f"slope of the memory {p:.1f}, standard error below 0.02: {error < 0.02}")
 
 # %% [markdown]
 # Twice the text, four times the memory: so far, note 1 is right. At 100,000 tokens one table would take 40 GB, and each head
-# has its own.
+# has its own. Note 1 says that this *must* be so.
 #
 # ## Must the table be there?
 #
@@ -262,9 +262,8 @@ def cost(way, n):
 ways = {"plain": plain, "in blocks": attention_in_blocks, "torch's own": of_torch}
 costs = {name: np.array([cost(way, n) for n in lengths]).T for name, way in ways.items()}
 for name in ("plain", "in blocks"):
-    print(
-        f"{name:9} {costs[name][1, -1]:13,.0f} multiplications, slope {slope(lengths, costs[name][1])[0]:.1f}"
-    )
+    counted = costs[name][1]
+    print(f"{name:9} {counted[-1]:,.0f} multiplications, slope {slope(lengths, counted)[0]:.1f}")
 
 # %%
 reply("17.fewer", guess)
@@ -280,7 +279,8 @@ _ = figures.curves(lengths, milliseconds, "Time", "tokens", "ms", log="xy", ax=r
 # **In the picture:** one head of 64 numbers, over the length of the text; on both axes equal steps are equal factors. On the
 # left the memory beside the output. Plain attention climbs to four times as much with each doubling: slope 2. Attention in
 # blocks is one flat line. torch's own attention, which the library calls, works in blocks too, and levels off. On the right
-# the time: all three climb, and none is flat.
+# the time: all three climb, and none is flat. (A clock is no counter: what else the machine does shows too. And plain
+# attention often climbs even more steeply than its multiplications, since it has ever larger tables to carry to and fro.)
 
 # %% tags=["S22", "E23"]
 held = {name: bytes_ for name, (bytes_, _, _) in costs.items()}
@@ -291,25 +291,23 @@ slow = [times[-1] > 16 * times[0] for _, _, times in costs.values()]
 print("eight times the text, over 16 times the time, for all three:", all(slow))
 
 # %% [markdown]
-# So note 1's sentence has two halves. **That time grows with n² is so for all three.** No product was saved. That memory grows
-# with n² is true of one way to compute attention, and not of attention: **the table need never exist.** (That this can be done
+# So note 1's sentence has two halves. **That the work grows with n² is so in blocks too**: no product was saved, and the clock
+# agrees. That memory grows with n² is true of one way to compute attention, and not of attention: **the table need never
+# exist.** (That this can be done
 # was shown in 2021 by Rabe and Staats; FlashAttention, Dao and others 2022, made it the usual way. On graphics processors it is
-# also quicker, though it multiplies no less: there, much of the time went into carrying the table to and fro.)
+# also quicker, though it multiplies no less: what it saves is the carrying.)
 #
 # ## Writing: do nothing twice
 #
 # A decoder writes one token after another (lesson 16). Must it read all it has, each time anew? Take one head with a causal
-# mask and random weights, and a text of six tokens, all at once:
+# mask and random weights, and a text of six tokens, first all at once and then token by token. The new token needs its own
+# query, which looks at all keys and mixes all values. Of the earlier tokens it needs keys and values, and these have been
+# computed before. So they are kept:
 
 # %% tags=["S22"]
 x, W_Q, W_K, W_V = torch.randn(4, 6, 6, generator=torch.Generator().manual_seed(0))
 at_once = scaled_dot_product_attention(x @ W_Q, x @ W_K, x @ W_V, causal_mask(6))[0]
 
-# %% [markdown]
-# And now token by token. The new token needs its own query, which looks at all keys and mixes all values. Of the earlier
-# tokens it needs keys and values, and these have been computed before. So they are kept:
-
-# %% tags=["S22"]
 K, V = torch.empty(0, 6), torch.empty(0, 6)  # the cache: nothing yet
 for t in range(6):
     new = x[t : t + 1]
@@ -357,7 +355,7 @@ for t in range(1, n + 1):
     kept.append(multiplications(partial(model, text[:, t - 1 : t], caches)))
     anew.append(multiplications(partial(model, text[:, :t])))
 print(
-    f"token {n}: {kept[-1]:,} with the cache, {anew[-1]:,} without: {anew[-1] / kept[-1]:.0f} times"
+    f"token {n}: {kept[-1]:,} with the cache, {anew[-1]:,} without, {anew[-1] / kept[-1]:.0f} times"
 )
 
 # %%
@@ -385,17 +383,14 @@ def read(texts, caches=None):
 
 
 texts = text.repeat(8, 1)
-anew_took, kept_took = (
-    seconds(partial(read, texts), 1),
-    seconds(lambda: read(texts, model.caches(n)), 1),
-)
+took_anew = seconds(partial(read, texts), rounds=1)
+took_kept = seconds(lambda: read(texts, model.caches(n)), rounds=1)
 print(f"multiplications in all: {sum(anew) / sum(kept):.0f} times fewer")
-print("seconds: over 2 times fewer:", anew_took > 2 * kept_took)
+print("seconds: over 2 times fewer:", took_anew > 2 * took_kept)
 
 # %% [markdown]
-# It is quicker, but by far less than the count says. (Here by about five times; with one text alone, by about two.) A product with
-# one row is so small that the way to it takes longer than the product itself. In larger models and longer texts the count weighs
-# more.
+# It is quicker, about five times here, but by far less than the count says. The products of one token are so small that the way
+# to them takes longer than the multiplying. In larger models and longer texts the count weighs more.
 #
 # And what is kept must be somewhere:
 
@@ -408,7 +403,7 @@ print(f"the caches hold {held:,} bytes;  2 · 6 · {n} · 128 · 4 = {2 * 6 * n 
 
 # %% [markdown]
 # A key and a value, for each layer and each token, each of $d_\text{model}$ numbers over all heads: $2 \cdot \text{layers} \cdot n
-# \cdot d_\text{model}$ numbers. (The library takes the room for all of them at once: to join two tables, as we did, copies the
+# \cdot d_\text{model}$ numbers. (The library takes the room for all of them at once: to join two arrays, as we did, copies the
 # whole past at each step.)
 #
 # ## A hundred thousand tokens
