@@ -5,9 +5,11 @@ import pytest
 import torch
 
 from transformer_course import models
+from transformer_course.attention import scaled_dot_product_attention
 from transformer_course.decoding import greedy
 from transformer_course.embedding import Vocabulary, pad_right
 from transformer_course.exercises.lesson_02.softmax import softmax
+from transformer_course.experiments.costs import attention_in_blocks, memory, multiplications
 from transformer_course.experiments.handed_over import four_digits, read_out, share_right
 from transformer_course.experiments.lengths import accuracy, train_copier
 from transformer_course.experiments.norm_order import edit_sizes
@@ -336,3 +338,16 @@ def test_e24_each_written_token_takes_a_pass_and_a_given_beginning_none():
     with torch.no_grad():
         gpt(torch.cat([prompt, torch.tensor(written[2:])], dim=1))
     assert len(passes) == 19  # the whole text is read in one pass
+
+
+def test_e23_the_table_of_weights_need_not_exist_and_its_multiplications_remain():
+    grown = {}
+    for n in (1024, 2048):
+        q, k, v = torch.randn(3, n, 64, generator=torch.Generator().manual_seed(0))
+        ways = lambda: scaled_dot_product_attention(q, k, v)[0], lambda: attention_in_blocks(q, k, v)  # noqa: B023
+        grown[n] = [(memory(way).working, multiplications(way)) for way in ways]
+        torch.testing.assert_close(ways[1](), ways[0](), rtol=1e-4, atol=1e-5)
+    (plain, blocks), (plain_twice, blocks_twice) = grown.values()
+    assert plain_twice[0] / plain[0] == pytest.approx(4, abs=0.1)  # as it says
+    assert blocks_twice[0] == blocks[0] < plain[0] / 5  # and need not be
+    assert plain_twice[1] == blocks_twice[1] == 4 * blocks[1]  # but the work is the same

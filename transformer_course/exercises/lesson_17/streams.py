@@ -1,0 +1,95 @@
+"""Softmax and mixture over blocks, rightly and with one step done otherwise.
+
+A block is [scores, values], of shapes (..., n, c) and (..., c, d); all blocks together are the keys of a row.
+"""
+
+import numpy as np
+
+
+def _row_largest(scores):
+    return scores.max(axis=-1, keepdims=True)
+
+
+def _factor(old, new):
+    return np.exp(old - new)
+
+
+def _one(old, new):
+    return np.ones_like(new)
+
+
+def online(largest_of=_row_largest, running=np.maximum, of_total=_factor, of_mixture=_factor, careful=True, end=np.divide):
+    """A program over blocks. ``running`` makes the new largest of the old one and the block's, ``of_total`` and ``of_mixture``
+    are the factors of what is kept, ``careful`` says whether a row may begin with keys that are all forbidden."""
+
+    def program(blocks):
+        largest = total = mixture = None
+        for scores, values in blocks:
+            scores, values = np.asarray(scores, float), np.asarray(values, float)
+            here = largest_of(scores)
+            new = here if largest is None else running(largest, here)
+            shown = np.where(np.isneginf(new), 0.0, new) if careful else new  # -inf - -inf is no number
+            exponentials = np.exp(scores - shown)
+            bar_total, bar_mixture = exponentials.sum(axis=-1, keepdims=True), exponentials @ values
+            if largest is None:
+                total, mixture = bar_total, bar_mixture
+            else:
+                total = total * of_total(largest, shown) + bar_total
+                mixture = mixture * of_mixture(largest, shown) + bar_mixture
+            largest = new
+        return end(mixture, total)
+
+    return program
+
+
+reference = online()
+never_rescaled = online(of_total=_one, of_mixture=_one)
+sum_alone = online(of_mixture=_one)
+mixture_alone = online(of_total=_one)
+upside_down = online(of_total=lambda old, new: _factor(new, old), of_mixture=lambda old, new: _factor(new, old))
+block_largest = online(running=lambda old, here: here)
+first_largest = online(running=lambda old, here: old)
+no_largest = online(largest_of=lambda scores: np.zeros((*scores.shape[:-1], 1)))
+one_for_all = online(largest_of=lambda scores: np.full((*scores.shape[:-1], 1), scores.max()))
+careless = online(careful=False)
+not_divided = online(end=lambda mixture, total: mixture)
+
+
+def block_softmax(scores):
+    """The weights within one block; what is forbidden altogether gets none."""
+    largest = _row_largest(scores)
+    exponentials = np.exp(scores - np.where(np.isneginf(largest), 0.0, largest))
+    total = exponentials.sum(axis=-1, keepdims=True)
+    return exponentials / np.where(total == 0, 1, total)
+
+
+def outputs(blocks):
+    """The output of each block by itself."""
+    return [block_softmax(np.asarray(scores, float)) @ np.asarray(values, float) for scores, values in blocks]
+
+
+def at_once(blocks):
+    scores = np.concatenate([np.asarray(scores, float) for scores, _ in blocks], axis=-1)
+    return block_softmax(scores) @ np.concatenate([np.asarray(values, float) for _, values in blocks], axis=-2)
+
+
+def in_two_passes(blocks):
+    """First the largest of all, then the sums."""
+    blocks = [[np.asarray(scores, float), np.asarray(values, float)] for scores, values in blocks]
+    largest = np.max([_row_largest(scores) for scores, _ in blocks], axis=0)
+    total = sum(np.exp(scores - largest).sum(axis=-1, keepdims=True) for scores, _ in blocks)
+    return sum(np.exp(scores - largest) @ values for scores, values in blocks) / total
+
+
+def by_log_sums(blocks):
+    """Each block divided by itself, and the outputs mixed by the logarithms of their sums."""
+    outs = outputs(blocks)
+    logs = np.stack([np.logaddexp.reduce(np.asarray(scores, float), axis=-1, keepdims=True) for scores, _ in blocks])
+    shares = np.exp(logs - np.logaddexp.reduce(logs, axis=0))
+    return (shares * np.stack(outs)).sum(axis=0)
+
+
+def key_by_key(blocks):
+    """One key after another, each a block of its own."""
+    keys = [[scores[..., j : j + 1], values[..., j : j + 1, :]] for scores, values in blocks for j in range(scores.shape[-1])]
+    return reference(keys)
