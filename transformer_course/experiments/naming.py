@@ -54,12 +54,12 @@ def common_names() -> Names:
     return Names(train, test, Vocabulary.of((words for words, _ in train), SPECIALS))
 
 
-def train_gpt(names: Names, seed: int = 0, steps: int = 800) -> GPT:
+def train_gpt(names: Names, seed: int = 0, steps: int = 600) -> GPT:
     """Train a GPT on batches of 64 names."""
     torch.manual_seed(seed)
     model = GPT(names.config())
     data = batches([names.ids(words)[1:] for words, _ in names.train], seed=seed)
-    train(model, data, continuation_loss, steps, lr=3e-3, warmup=50)
+    train(model, data, continuation_loss, steps, lr=5e-3, warmup=50)
     return model.eval()
 
 
@@ -159,6 +159,13 @@ def write(names: Names, model: BERT | GPT, seed: int = 0, size: int = 500) -> li
         drawn = torch.multinomial(logits.softmax(-1), 1, generator=generator)[:, 0]
         tokens[:, place] = torch.where(tokens[:, place] == MASK, drawn, tokens[:, place])
     return [names.vocabulary.decode(row) for row in tokens]
+
+
+def random_words(names: Names, seed: int = 0, size: int = 500) -> list[list[str]]:
+    """Return names of as many words, each word drawn as often as it is used, whatever stands beside it."""
+    draw = random.Random(seed)
+    used = [word for words, _ in names.train for word in words]
+    return [draw.choices(used, k=len(words)) for words, _ in draw.sample(names.test, size)]
 
 
 def known_pairs(names: Names, written: Sequence[Words]) -> float:
