@@ -442,7 +442,7 @@ family = {
     "BERT": (berts[0], name),
     "BERT, classifier": (SequenceClassifier(berts[0], 10), name),
     "ViT": (vits[0], digits.test[0][:1]),
-    "translator": (translator, name[:, :4], name[:, :5]),
+    "translator": (translator, torch.tensor([[4, 5, 6]]), torch.tensor([[1, 4, 5, 6]])),
 }
 for kind, (model, *given) in family.items():
     masks = [call.mask for call in watch(model, *given)]

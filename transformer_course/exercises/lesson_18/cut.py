@@ -29,7 +29,7 @@ def _draw(rng):
 
 
 def _in_loops(images, size):
-    b, height, width = images.shape
+    _, height, width = images.shape
     rows = []
     for image in images:
         corners = [(i, j) for i in range(0, height, size) for j in range(0, width, size)]
