@@ -11,7 +11,7 @@ from transformer_course import authoring, course
 from transformer_course.data import Split, digit_images
 from transformer_course.embedding import Vocabulary
 from transformer_course.exercises.catalogue import catalogue
-from transformer_course.experiments.few_labels import bagged, category_question, order_question, tuned
+from transformer_course.experiments.few_labels import bagged, category_question, counted, order_question, tuned
 from transformer_course.experiments.naming import (
     LONGEST,
     MASK,
@@ -121,6 +121,8 @@ def test_questions_are_balanced_where_they_should_be_and_the_bag_cannot_see_orde
     assert sum(tuple(words) in real for words in shuffled) < 0.02 * len(shuffled)  # seldom, another name
     assert bagged(NAMES, category, 16) > 0.7
     assert abs(bagged(NAMES, order, 64) - 0.5) < 0.1
+    assert counted(NAMES, Counting(NAMES, 2), order, 16) > 0.95  # it has read the names
+    assert abs(counted(NAMES, Counting(NAMES, 1), order, 16) - 0.5) < 0.1  # and this one never sees two words at once
 
 
 def test_fine_tuning_leaves_the_body_as_it_was():

@@ -1,4 +1,4 @@
-"""Few labels: a classifier of names on a BERT that was pre-trained, on one that was not, and without any Transformer.
+"""Few labels: a classifier of names on a BERT that was pre-trained, on one that was not, and two without any Transformer.
 
 Two questions about names. *Category*: which of the ten commonest general categories has the character? *Order*: are these the
 words of a name in their order, or shuffled?
@@ -14,7 +14,7 @@ import numpy as np
 import torch
 
 from transformer_course.embedding import pad_right
-from transformer_course.experiments.naming import Names
+from transformer_course.experiments.naming import Counting, Names
 from transformer_course.family import BERT, SequenceClassifier
 from transformer_course.training import batches, classification_loss, train
 
@@ -95,3 +95,16 @@ def bagged(names: Names, question: Question, labels_a_class: int, seed: int = 0)
     chosen = question.few(labels_a_class, seed)
     model = LogisticRegression(C=10, max_iter=2000).fit(bags(chosen), [label for _, label in chosen])
     return float(model.score(bags(question.test), [label for _, label in question.test]))
+
+
+def counted(names: Names, table: Counting, question: Question, labels_a_class: int, seed: int = 0) -> float:
+    """Return the same share for a table of counts, which needs the labels for a single number: the question is that of order.
+
+    A name's score is the mean of log p over its words; the threshold lies half-way between the two classes' mean scores.
+    """
+    chosen = question.few(labels_a_class, seed)
+    scores = np.array([-table.cost(words) for words, _ in chosen])
+    labels = np.array([label for _, label in chosen])
+    threshold = (scores[labels == 1].mean() + scores[labels == 0].mean()) / 2
+    right = [(-table.cost(words) > threshold) == label for words, label in question.test]
+    return float(np.mean(right))

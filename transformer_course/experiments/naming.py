@@ -116,10 +116,15 @@ class Counting:
                 p = (followed[word] + len(followed) * p) / (followed.total() + len(followed))
         return p
 
+    def cost(self, words: Words) -> float:
+        """Return the mean of -log2 p over the words of one name, <end> included."""
+        costs = [-math.log2(self.probability(*step)) for step in self._steps(words)]
+        return sum(costs) / len(costs)
+
     def bits_a_word(self, names: Names) -> float:
         """Return what a word of an unseen name costs: the mean of -log2 p, <end> included."""
-        costs = [-math.log2(self.probability(*step)) for words, _ in names.test for step in self._steps(words)]
-        return sum(costs) / len(costs)
+        steps = [len(words) + 1 for words, _ in names.test]
+        return sum(n * self.cost(words) for n, (words, _) in zip(steps, names.test, strict=True)) / sum(steps)
 
 
 @torch.no_grad()
