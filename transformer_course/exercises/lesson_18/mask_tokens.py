@@ -26,10 +26,10 @@ def _draw(rng):
         for row in range(1, b):
             special[row, n - int(rng.integers(1, n)) :] = True  # <end> and padding
         tokens[special] = rng.integers(0, 4, special.sum())
-        share, fate = rng.integers(0, 100, (b, n)) / 128, rng.choice([0.25, 0.5, 0.85, 0.875, 0.95, 0.96875], (b, n))
+        share, fate = rng.integers(0, 100, (b, n)) / 128, rng.choice([0.25, 0.5, 0.84375, 0.875, 0.9375, 0.96875], (b, n))
         share = np.where(rng.random((b, n)) < 0.5, share / 8, share)  # a good part is hidden, at special places too
         others = rng.integers(300, 400, (b, n))
-        share[0, :4], fate[0, 1:4], special[0, :4] = 0.0625, [0.5, 0.875, 0.95], [True, False, False, False]
+        share[0, :4], fate[0, 1:4], special[0, :4] = 0.0625, [0.5, 0.875, 0.9375], [True, False, False, False]
         return [tokens, special, int(rng.integers(500, 600)), share, fate, others]
 
     return [sized(2, 6), sized(3, 9), sized(1, 5), sized(4, 7), sized(6, 12)]
@@ -164,7 +164,7 @@ mask = ImplementPair(
             "You ask wherever the input is another token than before. Hidden tokens that stayed as they are look unchanged, and are "
             "asked for too.",
             "The labels follow from hidden alone, not from what became of the inputs.",
-            _only(lambda hidden, inputs, tokens, mask_id: hidden & (inputs != tokens)),
+            _only(lambda hidden, inputs, tokens, mask_id: hidden & (inputs != np.asarray(tokens))),
         ),
         Mistake(
             "asked for what went in",

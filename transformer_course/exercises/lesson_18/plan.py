@@ -65,8 +65,8 @@ plan = Experiment(
         ),
         Mistake(
             "no control",
-            "A control is missing: the same model with a fresh body. Whatever the pre-trained one reaches, a fresh one might reach as well. (A "
-            "bag of words is a good neighbour, but it is another model: it differs in more than pre-training.)",
+            "A control is missing: the same model with a fresh body. Whatever the pre-trained one reaches, a fresh one might reach as well. A "
+            "bag of words is a good neighbour too, but as another model it differs in more than pre-training.",
             "With what do you want to compare?",
             _runs("pre-trained"),
             also=(_runs("pre-trained") + _runs("bag of words"), _runs("bag of words", seeds=(4,))),
