@@ -317,8 +317,8 @@ ax = figures.bars([np.median(row) for row in gaps], tasks, "Fills a gap", "share
 ax = figures.bars(
     [np.median(by_gpt), np.median(by_bert)], tasks, "Writes", "share of known pairs", ax=right
 )
-ax.axhline(real, color="k", lw=1, ls="--")
-ax.axhline(chance, color="k", lw=1, ls=":")
+for share, dashes in ((real, "--"), (chance, ":")):
+    ax.axhline(share, color="k", lw=1, ls=dashes)
 
 # %% [markdown]
 # **In the picture:** the median of three seeds each. On the left BERT is a little ahead; on the right GPT clearly is. The
