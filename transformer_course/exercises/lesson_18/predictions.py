@@ -1,0 +1,63 @@
+"""What learners guess in lesson 18, and what each guess is told."""
+
+from ..catalogue import Prediction
+
+PREDICTIONS = [
+    Prediction(
+        "18.stacks",
+        right="c",
+        replies={
+            "a": "Their names come from there: BERT from the encoder, GPT from the decoder, ViT from pictures. But all three are the same 34 "
+            "arrays, name by name and shape by shape.",
+            "b": "The decoder's second attention reads a source. GPT has none, and without that attention a decoder's layer *is* an "
+            "encoder's layer with another mask. A mask is no parameter.",
+            "c": "34 arrays, name by name and shape by shape. What distinguishes them are no parameters of the stack.",
+        },
+    ),
+    Prediction(
+        "18.counting",
+        right="a",
+        replies={
+            "a": "They are ahead of all tables, and by little: a name is short, and most of what can be known of its next word "
+            "lies in the two before.",
+            "b": "A bit less means twice the probability, for every word. There is not so much to be had: a name is short, and most of what "
+            "can be known of its next word lies in the two before.",
+            "c": "600 steps are few, but enough to be ahead of the best table. A table has to see a beginning itself; a GPT can learn that "
+            "SMALL and CAPITAL are followed by much the same.",
+        },
+    ),
+    Prediction(
+        "18.writing",
+        right="b",
+        replies={
+            "a": "It fills gaps better when all the other words are there. When it begins to write, none is: only masks, which it hardly ever "
+            "saw side by side in training.",
+            "b": "It has a probability for each gap, and that is far better than chance. But with masks alone to its right it sees what it "
+            "hardly ever saw in training.",
+            "c": "It has learned which words stand near which, and each gap that it fills helps with the next. That brings it far above "
+            "chance, though not up to GPT.",
+        },
+    ),
+    Prediction(
+        "18.few",
+        right="c",
+        replies={
+            "a": "It has read them, but was never asked for a category: its head begins at random, and the vector that the head reads, that of "
+            "the first token, was never asked for anything. The bag of words needs to learn no more than a few telling words.",
+            "b": "Few they are for 0.2 million parameters. But there was a third in the race, and for a few telling words forty names "
+            "are enough.",
+            "c": "A category hangs on a few telling words, such as CAPITAL or DIGIT. The bag sees them at once; a BERT must first learn what to "
+            "look at.",
+        },
+    ),
+    Prediction(
+        "18.digits",
+        right="a",
+        replies={
+            "a": "Handwritten digits of 8 × 8 pixels lie so close to their like that looking for the nearest one is hard to beat.",
+            "b": "The nearest neighbour has only 11 mistakes in 500 images. With 1,300 images to learn from, a ViT has to find out by itself "
+            "even what it means for two patches to touch.",
+            "c": "It does not know that, but its positions can learn it, and for pictures of 16 patches 1,300 images are enough.",
+        },
+    ),
+]
