@@ -8,7 +8,8 @@ from .clock import clock
 from .cloud import cloud
 from .curves import bars, curves
 from .progress import progress
+from .readings import readings
 from .style import panels
 
 __all__ = ["architecture", "asked", "bars", "beside_chance", "clock", "cloud", "curves", "heatmap", "panels", "plane",
-           "progress"]  # fmt: skip
+           "progress", "readings"]  # fmt: skip
