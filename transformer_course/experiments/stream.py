@@ -18,7 +18,6 @@ from transformer_course.embedding import Vocabulary, pad_right
 from transformer_course.family import GPT
 from transformer_course.training import shift
 
-
 _names = functools.cache(character_names)
 
 
@@ -78,8 +77,11 @@ def replaced(part: nn.Module, by: Callable[[Tensor, Tensor], Tensor]) -> Iterato
 
 
 def affine_map(x: Float[Tensor, "r d"], y: Float[Tensor, "r d2"]) -> Callable[[Tensor], Tensor]:
-    """Return the matrix with a bias that makes ``y`` of ``x`` best, by least squares, as a function."""
-    solution = torch.linalg.lstsq(F.pad(x, (0, 1), value=1.0).double(), y.double()).solution.float()
+    """Return the matrix with a bias that makes ``y`` of ``x`` best, by least squares, as a function.
+
+    At the bottom of a model there are fewer different vectors than numbers in one; "gelsd" takes that too.
+    """
+    solution = torch.linalg.lstsq(F.pad(x, (0, 1), value=1.0), y, driver="gelsd").solution
     return lambda other: F.pad(other, (0, 1), value=1.0) @ solution
 
 
