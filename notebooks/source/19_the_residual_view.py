@@ -141,11 +141,11 @@ for name_of, model in gpts.items():
 #
 # ## A little?
 #
-# From here on we need more than one name: three draws of 60 names that the models never saw. `streams` does what `catch` did,
+# From here on we need more than one name: three draws of 40 names that the models never saw. `streams` does what `catch` did,
 # for the bottom and the six blocks.
 
 # %%
-draws = [draw_names(text, 60, seed) for seed in range(3)]  # what goes in, what is asked, and where
+draws = [draw_names(text, 40, seed) for seed in range(3)]  # what goes in, what is asked, and where
 caught = {name: [streams(model, inputs) for inputs, _, _ in draws] for name, model in gpts.items()}
 print([int(asked.sum()) for _, _, asked in draws], "places of letters")
 
@@ -416,7 +416,7 @@ for title, forbid in (("as it is", False), ("forbidden", True)):
 
 # %% tags=["S14"]
 model = gpts["gpt-pre"]
-others, _, known = draw_names(text, 200, seed=0, seen=True)
+others, _, known = draw_names(text, 150, seed=0, seen=True)
 x, top = (streams(model, others)[k][known] for k in (2, 6))
 ones = torch.ones(len(x), 1)
 M = torch.linalg.lstsq(torch.cat([x, ones], 1), top).solution  # 129 rows: matrix, bias

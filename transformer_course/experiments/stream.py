@@ -13,12 +13,14 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from transformer_course import models
 from transformer_course.data import character_names
 from transformer_course.embedding import Vocabulary, pad_right
 from transformer_course.family import GPT
 from transformer_course.training import shift
 
 _names = functools.cache(character_names)
+_load = functools.cache(lambda: models.load("gpt-pre"))
 
 
 def draw_names(
@@ -58,8 +60,8 @@ def streams(model: GPT, tokens: Int[Tensor, "b n"]) -> list[Float[Tensor, "b n d
 
 
 @torch.no_grad()
-def lens(model: GPT, stream: Float[Tensor, "... d"]) -> Float[Tensor, "... v"]:
-    """Read a stream as the model reads its last one: by its closing norm, if it has one, and its output layer.
+def read(model: GPT, stream: Float[Tensor, "... d"]) -> Float[Tensor, "... v"]:
+    """The logit lens: read a stream as the model reads its last one: by its closing norm, if it has one, and its output layer.
 
     Source: nostalgebraist 2020, "interpreting GPT: the logit lens".
     """
@@ -86,9 +88,9 @@ def affine_map(x: Float[Tensor, "r d"], y: Float[Tensor, "r d2"]) -> Callable[[T
 
 
 def fitted_lens(
-    model: GPT, text: Vocabulary, seed: int, size: int = 200, untrained: bool = False, shuffled: bool = False
+    model: GPT, text: Vocabulary, seed: int, size: int = 150, untrained: bool = False, shuffled: bool = False
 ) -> list[Callable[[Float[Tensor, "... d"]], Float[Tensor, "... v"]]]:
-    """Return a lens for the bottom and for each block: an affine map of the stream there to the *last* stream, then `lens`.
+    """Return a lens for the bottom and for each block: an affine map of the stream there to the *last* stream, then `read`.
 
     The maps are fitted by least squares to ``size`` names of the training. ``untrained``: the streams are those of a new model
     of the same form, and still to become the trained model's last one. ``shuffled``: the last stream of another position.
@@ -102,7 +104,7 @@ def fitted_lens(
         last = last[torch.randperm(len(last), generator=torch.Generator().manual_seed(seed))]
     source = new_twin(model, seed) if untrained else model
     maps = [affine_map(stream[real], last) for stream in streams(source, inputs)]
-    return [lambda stream, fitted=fitted: lens(model, fitted(stream)) for fitted in maps]
+    return [lambda stream, fitted=fitted: read(model, fitted(stream)) for fitted in maps]
 
 
 def new_twin(model: GPT, seed: int) -> GPT:
@@ -115,3 +117,20 @@ def new_twin(model: GPT, seed: int) -> GPT:
 def share_right(logits: Float[Tensor, "b n v"], labels: Int[Tensor, "b n"], real: Bool[Tensor, "b n"]) -> float:
     """Return how often the likeliest character is the one that is asked."""
     return (logits.argmax(-1) == labels)[real].float().mean().item()
+
+
+def reading(blocks: str, lens: str, names: str, after: int, seed: int) -> float:
+    """Return how often gpt-pre's next character is read right from its stream after so many blocks: one run of sheet 19.
+
+    ``blocks`` are "trained" or "untrained", the ``lens`` is "plain" or "tuned" (to the trained model's last stream), and the
+    ``names`` are those to which it was "fitted", or 40 "others".
+    """
+    model, vocabularies = _load()
+    text = vocabularies["text"]
+    source = new_twin(model, seed) if blocks == "untrained" else model
+    fitted = names == "fitted"
+    inputs, labels, real = draw_names(text, 150 if fitted else 40, seed, seen=fitted)
+    stream = streams(source, inputs)[after]
+    if lens == "plain":
+        return share_right(read(source, stream), labels, real)
+    return share_right(fitted_lens(model, text, seed, untrained=blocks == "untrained")[after](stream), labels, real)
