@@ -11,6 +11,7 @@ from transformer_course.exercises.lesson_02.softmax import softmax
 from transformer_course.experiments.handed_over import four_digits, read_out, share_right
 from transformer_course.experiments.lengths import accuracy, train_copier
 from transformer_course.experiments.norm_order import edit_sizes
+from transformer_course.experiments.stream import catch, sublayers
 from transformer_course.layers import EncoderLayer, Residual
 from transformer_course.training import shift
 
@@ -279,6 +280,17 @@ def test_e22_post_norm_rescales_the_stream_and_the_edits_are_not_small():
         edits = edit_sizes(model, torch.tensor([vocabulary["text"].encode("GREEK CAPITAL LETTER OMEGA")]))
         assert edits.min() > 0.2
         assert edits.max() > 0.6
+
+
+def test_e22_in_trained_models_the_stream_is_the_sum_of_its_edits_with_pre_norm_alone():
+    missed = {}
+    for name in ("gpt-pre", "gpt-post"):
+        model, vocabulary = models.load(name)
+        tokens = torch.tensor([vocabulary["text"].encode("GREEK CAPITAL LETTER OMEGA")])
+        bottom, *edits, top = catch(model, [model.input, *sublayers(model), model.stack.layers[-1]], tokens)
+        missed[name] = ((top - bottom - sum(edits)).norm() / top.norm()).item()
+    assert missed["gpt-pre"] < 1e-5
+    assert missed["gpt-post"] > 0.3
 
 
 def test_e25_the_output_is_a_distribution_of_the_next_token():

@@ -43,11 +43,11 @@ import torch
 from transformer_course import figures, models
 from transformer_course.exercises import reply
 from transformer_course.experiments.stream import (
+    accuracy,
     draw_names,
     fitted_lens,
     new_twin,
     replaced,
-    share_right,
     streams,
 )
 
@@ -75,22 +75,14 @@ parts = {"bottom": [2.0, 1.0], "block 1": [-1.0, 1.0], "block 2": [-2.0, 1.0]}
 stream = np.zeros(2)
 for name, part in parts.items():
     stream = stream + part
-    print(
-        f"{name:8} stream {stream}, logits {stream @ W}, likeliest {'ABC'[(stream @ W).argmax()]}"
-    )
+    print(f"{name:8} logits of the stream {stream @ W}, of this part alone {part @ W}")
 
 # %% [markdown]
 # So the answer can be followed from height to height: A, B, C. This reading is called the **logit lens** (nostalgebraist
-# 2020). And since the stream is a sum, the logits are one too: each part can be read by itself.
-
-# %% tags=["S14"]
-own = {name: np.array(part) @ W for name, part in parts.items()}
-for name, logits in own.items():
-    print(f"{name:8} {logits}")
-print(f"sum      {sum(own.values())}")
-
-# %% [markdown]
-# Block 2 wrote most of C's logit, and block 1 a good deal, although after block 1 nobody read C. Keep that in mind.
+# 2020).
+#
+# And since the stream is a sum, its logits are one too. On the right stands what each part says by itself, and for C that is −4
+# + 5 + 8 = 9. Block 1 wrote 5 of C's logit, although after block 1 one reads B. Keep that in mind.
 #
 # ## Catching the stream of a trained GPT
 #
@@ -106,10 +98,14 @@ print(f"sum      {sum(own.values())}")
 def catch(model, parts, tokens):
     """What came out of each part of a model while it read the tokens."""
     caught = []
-    hooks = [part.register_forward_hook(lambda *seen: caught.append(seen[2])) for part in parts]
+
+    def hook(part, went_in, came_out):
+        caught.append(came_out)
+
+    handles = [part.register_forward_hook(hook) for part in parts]
     model(tokens)
-    for hook in hooks:
-        hook.remove()
+    for handle in handles:
+        handle.remove()
     return caught  # in the order in which they ran
 
 
@@ -147,11 +143,11 @@ for name_of, model in gpts.items():
 # %%
 draws = [draw_names(text, 40, seed) for seed in range(3)]  # what goes in, what is asked, and where
 caught = {name: [streams(model, inputs) for inputs, _, _ in draws] for name, model in gpts.items()}
-print([int(asked.sum()) for _, _, asked in draws], "places of letters")
+print([int(asked.sum()) for _, _, asked in draws], "places in all")
 
 # %% [markdown]
-# For every block we take the difference that it makes, the stream after it minus the stream before it, and divide its length by
-# the length of the stream before.
+# For every block we take the difference that it makes, the stream after it minus the stream before it (with post-norm, its
+# rescaling included), and divide its length by the length of the stream before.
 #
 # **Predict.** Which block changes the stream of `gpt-pre` most, as a share of what it finds there?
 #
@@ -183,7 +179,7 @@ reply("19.sizes", guess)
 # %% [markdown]
 # Little they are not: in both models, no block changes the stream by less than half of its length.
 #
-# And what becomes of what was there? We follow the embedding. *How much of it* is in a stream $s$ is a number: $s \cdot e /
+# And what becomes of what was there? We follow the embedding e, its position included. *How much of it* is in a stream $s$ is a number: $s \cdot e /
 # e \cdot e$, 1 at the bottom, where $s = e$, and 0 where the stream stands at a right angle to it. Beside `gpt-pre` we put three
 # untrained models of the same form.
 
@@ -212,8 +208,8 @@ _ = ax.set_ylim(-0.2, 1.25)
 # of `gpt-pre`. Untrained, it stays near 1: the edits point anywhere, and leave it alone. Trained, each block takes away about a
 # fifth of it, until nothing is left.
 #
-# So the embedding is *kept* as a summand, and yet wiped out: **other edits contain its opposite.** The whiteboard has breaks,
-# and the trained model uses them.
+# So the embedding is *kept* as a summand, and yet wiped out: **other edits contain its opposite.** On this whiteboard
+# nobody has a sponge; one writes the opposite over it.
 
 # %% [markdown]
 # ## The lens, at the bottom
@@ -245,19 +241,17 @@ p = lens(gpts["gpt-pre"], seven[0])[0].softmax(-1)
 print("goes in", *goes_in)
 print("read   ", *(letters[k] for k in p.argmax(-1)))
 print("above 0.95:", int((p.max(-1).values > 0.95).sum()), "of 20")
+model = gpts["gpt-pre"]
+print("one table for both ends:", model.output.weight is model.input.embedding.table)
 
 # %%
 reply("19.bottom", guess)
 
 # %% [markdown]
-# (`▹` is the beginning, `◃` the end, `␣` the blank.) The reason is a line of the model's recipe: its output layer is
-# **tied** (lesson 06's table is used twice), so each letter's row in the output layer *is* its embedding, and the row that fits
-# an embedding best is its own.
-
-# %%
-print([model.output.weight is model.input.embedding.table for model in gpts.values()])
-
-# %% [markdown]
+# (`▹` is the beginning, `◃` the end, `␣` the blank, and `□` padding, which no text ever asks for.) The reason lies in the
+# model: its output layer is **tied** to the embeddings, one table used twice. So each letter's row in the output layer *is* its
+# embedding, and the row that fits an embedding best is its own.
+#
 # Do not take that for an answer. The lens is very sure, and of something that nobody asked.
 #
 # ## A name takes shape
@@ -281,19 +275,19 @@ ax = drawn(of_the_name, "gpt-pre, read through the lens")
 # **In the picture:** read it from below. A column is a place of the text; below stands the letter that goes in, above the one
 # that is asked. A cell holds what the lens reads there, the darker the likelier; a frame means: that is the letter asked. Up to
 # block 2 each column reads what goes in. At block 3 it becomes doubtful. From block 4 on a word emerges that is not below but
-# one place further, LETTER, and above it everything becomes dark. (At the first letter of each word the model cannot know;
-# there it stays pale to the top.)
+# one place further, LETTER, and above it everything becomes dark. (At the beginning of a word much is possible; there it stays
+# pale to the top. The three lowest frames are luck: in LETTER, a T follows a T.)
 #
 # One name is an anecdote. The three draws, in both models:
 
 
 # %% tags=["S14"]
-def reads(name, wanted, lens=lens):
+def reads(name, wanted):
     """For each draw, how often the lens reads what is wanted, at the seven heights."""
     found = []
     for seven, (inputs, labels, asked) in zip(caught[name], draws, strict=True):
         target = {"what goes in": inputs, "what is asked": labels}[wanted]
-        found.append([share_right(lens(gpts[name], s), target, asked) for s in seven])
+        found.append([accuracy(lens(gpts[name], s), target, asked) for s in seven])
     return found
 
 
@@ -303,8 +297,8 @@ for ax, name in zip(figures.panels(2, 5.0), gpts, strict=True):
 
 # %% [markdown]
 # **In the picture:** how often the likeliest letter is the one that goes in, and how often the one that is asked. The first
-# falls, the second rises to about 0.78; they cross at block 3 or 4 with pre-norm, one block later with post-norm. That the
-# stream is rescaled with post-norm does not spoil the reading.
+# falls, the second rises to about 0.78; they cross between blocks 3 and 4 with pre-norm, and one block higher with
+# post-norm. That the stream is rescaled there does not spoil the reading.
 #
 # And how sure is the lens? **Entropy** is 0 where one letter has all the probability, and log 42 = 3.7 where all 42 are
 # equally likely.
@@ -323,8 +317,8 @@ print(*(f"{nats:.1f}" for nats in doubt))
 # %% [markdown]
 # ## Where is the work done?
 #
-# Through the lens, the work seems to be done in blocks 3 to 5: before block 3 it is right for 4 places in a hundred, after
-# block 5 for more than 70. We can ask in another way: leave one block out. The stream then goes past it unchanged, and
+# Through the lens, the work seems to be done in blocks 3 to 5: before block 3 it is right for 3 places in a hundred, after
+# block 5 for about 70. We can ask in another way: leave one block out. The stream then goes past it unchanged, and
 # all others work as before.
 #
 # **Predict.** `gpt-pre` is right for about 78 places in a hundred. Without which block does it lose most?
@@ -346,10 +340,10 @@ def lost(name, mean=0):
         def past(below, above, asked=asked):
             return below + mean * (above - below)[asked].mean(0)
 
-        right = [share_right(model(inputs), labels, asked)]
+        right = [accuracy(model(inputs), labels, asked)]
         for block in model.stack.layers:
             with replaced(block, past):
-                right.append(share_right(model(inputs), labels, asked))
+                right.append(accuracy(model(inputs), labels, asked))
         losses.append(right[0] - np.array(right[1:]))
     return np.array(losses)
 
@@ -370,9 +364,9 @@ for ax, name in zip(figures.panels(2, 5.4), gpts, strict=True):
 
 # %% [markdown]
 # **In the picture:** three answers to "which block matters?", for each block: how much of the stream's length it changes, how
-# much accuracy is lost without it, and how much the lens gains with it. The three do not agree anywhere. With pre-norm, block 1
-# gains nothing through the lens, and without it more than half of all places are lost; block 6 changes the stream
-# by more than its length, and without it one place in twenty is lost. With post-norm it is the same order, less steep.
+# much accuracy is lost without it, and how much the lens gains with it. No two of them tell the same story. With pre-norm, block
+# 1 gains nothing through the lens, and without it more than half of all places are lost; block 6 changes the stream by more than
+# its length, and without it six places in a hundred are lost. With post-norm the order is the same, only less steep.
 #
 # So **a large edit need not matter much, and where nothing can be read, something may be done on which all else depends.** In
 # networks for images, Veit and others (2016) found that hardly any single block is missed. Here that holds for the upper ones
@@ -402,11 +396,11 @@ for title, forbid in (("as it is", False), ("forbidden", True)):
     for stream in caught["gpt-pre"][0]:
         logits = lens(gpts["gpt-pre"], stream)
         logits = logits.scatter(-1, inputs[..., None], -1e9) if forbid else logits
-        row.append(share_right(logits, labels, asked))
+        row.append(accuracy(logits, labels, asked))
     print(f"{title:9}", *(f"{right:.2f}" for right in row))
 
 # %% [markdown]
-# After block 2 it is now right for about 25 places in a hundred instead of 4, after block 3 for more than 40. The answer was
+# After block 2 it is now right for about 25 places in a hundred instead of 3, after block 3 for more than 40. The answer was
 # growing all the time, beneath the letter. **What a lens does not read may be there all the same.**
 #
 # One can go further. The output layer is made for the *last* stream. So fit, for each height, a matrix with a bias that makes
@@ -422,16 +416,16 @@ ones = torch.ones(len(x), 1)
 M = torch.linalg.lstsq(torch.cat([x, ones], 1), top).solution  # 129 rows: matrix, bias
 ours = caught["gpt-pre"][0][2]
 logits = lens(model, ours @ M[:-1] + M[-1])
-print(f"after block 2: {share_right(logits, labels, asked):.2f}")
+print(f"after block 2: {accuracy(logits, labels, asked):.2f}")
 
 # %% [markdown]
-# More than 40 in a hundred. So does block 2 know 40 in a hundred letters already? A fit learns something of its own, and that
-# must be taken off. The control is an *untrained* model: its blocks know nothing. For each of its streams, a map is fitted
+# About 40 in a hundred. So does the model know 40 in a hundred letters after block 2 already? A fit learns something of its
+# own, and that must be taken off. The control is an *untrained* model: its blocks know nothing. For each of its streams, a map is fitted
 # that makes of it the trained model's last stream, as well as it can.
 #
 # **Predict.** How often is this right after block 2 of the untrained model?
 #
-# * `"a"`: for about 4 places in a hundred: it has learned nothing, so there is nothing to read
+# * `"a"`: for about 3 places in a hundred: it has learned nothing, so there is nothing to read
 # * `"b"`: for about 30
 # * `"c"`: for about 11: the commonest letter, for all places
 
@@ -446,9 +440,12 @@ for arm, choice in arms.items():
     for seed, (inputs, labels, asked) in enumerate(draws):
         source = new_twin(model, seed) if arm == "untrained blocks" else model
         pairs = zip(fitted_lens(model, text, seed, **choice), streams(source, inputs), strict=True)
-        found[arm].append([share_right(read(stream), labels, asked) for read, stream in pairs])
+        found[arm].append([accuracy(read(stream), labels, asked) for read, stream in pairs])
 for arm in ("tuned", "untrained blocks"):
     print(f"{arm}, after block 2: {np.median(found[arm], axis=0)[2]:.1f}")
+distance = np.median(np.array(found["tuned"]) - np.array(found["untrained blocks"]), axis=0)
+print("their distance: none at the bottom:", bool(abs(distance[0]) < 0.02), end="; ")
+print("grows with every block:", bool((np.diff(distance) > 0).all()))
 
 # %%
 reply("19.control", guess)
@@ -463,16 +460,10 @@ ax = figures.curves(range(7), controls, "And its controls", "after block", "righ
 # %% [markdown]
 # **In the picture:** on the left the lens as it is, and the tuned lens: where the first sees nothing until block 3, the second
 # rises from block to block, about evenly. On the right the same line with two controls. A map fitted to an untrained model's
-# streams reaches about 0.3 and stays there: a letter and the place where it stands, with some others stirred in, tell that
-# much about the next one, to whoever is fitted to it. With shuffled last streams, hardly anything is left. What the trained
-# blocks have done is the *distance* between the two upper lines: nothing at the bottom, a few hundredths after block 1,
-# and from there more with every block.
-
-# %% tags=["S14"]
-distance = np.array(found["tuned"]) - np.array(found["untrained blocks"])
-print("bottom, within 0.03:", bool(np.abs(distance[:, 0]).max() < 0.03))
-print("after block 2, above 0.08:", bool(distance[:, 2].min() > 0.08))
-print("grows with every block:", bool((np.diff(np.median(distance, axis=0)) > 0).all()))
+# streams gets to a little below 0.3 and no further: so much do a letter, its place and a random mixture of the others tell about
+# the next one. If each stream is fitted to the last stream of *another* place (shuffled), hardly anything is left. What the
+# trained blocks have done is the *distance* between the two upper lines: nothing at the bottom, a few hundredths after block
+# 1, and more with every block.
 
 # %% [markdown]
 # Once more our name, plain and tuned, at one scale:
@@ -485,25 +476,25 @@ ax = drawn(of_the_tuned, "Through the tuned lens")
 
 # %% [markdown]
 # **In the picture:** the same seven streams of the same model, read twice. Above, up to block 2, the letters that go in, and
-# nothing else. Below, at the bottom, pale guesses from one letter alone. After block 1 the end of LETTER is there, which
-# whoever has seen a few letters of it can guess; after block 3, nearly all that the model will ever know of this name.
+# nothing else. Below, already at the bottom, what usually follows a letter at that place: that much is the map's own. After block 2
+# the rest of LETTER is there, after block 3 nearly all that the model will ever know of this name.
 
 # %% [markdown]
 # ## Before you go
 #
 # *Through the lens, a model's block 2 shows nothing of the answer. Somebody concludes that block 2 may be left out.*
-# <details><summary>Right: what it does cannot be read</summary>Not through this lens. Ours lost two fifths of its right answers
-# without such a block.</details>
+# <details><summary>Right: what it does cannot be read</summary>Not through this lens. Ours lost about half of its right answers
+# without that block.</details>
 # <details><summary>Leave it out, and measure</summary>Yes. What can be read, and what is needed, are two questions with two
 # measurements.</details>
 # <details><summary>Look first how large its edits are</summary>Large edits may matter little: those of block 6
 # did.</details>
 
 # %% [markdown]
-# *A fitted lens reads the next letter after block 1 for 34 places in a hundred. How much of that is the block's doing?*
-# <details><summary>All of it: before the block there was nothing</summary>A fit reads 25 in a hundred at the bottom, where no
+# *A fitted lens reads the next letter after block 1 for 31 places in a hundred. How much of that is the block's doing?*
+# <details><summary>All of it: before the block there was nothing</summary>A fit reads 22 in a hundred at the bottom, where no
 # block has worked.</details>
-# <details><summary>What an untrained block does not give as well</summary>Yes: of 34, about 30 are the fit's own.</details>
+# <details><summary>What an untrained block does not give as well</summary>Yes: of 31, about 27 are the fit's own.</details>
 # <details><summary>Nothing, as the plain lens shows</summary>The plain lens cannot see past the letter that goes in.</details>
 
 # %% [markdown]

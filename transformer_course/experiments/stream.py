@@ -114,7 +114,7 @@ def new_twin(model: GPT, seed: int) -> GPT:
         return GPT(model.config)
 
 
-def share_right(logits: Float[Tensor, "b n v"], labels: Int[Tensor, "b n"], real: Bool[Tensor, "b n"]) -> float:
+def accuracy(logits: Float[Tensor, "b n v"], labels: Int[Tensor, "b n"], real: Bool[Tensor, "b n"]) -> float:
     """Return how often the likeliest character is the one that is asked."""
     return (logits.argmax(-1) == labels)[real].float().mean().item()
 
@@ -132,5 +132,5 @@ def reading(blocks: str, lens: str, names: str, after: int, seed: int) -> float:
     inputs, labels, real = draw_names(text, 150 if fitted else 40, seed, seen=fitted)
     stream = streams(source, inputs)[after]
     if lens == "plain":
-        return share_right(read(source, stream), labels, real)
-    return share_right(fitted_lens(model, text, seed, untrained=blocks == "untrained")[after](stream), labels, real)
+        return accuracy(read(source, stream), labels, real)
+    return accuracy(fitted_lens(model, text, seed, untrained=blocks == "untrained")[after](stream), labels, real)

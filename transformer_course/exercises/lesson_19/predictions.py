@@ -32,7 +32,7 @@ PREDICTIONS = [
             "a": "More than half of all places are lost without it. What the lens cannot read there is what the other five build on.",
             "b": "The lens gains most there. But block 4 may make visible what others have found: without it, about 15 places in a "
             "hundred are lost, and without block 1 more than 50.",
-            "c": "It changes most, and is missed least: about 5 places in a hundred. An edit can be large and hardly change which letter "
+            "c": "It changes most, and is missed least: about 6 places in a hundred. An edit can be large and hardly change which letter "
             "is likeliest.",
         },
     ),
