@@ -296,7 +296,7 @@ def test_asked_refuses_what_has_no_label(labels, position):
 
 
 def test_readings_grow_upwards_and_frame_what_is_right():
-    letters, shares = [["a", "b", "c"], ["b", "c", "x"]], [[1.0, 0.5, 0.0], [0.2, 0.9, 0.1]]
+    letters, shares = [["a", "b", "c"], ["b", "c", "x"]], [[0.8, 0.5, 0.3], [0.2, 0.7, 0.1]]
     ax = figures.readings(letters, shares, ["a", "b", "c"], ["b", "c", "d"], ["bottom", "block 1"], "Read")
     cells = {text.get_position(): text for text in ax.texts}
     assert {place: text.get_text() for place, text in cells.items()} == {

@@ -179,9 +179,9 @@ reply("19.sizes", guess)
 # %% [markdown]
 # Little they are not: in both models, no block changes the stream by less than half of its length.
 #
-# And what becomes of what was there? We follow the embedding e, its position included. *How much of it* is in a stream $s$ is a number: $s \cdot e /
-# e \cdot e$, 1 at the bottom, where $s = e$, and 0 where the stream stands at a right angle to it. Beside `gpt-pre` we put three
-# untrained models of the same form.
+# And what becomes of what was there? We follow the embedding $e$, its position included. *How much of it* is in a stream $s$ is
+# a number: $s \cdot e / e \cdot e$, 1 at the bottom, where $s = e$, and 0 where the stream stands at a right angle to it. Beside
+# `gpt-pre` we put three untrained models of the same form.
 
 
 # %% tags=["E22", "S14"]
