@@ -260,16 +260,14 @@ reply("19.bottom", guess)
 
 
 # %% tags=["S14"]
-def drawn(logits, title, ax=None):
+def table(logits):
     best, read = logits.softmax(-1).max(-1)
-    table = [[letters[k] for k in row] for row in read]
-    asked = [*goes_in[1:], "◃"]
     rows = ["bottom", *(f"block {k}" for k in range(1, 7))]
-    return figures.readings(table, best, goes_in, asked, rows, title, ax=ax)
+    return [[letters[k] for k in row] for row in read], best, goes_in, [*goes_in[1:], "◃"], rows
 
 
 of_the_name = torch.cat([lens(gpts["gpt-pre"], stream) for stream in seven])
-ax = drawn(of_the_name, "gpt-pre, read through the lens")
+ax = figures.readings(*table(of_the_name), "gpt-pre, read through the lens")
 
 # %% [markdown]
 # **In the picture:** read it from below. A column is a place of the text; below stands the letter that goes in, above the one
@@ -471,8 +469,8 @@ ax = figures.curves(range(7), controls, "And its controls", "after block", "righ
 # %% tags=["S14"]
 tuned = fitted_lens(gpts["gpt-pre"], text, seed=0)
 of_the_tuned = torch.cat([read(stream) for read, stream in zip(tuned, seven, strict=True)])
-drawn(of_the_name, "Through the lens as it is")
-ax = drawn(of_the_tuned, "Through the tuned lens")
+figures.readings(*table(of_the_name), "Through the lens as it is")
+ax = figures.readings(*table(of_the_tuned), "Through the tuned lens")
 
 # %% [markdown]
 # **In the picture:** the same seven streams of the same model, read twice. Above, up to block 2, the letters that go in, and
