@@ -13,6 +13,7 @@ from transformer_course.experiments.costs import attention_in_blocks, memory, mu
 from transformer_course.experiments.handed_over import four_digits, read_out, share_right
 from transformer_course.experiments.lengths import accuracy, train_copier
 from transformer_course.experiments.norm_order import edit_sizes
+from transformer_course.experiments.stream import catch, sublayers
 from transformer_course.layers import EncoderLayer, Residual
 from transformer_course.training import shift
 
@@ -351,3 +352,14 @@ def test_e23_the_table_of_weights_need_not_exist_and_its_multiplications_remain(
     assert plain_twice[0] / plain[0] == pytest.approx(4, abs=0.1)  # as it says
     assert blocks_twice[0] == blocks[0] < plain[0] / 5  # and need not be
     assert plain_twice[1] == blocks_twice[1] == 4 * blocks[1]  # but the work is the same
+
+
+def test_e22_in_trained_models_the_stream_is_the_sum_of_its_edits_with_pre_norm_alone():
+    missed = {}
+    for name in ("gpt-pre", "gpt-post"):
+        model, vocabulary = models.load(name)
+        tokens = torch.tensor([vocabulary["text"].encode("GREEK CAPITAL LETTER OMEGA")])
+        bottom, *edits, top = catch(model, [model.input, *sublayers(model), model.stack.layers[-1]], tokens)
+        missed[name] = ((top - bottom - sum(edits)).norm() / top.norm()).item()
+    assert missed["gpt-pre"] < 1e-5
+    assert missed["gpt-post"] > 0.3

@@ -9,7 +9,8 @@ from .cloud import cloud
 from .curves import bars, curves
 from .live import live
 from .progress import progress
+from .readings import readings
 from .style import panels
 
 __all__ = ["architecture", "asked", "bars", "beside_chance", "clock", "cloud", "curves", "heatmap", "live", "panels",
-           "plane", "progress"]  # fmt: skip
+           "plane", "progress", "readings"]  # fmt: skip

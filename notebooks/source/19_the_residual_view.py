@@ -1,0 +1,501 @@
+# %% [markdown]
+# # 19 · The residual view: can you read a model's answer before it is finished?
+#
+# A GPT's text goes up through its blocks, and only at the very top stands an output layer that says which letter comes next.
+# But the stream has the same width at every height. So nothing keeps you from holding the output layer to it further down.
+# Here you do that, watch a name take shape from block to block, and then find out what this reading does not tell.
+#
+# About 30 minutes. Afterwards you can
+#
+# * catch the stream of a trained model, and take it apart into the edits it is made of;
+# * read it after every block, and say where such a reading misleads;
+# * tell three things apart: how large an edit is, what can be read after it, and what is lost without it.
+
+# %% [markdown]
+# **Recall** (click an answer to see what it leads to).
+#
+# *What is left of the decoder's layer in a GPT?* (lessons 13 and 18)
+# <details><summary>All three sublayers</summary>Cross-attention looks at an encoder's memory. A GPT has no encoder.</details>
+# <details><summary>Masked self-attention and the feed-forward network</summary>Yes. Such a layer is also called a block. The
+# model reads a text up to here, and says what comes next.</details>
+# <details><summary>The feed-forward network</summary>Then no letter would hear of another.</details>
+
+# %% [markdown]
+# *A model reads `begin L E T`. What is it asked at position 2, where E goes in?* (lesson 14)
+# <details><summary>E</summary>That is what goes in there.</details>
+# <details><summary>T</summary>Yes: what comes next. Keep the two apart today, what goes in and what is asked.</details>
+# <details><summary>L</summary>That stands behind it.</details>
+
+# %% [markdown]
+# *A stream is like a whiteboard to which every sublayer adds. Where does the picture break?* (lesson 10)
+# <details><summary>Nowhere: what is added stays</summary>As a summand it does. But someone may add its opposite.</details>
+# <details><summary>All write over the same numbers, so one can wipe out what stood there</summary>Yes. Today you measure
+# whether that happens.</details>
+# <details><summary>Only the first and the last can be read</summary>Each sublayer reads all of it, and today you do
+# too.</details>
+
+# %%
+from itertools import pairwise
+
+import numpy as np
+import torch
+
+from transformer_course import figures, models
+from transformer_course.exercises import reply
+from transformer_course.experiments.stream import (
+    accuracy,
+    draw_names,
+    fitted_lens,
+    new_twin,
+    replaced,
+    streams,
+)
+
+torch.set_num_threads(1)
+_ = torch.set_grad_enabled(False)  # nothing is trained today
+
+# %% [markdown]
+# ## A stream of two numbers
+#
+# A small model, with a stream of two numbers and three letters, A, B and C. At some place the letter's embedding is [2, 1]. A
+# first block adds the edit [−1, 1], a second one [−2, 1]. The output layer gives A the first number, B the second, and C
+# twice the second less three times the first. (No norm stands before it here.)
+#
+# Usually it is given the last stream alone. We give it every stream, **on paper**; the first two lines are done:
+#
+# | | edit | stream | logits of A, B, C | likeliest |
+# | --- | --- | --- | --- | --- |
+# | bottom | | [2, 1] | 2, 1, −4 | A |
+# | after block 1 | [−1, 1] | [1, 2] | 1, 2, 1 | B |
+# | after block 2 | [−2, 1] | ____ | ____ | ____ |
+
+# %% tags=["S14"]
+W = np.array([[1.0, 0.0, -3.0], [0.0, 1.0, 2.0]])  # columns: A, B, C
+parts = {"bottom": [2.0, 1.0], "block 1": [-1.0, 1.0], "block 2": [-2.0, 1.0]}
+stream = np.zeros(2)
+for name, part in parts.items():
+    stream = stream + part
+    print(f"{name:8} logits of the stream {stream @ W}, of this part alone {part @ W}")
+
+# %% [markdown]
+# So the answer can be followed from height to height: A, B, C. This reading is called the **logit lens** (nostalgebraist
+# 2020).
+#
+# And since the stream is a sum, its logits are one too. On the right stands what each part says by itself, and for C that is −4
+# + 5 + 8 = 9. Block 1 wrote 5 of C's logit, although after block 1 one reads B. Keep that in mind.
+#
+# ## Catching the stream of a trained GPT
+#
+# Now a real one. The course has two small GPTs of six blocks, 128 wide, which continue the names of Unicode's characters
+# letter by letter: `gpt-pre` and `gpt-post`, alike but for the place of their norms. We give them a name that neither saw in
+# training, GUJARATI LETTER SHA.
+#
+# How does one get at the stream inside? With a **hook**: a function that torch calls whenever a given part of the model has
+# run, with what went in and what came out.
+
+
+# %%
+def catch(model, parts, tokens):
+    """What came out of each part of a model while it read the tokens."""
+    caught = []
+
+    def hook(part, went_in, came_out):
+        caught.append(came_out)
+
+    handles = [part.register_forward_hook(hook) for part in parts]
+    model(tokens)
+    for handle in handles:
+        handle.remove()
+    return caught  # in the order in which they ran
+
+
+gpts = {name: models.load(name)[0] for name in ("gpt-pre", "gpt-post")}
+text = models.load("gpt-pre")[1]["text"]
+name = "GUJARATI LETTER SHA"
+tokens = torch.tensor([[text.begin, *text.encode(name)]])
+seven = catch(gpts["gpt-pre"], [gpts["gpt-pre"].input, *gpts["gpt-pre"].stack.layers], tokens)
+print(len(seven), "streams, each", tuple(seven[0].shape))
+
+# %% [markdown]
+# One at the bottom, that is, the embeddings with their positions, and one after each block: for every one of 20 places (the
+# beginning and 19 characters) 128 numbers. Note 5 says of them: a stream, which every layer edits a little, and which is kept.
+# In lesson 11 you saw that only pre-norm keeps it. Here it is once more, in trained models: embedding plus all twelve edits,
+# what attention and feed-forward networks made. By how much does the sum miss the last stream?
+
+# %% tags=["E22", "S14"]
+for name_of, model in gpts.items():
+    blocks = model.stack.layers
+    sublayers = [part for block in blocks for part in (block.self_attention, block.feed_forward)]
+    bottom, *_, top = catch(model, [model.input, *blocks], tokens)
+    missed = top - (bottom + sum(catch(model, sublayers, tokens)))
+    share = (missed.norm(dim=-1) / top.norm(dim=-1)).mean()
+    print(f"{name_of}: off by {share:.0%}, less than a hundred-thousandth: {bool(share < 1e-5)}")
+
+# %% [markdown]
+# **With pre-norm, the last stream is the embedding plus all edits**, to rounding. With post-norm this sum misses it by nearly
+# the stream's own length: the twelve edits were added, but each norm has rescaled all that stood there by then.
+#
+# ## A little?
+#
+# From here on we need more than one name: three draws of 40 names that the models never saw. `streams` does what `catch` did,
+# for the bottom and the six blocks.
+
+# %%
+draws = [draw_names(text, 40, seed) for seed in range(3)]  # what goes in, what is asked, and where
+caught = {name: [streams(model, inputs) for inputs, _, _ in draws] for name, model in gpts.items()}
+print([int(asked.sum()) for _, _, asked in draws], "places in all")
+
+# %% [markdown]
+# For every block we take the difference that it makes, the stream after it minus the stream before it (with post-norm, its
+# rescaling included), and divide its length by the length of the stream before.
+#
+# **Predict.** Which block changes the stream of `gpt-pre` most, as a share of what it finds there?
+#
+# * `"a"`: the first; the further up, the less is left to correct
+# * `"b"`: the last
+# * `"c"`: none stands out: each changes it by about a tenth
+
+# %%
+guess = ...
+
+
+# %% tags=["E22", "S14"]
+def differences(caught):
+    """For each draw and block: the length of what the block changed, as a share of the stream."""
+    shares = []
+    for seven, (_, _, asked) in zip(caught, draws, strict=True):
+        pairs = [(low[asked], high[asked]) for low, high in pairwise(seven)]
+        shares.append([((b - a).norm(dim=-1) / a.norm(dim=-1)).mean().item() for a, b in pairs])
+    return np.array(shares)
+
+
+edits = {name: differences(caught[name]) for name in gpts}
+for name, shares in edits.items():
+    print(name, *(f"{share:.1f}" for share in np.median(shares, axis=0)))
+
+# %%
+reply("19.sizes", guess)
+
+# %% [markdown]
+# Little they are not: in both models, no block changes the stream by less than half of its length.
+#
+# And what becomes of what was there? We follow the embedding $e$, its position included. *How much of it* is in a stream $s$ is
+# a number: $s \cdot e / e \cdot e$, 1 at the bottom, where $s = e$, and 0 where the stream stands at a right angle to it. Beside
+# `gpt-pre` we put three untrained models of the same form.
+
+
+# %% tags=["E22", "S14"]
+def left_of_the_bottom(seven, asked):
+    """How much of the embedding is in each of the seven streams, on average over places."""
+    e = seven[0][asked]
+    return [((s[asked] * e).sum(-1) / (e * e).sum(-1)).mean().item() for s in seven]
+
+
+kept = {"trained": [], "untrained": []}
+for seed, (inputs, _, asked) in enumerate(draws):
+    kept["trained"].append(left_of_the_bottom(caught["gpt-pre"][seed], asked))
+    twin = new_twin(gpts["gpt-pre"], seed)
+    kept["untrained"].append(left_of_the_bottom(streams(twin, inputs), asked))
+left, right = figures.panels(2, 5.2)
+ax = figures.curves(range(1, 7), edits, "What a block changes", "block", "of the stream", ax=left)
+ax.set_ylim(0, 1.25)
+ax = figures.curves(range(7), kept, "The embedding, gpt-pre", "after block", "times e", ax=right)
+_ = ax.set_ylim(-0.2, 1.25)
+
+# %% [markdown]
+# **In the picture:** medians of three draws, with bands from least to most, mostly hidden by the lines. On the left, how much
+# of its length each block changes: the last one most, in both models. On the right, how much of the embedding is in the stream
+# of `gpt-pre`. Untrained, it stays near 1: the edits point anywhere, and leave it alone. Trained, each block takes away about a
+# fifth of it, until nothing is left.
+#
+# So the embedding is *kept* as a summand, and yet wiped out: **other edits contain its opposite.** On this whiteboard
+# nobody has a sponge; one writes the opposite over it.
+
+# %% [markdown]
+# ## The lens, at the bottom
+#
+# Now the lens for the real model. It is one line, what the model itself does with its last stream: closing norm, then output
+# layer. (`gpt-post` has no closing norm; its last block ends in one.)
+
+
+# %%
+def lens(model, stream):
+    return model.output(model.stack.norm(stream))
+
+
+# %% [markdown]
+# **Predict.** We hold it to the stream of `gpt-pre` at the very bottom, where no block has worked yet. What does it read?
+#
+# * `"a"`: nothing: all letters are about equally likely
+# * `"b"`: what most often follows the letter that stands there; for that one need not look at the others
+# * `"c"`: the letter that stands there itself, and nearly with certainty
+
+# %%
+guess = ...
+
+# %% tags=["S14"]
+show = {text.begin: "▹", text.end: "◃", text.pad: "□", text.unknown: "?"}
+letters = [show.get(k, token.replace(" ", "␣")) for k, token in enumerate(text.tokens)]
+goes_in = [letters[k] for k in tokens[0]]
+p = lens(gpts["gpt-pre"], seven[0])[0].softmax(-1)
+print("goes in", *goes_in)
+print("read   ", *(letters[k] for k in p.argmax(-1)))
+print("above 0.95:", int((p.max(-1).values > 0.95).sum()), "of 20")
+model = gpts["gpt-pre"]
+print("one table for both ends:", model.output.weight is model.input.embedding.table)
+
+# %%
+reply("19.bottom", guess)
+
+# %% [markdown]
+# (`▹` is the beginning, `◃` the end, `␣` the blank, and `□` padding, which no text ever asks for.) The reason lies in the
+# model: its output layer is **tied** to the embeddings, one table used twice. So each letter's row in the output layer *is* its
+# embedding, and the row that fits an embedding best is its own.
+#
+# Do not take that for an answer. The lens is very sure, and of something that nobody asked.
+#
+# ## A name takes shape
+#
+# Now all seven streams, for each place of the name:
+
+
+# %% tags=["S14"]
+def table(logits):
+    best, read = logits.softmax(-1).max(-1)
+    rows = ["bottom", *(f"block {k}" for k in range(1, 7))]
+    return [[letters[k] for k in row] for row in read], best, goes_in, [*goes_in[1:], "◃"], rows
+
+
+of_the_name = torch.cat([lens(gpts["gpt-pre"], stream) for stream in seven])
+ax = figures.readings(*table(of_the_name), "gpt-pre, read through the lens")
+
+# %% [markdown]
+# **In the picture:** read it from below. A column is a place of the text; below stands the letter that goes in, above the one
+# that is asked. A cell holds what the lens reads there, the darker the likelier; a frame means: that is the letter asked. Up to
+# block 2 each column reads what goes in. At block 3 it becomes doubtful. From block 4 on a word emerges that is not below but
+# one place further, LETTER, and above it everything becomes dark. (At the beginning of a word much is possible; there it stays
+# pale to the top. The three lowest frames are luck: in LETTER, a T follows a T.)
+#
+# One name is an anecdote. The three draws, in both models:
+
+
+# %% tags=["S14"]
+def reads(name, wanted):
+    """For each draw, how often the lens reads what is wanted, at the seven heights."""
+    found = []
+    for seven, (inputs, labels, asked) in zip(caught[name], draws, strict=True):
+        target = {"what goes in": inputs, "what is asked": labels}[wanted]
+        found.append([accuracy(lens(gpts[name], s), target, asked) for s in seven])
+    return found
+
+
+for ax, name in zip(figures.panels(2, 5.0), gpts, strict=True):
+    lines = {wanted: reads(name, wanted) for wanted in ("what goes in", "what is asked")}
+    figures.curves(range(7), lines, name, "after block", "share of places", ax=ax)
+
+# %% [markdown]
+# **In the picture:** how often the likeliest letter is the one that goes in, and how often the one that is asked. The first
+# falls, the second rises to about 0.78; they cross between blocks 3 and 4 with pre-norm, and one block higher with
+# post-norm. That the stream is rescaled there does not spoil the reading.
+#
+# And how sure is the lens? **Entropy** is 0 where one letter has all the probability, and log 42 = 3.7 where all 42 are
+# equally likely.
+
+# %% tags=["S14"]
+doubt = []
+for stream in caught["gpt-pre"][0]:
+    log_p = lens(gpts["gpt-pre"], stream)[draws[0][2]].log_softmax(-1)
+    doubt.append(-(log_p.exp() * log_p).sum(-1).mean().item())
+print(*(f"{nats:.1f}" for nats in doubt))
+
+# %% [markdown]
+# It rises, and then it falls. At the bottom the lens is sure of what goes in, at the top of what comes. A lens that is
+# sure need not be near the answer.
+
+# %% [markdown]
+# ## Where is the work done?
+#
+# Through the lens, the work seems to be done in blocks 3 to 5: before block 3 it is right for 3 places in a hundred, after
+# block 5 for about 70. We can ask in another way: leave one block out. The stream then goes past it unchanged, and
+# all others work as before.
+#
+# **Predict.** `gpt-pre` is right for about 78 places in a hundred. Without which block does it lose most?
+#
+# * `"a"`: without block 1, after which the lens sees nothing of the answer
+# * `"b"`: without block 4, after which the lens has gained most
+# * `"c"`: without block 6, which changes the stream most
+
+# %%
+guess = ...
+
+
+# %% tags=["S14"]
+def lost(name, mean=0):
+    """For each draw and block: how much less often the model is right when the block hands on what it was given."""
+    model, losses = gpts[name], []
+    for inputs, labels, asked in draws:
+
+        def past(below, above, asked=asked):
+            return below + mean * (above - below)[asked].mean(0)
+
+        right = [accuracy(model(inputs), labels, asked)]
+        for block in model.stack.layers:
+            with replaced(block, past):
+                right.append(accuracy(model(inputs), labels, asked))
+        losses.append(right[0] - np.array(right[1:]))
+    return np.array(losses)
+
+
+without = {name: lost(name) for name in gpts}
+for name, losses in without.items():
+    print(name, *(f"{loss:.1f}" for loss in np.median(losses, axis=0)))
+
+# %%
+reply("19.left_out", guess)
+
+# %% tags=["S14", "E22"]
+for ax, name in zip(figures.panels(2, 5.4), gpts, strict=True):
+    gained = np.diff(reads(name, "what is asked"), axis=1)
+    lines = {"changes in the stream": edits[name], "lost without it": without[name]}
+    lines["gained through the lens"] = gained
+    figures.curves(range(1, 7), lines, name, "block", ax=ax).set_ylim(-0.05, 1.25)
+
+# %% [markdown]
+# **In the picture:** three answers to "which block matters?", for each block: how much of the stream's length it changes, how
+# much accuracy is lost without it, and how much the lens gains with it. No two of them tell the same story. With pre-norm, block
+# 1 gains nothing through the lens, and without it more than half of all places are lost; block 6 changes the stream by more than
+# its length, and without it six places in a hundred are lost. With post-norm the order is the same, only less steep.
+#
+# So **a large edit need not matter much, and where nothing can be read, something may be done on which all else depends.** In
+# networks for images, Veit and others (2016) found that hardly any single block is missed. Here that holds for the upper ones
+# only.
+#
+# A control: a model whose block is left out meets streams that it never saw in training. Is that the whole harm? Then it should
+# be less if the block's edit is not left out, but replaced by its mean over all places, so that the stream keeps its usual
+# surroundings:
+
+
+# %% tags=["S14"]
+apart = np.abs(lost("gpt-pre", mean=1) - without["gpt-pre"])
+print("the mean edit in place of none, the same within 0.05:", bool(apart.max() < 0.05))
+
+# %% [markdown]
+# Nearly the same. It is the block's work at *this* place that is missed.
+#
+# ## What lies beneath
+#
+# If block 1 does so much: why does the lens not see it? Perhaps because what goes in outshouts it. That can be tried with no
+# new tool: forbid the lens that one letter, and take the likeliest of the others.
+
+# %% tags=["S14"]
+inputs, labels, asked = draws[0]
+for title, forbid in (("as it is", False), ("forbidden", True)):
+    row = []
+    for stream in caught["gpt-pre"][0]:
+        logits = lens(gpts["gpt-pre"], stream)
+        logits = logits.scatter(-1, inputs[..., None], -1e9) if forbid else logits
+        row.append(accuracy(logits, labels, asked))
+    print(f"{title:9}", *(f"{right:.2f}" for right in row))
+
+# %% [markdown]
+# After block 2 it is now right for about 25 places in a hundred instead of 3, after block 3 for more than 40. The answer was
+# growing all the time, beneath the letter. **What a lens does not read may be there all the same.**
+#
+# One can go further. The output layer is made for the *last* stream. So fit, for each height, a matrix with a bias that makes
+# of the stream there a last stream as well as it can, and read that. For the fit we use other names, of the training; for the
+# test, ours. This is called a **tuned lens** (Belrose and others 2023, who fit by gradient; we take least squares, as for
+# the probes of lesson 12). By hand, for block 2:
+
+# %% tags=["S14"]
+model = gpts["gpt-pre"]
+others, _, known = draw_names(text, 150, seed=0, seen=True)
+x, top = (streams(model, others)[k][known] for k in (2, 6))
+ones = torch.ones(len(x), 1)
+M = torch.linalg.lstsq(torch.cat([x, ones], 1), top).solution  # 129 rows: matrix, bias
+ours = caught["gpt-pre"][0][2]
+logits = lens(model, ours @ M[:-1] + M[-1])
+print(f"after block 2: {accuracy(logits, labels, asked):.2f}")
+
+# %% [markdown]
+# About 40 in a hundred. So does the model know 40 in a hundred letters after block 2 already? A fit learns something of its
+# own, and that must be taken off. The control is an *untrained* model: its blocks know nothing. For each of its streams, a map is fitted
+# that makes of it the trained model's last stream, as well as it can.
+#
+# **Predict.** How often is this right after block 2 of the untrained model?
+#
+# * `"a"`: for about 3 places in a hundred: it has learned nothing, so there is nothing to read
+# * `"b"`: for about 30
+# * `"c"`: for about 11: the commonest letter, for all places
+
+# %%
+guess = ...
+
+# %% tags=["S14"]
+arms = {"tuned": {}, "untrained blocks": {"untrained": True}, "shuffled": {"shuffled": True}}
+model, found = gpts["gpt-pre"], {"lens": reads("gpt-pre", "what is asked")}
+for arm, choice in arms.items():
+    found[arm] = []
+    for seed, (inputs, labels, asked) in enumerate(draws):
+        source = new_twin(model, seed) if arm == "untrained blocks" else model
+        pairs = zip(fitted_lens(model, text, seed, **choice), streams(source, inputs), strict=True)
+        found[arm].append([accuracy(read(stream), labels, asked) for read, stream in pairs])
+for arm in ("tuned", "untrained blocks"):
+    print(f"{arm}, after block 2: {np.median(found[arm], axis=0)[2]:.1f}")
+distance = np.median(np.array(found["tuned"]) - np.array(found["untrained blocks"]), axis=0)
+print("their distance: none at the bottom:", bool(abs(distance[0]) < 0.02), end="; ")
+print("grows with every block:", bool((np.diff(distance) > 0).all()))
+
+# %%
+reply("19.control", guess)
+
+# %% tags=["S14"]
+left, right = figures.panels(2, 5.4)
+pair = {arm: found[arm] for arm in ("lens", "tuned")}
+controls = {arm: found[arm] for arm in ("tuned", "untrained blocks", "shuffled")}
+figures.curves(range(7), pair, "What is read", "after block", "right", ax=left)
+ax = figures.curves(range(7), controls, "And its controls", "after block", "right", ax=right)
+
+# %% [markdown]
+# **In the picture:** on the left the lens as it is, and the tuned lens: where the first sees nothing until block 3, the second
+# rises from block to block, about evenly. On the right the same line with two controls. A map fitted to an untrained model's
+# streams gets to a little below 0.3 and no further: so much do a letter, its place and a random mixture of the others tell about
+# the next one. If each stream is fitted to the last stream of *another* place (shuffled), hardly anything is left. What the
+# trained blocks have done is the *distance* between the two upper lines: nothing at the bottom, a few hundredths after block
+# 1, and more with every block.
+
+# %% [markdown]
+# Once more our name, plain and tuned, at one scale:
+
+# %% tags=["S14"]
+tuned = fitted_lens(gpts["gpt-pre"], text, seed=0)
+of_the_tuned = torch.cat([read(stream) for read, stream in zip(tuned, seven, strict=True)])
+figures.readings(*table(of_the_name), "Through the lens as it is")
+ax = figures.readings(*table(of_the_tuned), "Through the tuned lens")
+
+# %% [markdown]
+# **In the picture:** the same seven streams of the same model, read twice. Above, up to block 2, the letters that go in, and
+# nothing else. Below, already at the bottom, what usually follows a letter at that place: that much is the map's own. After block 2
+# the rest of LETTER is there, after block 3 nearly all that the model will ever know of this name.
+
+# %% [markdown]
+# ## Before you go
+#
+# *Through the lens, a model's block 2 shows nothing of the answer. Somebody concludes that block 2 may be left out.*
+# <details><summary>Right: what it does cannot be read</summary>Not through this lens. Ours lost about half of its right answers
+# without that block.</details>
+# <details><summary>Leave it out, and measure</summary>Yes. What can be read, and what is needed, are two questions with two
+# measurements.</details>
+# <details><summary>Look first how large its edits are</summary>Large edits may matter little: those of block 6
+# did.</details>
+
+# %% [markdown]
+# *A fitted lens reads the next letter after block 1 for 31 places in a hundred. How much of that is the block's doing?*
+# <details><summary>All of it: before the block there was nothing</summary>A fit reads 22 in a hundred at the bottom, where no
+# block has worked.</details>
+# <details><summary>What an untrained block does not give as well</summary>Yes: of 31, about 27 are the fit's own.</details>
+# <details><summary>Nothing, as the plain lens shows</summary>The plain lens cannot see past the letter that goes in.</details>
+
+# %% [markdown]
+# **Can you read a model's answer before it is finished?** Yes: hold the output layer to the stream after any block, and from
+# the middle on the answer takes shape. But such a reading shows what *this* output layer can find there. Below, it reads what
+# goes in, and is sure of it; more is there than it shows; and which block is needed, only leaving it out can tell.

@@ -1,0 +1,130 @@
+"""Sheet 19, by hand: edits at right angles to a stream, with pre-norm and with a norm that brings every sum back to its length."""
+
+import math
+
+from ..exercise import Mistake
+from ..kinds import Number
+
+E, FIRST, SECOND = 3, 4, 12
+MIDDLE, TOP = math.hypot(E, FIRST), math.hypot(E, FIRST, SECOND)  # 5 and 13
+KEPT = E / MIDDLE  # what one norm leaves of the embedding
+RIGHT = [TOP, FIRST / E, SECOND / MIDDLE, 1, KEPT**2]
+
+
+def _with(**places):
+    """The right numbers but for some: ``n2=…`` is the second."""
+    return [places.get(f"n{place}", value) for place, value in enumerate(RIGHT, 1)]
+
+
+def _at(place, *values):
+    return lambda seen: any(abs(seen[place - 1] - value) < 0.006 for value in values)
+
+
+right_angles = Number(
+    id="residual.right_angles",
+    answer="measured",
+    asks="How long a stream becomes by edits at right angles, how large these are beside it, and what is left of the embedding.",
+    minutes=6,
+    value=RIGHT,
+    atol=0.006,
+    hints=(
+        "At right angles lengths add up as the sides of a right-angled triangle do: 3 and 4 make 5.",
+        "The second edit meets a stream of length 5. And the fourth number: nothing that stands at a right angle to e changes s · e.",
+        "With the norm: the sum has length 5, and is brought back to 3. By which factor is all that it holds multiplied? Then again.",
+    ),
+    mistakes=(
+        Mistake(
+            "lengths added up",
+            "You added lengths. That is right for edits that all point the same way; at right angles, squares add up.",
+            "What is the longest side of a triangle with sides of 3 and 4 and a right angle between them?",
+            _with(n1=E + FIRST + SECOND, n3=SECOND / (E + FIRST)),
+            also=(_with(n1=E + FIRST + SECOND),),
+            recognise=_at(1, E + FIRST + SECOND),
+        ),
+        Mistake(
+            "the square of the length",
+            "The first number is the sum of the squares. The length is its root.",
+            "9 + 16 + 144, and then?",
+            _with(n1=TOP**2),
+            recognise=_at(1, TOP**2),
+        ),
+        Mistake(
+            "only the last edit",
+            "The first number leaves out what stood there before. The stream above is the sum of the embedding and both edits.",
+            "Three sides at right angles: 3, 4 and 12.",
+            _with(n1=math.hypot(FIRST, SECOND)),
+            also=(_with(n1=SECOND), _with(n1=MIDDLE)),
+            recognise=_at(1, math.hypot(FIRST, SECOND), SECOND, MIDDLE),
+        ),
+        Mistake(
+            "beside the stream above",
+            "You divided by the length of the stream *after* the edit. The lesson divides by that of the stream that the edit is added "
+            "to.",
+            "The first edit meets a stream of length 3.",
+            _with(n2=FIRST / MIDDLE, n3=SECOND / TOP),
+            recognise=_at(2, FIRST / MIDDLE),
+        ),
+        Mistake(
+            "turned over",
+            "You divided the stream by the edit. It is the other way: the edit as a share of the stream, so more than 1 where it is the "
+            "longer of the two.",
+            "4 beside 3.",
+            _with(n2=E / FIRST, n3=MIDDLE / SECOND),
+            recognise=_at(2, E / FIRST),
+        ),
+        Mistake(
+            "beside the embedding",
+            "The third number compares the second edit with the embedding, or with the first edit. It is added to a stream that holds both.",
+            "How long is the stream when the second edit comes?",
+            _with(n3=SECOND / E),
+            also=(_with(n3=SECOND / FIRST), _with(n3=SECOND / (E + FIRST))),
+            recognise=_at(3, SECOND / E, SECOND / FIRST, SECOND / (E + FIRST)),
+        ),
+        Mistake(
+            "its share of the length",
+            "You gave the embedding's share of the whole length. How much of it is in the stream is another question: s · e / e · e. The "
+            "stream has grown round it, and it stands there whole.",
+            "s = e + edits; what is s · e, if each edit · e is 0?",
+            _with(n4=E / TOP),
+            also=(_with(n4=E**2 / TOP**2), _with(n4=E / (E + FIRST + SECOND))),
+            recognise=_at(4, E / TOP, E**2 / TOP**2, E / (E + FIRST + SECOND)),
+        ),
+        Mistake(
+            "wiped out",
+            "You let the embedding vanish from the pre-norm stream. In the lesson's model it did, since edits contained its opposite. "
+            "These stand at right angles to it.",
+            "What is s · e, if each edit · e is 0?",
+            _with(n4=0),
+            recognise=_at(4, 0),
+        ),
+        Mistake(
+            "one norm only",
+            "The last number is what the first norm leaves. The second one shortens it again.",
+            "Times which factor, twice?",
+            _with(n5=KEPT),
+            recognise=_at(5, KEPT),
+        ),
+        Mistake(
+            "nothing rescaled",
+            "The last number is as with pre-norm. But here each sum is shortened from 5 to 3, and with it all that it holds.",
+            "What becomes of a summand if the whole sum is multiplied by a factor?",
+            _with(n5=1),
+            recognise=_at(5, 1),
+        ),
+        Mistake(
+            "shortened once, at the end",
+            "You shortened once, behind both edits. The norm comes after each of them.",
+            "After the first edit the sum has length 5, and is brought back to 3 before the second one comes.",
+            _with(n5=E / math.hypot(E, FIRST, FIRST)),
+            also=(_with(n5=E / TOP),),
+            recognise=_at(5, E / math.hypot(E, FIRST, FIRST), E / TOP),
+        ),
+        Mistake(
+            "the factor subtracted twice",
+            "You took off the same amount twice. A norm multiplies: the second one takes its share of what the first has left.",
+            "0.6 of 0.6.",
+            _with(n5=1 - 2 * (1 - KEPT)),
+            recognise=_at(5, 1 - 2 * (1 - KEPT)),
+        ),
+    ),
+)
