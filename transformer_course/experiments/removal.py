@@ -73,14 +73,16 @@ def _looked_at(model: nn.Module, layers: Sequence[str], *inputs: Tensor) -> tupl
     """Weights (mean over heads) and contributions of these layers, each (l, n, m)."""
     with attention_maps(model) as maps, keys_of(model) as keys:
         model(*inputs)
-    added = [torch.einsum("hnm,hmd->nmd", maps[k][0], brought(model.get_submodule(k), keys[k])[0]).norm(dim=-1) for k in layers]
+    added = [
+        torch.einsum("hnm,hmd->nmd", maps[k][0], brought(model.get_submodule(k), keys[k])[0]).norm(dim=-1) for k in layers
+    ]
     return torch.stack([maps[k][0].mean(0) for k in layers]), torch.stack(added)
 
 
 def brought(attention: MultiHeadAttention, x: Float[Tensor, "b m d"]) -> Float[Tensor, "b h m d"]:
     """Return what each head adds to the output for one whole of weight on a token: its value, through W_O.
 
-    Source: Kobayashi et al. 2020, "Attention is Not Only a Weight: Analyzing Transformers with Vector Norms", section 3.
+    Source: Kobayashi et al. 2020, "Attention is Not Only a Weight: Analyzing Transformers with Vector Norms".
     """
     heads = attention.num_heads
     values = attention.w_v(x).unflatten(-1, (heads, -1))

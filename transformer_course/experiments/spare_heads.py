@@ -31,7 +31,7 @@ def silenced(
 ) -> Iterator[None]:
     """Let these heads bring zeros while the ``with`` block runs, or what ``instead`` says, the same for all tokens.
 
-    Source: Michel et al. 2019, "Are Sixteen Heads Really Better than One?", section 2.3.
+    Source: Michel et al. 2019, "Are Sixteen Heads Really Better than One?".
     """
 
     def pre_hook(name, attention):

@@ -3,6 +3,8 @@
 Shapes: ``n`` queries, ``m`` keys, ``d`` width of a value.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 import torch
 from torch import Tensor
@@ -18,7 +20,7 @@ def twin(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
     until a weight is 0; then the same with the others. Where no such direction is left, it stops; that is at once unless
     m > d + 1 (or values are mixtures of one another). In float64.
 
-    Source: Brunner et al. 2020, "On Identifiability in Transformers", section 3.
+    Source: Brunner et al. 2020, "On Identifiability in Transformers".
     """
     found, largest = weights.astype(float), int(weights.argmax())
     fixed = np.column_stack([values, np.ones(len(values))])  # what must stay: each number of the output, and the sum
@@ -53,14 +55,18 @@ def head_rows(model: GPT, tokens: Tensor) -> list[list[tuple[np.ndarray, np.ndar
     return rows
 
 
-def logits_with_twins(model: GPT, tokens: Tensor) -> Tensor:
-    """Return the logits at the last place, when each head of each layer uses the `twin` of its weights there."""
+def logits_with_other(model: GPT, tokens: Tensor, other: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> Tensor:
+    """Return the logits at the last place, when each head of each layer mixes by ``other(weights, values)`` there.
+
+    The heads are asked in the order of `head_rows`, layer by layer; each layer reads what the ones before it made.
+    """
 
     def exchange(attention, arguments, output):
         weights, values = _inside(attention, *arguments[:4])
-        last = [twin(w[-1].numpy(), v.numpy()) @ v.numpy() for w, v in zip(weights[0], values[0], strict=True)]
+        rows = [(w[-1].numpy(), v.numpy()) for w, v in zip(weights[0], values[0], strict=True)]
+        mixed = np.concatenate([other(w, v) @ v for w, v in rows])
         output = output.clone()
-        output[0, -1] = attention.w_o(torch.from_numpy(np.concatenate(last)))
+        output[0, -1] = attention.w_o(torch.from_numpy(mixed))
         return output
 
     return _run(model, tokens, lambda attention: attention.register_forward_hook(exchange))
