@@ -11,6 +11,9 @@ from transformer_course.exercises.lesson_02.softmax import softmax
 from transformer_course.experiments.handed_over import four_digits, read_out, share_right
 from transformer_course.experiments.lengths import accuracy, train_copier
 from transformer_course.experiments.norm_order import edit_sizes
+from transformer_course.experiments.neighbours import train_reporter
+from transformer_course.experiments.spare_heads import heads_of, last_cross_attention
+from transformer_course.experiments.twin_maps import logits_with_other, twin
 from transformer_course.layers import EncoderLayer, Residual
 from transformer_course.training import shift
 
@@ -199,6 +202,19 @@ def test_e12_the_decoders_self_attention_needs_the_causal_mask():
     assert knows(None).all()  # the encoder's, as it says
 
 
+def test_e16_other_weights_give_the_same_output_so_a_weight_alone_is_no_reason():
+    weights, values = np.array([0.2, 0.6, 0.2]), np.array([[0.0], [1.0], [2.0]])
+    assert prints_as(twin(weights, values)) == [0.5, 0.0, 0.5]
+    assert (twin(weights, values) @ values).item() == pytest.approx((weights @ values).item())
+    model, vocabularies = models.load("gpt-pre")
+    name = "RIGHTWARDS HARPOON WITH BARB UP ABOVE RIGHTWARDS HARPOON WITH BARB DOWN"
+    tokens = torch.tensor([vocabularies["text"].begin, *vocabularies["text"].encode(name)])
+    plain = model.double()(tokens[None])[0, -1].detach()
+    torch.testing.assert_close(logits_with_other(model, tokens, twin), plain, atol=1e-9, rtol=0)
+    shuffled = logits_with_other(model, tokens, lambda weights, values: weights[::-1])
+    assert (shuffled - plain).abs().max() > 1  # it is contested, not refuted: weights do matter
+
+
 def test_e17_low_dimensions_are_the_fast_ones():
     periods = {d: [2 * np.pi * 10000 ** (2 * i / d) for i in range(d // 2)] for d in (8, 16, 512)}
     for d, last in ((8, 1000), (16, 3162), (512, 9647)):
@@ -323,3 +339,16 @@ def test_e28_positions_are_whole_numbers_and_the_encoding_a_smooth_function_of_t
 
     assert max(np.linalg.norm(tip(p + 1e-4) - tip(p)) for p in np.arange(0, 10, 0.1)) < 1.1e-4  # smooth
     assert min(np.linalg.norm(tip(p + 1) - tip(p)) for p in range(100)) > 0.95  # and far apart from token to token
+
+
+def test_e29_heads_change_places_with_the_seed_and_can_go_without_loss():
+    sides = []
+    for seed in range(2):
+        inner = train_reporter(num_heads=4, seed=seed, steps=300).maps[:, 1:-1]
+        left, right = (inner.diagonal(k, 1, 2).mean(-1) for k in (0, 2))
+        sides.append((left > right).tolist())
+    assert sides[0] != sides[1]
+    assert all(any(side) and not all(side) for side in sides)
+    assert len(heads_of(models.load("translator")[0])) == 24
+    assert last_cross_attention("silenced", "working", "unseen", seed=0) > 0.97
+    assert last_cross_attention("silenced", "silenced", "unseen", seed=0) < 0.2

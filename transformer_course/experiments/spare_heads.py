@@ -4,6 +4,8 @@ A head is named by the name of its attention and its number in there, from 0: ``
 Shapes: ``b`` batch, ``n`` tokens, ``h`` heads, ``d`` width of a head.
 """
 
+import functools
+import random
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
@@ -11,8 +13,10 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
+from transformer_course import models
 from transformer_course.attention import MultiHeadAttention
-from transformer_course.embedding import Vocabulary
+from transformer_course.data import number_pairs
+from transformer_course.embedding import Vocabulary, pad_right
 from transformer_course.training import shift, translation_loss
 from transformer_course.transformer import Transformer
 
@@ -98,3 +102,28 @@ def search(model: Transformer, source: Int[Tensor, "b m"], target: Int[Tensor, "
                     losses[head] = translation_loss(model, source, target).item()
         gone.append(min(losses, key=losses.get))
     return gone
+
+
+@functools.cache
+def _shipped() -> tuple[Transformer, dict[str, tuple[list, list]]]:
+    """The translator, and its pairs as ids: (sources, targets) of those it was trained on and of those it never saw."""
+    model, vocabularies = models.load("translator")
+    english, chinese = vocabularies["source"], vocabularies["target"]
+    ids = {}
+    for name, pairs in zip(("trained on", "unseen"), number_pairs(), strict=True):
+        ids[name] = [(english.encode(words), [*chinese.encode(numerals), chinese.end]) for words, numerals in pairs]
+    return model, ids
+
+
+def last_cross_attention(head_1: str, heads_2_to_4: str, numbers: str, seed: int) -> float:
+    """Return the share of 200 numbers, drawn by the seed, that the shipped translator gets right with these heads silenced.
+
+    The heads are those of its last cross-attention, counted from 1, each "working" or "silenced"; ``numbers`` are "unseen" or
+    "trained on".
+    """
+    model, pairs = _shipped()
+    sample = random.Random(seed).sample(pairs[numbers], 200)
+    states = [head_1, *[heads_2_to_4] * 3]
+    gone = [("decoder.layers.1.cross_attention", k) for k, state in enumerate(states) if state == "silenced"]
+    with silenced(model, gone):
+        return exact(model, *(pad_right(side) for side in zip(*sample, strict=True)))

@@ -7,11 +7,11 @@ PREDICTIONS = [
         "20.translator",
         right="b",
         replies={
-            "a": "That would be true of a map that *is* the cause. About one row in five has another word as the dearest: the sharpest cells "
-            "agree, and the pale ones do not tell which of them matters.",
+            "a": "That would be true of a map that *is* the cause. About one row in five has another word as the dearest. "
+            "In most of these no word matters, and a row of weights has a largest one all the same: it always sums to 1.",
             "b": "About four in five, and what is shuffled agrees in one of ten. A good pointer, and not a proof.",
-            "c": "It is far more. The decoder has no other way to a word than through cross-attention: where it looks is, mostly, what it "
-            "uses.",
+            "c": "It is far more. Nothing of the source reaches the decoder but through cross-attention, and most vectors in the memory "
+            "still stand for their own word: where it looks is, mostly, what it uses.",
         },
     ),
     Prediction(
