@@ -10,8 +10,8 @@ from transformer_course.embedding import Vocabulary, pad_right
 from transformer_course.exercises.lesson_02.softmax import softmax
 from transformer_course.experiments.handed_over import four_digits, read_out, share_right
 from transformer_course.experiments.lengths import accuracy, train_copier
-from transformer_course.experiments.norm_order import edit_sizes
 from transformer_course.experiments.neighbours import train_reporter
+from transformer_course.experiments.norm_order import edit_sizes
 from transformer_course.experiments.spare_heads import heads_of, last_cross_attention
 from transformer_course.experiments.twin_maps import logits_with_other, twin
 from transformer_course.layers import EncoderLayer, Residual
