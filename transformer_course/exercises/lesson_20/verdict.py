@@ -77,8 +77,8 @@ verdict = TwoTier(
         ),
         Mistake(
             "nothing moved",
-            "Claim and reason are right. That nothing moves in row B speaks *for* the weights of row B. What speaks against them as a way to "
-            "attend?",
+            "Claim and reason are right. That nothing moves in row B speaks *for* the weights of row B. Asked is what speaks against them as a "
+            "way to attend.",
             "Which row is about another text?",
             {"value": 0.0},
         ),
