@@ -35,9 +35,9 @@ numbers = [0, 1.2, 0.9, 2.25]
 check("explain.by_hand", numbers)
 
 # %% [markdown]
-# So a token that adds nothing may be the one whose hiding changes most. (With its weight it *held back* the others; some heads use
-# a token in this way when they have nothing to say.) "Taken away" can mean two things: its value, or its share. One has to say
-# which.
+# So a token that adds nothing may be the one whose hiding changes much: with its weight it *held back* the others. "Taken away"
+# can mean two things, its value or its share. One has to say which. (In the lesson it was the share, for a word, and the value,
+# for a head.)
 #
 # ## 2 · A twin (construct, 6 minutes, ●●○)
 #
