@@ -12,8 +12,11 @@ from transformer_course.exercises.lesson_02.softmax import softmax
 from transformer_course.experiments.costs import attention_in_blocks, memory, multiplications
 from transformer_course.experiments.handed_over import four_digits, read_out, share_right
 from transformer_course.experiments.lengths import accuracy, train_copier
+from transformer_course.experiments.neighbours import train_reporter
 from transformer_course.experiments.norm_order import edit_sizes
+from transformer_course.experiments.spare_heads import heads_of, last_cross_attention
 from transformer_course.experiments.stream import catch, sublayers
+from transformer_course.experiments.twin_maps import logits_with_other, twin
 from transformer_course.layers import EncoderLayer, Residual
 from transformer_course.training import shift
 
@@ -363,3 +366,29 @@ def test_e22_in_trained_models_the_stream_is_the_sum_of_its_edits_with_pre_norm_
         missed[name] = ((top - bottom - sum(edits)).norm() / top.norm()).item()
     assert missed["gpt-pre"] < 1e-5
     assert missed["gpt-post"] > 0.3
+
+
+def test_e16_other_weights_give_the_same_output_so_a_weight_alone_is_no_reason():
+    weights, values = np.array([0.2, 0.6, 0.2]), np.array([[0.0], [1.0], [2.0]])
+    assert prints_as(twin(weights, values)) == [0.5, 0.0, 0.5]
+    assert (twin(weights, values) @ values).item() == pytest.approx((weights @ values).item())
+    model, vocabularies = models.load("gpt-pre")
+    name = "RIGHTWARDS HARPOON WITH BARB UP ABOVE RIGHTWARDS HARPOON WITH BARB DOWN"
+    tokens = torch.tensor([vocabularies["text"].begin, *vocabularies["text"].encode(name)])
+    plain = model.double()(tokens[None])[0, -1].detach()
+    torch.testing.assert_close(logits_with_other(model, tokens, twin), plain, atol=1e-9, rtol=0)
+    shuffled = logits_with_other(model, tokens, lambda weights, values: weights[::-1])
+    assert (shuffled - plain).abs().max() > 1  # it is contested, not refuted: weights do matter
+
+
+def test_e29_heads_change_places_with_the_seed_and_can_go_without_loss():
+    sides = []
+    for seed in range(2):
+        inner = train_reporter(num_heads=4, seed=seed, steps=300).maps[:, 1:-1]
+        left, right = (inner.diagonal(k, 1, 2).mean(-1) for k in (0, 2))
+        sides.append((left > right).tolist())
+    assert sides[0] != sides[1]
+    assert all(any(side) and not all(side) for side in sides)
+    assert len(heads_of(models.load("translator")[0])) == 24
+    assert last_cross_attention("silenced", "working", "unseen", seed=0) > 0.97
+    assert last_cross_attention("silenced", "silenced", "unseen", seed=0) < 0.2

@@ -1,0 +1,172 @@
+# %% [markdown]
+# # Sheet 20 · Do attention weights explain?
+#
+# Five exercises, about 40 minutes in all. Each has a cell for your answer and a cell that checks it; run both with Shift +
+# Enter, as often as you like. `hint("…")` with an exercise's name gives a hint, one step at a time, and `solution("…")` shows
+# one way to do it.
+
+# %%
+import numpy as np
+
+from transformer_course.exercises import check, hint, solution
+
+# %% [markdown]
+# ## 1 · What it adds, and what it holds (by hand, 6 minutes, ●○○)
+#
+# A head gives three tokens these weights:
+#
+# | token | weight | value |
+# | --- | --- | --- |
+# | 1 | 0.6 | [0, 0] |
+# | 2 | 0.3 | [4, 0] |
+# | 3 | 0.1 | [0, 9] |
+#
+# Give a list of four numbers: **the contributions of tokens 1, 2 and 3** (lengths of weight times value), and **how far the
+# head's output moves when token 1 is hidden**, as the length of the difference. Hidden by a mask, before softmax: the scores of
+# the other two stay as they are.
+
+# %% exercise="explain.by_hand"
+### BEGIN SOLUTION
+# Before: [1.2, 0.9]. Without token 1 the weights are 0.75 and 0.25, and the output is [3, 2.25]. The difference: [1.8, 1.35].
+numbers = [0, 1.2, 0.9, 2.25]
+### END SOLUTION
+
+# %%
+check("explain.by_hand", numbers)
+
+# %% [markdown]
+# So a token that adds nothing may be the one whose hiding changes much: with its weight it *held back* the others. "Taken away"
+# can mean two things, its value or its share. One has to say which. (In the lesson it was the share, for a word, and the value,
+# for a head.)
+#
+# ## 2 · A twin (construct, 6 minutes, ●●○)
+#
+# Five tokens have values of two numbers, four corners and the middle: [0, 0], [2, 0], [0, 2], [2, 2] and [1, 1]. A query gives
+# them the weights 0.1, 0.1, 0.1, 0.2 and 0.5, so its output is [1.1, 1.1].
+#
+# **Give `row`: five other weights with the same output, in which token 5, now the favourite, gets nothing.** Weights are not
+# negative, and sum to 1.
+
+# %% exercise="explain.twin"
+### BEGIN SOLUTION
+# [1, 1] is the mean of [0, 0] and [2, 2]: half of the 0.5 goes to token 1, half to token 4.
+row = [0.35, 0.1, 0.1, 0.45, 0.0]
+### END SOLUTION
+
+# %%
+check("explain.twin", row)
+
+# %% [markdown]
+# ## 3 · What each token adds (program, 12 minutes, ●●●)
+#
+# On paper you had one head. Write it for all heads of a layer, and for a batch. Given are
+#
+# * `weights`, of shape `(b, h, n, m)`, for n queries and m tokens in each of h heads;
+# * `values`, of shape `(b, h, m, d)`: what each head's W_V has made of the tokens;
+# * `w_o`, of shape `(h·d, d_out)`: it takes what the heads bring, side by side, head 0 first.
+#
+# Return an array of shape `(b, n, m)`: the length of the vector that token j adds to output i, all heads together, behind
+# `w_o`. The vectors of one i sum to the layer's output; their lengths need not.
+
+
+# %% exercise="explain.contributions"
+def contributions(weights, values, w_o):
+    """(b, h, n, m), (b, h, m, d), (h·d, d_out) to lengths (b, n, m)."""
+    ### BEGIN SOLUTION
+    h, d = values.shape[1], values.shape[3]
+    each = values @ w_o.reshape(h, d, -1)  # (b, h, m, d_out)
+    added = (weights[..., None] * each[:, :, None]).sum(1)  # (b, n, m, d_out)
+    return (added**2).sum(-1) ** 0.5
+    ### END SOLUTION
+
+
+# %%
+check("explain.contributions", contributions)
+
+# %% [markdown]
+# ## 4 · What a twin shows (read a table, 7 minutes, ●●○)
+#
+# The GPT of the lesson, on two of its names of 71 letters. Changed are the weights of the last place, in all 24 heads. Each row
+# gives the largest change of a logit at that place, and the weight that head 3 of layer 6 gives to the letter V of ABOVE, which
+# is the largest in row A:
+#
+# | row | weights | name | largest change of a logit | on the V |
+# | --- | --- | --- | --- | --- |
+# | **A** | as trained | first | 0.00 | 0.084 |
+# | **B** | twins of those in row A | first | 0.00 | 0.000 |
+# | **C** | those of row A, shuffled among the letters in each head | first | 4.40 | 0.009 |
+# | **D** | those of row B | second | 4.58 | – |
+#
+# **Which claim do these rows support?**
+#
+# * `"a"`: the weights have no bearing on the answer
+# * `"b"`: that V had this head's largest weight is, by itself, no reason for the answer
+# * `"c"`: the model could just as well have learned to attend as in row B
+# * `"d"`: in row A, V is this head's reason for the answer
+#
+# **For which reason?**
+#
+# * `"a"`: in row B this weight is gone, and the logits stay
+# * `"b"`: in row C the logits change, so weights matter
+# * `"c"`: each head mixes its values by its weights, and by nothing else
+# * `"d"`: A and B have the same logits, so their weights are the same up to rounding
+#
+# **And which number of the fourth column speaks against claim c?**
+
+# %% exercise="explain.verdict"
+### BEGIN SOLUTION
+# Row D: a way to attend that was made for one text spoils another one. (4.40, row C, speaks against claim a.)
+verdict = {"claim": "b", "reason": "a", "value": 4.58}
+### END SOLUTION
+
+# %%
+check("explain.verdict", verdict)
+
+# %% [markdown]
+# ## 5 · Does this head carry anything? (plan, 8 minutes, ●●○)
+#
+# In the lesson, head 1 of the translator's last cross-attention was silenced, and nothing was lost. So were heads 2, 3 and 4, each
+# alone. "So head 1 carries nothing that is of use for numbers that the model never saw." But all four together were
+# indispensable.
+#
+# **Plan the runs that can tell whether head 1 carries anything of use for unseen numbers.** A plan is a list of runs, at most
+# 24, and each run gives all four fields:
+#
+# | field | what it is | may be |
+# | --- | --- | --- |
+# | `"head_1"` | what is done to head 1 | `"working"`, `"silenced"` |
+# | `"heads_2_to_4"` | what is done to the other three | `"working"`, `"silenced"` |
+# | `"numbers"` | on which numbers it is measured | `"unseen"`, `"trained on"` |
+# | `"seed"` | which 200 of them are drawn | 0, 1, 2, … 9 |
+#
+# Judged is the plan alone, whatever its runs would give. One run looks like this:
+
+# %%
+{"head_1": "silenced", "heads_2_to_4": "working", "numbers": "trained on", "seed": 9}
+
+# %% exercise="explain.spare"
+### BEGIN SOLUTION
+# The other three are silenced in both arms, so that none of them can stand in; three seeds, the same in both.
+plan = [
+    {"head_1": head_1, "heads_2_to_4": "silenced", "numbers": "unseen", "seed": seed}
+    for head_1 in ("working", "silenced")
+    for seed in (0, 1, 2)
+]
+### END SOLUTION
+
+# %%
+check("explain.spare", plan)
+
+# %% [markdown]
+# Once it has passed, you can run it: write True in place of False. It takes a few seconds. This cell is not graded.
+
+# %% tags=["not-graded"]
+if False:
+    from transformer_course.experiments.spare_heads import last_cross_attention
+
+    for run in plan:
+        print(run, round(last_cross_attention(**run), 2))
+
+# %% [markdown]
+# If head 1 makes a difference where it is the only one left, it carries something, and so do the others in their turn: it was
+# there more than once.

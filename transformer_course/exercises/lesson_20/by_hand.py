@@ -1,0 +1,87 @@
+"""Sheet 20, by hand: what three tokens add, and what hiding one of them does."""
+
+import numpy as np
+
+from ..exercise import Mistake
+from ..kinds import Number
+
+WEIGHTS, VALUES = np.array([0.6, 0.3, 0.1]), np.array([[0.0, 0.0], [4.0, 0.0], [0.0, 9.0]])
+ADDED = WEIGHTS * np.linalg.norm(VALUES, axis=1)
+BEFORE = WEIGHTS @ VALUES
+AFTER = WEIGHTS[1:] @ VALUES[1:] / WEIGHTS[1:].sum()
+RIGHT = [*ADDED, np.linalg.norm(AFTER - BEFORE)]
+
+
+def _fourth(*wanted):
+    """Whether the fourth number is one of these."""
+    return lambda seen: any(abs(seen[3] - value) < 0.006 for value in wanted)
+
+
+def _first_three(*wanted):
+    return lambda seen: any(np.abs(seen[:3] - value).max() < 0.006 for value in wanted)
+
+
+LENGTHS = np.linalg.norm(VALUES, axis=1)
+
+by_hand = Number(
+    id="explain.by_hand",
+    answer="numbers",
+    asks="The contributions of three tokens, and how far the output moves when the first one is hidden.",
+    minutes=6,
+    value=RIGHT,
+    atol=0.006,
+    hints=(
+        "A contribution is the weight times the length of the value. The three values have the lengths 0, 4 and 9.",
+        "Whoever is hidden gets the weight 0, and softmax shares out one whole among the others. In what proportion?",
+        "Without token 1 the weights are 0.3/0.4 and 0.1/0.4. Work out the output before and after, then the length of the difference.",
+    ),
+    mistakes=(
+        Mistake(
+            "the weights as contributions",
+            "The first three are the weights. What a token adds is its weight times its value: a large weight on a short value adds "
+            "little.",
+            "Weight times length of the value.",
+            [*WEIGHTS, RIGHT[3]],
+            recognise=_first_three(WEIGHTS),
+        ),
+        Mistake(
+            "the lengths alone",
+            "The first three are the lengths of the values. Only a share of each is added: its weight.",
+            "Weight times length of the value.",
+            [*LENGTHS, RIGHT[3]],
+            recognise=_first_three(LENGTHS),
+        ),
+        Mistake(
+            "it adds nothing, so nothing changes",
+            "The contributions are right. But token 1 holds 0.6 of the weight. When it is hidden, softmax shares that out among the other "
+            "two, and what they add grows.",
+            "What do the weights of tokens 2 and 3 sum to, once they are alone?",
+            [*ADDED, 0.0],
+            recognise=_fourth(0.0),
+        ),
+        Mistake(
+            "the output itself",
+            "The contributions are right. The last one is the length of the output, before or after. Asked for is how far it moves: the "
+            "length of the difference of the two.",
+            "Subtract first, number by number.",
+            [*ADDED, np.linalg.norm(AFTER)],
+            also=([*ADDED, np.linalg.norm(BEFORE)],),
+            recognise=_fourth(np.linalg.norm(AFTER), np.linalg.norm(BEFORE)),
+        ),
+        Mistake(
+            "shared out evenly",
+            "The contributions are right. The 0.6 does not go to the other two in equal parts: softmax keeps their proportion, 3 to 1.",
+            "Divide each of the two weights by their sum.",
+            [*ADDED, np.linalg.norm([0.3 * 4, 0.3 * 9])],
+            also=([*ADDED, np.linalg.norm([0.2 * 4, 0.4 * 9])],),
+            recognise=_fourth(np.linalg.norm([0.3 * 4, 0.3 * 9]), np.linalg.norm([0.2 * 4, 0.4 * 9])),
+        ),
+        Mistake(
+            "a sum in place of a length",
+            "The contributions are right, and so are both outputs. The length of [p, q] is √(p² + q²), not p + q.",
+            "Squares, sum, root.",
+            [*ADDED, np.abs(AFTER - BEFORE).sum()],
+            recognise=_fourth(np.abs(AFTER - BEFORE).sum()),
+        ),
+    ),
+)
