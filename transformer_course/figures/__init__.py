@@ -6,9 +6,10 @@ from .attention import heatmap, plane
 from .chance import beside_chance
 from .clock import clock
 from .cloud import cloud
+from .counts import counts
 from .curves import bars, curves
 from .progress import progress
 from .style import panels
 
-__all__ = ["architecture", "asked", "bars", "beside_chance", "clock", "cloud", "curves", "heatmap", "panels", "plane",
+__all__ = ["architecture", "asked", "bars", "beside_chance", "clock", "cloud", "counts", "curves", "heatmap", "panels", "plane",
            "progress"]  # fmt: skip
