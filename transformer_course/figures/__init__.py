@@ -11,5 +11,5 @@ from .curves import bars, curves
 from .progress import progress
 from .style import panels
 
-__all__ = ["architecture", "asked", "bars", "beside_chance", "clock", "cloud", "counts", "curves", "heatmap", "panels", "plane",
-           "progress"]  # fmt: skip
+__all__ = ["architecture", "asked", "bars", "beside_chance", "clock", "cloud", "counts", "curves", "heatmap", "panels",
+           "plane", "progress"]  # fmt: skip
