@@ -6,7 +6,8 @@ import nbformat
 import pytest
 from test_notebooks import rows
 
-from transformer_course import course, errata
+from transformer_course import course
+from transformer_course.exercises.lesson_21 import errata
 
 INDEX = {row: lessons for kind in errata.KINDS.values() for row, lessons in kind.items()}
 

@@ -5,7 +5,7 @@
 # Enter, as often as you like. `hint("…")` with an exercise's name gives a hint, one step at a time, and `solution("…")`
 # shows one way to do it.
 #
-# The claims go on counting where the lesson stopped. One of the six is true.
+# The claims go on counting where the lesson stopped. Not all of the six are false.
 
 # %%
 import numpy as np
@@ -72,7 +72,7 @@ check("reading.nearer", scores)
 # > **Claim 7.** Of two models that are asked the same questions, the one with the lower loss gets at least as many tokens right.
 #
 # A vocabulary of three tokens; at each position, a model gives a row of three probabilities. The label is always the *first*
-# token. A position is right when the label has the largest probability of its row, with none as large; the loss is the mean of
+# token. A position is right when no other token of its row has as large a probability as the label; the loss is the mean of
 # −ln p(label), as in lesson 14:
 
 
@@ -111,7 +111,7 @@ check("reading.lower_loss", two_models)
 # A function f is **linear** when it does with a sum what it does with the parts, f(x + y) = f(x) + f(y), and with a multiple
 # the same multiple, f(c·x) = c·f(x), for all x and y and all numbers c, negative ones too. A product with a matrix is so.
 #
-# Here is a feed-forward network without biases. It doubles when its input does, and three times out of three:
+# Here is a feed-forward network without biases. When its input doubles, so does what comes out, three times out of three:
 
 
 # %%

@@ -2,7 +2,7 @@
 
 import json
 
-from transformer_course import course
+from ... import course
 
 # Each row with the lessons that run it. Some rows would fit a second kind; what counts here is how one finds out.
 KINDS = {
