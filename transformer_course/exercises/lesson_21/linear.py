@@ -74,7 +74,7 @@ test_linear = WriteTest(
     asks="A test that tells whether a function is linear.",
     minutes=10,
     target=linear_map,
-    strict="Rounding may move the last bits: compare with np.allclose, never with ==. What goes in has two axes, (n, d), and x and y "
+    strict="Rounding may move the last bits: compare with np.allclose, never with ==; with numbers of 32 bits, add atol=0.001. What goes in has two axes, (n, d), and x and y "
     "have the same shape. A linear function may mix tokens, exchange them, or give zeros.",
     caught={
         "a bias is added": "any: f(2x) is not 2 f(x).",
