@@ -6,11 +6,12 @@ from .attention import heatmap, plane
 from .chance import beside_chance
 from .clock import clock
 from .cloud import cloud
+from .counts import counts
 from .curves import bars, curves
 from .live import live
 from .progress import progress
 from .readings import readings
 from .style import panels
 
-__all__ = ["architecture", "asked", "bars", "beside_chance", "clock", "cloud", "curves", "heatmap", "live", "panels",
-           "plane", "progress", "readings"]  # fmt: skip
+__all__ = ["architecture", "asked", "bars", "beside_chance", "clock", "cloud", "counts", "curves", "heatmap", "live",
+           "panels", "plane", "progress", "readings"]  # fmt: skip

@@ -1,0 +1,407 @@
+# %% [markdown]
+# # 21 · Reading sources critically: how do you find out whether a sentence is true?
+#
+# Blog posts, lecture notes, papers, assistants: much of what you will read about Transformers is right, some of it is wrong,
+# and all of it sounds the same. This lesson is about the three lines of code that tell the two apart. You will take apart
+# sentences that this course has not checked for you.
+#
+# About 30 minutes. Afterwards you can
+#
+# * turn a sentence into a run that could come out against it;
+# * recognise a run that could not;
+# * say under which condition a half-true sentence is true.
+
+# %% [markdown]
+# **Recall** (click an answer to see what it leads to).
+#
+# *In a map of attention weights, a word has 0.9. Does that show that this word decided the output?* (lesson 20)
+# <details><summary>Yes: nine tenths of the output are its own</summary>Nine tenths of the *weights* are. How much a value brings
+# depends on its length too, and what then becomes of the output on all that follows.</details>
+# <details><summary>No: other weights can give the same output</summary>Yes. That sentence needs a test of its own.</details>
+# <details><summary>Only if the map is one of a trained model</summary>Training does not turn a weight into a cause.</details>
+
+# %% [markdown]
+# *The layer of a GPT is the encoder's layer with one thing more. Which?* (lesson 18)
+# <details><summary>Cross-attention</summary>There is no encoder that it could look at.</details>
+# <details><summary>A causal mask</summary>Yes. Today we take it away again.</details>
+# <details><summary>A shift of its vectors</summary>What is shifted are inputs against labels, outside of the model.</details>
+
+# %% [markdown]
+# *A model's loss is nearly 0. What does that say?* (lesson 14)
+# <details><summary>That it can answer what it was asked</summary>Yes, and not that it was asked the right question. Runs can be
+# asked the wrong question too.</details>
+# <details><summary>That it has learned the task</summary>So it seemed without the shift, and then it wrote nothing.</details>
+# <details><summary>Nothing: only what it writes counts</summary>It says something about the question that was asked.</details>
+
+# %%
+import copy
+
+import numpy as np
+import torch
+
+from transformer_course import figures, models
+from transformer_course.attention import MultiHeadAttention, softmax
+from transformer_course.data import number_pairs
+from transformer_course.embedding import pad_right
+from transformer_course.exercises import reply
+from transformer_course.exercises.lesson_21 import errata
+from transformer_course.experiments.unmasked import names_right, numerals_right
+from transformer_course.masks import causal_mask
+from transformer_course.transformer import Encoder, StackConfig
+
+torch.set_num_threads(1)
+
+# %% [markdown]
+# ## Twenty-nine errors
+#
+# In twenty lessons you have met 29 errors of the five notes from which this course grew. Some are slips: a wrong number in an
+# example, a symbol too many in a formula. Whoever goes over the calculation finds them. Others take more than that.
+#
+# **Predict.** How many of the 29 are slips?
+#
+# * `"a"`: about five
+# * `"b"`: about half
+# * `"c"`: nearly all
+
+# %%
+guess = ...
+
+# %%
+found = {kind: len(rows) for kind, rows in errata.KINDS.items()}
+ax = figures.counts(found, "29 errors in five notes, by kind", "errors")
+
+# %% [markdown]
+# **In the picture:** six kinds, the slips on top with five. No kind is far ahead of the others: the longest bars, with six
+# each, are exchanged names and left-out conditions. We sorted them by what it takes to find them out; some would fit a second
+# kind.
+
+# %%
+reply("21.slips", guess)
+
+# %% [markdown]
+# Here they all are, each with its lesson. If you want to see one again, `errata.where` says under which heading it was run:
+
+# %%
+for kind, rows in errata.KINDS.items():
+    print(f"{kind}:")
+    print("   ", *(f"{row} ({lesson})" for row, lesson in rows.items()))
+for row in ("E3", "E11", "E17"):
+    print(row, "·", errata.where(row))
+
+# %% [markdown]
+# Look at the middle of the list. "Right for another case", "a condition left out": such sentences are not nonsense. They are
+# true somewhere, which is why they are believed and passed on. To call them false is as careless as to believe them. **The
+# question is where they hold.**
+#
+# What follows are new sentences. We wrote them ourselves, after such as circulate.
+
+# %% [markdown]
+# ## One sentence, taken apart
+#
+# > **Claim 1.** The bias of the query projection changes no attention weight. A bias only adds something to the scores, and
+# > softmax takes out what is added.
+#
+# (A **bias** is the vector b in xW + b: a number added to each number of the query.) It sounds right: that softmax looks at
+# differences only, you know since lesson 02. Four steps.
+#
+# 1. **The smallest case** in which the sentence says anything. One query, two keys, all of width 1: the query is 1, the keys
+#    are 1 and 2. So the scores are 1 and 2.
+# 2. **What the claim foretells there, and what its opposite does.** With a bias of 1, the query is 2. The claim: the same
+#    weights as before. Its opposite: others. If both foretell the same, the case is too small.
+# 3. **A control**: something of which you *know* how it must come out. Add 1 to both scores: the weights must stay. If they
+#    do not, the fault is in your code.
+# 4. Run it, and only then write a sentence, **with its condition**.
+
+# %%
+query, keys = torch.tensor(1.0), torch.tensor([1.0, 2.0])
+print("as it was              ", softmax(query * keys))
+print("control: 1 to each score", softmax(query * keys + 1))
+print("claim 1: a query bias   ", softmax((query + 1) * keys))
+
+# %% [markdown]
+# The control holds, and the claim falls. (By hand: the scores were 1 and 2; now they are 2 and 4.) What it says of softmax is
+# right. But a query bias b adds b · 1 to the first score and b · 2 to the second, to each key's score something else. The
+# sentence, with its condition: **what is added to all scores of a row *alike* changes no weight.**
+#
+# We call such a run a **trial** of a sentence. (Elsewhere it is often called a probe. In this course that word is taken, by
+# lesson 06.)
+#
+# ## Its twin
+#
+# > **Claim 2.** The bias of the *key* projection changes no attention weight.
+#
+# **Predict.** After what you have just seen: is that so?
+#
+# * `"a"`: no: queries and keys stand in the product alike, so what fails for one fails for the other
+# * `"b"`: yes, for every query
+# * `"c"`: only if the query is 1, as in our case; another query would notice
+
+# %%
+guess = ...
+
+# %%
+for query in (1.0, -3.0):
+    print(f"query {query}: as it was ", softmax(query * keys))
+    print(f"query {query}: a key bias", softmax(query * (keys + 1)))
+
+# %%
+reply("21.key_bias", guess)
+
+# %% [markdown]
+# Two queries are not all queries. So we take the library's attention, 8 wide, five tokens and three seeds, and draw the biases
+# at random. The control is the query bias, of which we know by now that it must show:
+
+
+# %%
+def moves(name, seed, rotary=False):
+    """How far the weights move when one projection gets a random bias."""
+    torch.manual_seed(seed)
+    attention, x = MultiHeadAttention(8, 1, rotary=rotary).double(), torch.randn(1, 5, 8).double()
+    before = attention(x, x, x, return_weights=True)[1]
+    torch.nn.init.normal_(getattr(attention, name).bias)
+    return (attention(x, x, x, return_weights=True)[1] - before).abs().max().item()
+
+
+for name in ("w_q", "w_k"):
+    print(name, "moves the weights:", [moves(name, seed) > 1e-9 for seed in range(3)])
+
+# %% [markdown]
+# Three seeds that agree are a reason to believe it, and no proof. Here there is one: q · (k + b) = q · k + q · b, and q · b
+# is the same for all keys of a row. So **claim 2 is true**, and that is worth a look at a trained model. The translator has
+# six attention modules, each with 128 key biases, and training has had 700 steps to make something of them. We set all of them
+# to 0:
+
+# %%
+translator, vocabularies = models.load("translator")
+english, chinese = vocabularies["source"], vocabularies["target"]
+pairs = number_pairs(1, 40).test
+source = pad_right([english.encode(words) for words, _ in pairs])
+target = pad_right([[chinese.begin, *chinese.encode(text)] for _, text in pairs])
+
+
+@torch.no_grad()
+def without_bias(name):
+    model = copy.deepcopy(translator)
+    for attention in (part for part in model.modules() if isinstance(part, MultiHeadAttention)):
+        getattr(attention, name).bias.zero_()
+    return (model(source, target) - translator(source, target)).abs().max().item()
+
+
+for name in ("w_q", "w_k"):
+    print(
+        name, "without its biases: some logit moves by more than 0.01:", without_bias(name) > 0.01
+    )
+
+# %% [markdown]
+# Six times 128 numbers that nothing depends on. So not every confident sentence is false: whoever doubts everything
+# is wrong too, only at other places. But where does *this* one hold? In its proof, b meets the query as it is. If
+# something is done to keys in between, such as turning each by its own angle, that is another case:
+
+# %%
+print(
+    "rotary, w_k moves the weights:", [moves("w_k", seed, rotary=True) > 1e-9 for seed in range(3)]
+)
+
+# %% [markdown]
+# With rotary positions (lesson 08) the bias is turned as well, with each key by another angle. The sentence with its condition:
+# **a key bias changes no weight, as long as nothing stands between projection and product.**
+#
+# ## A run that cannot fail
+#
+# Somebody defends claim 1. "I have tried it with a query bias, a thousand times with random numbers, and the weights
+# did not move once." That is the truth:
+
+# %%
+torch.manual_seed(0)
+passed = 0
+for _ in range(1000):
+    query, key, bias = torch.randn(3, 8)
+    keys = key.expand(5, 8)
+    passed += torch.allclose(softmax((query + bias) @ keys.T), softmax(query @ keys.T))
+print(passed, "of 1000 trials passed")
+
+# %% [markdown]
+# *How can this be?*
+# <details><summary>The biases are too small to show</summary>They are drawn as large as the queries.</details>
+# <details><summary>Claim 1 is true for 8 dimensions</summary>Above, 8 wide, it failed with three seeds of three.</details>
+# <details><summary>All five keys are alike</summary>Yes. Then all scores of a row are, and the weights are 1/5 with any query. The
+# claim foretells 1/5, and so does its opposite.</details>
+#
+# **A thousand passes of a run that cannot fail are worth nothing.** That is what step 2 is for. Before you run something, say
+# which result would speak *against* the sentence. And if a run has passed, break the thing on purpose, and see it fail. (The
+# tests of this course are treated so, one by one.)
+
+# %% [markdown]
+# ## With blanks
+#
+# > **Claim 3.** Adam takes larger steps where the gradient is larger.
+#
+# (Adam is what moves the weights in all training of this course. A plain step goes *rate × gradient* downhill. Adam keeps two
+# running means of each number's gradient, and of its square, and divides the one by the root of the other.) Your turn:
+#
+# 1. Smallest case: two weights, ____ step each, with the gradients 1 and 1000.
+# 2. The claim foretells that the second step is ____ than the first one. Its opposite: ____ .
+# 3. Control: the same with ____ , where the second step must be exactly ____ times as large.
+#
+# <details><summary>Compare</summary>One. Larger; as large, or smaller. Plain steps (in torch, <code>SGD</code>); 1000
+# times.</details>
+#
+# **Predict.** How many times as large is Adam's step for the gradient 1000, compared with that for 1?
+#
+# * `"a"`: 1000 times: a step goes with its gradient
+# * `"b"`: about 32 times, the root of 1000, since Adam divides by a root
+# * `"c"`: just as large: both weights take the same step
+
+# %%
+guess = ...
+
+
+# %%
+def steps(optimizer, *gradients):
+    """What one weight does at each step, in units of the learning rate."""
+    weight, places = torch.nn.Parameter(torch.zeros(1)), [0.0]
+    optimizer = optimizer([weight], lr=0.01)
+    for gradient in gradients:
+        weight.grad = torch.tensor([float(gradient)])
+        optimizer.step()
+        places.append(weight.item())
+    return np.round(np.diff(places) / 0.01, 2).tolist()
+
+
+for optimizer in (torch.optim.SGD, torch.optim.Adam):
+    print(optimizer.__name__, *(f"gradient {g}: {steps(optimizer, g)[0]:g}" for g in (1, 1000)))
+
+# %%
+reply("21.adam", guess)
+
+# %% [markdown]
+# And with what condition? We took one step each. Let a weight take three, and its gradient change on the way:
+
+# %%
+for gradients in ((1, 1, 1), (1000, 1000, 1000), (1, 1, 0.001), (1, 1, -1), [1e-10] * 3):
+    print(gradients, "→", steps(torch.optim.Adam, *gradients))
+
+# %% [markdown]
+# Always 1000 is like always 1. What makes a step smaller is a gradient that is small, or of the other sign, *compared with
+# those before it*. And in the last row, one that is small even beside the 10⁻⁸ that Adam adds to the root, lest it divide by
+# 0. The sentence: **as long as gradients are well above 10⁻⁸, Adam's step does not depend on how large they are, but on how they
+# compare with the same weight's earlier ones.**
+#
+# This touches the course itself. Where lesson 03 shows a gradient that is nearly 0, plain steps would nearly stand still, and
+# Adam need not. For that reason it also trains, and looks at what comes of it. Read courses critically too.
+
+# %% [markdown]
+# ## Alone
+#
+# > **Claim 4.** The causal mask is needed for training only. A decoder that writes may leave it out: the future that it hides
+# > has not been written yet.
+#
+# The decoder reads all it has written so far, and the next token is read off the vector of the *last* one. Take a piece of
+# paper: the smallest case, what claim and opposite foretell, a control.
+#
+# <details><summary>Compare</summary>For example: one layer, a few random tokens, once with the mask and once without. The claim
+# foretells the same vector for the last token. A control: the first token's vector must move, since without the mask it sees
+# the others.</details>
+#
+# A GPT's layer is the encoder's with a mask, so the library's `Encoder` will do for the trial. We take two sizes of it.
+#
+# **Predict.** The vector of the last token, with and without the mask:
+#
+# * `"a"`: it is the same in stacks of one layer and of two: to its right there is nothing that could be hidden
+# * `"b"`: with one layer it is the same, with two it is not
+# * `"c"`: it differs with one layer already, since the others' vectors do
+
+# %%
+guess = ...
+
+# %%
+for layers in (1, 2):
+    for seed in range(3):
+        torch.manual_seed(seed)
+        stack = Encoder(
+            StackConfig(d_model=8, num_heads=2, num_layers=layers, d_ff=16, dropout=0.0)
+        )
+        text = torch.randn(1, 5, 8)
+        moved = (stack(text, causal_mask(5)) - stack(text)).abs().amax(-1)[0] > 1e-5
+        print(f"{layers} layers, seed {seed}: moved", moved.tolist())
+
+# %%
+reply("21.unmasked", guess)
+
+# %% [markdown]
+# So one layer would have been a case in which claim and opposite foretell the same. (A stack of one layer is a fine example
+# of a run that cannot fail.) With two the claim falls, as a sentence about *vectors*. But does it matter? The translator has
+# two layers in its decoder, and `gpt-pre` has six. We let both read the right beginnings of texts that they were not
+# trained on, and ask for the next token, with the mask and without:
+
+# %%
+lengths = [1, 2, 4, 6, 8]
+arms = {"with its mask": True, "without": False}
+panels = {"Translator, 2 layers": numerals_right, "GPT, 6 layers": names_right}
+shares = {}
+for ax, (title, measure) in zip(figures.panels(2), panels.items(), strict=True):
+    shares[title] = {name: measure(lengths, masked) for name, masked in arms.items()}
+    figures.curves(lengths, shares[title], title, "tokens read", "next token right", ax=ax)
+
+# %% [markdown]
+# **In the picture:** the share of texts whose next token is right, after so many tokens (`begin` among them). Three draws of a
+# hundred texts: the middle one, and a band for all. On the left the two lines lie on each other: without its mask the translator
+# writes as well as with it. On the right they begin together (with one token there is nothing to mask, that is the
+# control), and part: from four tokens on, the GPT is right nine times in ten with its mask, and half of the time at best
+# without.
+
+# %%
+for title, share in shares.items():
+    worth = (share["with its mask"] - share["without"])[:, 2:].numpy()  # from 4 tokens on
+    print(f"{title}: the mask is worth less than 0.05 everywhere: {(worth < 0.05).all()},", end=" ")
+    print(f"more than 0.2 everywhere: {(worth > 0.2).all()}")
+
+# %% [markdown]
+# Somebody who tries claim 4 on the translator alone finds it confirmed. Its vectors moved too, and what it says hardly changed.
+# (Lesson 12 met that: a score need not show how a model is wired.) Why the two models differ we have not tried out. They differ
+# in more than one thing, in their layers, their texts, and the English words that only one of them has before it. For the claim
+# that does not matter: **it speaks of every decoder, and one on which it fails is enough.**
+#
+# Does it hold anywhere? Yes, where it probably comes from. Whoever writes with a cache (lesson 17) hands over
+# one token at a time. Nothing is masked there, since each token was read when it was the last one:
+
+# %%
+gpt, vocabularies = models.load("gpt-pre")
+vocabulary = vocabularies["text"]
+ids = torch.tensor([[vocabulary.begin, *vocabulary.encode("GREEK SMALL LETTER")]])
+caches = gpt.caches(max_length=ids.shape[1])
+with torch.no_grad():
+    one_by_one = torch.cat([gpt(ids[:, t : t + 1], caches) for t in range(ids.shape[1])], dim=1)
+    print("as with the mask:", torch.allclose(one_by_one, gpt(ids), atol=1e-3))
+    unmasked = gpt.output(gpt.stack(gpt.input(ids)))
+    print("all at once, unmasked:", torch.allclose(unmasked, gpt(ids), atol=1e-3))
+
+# %% [markdown]
+# So claim 4 is right for another case, and its condition was left out. Eleven of the 29 errors are of these two kinds. More
+# claims wait on the sheet, and not all of them are false.
+#
+# A trial is a taster who takes one spoonful: a bad spoonful is enough to condemn the soup, a good one is not enough to praise it.
+# (The comparison breaks where there is a proof. Then you know the whole pot.)
+
+# %% [markdown]
+# ## Before you go
+#
+# *"Dropout makes a model smaller." Somebody counts the parameters with dropout and without, finds the same number, and calls
+# the sentence false. What do you say?*
+# <details><summary>Well done: a trial that could have failed</summary>It could. But is it the sentence that was meant? "Smaller"
+# could also mean that fewer numbers take part in each step.</details>
+# <details><summary>First ask what "smaller" shall mean, and what would be seen then</summary>Yes: without step 2 there is nothing
+# that a run could come out against.</details>
+# <details><summary>Three seeds are missing</summary>A count of parameters does not depend on the seed.</details>
+
+# %% [markdown]
+# *Which of these says most against "attention cannot tell repeated tokens apart, as it has no positions"?*
+# <details><summary>A trained model with positions tells them apart</summary>The sentence is about attention without.</details>
+# <details><summary>Without positions and mask, two equal tokens get equal outputs, in a thousand draws</summary>That speaks for
+# it; for unmasked attention it can even be proved.</details>
+# <details><summary>Without positions, but with a causal mask, two equal tokens get different outputs once</summary>Yes: once is
+# enough. And it says which condition was left out.</details>
+
+# %% [markdown]
+# **How do you find out whether a sentence is true?** Take the smallest case in which it and its opposite foretell different
+# things, add a control, run both, and then say where it holds.
