@@ -14,7 +14,8 @@ from transformer_course.exercises.catalogue import by_lesson
 from transformer_course.exercises.wire import encode
 from transformer_course.grading import points
 from transformer_course.grading.collect import MAX_NOTEBOOKS, collect
-from transformer_course.grading.graded import GradingError, Submission
+from transformer_course.grading.errors import GradingError
+from transformer_course.grading.graded import Submission
 from transformer_course.grading.notebook import Cell, NotANotebook, cells, read
 
 SHEETS = {path.stem[:2]: path for path in course.notebooks("exercises")}
