@@ -251,7 +251,7 @@ def test_a_claim_with_its_reason_in_a_wrong_form_is_told(answer, words):
     ("answer", "words"),
     [
         ([0.867, 0.016, 0.117], "Nearly: you are on the right track, and rounded"),
-        ([0.5, 0.0159, 0.1173], "1 of 3 numbers are off. The first of these is 0.5"),
+        ([0.5, 0.0159, 0.1173], "1 of 3 numbers are off, first your 0.5."),
         ([0.8668, 0.0159], "should be a list of 3 numbers, and has shape (2,)"),
         (["a", "b", "c"], "holds something that is no number"),
         ("0.8668", "should be a list of 3 numbers, and is str"),

@@ -20,6 +20,7 @@ from torch.profiler import ProfilerActivity, profile
 from torch.utils.flop_counter import FlopCounterMode
 
 BLOCK = 256  # rows of a block
+LEAST = 0.1  # seconds of a round
 
 
 @dataclass(frozen=True)
@@ -65,13 +66,19 @@ def multiplications(run: Callable[[], object]) -> int:
 
 
 def seconds(run: Callable[[], object], rounds: int = 3) -> float:
-    """Time the quickest of some rounds: what else the machine does can only make one slower."""
+    """Return the processor's time for a run in the quickest of some rounds, all threads together.
+
+    Time in which the machine did something else does not count, as it would by the clock on the wall. A round is as many runs
+    as ``LEAST`` takes, for on some systems this clock ticks only 64 times a second.
+    """
     times = []
     for _ in range(rounds):
-        start = time.perf_counter()
-        with torch.no_grad():
-            run()
-        times.append(time.perf_counter() - start)
+        start, taken, runs = time.process_time(), 0.0, 0
+        while taken < LEAST:
+            with torch.no_grad():
+                run()
+            taken, runs = time.process_time() - start, runs + 1
+        times.append(taken / runs)
     return min(times)
 
 
@@ -83,7 +90,8 @@ def attention_in_blocks(
     For each block of queries three things run along: the largest score so far, the sum of the exponentials, and the mixture of
     the values, both relative to that largest score.
     Source: Milakov & Gimelshein 2018, "Online normalizer calculation for softmax", section 3 (the running maximum and sum);
-    Dao et al. 2022, "FlashAttention", section 3.1 (with the mixture, in blocks).
+    Rabe & Staats 2021, "Self-attention Does Not Need O(n²) Memory" (with the mixture); Dao et al. 2022, "FlashAttention",
+    section 3.1 (in blocks of queries and keys).
     """
     output = query.new_empty(len(query), value.shape[1])
     for rows, q in zip(output.split(size), query.split(size), strict=True):

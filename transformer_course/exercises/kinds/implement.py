@@ -44,7 +44,7 @@ class Implement(Exercise):
         expected = respond(self.reference, questions, "numpy")
         faults = [self._fault(*pair) for pair in zip(questions, outcomes, expected, strict=True)]
         if not any(faults):
-            return self._edits(outcomes) or self.passed()
+            return self._edits(questions, outcomes) or self.passed()
         if all(outcome.error for outcome in outcomes):
             return faults[0]
         given = [replace(outcome, value=_whole(outcome.value)) for outcome in outcomes]
@@ -143,8 +143,8 @@ class Implement(Exercise):
             hint = "" if outcome.value is not None else "An error is raised, by `raise`: neither returned nor printed."
         return Verdict(False, "error", message, hint)
 
-    def _edits(self, outcomes) -> Verdict | None:
-        for outcome in outcomes:
+    def _edits(self, questions, outcomes) -> Verdict | None:
+        for question, outcome in zip(questions, outcomes, strict=True):
             if outcome.edited is not None:
                 name = parameters(self.reference)[outcome.edited]
                 message = (
@@ -152,6 +152,8 @@ class Implement(Exercise):
                     f"no longer holds what the caller put there."
                 )
                 hint = f"Operators such as `+=` write into the array itself. Make a new one: `{name} = {name} + …`."
+                if isinstance(question[outcome.edited], dict):
+                    hint = f'`{name}["…"] = …` writes into the caller\'s mapping. Make a new one: `{{"…": …}}`.'
                 return Verdict(False, "edited", message, hint, score=0.5)
         return None
 

@@ -41,9 +41,7 @@ class Number(Exercise):
         if right.ndim == 0:
             return Verdict(False, "value", f"{show(float(seen))} is not it.")
         first = show(float(seen[wrong][0]))
-        return Verdict(
-            False, "value", f"{wrong.sum()} of {right.size} numbers are off. The first of these is {first}.", score=score
-        )
+        return Verdict(False, "value", f"{wrong.sum()} of {right.size} numbers are off, first your {first}.", score=score)
 
     def _is(self, mistake: Mistake, seen: np.ndarray, right: np.ndarray) -> bool:
         if mistake.recognise:

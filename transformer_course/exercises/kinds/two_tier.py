@@ -36,8 +36,9 @@ class TwoTier(Exercise):
             return self.passed()
         score = 1 - len(wrong) / len(self.right)
         for mistake in self.mistakes:
-            if all(self._same(part, given[part], to=value) for part, value in mistake.answer.items()):
-                return self.named(mistake, score)
+            for spelling in (mistake.answer, *mistake.also):
+                if all(self._same(part, given[part], to=value) for part, value in spelling.items()):
+                    return self.named(mistake, score)
         verb = "does" if len(wrong) == 1 else "do"
         return Verdict(False, "value", f"The {' and the '.join(wrong)} {verb} not fit yet.", score=score)
 

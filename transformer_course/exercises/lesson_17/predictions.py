@@ -54,8 +54,12 @@ PREDICTIONS = [
         replies={
             "a": "Queries and network remain, but for the *new* token alone. The earlier ones have put out their vectors already, in "
             "each layer, and nobody asks them again.",
-            "b": "Without the cache 84 tokens go through everything, with it one does. In each product, 84 rows have become one.",
-            "c": "Of the table only the last row is needed: 84 scores in place of 84 × 84. So even there it is 84 times.",
+            "b": "At token t, t tokens go through everything without the cache, and one with it: t times fewer. The mean of 1 to 84 is 42.5, "
+            "and the later tokens, which save most, also cost a little more.",
+            "c": "So it is at the last token alone. Anew, the first step has one token to read, the second two: at token t it is t times, and "
+            "over all of them about half of 84.",
+            "d": "Of the table only the newest row is needed: at the last token 84 scores in place of 84 × 84. So even there it is 84 "
+            "times, and at the earlier ones less.",
         },
     ),
 ]

@@ -65,6 +65,7 @@ three_programs = TwoTier(
             "Claim and reason are right. This number says what C costs. Asked is the one that shows that it computes something else.",
             "Look at the last column.",
             {"value": 134.0},
+            also=({"value": 34.0},),
         ),
         Mistake(
             "the memory as the value",
