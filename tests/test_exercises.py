@@ -2152,17 +2152,18 @@ def test_what_sheet_20_says_of_its_exercises_is_so():
     names = ("RIGHTWARDS HARPOON WITH BARB UP ABOVE RIGHTWARDS HARPOON WITH BARB DOWN",
              "BOX DRAWINGS LIGHT DIAGONAL MIDDLE LEFT TO UPPER CENTRE TO MIDDLE RIGHT")  # fmt: skip
     first, second = (torch.tensor([begin, *encode(name)]) for name in names)
-    model, used = model.double(), {"A": [], "B": [], "C": [], "D": []}
+    model, used = model.double(), {letter: [] for letter in "ABCDE"}
     rng = np.random.default_rng(0)
     others = {
         "A": lambda w, v: w,
         "B": twin_maps.twin,
         "C": lambda w, v: rng.permutation(w),
         "D": lambda w, v: used["B"][len(used["D"])],
+        "E": lambda w, v: used["A"][len(used["E"])],
     }
     measured = {}
     for letter, other in others.items():
-        tokens = second if letter == "D" else first
+        tokens = second if letter in "DE" else first
 
         def noted(w, v, letter=letter, other=other):
             used[letter].append(other(w, v))
@@ -2170,11 +2171,11 @@ def test_what_sheet_20_says_of_its_exercises_is_so():
 
         change = twin_maps.logits_with_other(model, tokens, noted) - model(tokens[None])[0, -1].detach()
         measured[letter] = f"{change.abs().max():.2f}", f"{used[letter][22][used['A'][22].argmax()]:.3f}"
-    measured["D"] = measured["D"][0], "–"
+    measured |= {letter: (measured[letter][0], "–") for letter in "DE"}
     printed = re.findall(r"^\| \*\*(\w)\*\* \| .* \| ([\d.]+) \| ([\d.]+|–) \|$", text, re.MULTILINE)
     assert {letter: (change, weight) for letter, change, weight in printed} == measured
     assert first[used["A"][22].argmax()] == encode("V")[0]
-    assert float(measured["D"][0]) == table.right["value"]
+    assert float(measured["E"][0]) == table.right["value"]
 
     told = {
         name: re.findall(r"`\"?([\w ]+)\"?`", line)

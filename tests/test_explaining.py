@@ -12,7 +12,7 @@ from transformer_course.data import character_names, number_pairs
 from transformer_course.decoding import greedy
 from transformer_course.embedding import pad_right
 from transformer_course.experiments.removal import Row, agreement, brought, earlier_rows, source_rows
-from transformer_course.experiments.spare_heads import exact, heads_of, search, silenced, usual
+from transformer_course.experiments.spare_heads import exact, heads_of, silenced, usual
 from transformer_course.experiments.twin_maps import head_rows, logits_with_other, twin
 from transformer_course.inspection import attention_maps
 from transformer_course.training import continuation_loss, translation_loss
@@ -154,16 +154,3 @@ def test_exact_counts_what_greedy_writes(numbers):
         share = exact(model, *(pad_right(side) for side in zip(*pairs, strict=True)))
     assert 0 < share < 1
     assert share == pytest.approx(np.mean([ours == t for ours, (_, t) in zip(written, pairs, strict=True)]))
-
-
-@pytest.mark.slow
-def test_the_ten_heads_of_lesson_20_begin_as_the_search_finds_them():
-    model, vocabularies = models.load("translator")
-    english, chinese = vocabularies["source"], vocabularies["target"]
-    pairs = number_pairs(train=1, test=600).test[:200]
-    source = pad_right([english.encode(words) for words, _ in pairs])
-    target = pad_right([[*chinese.encode(numerals), chinese.end] for _, numerals in pairs])
-    assert search(model, source, target, count=2) == [
-        ("decoder.layers.0.self_attention", 0),
-        ("encoder.layers.0.self_attention", 3),
-    ]

@@ -96,6 +96,7 @@ check("explain.contributions", contributions)
 # | **B** | twins of those in row A | first | 0.00 | 0.000 |
 # | **C** | those of row A, shuffled among the letters in each head | first | 4.40 | 0.009 |
 # | **D** | those of row B | second | 4.58 | – |
+# | **E** | those of row A | second | 4.42 | – |
 #
 # **Which claim do these rows support?**
 #
@@ -111,12 +112,13 @@ check("explain.contributions", contributions)
 # * `"c"`: each head mixes its values by its weights, and by nothing else
 # * `"d"`: A and B have the same logits, so their weights are the same up to rounding
 #
-# **And which number of the fourth column speaks against claim c?**
+# **And somebody says: "On the second name, the twins move a logit by 4.58. So no model could have learned to attend as in row
+# B." Which number of the fourth column shows that this does not follow?**
 
 # %% exercise="explain.verdict"
 ### BEGIN SOLUTION
-# Row D: a way to attend that was made for one text spoils another one. (4.40, row C, speaks against claim a.)
-verdict = {"claim": "b", "reason": "a", "value": 4.58}
+# Row E: borrowed by another text, the weights that the model did learn harm as much. (4.40, row C, speaks against claim a.)
+verdict = {"claim": "b", "reason": "a", "value": 4.42}
 ### END SOLUTION
 
 # %%
@@ -125,8 +127,8 @@ check("explain.verdict", verdict)
 # %% [markdown]
 # ## 5 · Does this head carry anything? (plan, 8 minutes, ●●○)
 #
-# In the lesson, head 1 of the translator's last cross-attention was silenced, and nothing was lost. So were heads 2, 3 and 4, each
-# alone. "So head 1 carries nothing that is of use for numbers that the model never saw." But all four together were
+# In the lesson, head 1 of the translator's last cross-attention was silenced, and almost nothing was lost. So were heads 2, 3
+# and 4, each alone. "So head 1 carries nothing that is of use for numbers that the model never saw." But all four together were
 # indispensable.
 #
 # **Plan the runs that can tell whether head 1 carries anything of use for unseen numbers.** A plan is a list of runs, at most
@@ -139,7 +141,8 @@ check("explain.verdict", verdict)
 # | `"numbers"` | on which numbers it is measured | `"unseen"`, `"trained on"` |
 # | `"seed"` | which 200 of them are drawn | 0, 1, 2, … 9 |
 #
-# Judged is the plan alone, whatever its runs would give. One run looks like this:
+# As often in these lessons, three seeds are the least. Judged is the plan alone, whatever its runs would give. One run looks
+# like this:
 
 # %%
 {"head_1": "silenced", "heads_2_to_4": "working", "numbers": "trained on", "seed": 9}
@@ -168,5 +171,6 @@ if False:
         print(run, round(last_cross_attention(**run), 2))
 
 # %% [markdown]
-# If head 1 makes a difference where it is the only one left, it carries something, and so do the others in their turn: it was
-# there more than once.
+# If head 1 makes a difference where it is the only one left, it carries something of use. But alone it falls far short of all
+# four, so the others carry something of use as well: what one of them brings can be missed as long as the three others are
+# there.

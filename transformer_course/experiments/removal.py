@@ -125,6 +125,6 @@ def agreement(rows: Sequence[Row], what: str = "weights", seed: int | None = Non
         said = getattr(row, what)
         if generator is not None:
             said = said[:, torch.randperm(said.shape[1], generator=generator)]
-        correlations.append(torch.stack([torch.corrcoef(torch.stack([layer, row.drops]))[0, 1] for layer in said]))
+        correlations.append(torch.corrcoef(torch.cat([said, row.drops[None]]))[-1, :-1])
         tops.append((said.argmax(-1) == row.drops.argmax()).float())
     return Agreement(torch.stack(correlations).mean(0), torch.stack(tops).mean(0))

@@ -17,7 +17,7 @@ from transformer_course import models
 from transformer_course.attention import MultiHeadAttention
 from transformer_course.data import number_pairs
 from transformer_course.embedding import Vocabulary, pad_right
-from transformer_course.training import shift, translation_loss
+from transformer_course.training import shift
 from transformer_course.transformer import Transformer
 
 Head = tuple[str, int]
@@ -88,20 +88,6 @@ def exact(model: Transformer, source: Int[Tensor, "b m"], target: Int[Tensor, "b
     inputs, labels = shift(target)
     right = (model(source, inputs).argmax(-1) == labels) | (labels == Vocabulary.pad)
     return right.all(1).float().mean().item()
-
-
-@torch.no_grad()
-def search(model: Transformer, source: Int[Tensor, "b m"], target: Int[Tensor, "b n"], count: int) -> list[Head]:
-    """Take away ``count`` heads, one after another: each time the one whose loss leaves the loss of these pairs lowest."""
-    gone: list[Head] = []
-    for _ in range(count):
-        losses = {}
-        for head in heads_of(model):
-            if head not in gone:
-                with silenced(model, [*gone, head]):
-                    losses[head] = translation_loss(model, source, target).item()
-        gone.append(min(losses, key=losses.get))
-    return gone
 
 
 @functools.cache

@@ -20,7 +20,7 @@ PREDICTIONS = [
         replies={
             "a": "About 15 of 100, where chance gives 8. What stands at a letter's place in the last layer has long been mixed from many "
             "letters.",
-            "b": "There, one word decided, and it had one way to arrive. Here a letter has travelled through five layers before the last one "
+            "b": "There, mostly one word decided. Here a letter has travelled through five layers before the last one "
             "looks, and arrives by way of other places too.",
             "c": "So it is in layers 2 and 3, as you will see below, where about one row in three agrees. The last layer looks at *places*, and "
             "what stands there is no longer one letter.",
@@ -45,16 +45,6 @@ PREDICTIONS = [
             "about one number in ten is left.",
             "b": "About one in ten is left. Each could go because the others stood in for it.",
             "c": "The two layers do not share the work so that each can do half alone: about one number in ten is left.",
-        },
-    ),
-    Prediction(
-        "20.seeds",
-        right="a",
-        replies={
-            "a": "Each seed has heads for both sides, as the task demands. Which head it is was decided by the random start.",
-            "b": "Heads start from random matrices, and nothing tells the first from the last: with another seed, another one drifts to the left.",
-            "c": "It could be so: two would be enough. But all four are trained, and each drifts to where it helps at all, so each side has "
-            "more than one.",
         },
     ),
 ]

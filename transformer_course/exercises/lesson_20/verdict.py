@@ -10,15 +10,15 @@ from ..kinds import TwoTier
 verdict = TwoTier(
     id="explain.verdict",
     answer="verdict",
-    asks="What follows from other weights with the same logits: read it from a table of four runs.",
+    asks="What follows from other weights with the same logits: read it from a table of five runs.",
     minutes=7,
-    right={"claim": "b", "reason": "a", "value": 4.58},
+    right={"claim": "b", "reason": "a", "value": 4.42},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=0.006,
     hints=(
         "Compare rows A and B: what is the same, and what is not? Then A and C.",
-        "Row D uses B's weights on another text. Would a way to attend that a model has learned change its logits there?",
-        "For the value: claim c is about other texts. Which row is?",
+        "Claim c is about what a model could learn. Has any of the rows trained a model?",
+        "For the value: what row D lacks is a control, weights that the model surely has learned, borrowed in the same way.",
     ),
     mistakes=(
         Mistake(
@@ -30,9 +30,9 @@ verdict = TwoTier(
         ),
         Mistake(
             "a model could do it",
-            "The weights of row B were made for one text, with its values in hand. On another text, in row D, they spoil the logits. A model "
-            "that attends so on all texts was not shown.",
-            "What does row D say?",
+            "It may be so, or not: no row says. The weights of row B were found for one text, with its values in hand. Whether a model could "
+            "learn to make such weights for all texts can be told by training one.",
+            "Compare rows A and B alone: what do they show of the letter V?",
             {"claim": "c"},
         ),
         Mistake(
@@ -63,23 +63,31 @@ verdict = TwoTier(
             {"reason": "d"},
         ),
         Mistake(
+            "the number in question",
+            "Claim and reason are right. This is the number that is quoted. It needs a control: weights that the model *did* learn, in the "
+            "same place.",
+            "Which other row is about the second name?",
+            {"value": 4.58},
+        ),
+        Mistake(
             "the shuffled ones",
-            "Claim and reason are right. This number refutes claim a: not any weights will do. Claim c is about the weights of row B, on "
-            "other texts.",
-            "Which row uses the weights of row B somewhere else?",
+            "Claim and reason are right. This number refutes claim a: not any weights will do. Asked for is a control for row D: learned "
+            "weights, on another text.",
+            "Which other row is about the second name?",
             {"value": 4.4},
         ),
         Mistake(
             "the weight itself",
-            "Claim and reason are right. This number belongs to the first name. Claim c is about attending like that on all texts.",
-            "Which row is about another text?",
+            "Claim and reason are right. This is a weight, of the last column. Asked for is a change of a logit, on the second name, made by "
+            "weights that the model did learn.",
+            "Which other row is about the second name?",
             {"value": 0.084},
         ),
         Mistake(
             "nothing moved",
-            "Claim and reason are right. That nothing moves in row B speaks *for* the weights of row B. Asked is what speaks against them as a "
-            "way to attend.",
-            "Which row is about another text?",
+            "Claim and reason are right. That nothing moves on the first name says nothing about the second one, and it is there that the "
+            "twins did harm.",
+            "Which other row is about the second name?",
             {"value": 0.0},
         ),
     ),
