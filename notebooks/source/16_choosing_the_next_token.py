@@ -122,11 +122,8 @@ for source, target, _, rows in runs:
 reply("16.apart", guess)
 
 # %% tags=["S20"]
-left, right = figures.panels(2)
-for ax, d, title in (
-    (left, apart[0], "Written correctly"),
-    (right, apart[1], "A slip at position 5"),
-):
+titles = ("Written correctly", "A slip at position 5")
+for ax, d, title in zip(figures.panels(2), apart, titles, strict=True):
     lines = {"reading against writing": d.clamp(min=1e-8)}
     figures.curves(np.arange(10), lines, title, "position", "largest difference", "y", ax=ax)
     ax.set_ylim(1e-8, 100)
@@ -392,6 +389,7 @@ def of_names(texts):
     return log_probability(gpt(ids[:, :-1]), ids[:, 1:])
 
 
+# %%
 known = character_names()
 real = of_names([name for name, _ in known.test[:150]])
 (empty,) = of_names([""])
