@@ -74,6 +74,9 @@ from transformer_course.models.recipes import small_translator
 from transformer_course.positions import sinusoidal_encoding
 from transformer_course.training import exact_match, sequence_loss, translation_loss
 from transformer_course.transformer import Encoder, StackConfig, Transformer, TransformerConfig
+from functools import partial
+from transformer_course.decoding import beam_search, greedy
+from transformer_course.experiments.likely import searched
 
 
 def size(model) -> int:
@@ -1022,3 +1025,42 @@ def test_seconds_are_the_processors_in_the_quickest_round(monkeypatch):
     monkeypatch.setattr("time.process_time", lambda: next(clock))
     assert seconds(lambda: None, rounds=3) == pytest.approx(0.04)
     assert next(clock, None) is None
+
+
+def test_after_a_wrong_digit_nearly_all_is_right_wherever_it_stands_and_after_a_wrong_unit_little():
+    model, vocabularies = models.load("translator")
+    words, texts = slip.five_digits(vocabularies["source"], vocabularies["target"], 60, seed=1)
+    bounds = {0: (0.95, 1), 1: (0.35, 0.65), 2: (0.95, 1), 3: (0, 0.2), 4: (0.95, 1), 5: (0, 0.2), 6: (0.95, 1), 7: (0, 0.2)}
+    for place, (low, high) in bounds.items():
+        given = slip.exchanged(vocabularies["target"], texts, place, seed=1)
+        written = slip.writing(model, words, given[:, : place + 1], 10)
+        assert low <= slip.right_after(place, written, texts).mean() <= high, place
+
+
+def test_a_search_is_judged_by_the_models_own_probabilities():
+    model, vocabularies = models.load("translator-early")
+    pairs, target = number_pairs(train=1, test=12).test, vocabularies["target"]
+    wrong, own, of_right = searched(model, vocabularies, pairs, partial(greedy, limit=24))
+    assert 0 < wrong.sum() < 12
+    assert own[~wrong].tolist() == pytest.approx(of_right[~wrong].tolist(), abs=1e-4)
+    words, numerals = pairs[int(wrong.nonzero()[0])]
+    text, total = [target.begin], 0.0
+    for token in [*target.encode(numerals), target.end]:  # one at a time, nothing padded
+        logits = model(torch.tensor([vocabularies["source"].encode(words)]), torch.tensor([text]))[0, -1]
+        total += logits.log_softmax(-1)[token].item()
+        text.append(token)
+    assert of_right[wrong][0].item() == pytest.approx(total, abs=1e-3)
+
+
+@pytest.mark.slow
+def test_wide_beams_do_not_harm_the_early_translator():
+    model, vocabularies = models.load("translator-early")
+    pairs = number_pairs(train=1, test=200).test
+
+    def right(search):
+        return int((~searched(model, vocabularies, pairs, search)[0]).sum())
+
+    assert right(partial(greedy, limit=24)) == pytest.approx(128, abs=3)
+    for width, penalty in ((2, 0.0), (4, 0.6), (16, 0.0)):
+        found = right(partial(beam_search, limit=24, width=width, length_penalty=penalty))
+        assert found == pytest.approx(130, abs=3)

@@ -13,7 +13,7 @@ import numpy as np
 from transformer_course.exercises import check, hint, solution
 
 # %% [markdown]
-# ## 1 · Short or long? (by hand, 7 minutes, ●○○)
+# ## 1 · Short or long, cold or hot? (by hand, 7 minutes, ●○○)
 #
 # A beam has found two texts that have come to an end. These are the probabilities of their tokens, `end` included:
 #
@@ -26,12 +26,13 @@ from transformer_course.exercises import check, hint, solution
 # ((5 + length) / 6)^α, where the length counts all tokens of the text. For α = 0 that is the log-probability itself; here let α
 # be 1.
 #
+# Which of the two wins with the penalty? And, apart from the beam: four tokens have the probabilities 0.64, 0.16, 0.16 and 0.04.
 # Give a list of four numbers, right to two digits after the point:
 #
 # 1. the log-probability of A;
 # 2. the same of A with the penalty;
-# 3. the log-probability of B with the penalty (which text wins now?);
-# 4. four tokens have the probabilities 0.64, 0.16, 0.16 and 0.04. What is the first one's at temperature 2?
+# 3. the log-probability of B with the penalty;
+# 4. the probability of the first of the four tokens at temperature 2.
 #
 # Use the cell as a pocket calculator, if you like; `np.log` is ln.
 
@@ -110,8 +111,8 @@ example = ([0.40, 0.31, 0.29], [[0.40, 0.30, 0.30], [0.60, 0.20, 0.20], [0.50, 0
 print(beam_of_two(*example).round(3), most_probable(*example).round(3))
 
 # %% [markdown]
-# **Give `trap = (first, then)` on which the two differ, although the choices are all close:** each number of `first` is at least
-# 0.3, and none in `then` is above 0.6. All rows sum to 1, and no two numbers of `first` are equal.
+# Here they agree. **Give `trap = (first, then)` on which the two differ, although the choices are all close:** each number of
+# `first` is at least 0.3, and none in `then` is above 0.6. All rows sum to 1, and no two numbers of `first` are equal.
 
 # %% exercise="decoding.tree"
 ### BEGIN SOLUTION
@@ -132,7 +133,8 @@ check("decoding.tree", trap)
 # the same shape, in which each token stands where it was.
 #
 # p is above 0 and at most 1. Where one token alone has p or more, it is the only one that stays; where the sum is exactly p, that
-# is enough. No two tokens of a row are equal, and each row is cut by itself.
+# is enough. (Rounding plays no part: all probabilities in the check are whole numbers of 1024ths.)
+# No two tokens of a row are equal, and each row is cut by itself.
 
 
 # %% exercise="decoding.top_p"

@@ -16,7 +16,7 @@ parallel = TwoTier(
     atol=0.5,
     hints=(
         "Compare rows that differ in one thing alone: B and C, C and D, C and E.",
-        "In all rows but A, the number of passes equals the number of something else. Of what?",
+        "Look down the column of passes. What has to be the same in two rows for their passes to be the same?",
         "For the value: how many passes would row D have, if what is given took a pass for each letter?",
     ),
     mistakes=(

@@ -19,8 +19,8 @@ PREDICTIONS = [
         "16.one_error",
         right="c",
         replies={
-            "a": "It is true that it never saw a wrong beginning. But no later token needs the wrong digit, and they come out right in all "
-            "three draws. Errors pile up only where they are needed further on.",
+            "a": "It is true that it never saw a wrong beginning. But no later token needs the wrong digit, and nearly all come out right, "
+            "in all three draws. Errors pile up only where they are needed further on.",
             "b": "The other way round. A digit looks like the content, and a unit like mere form. But the unit is what tells the model "
             "where in the number it is.",
             "c": "The next tokens need the unit, to know where the number is to go on, and not the digit, which is done with.",
@@ -36,17 +36,17 @@ PREDICTIONS = [
             "for.",
             "a": "The source is read once, in parallel. Each of the ten tokens needs a pass of its own, since it depends on the one before.",
             "c": "The target grows with each token, but the source does not: its memory is computed once, and all ten passes look at "
-            "it. (Our own loop above did run the encoder ten times. That was waste.)",
+            "it.",
         },
     ),
     Prediction(
         "16.empty",
         right="c",
         replies={
-            "a": "Each letter has its probability, and a name's is the product of some twenty of them: about e⁻¹⁵ for one in the middle. "
+            "a": "Each letter has its probability, and a name's is the product of some twenty or thirty: about e⁻¹⁶ for one in the middle. "
             "The empty name has a single factor, and a very small one, about e⁻¹⁰, is enough.",
-            "b": "More than that. A name's probability is a product of some twenty factors, the empty one has a single factor.",
-            "c": "A product of some twenty factors, none above 1, against a single one. So the empty name beats nearly all, though it "
+            "b": "Far fewer. A name's probability is a product of some twenty or thirty factors, the empty one has a single factor.",
+            "c": "A product of some twenty or thirty factors, none above 1, against a single one. So the empty name beats nearly all, though it "
             "never occurred: the model leaves it a little, as it does everything.",
         },
     ),
