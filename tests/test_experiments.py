@@ -3,6 +3,7 @@
 import itertools
 import math
 from datetime import date
+from functools import partial
 from time import sleep
 from types import SimpleNamespace
 
@@ -16,6 +17,7 @@ from transformer_course.attention import scaled_dot_product_attention
 from transformer_course.data import character_names, date_pairs, number_pairs
 from transformer_course.data.dates import FORMATS, MONTHS, written
 from transformer_course.data.numbers import english
+from transformer_course.decoding import beam_search, greedy
 from transformer_course.embedding import Vocabulary
 from transformer_course.experiments import lengths, slip, two_processes, whole
 from transformer_course.experiments.anatomy import watch
@@ -23,6 +25,7 @@ from transformer_course.experiments.asking import TOKENS, WIDTH, WORDS, number_t
 from transformer_course.experiments.costs import Memory, attention_in_blocks, memory, multiplications, seconds
 from transformer_course.experiments.handed_over import _translator, after_each_layer, four_digits, read_out, share_right
 from transformer_course.experiments.hull import outside
+from transformer_course.experiments.likely import searched
 from transformer_course.experiments.lookup import Lookup, lookup_losses, lookup_texts
 from transformer_course.experiments.neighbours import Reporter, examine, neighbour_texts, neighbours_of, train_reporter
 from transformer_course.experiments.norm_order import (
@@ -74,9 +77,6 @@ from transformer_course.models.recipes import small_translator
 from transformer_course.positions import sinusoidal_encoding
 from transformer_course.training import exact_match, sequence_loss, translation_loss
 from transformer_course.transformer import Encoder, StackConfig, Transformer, TransformerConfig
-from functools import partial
-from transformer_course.decoding import beam_search, greedy
-from transformer_course.experiments.likely import searched
 
 
 def size(model) -> int:

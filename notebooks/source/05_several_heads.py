@@ -351,7 +351,7 @@ print("two layers: over 0.8 on one side in the first:  ", all(one_sided))
 # So the honest sentence is: **with one head in one layer, read by a linear map, none of our runs named both neighbours, not
 # with three times the time either; two heads of the same total size did, and so did one head with a second layer or a bend,
 # which cost more parameters.** Heads are a cheap way to keep things apart. What each head comes to do is what training
-# found; lesson 20 shows how many can be taken away again.
+# found; lesson 20 shows what happens when some are taken away.
 
 # %% [markdown]
 # ## What does a head cost?
