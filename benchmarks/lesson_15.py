@@ -3,7 +3,7 @@
 import numpy as np
 
 from transformer_course.data import date_pairs, number_pairs
-from transformer_course.experiments.whole import DIGITS, evenly, follows, fresh, nearest, scores, shown
+from transformer_course.experiments.whole import DIGITS, KINDS, evenly, follows, fresh, mean_cosine, scores, shown
 from transformer_course.models.recipes import columns
 from transformer_course.training import batches, exact_match, train, translation_loss
 
@@ -31,17 +31,20 @@ def translator(pairs, seed: int) -> None:
         if step % 25 == 0:
             seen.append((shown(model, *sample)[0], exact_match(model, *sample)))
 
-    def same_digit(model) -> float:
-        near = nearest(model.source.embedding.table[vocabularies["source"].encode(words)])
-        return np.mean([DIGITS[word] == DIGITS[words[other]] for word, other in zip(words, near, strict=True)])
+    def close(model) -> list[float]:
+        rows = model.source.embedding.table[vocabularies["source"].encode(words)]
+        return [mean_cosine(rows, [said[word] for word in words]) for said in (DIGITS, KINDS)]
 
-    before = same_digit(model)
+    before = close(model)
     learn(model, vocabularies, pairs, seed, **NUMBERS, after_step=look)
-    (_, texts), written = shown(model, *unseen), exact_match(model, *unseen)
-    short = [i for i, (english, _) in enumerate(pairs.test) if len(english) <= 2]
-    of_short = exact_match(model, *([column[i] for i in short] for column in unseen))
-    print(f"numbers, seed {seed}: exact {written:.4f} (right everywhere when shown {texts:.4f}), short ones {of_short:.2f}")
-    print(f"    nearest word says the same digit: {same_digit(model):.2f}, untrained {before:.2f}")
+    (_, rows), written = shown(model, *unseen), exact_match(model, *unseen)
+    print(f"numbers, seed {seed}: exact {written:.4f} (right everywhere when shown {np.mean(rows):.4f})")
+    for length in (1, 2):
+        of_length = [i for i, (english, _) in enumerate(pairs.test) if len(english) == length]
+        right = exact_match(model, *([column[i] for i in of_length] for column in unseen))
+        print(f"    of {len(of_length)} numbers of {length} words right: {right:.2f}")
+    for name, cosines in (("trained", close(model)), ("untrained", before)):
+        print(f"    mean cosine {name}, same digit {cosines[0]:.3f}, same kind {cosines[1]:.3f}")
     print("    tokens shown / numbers alone:", *(f"{tokens:.2f}/{alone:.2f}" for tokens, alone in seen), flush=True)
 
 
@@ -54,5 +57,9 @@ def alignment(pairs, seed: int) -> None:
     looked = scores(model, vocabularies, pairs.test[:200])
     for name, row in (("trained", looked), ("untrained", before), ("even", evenly(pairs.test[:200]))):
         print(f"    {name:9}", *(f"{weight:.2f}" for weight in row))
-    changed = [follows(model, vocabularies, pairs.test[:200], place) for place in range(4)]
-    print("    follows an exchanged digit of the year:", *(f"{share:.2f}" for share in changed), flush=True)
+    for century in ("19", "20"):
+        some = [pair for pair in pairs.test[:200] if pair[1].startswith(century)]
+        looked = scores(model, vocabularies, some)[1:4]
+        changed = [follows(model, vocabularies, some, place) for place in (1, 2, 3)]
+        print(f"    {century}.., digits 2 to 4: weight", *(f"{weight:.2f}" for weight in looked), end=", ")
+        print("follows an exchanged digit", *(f"{share:.2f}" for share in changed), flush=True)

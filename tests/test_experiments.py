@@ -752,17 +752,13 @@ class Fixed(torch.nn.Module):
 def test_what_is_right_when_the_beginning_is_shown_leaves_padding_out():
     targets = [[5, 6, 7, 2], [5, 2]]
     said = Fixed([[5, 6, 8, 2], [5, 2, 4, 4]])
-    assert whole.shown(said, [[4], [4]], targets) == (pytest.approx(5 / 6), 0.5)
+    assert whole.shown(said, [[4], [4]], targets) == (pytest.approx(5 / 6), [False, True])
 
 
-def test_the_most_alike_number_has_most_words_in_common_and_fewest_besides():
-    known = [[4, 5, 6, 7], [4, 5], [5, 5, 6], [8]]
-    assert whole.most_alike(known, [[5, 4], [6, 5, 5], [8, 8], [7, 5, 4]]) == [1, 2, 3, 0]
-
-
-def test_the_nearest_vector_is_another_one_by_its_direction_alone():
-    vectors = torch.tensor([[1.0, 0.0], [9.0, 1.0], [0.0, 2.0], [-1.0, 5.0]])
-    assert whole.nearest(vectors).tolist() == [1, 0, 3, 2]
+def test_the_mean_cosine_is_of_pairs_in_one_group_and_of_directions_alone():
+    vectors = torch.tensor([[1.0, 0.0], [0.0, 2.0], [3.0, 3.0], [-5.0, 0.0]])
+    assert whole.mean_cosine(vectors, list("abab")) == pytest.approx((math.sqrt(0.5) + 0) / 2)
+    assert whole.mean_cosine(vectors, [1, 2, 3, 1]) == pytest.approx(-1)
 
 
 def test_words_by_digit_and_kind_are_what_the_numbers_say():

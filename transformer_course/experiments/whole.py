@@ -41,37 +41,20 @@ def fresh(pairs: Split, seed: int = 0) -> tuple[Transformer, dict[str, Vocabular
 
 
 @torch.no_grad()
-def shown(model: Transformer, sources: Sequence[Sequence[int]], targets: Sequence[Sequence[int]]) -> tuple[float, float]:
-    """Return the share of tokens, and of whole texts, whose likeliest next token is the right one at every place, when the
-    right beginning is shown (teacher forcing). Padding is left out."""
+def shown(model: Transformer, sources: Sequence[Sequence[int]], targets: Sequence[Sequence[int]]) -> tuple[float, list[bool]]:
+    """Return the share of tokens that are the likeliest next one when the right beginning is shown (teacher forcing), and for
+    each text whether all of its tokens are. Padding is left out."""
     labels = pad_right(targets)
     right = model(pad_right(sources), shift(labels)[0]).argmax(-1) == labels
     real = labels != Vocabulary.pad
-    return right[real].float().mean().item(), (right | ~real).all(-1).float().mean().item()
+    return right[real].float().mean().item(), (right | ~real).all(-1).tolist()
 
 
-def most_alike(known: Sequence[Sequence[int]], asked: Sequence[Sequence[int]]) -> list[int]:
-    """Return, for each text asked, which known one has most words in common with it, whatever their order; among several
-    the one with the fewest words besides, and then the first."""
-    theirs = _bags(known)
-    own = theirs.sum(1)
-    found = []
-    for i in range(0, len(asked), 250):  # so that memory does not grow with their number
-        found += (_bags(asked[i : i + 250]) @ theirs.T - 0.01 * own).argmax(1).tolist()
-    return found
-
-
-def _bags(texts: Sequence[Sequence[int]]) -> Tensor:
-    """Mark which word is there once, which twice and so on: a product of two rows is the number of words in common."""
-    ids = pad_right(texts)
-    counts = torch.zeros(len(ids), 64).scatter_add_(1, ids, (ids != Vocabulary.pad).float())
-    return torch.cat([(counts >= k).float() for k in range(1, 5)], dim=1)
-
-
-def nearest(vectors: Float[Tensor, "k d"]) -> Tensor:
-    """Return for each vector which other one has the largest cosine with it."""
+def mean_cosine(vectors: Float[Tensor, "k d"], groups: Sequence) -> float:
+    """Return the mean cosine of all pairs of vectors that are in the same group (``groups`` names that of each)."""
+    groups = np.asarray(groups)
     unit = vectors.detach() / vectors.detach().norm(dim=1, keepdim=True)
-    return (unit @ unit.T).fill_diagonal_(-2).argmax(1)
+    return (unit @ unit.T).numpy()[np.triu(groups[:, None] == groups, 1)].mean().item()
 
 
 def decided_by(text: str) -> list[list[int]]:

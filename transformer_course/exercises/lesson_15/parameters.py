@@ -76,6 +76,13 @@ parameters = Number(
             recognise=lambda seen: seen[1] - LAYER in (MATRICES, MATRICES + NORM),
         ),
         Mistake(
+            "a third norm",
+            "The first number is right. Your layer has three norms. There is one for each sublayer, and a GPT's layer has two of these.",
+            "Which sublayer of the lesson's decoder is missing here, and its norm with it?",
+            _from(MATRICES, FEED_FORWARD, 3 * NORM),
+            recognise=_are((0, MATRICES), (1, LAYER + NORM)),
+        ),
+        Mistake(
             "norms left out",
             "The first number is right. The layer lacks its norms, or half of them: there are two, with a γ and a β of 256 numbers each.",
             "What stands around each sublayer?",
