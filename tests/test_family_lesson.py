@@ -17,8 +17,10 @@ from transformer_course.experiments.naming import (
     MASK,
     RARE,
     SPECIALS,
+    BothSides,
     Counting,
     Names,
+    Pairs,
     bits_a_word,
     common_names,
     filled,
@@ -63,6 +65,19 @@ def test_counting_leans_on_shorter_beginnings_by_hand():
         assert sum(two.probability((before,), word) for word in ("A", "B", "C", "<end>")) == pytest.approx(1)
     costs = [two.probability(pair[:1], pair[1]) for pair in (("<begin>", "A"), ("A", "B"), ("B", "<end>"))]
     assert two.bits_a_word(tiny("A B")) == pytest.approx(-np.log2(costs).mean())
+
+
+def test_a_table_of_pairs_fills_a_gap_from_one_side_and_from_both():
+    names = tiny("A B C", "A B C", "A D E")  # after A comes B, twice in three; before E stands D
+    left, both = Pairs(names), BothSides(names)
+    gap = torch.tensor([names.ids(["A", "B", "E"])])
+    gap[0, 2] = MASK
+    b, d = names.vocabulary.encode(["B", "D"])
+    assert left(gap)[0, 1].argmax() == b
+    assert both(gap)[0, 2].argmax() == d
+    torch.testing.assert_close(left(gap)[0, 1, b].exp().item(), Counting(names, 2).probability(("A",), "B"))
+    assert filled(NAMES, Pairs(NAMES)) + 0.1 < filled(NAMES, BothSides(NAMES))
+    assert known_pairs(NAMES, write(NAMES, Pairs(NAMES), size=100)) > 0.75
 
 
 def test_special_tokens_are_never_hidden_and_gpt_never_sees_what_it_is_to_fill():
@@ -144,7 +159,9 @@ def test_the_nearest_neighbour_and_logistic_regression_know_what_they_have_seen(
 def test_the_runs_of_lesson_18():
     gpt, bert = train_gpt(NAMES), train_bert(NAMES)
     assert 2.9 < bits_a_word(gpt, NAMES) < Counting(NAMES, 3).bits_a_word(NAMES)
-    assert filled(NAMES, gpt) < filled(NAMES, bert)
+    assert filled(NAMES, gpt) < filled(NAMES, bert) < filled(NAMES, BothSides(NAMES))
+    asked_as_often = train_gpt(NAMES, steps=100)
+    assert known_pairs(NAMES, write(NAMES, asked_as_often)) < known_pairs(NAMES, write(NAMES, bert))
     assert known_pairs(NAMES, write(NAMES, gpt)) > 0.72 > known_pairs(NAMES, write(NAMES, bert)) > 0.5
     torch.manual_seed(0)
     fresh, order = BERT(NAMES.config()), order_question(NAMES)

@@ -17,8 +17,8 @@ from transformer_course.exercises import check, hint, solution
 #
 # 1. how many tokens go through its stack, for one image;
 # 2. how many numbers there are in a patch, before a matrix makes a vector of it;
-# 3. how many weights one head's table of attention has in one layer;
-# 4. how many tokens there would be with patches of 2 × 2.
+# 3. how many weights stand in the attention table of one head, in one layer;
+# 4. how many tokens would go through the stack with patches of 2 × 2.
 
 # %% exercise="family.sizes"
 ### BEGIN SOLUTION
@@ -109,14 +109,15 @@ check("family.mask_tokens", mask_tokens)
 #
 # | field | may be | what it is |
 # | --- | --- | --- |
-# | `"body"` | `"pre-trained"`, `"fresh"`, `"bag of words"` | what the classifier stands on |
+# | `"body"` | `"pre-trained"`, `"fresh"`, `"bag of words"`, `"table of pairs"` | what the classifier stands on |
 # | `"question"` | `"category"`, `"order"` | what is asked of the names |
 # | `"labels"` | 8, 64, 256 | labelled names of each class |
 # | `"steps"` | 100, 300 | steps of fine-tuning |
 # | `"seed"` | 0 to 9 | decides which names are labelled, and how the head begins |
 #
 # For example, `[{"body": "fresh", "question": "order", "labels": 8, "steps": 100, "seed": 0}]` is a plan of one run. You may build
-# the list with a loop.
+# the list with a loop. The other two bodies are neighbours: you may add them, but the question is about pre-training a BERT. There is
+# *one* pre-trained body, so the luck of the pre-training itself stays untested.
 
 # %% exercise="family.plan"
 ### BEGIN SOLUTION
@@ -131,7 +132,8 @@ plan = [
 check("family.plan", plan)
 
 # %% [markdown]
-# The lesson's function `tuned` makes such runs: put your plan into its loop, if you like to see what comes out.
+# If you like to see what comes out, give the lines of the lesson's `compare` your plan: `tuned` makes the runs with a BERT, `bagged`
+# those with the bag of words, `counted` those with the table of pairs.
 #
 # ## 5 · How many images does it take? (read a table, 5 minutes, ●●○)
 #

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import torch
-from jaxtyping import Int
+from jaxtyping import Float, Int
 from torch import Generator, Tensor
 
 from transformer_course.data import character_names
@@ -102,6 +102,7 @@ class Counting:
             for before, word in self._steps(words):
                 for k in range(order):
                     self.counts[before[len(before) - k :]][word] += 1
+        self.totals = {before: followed.total() for before, followed in self.counts.items()}
 
     def _steps(self, words: Words) -> Iterator[tuple[tuple, str]]:
         padded = [*["<begin>"] * (self.order - 1), *words, "<end>"]
@@ -112,8 +113,9 @@ class Counting:
         """Return p(word), given at least ``order - 1`` words before it."""
         p = 1 / self.words
         for k in range(self.order):
-            if followed := self.counts.get(before[len(before) - k :]):
-                p = (followed[word] + len(followed) * p) / (followed.total() + len(followed))
+            seen = before[len(before) - k :]
+            if followed := self.counts.get(seen):
+                p = (followed[word] + len(followed) * p) / (self.totals[seen] + len(followed))
         return p
 
     def cost(self, words: Words) -> float:
@@ -127,17 +129,40 @@ class Counting:
         return sum(n * self.cost(words) for n, (words, _) in zip(steps, names.test, strict=True)) / sum(steps)
 
 
+class Pairs:
+    """Counting with one word in view, in the place of a GPT: for each token, log p of every token after it."""
+
+    def __init__(self, names: Names):
+        counting, tokens = Counting(names, 2), names.vocabulary.tokens
+        p = torch.tensor([[counting.probability((before,), word) for word in tokens] for before in tokens])
+        self.after = p.log()  # (v, v)
+
+    def __call__(self, tokens: Int[Tensor, "b n"]) -> Float[Tensor, "b n v"]:
+        """Return logits for the token after each of ``tokens``."""
+        return self.after[tokens]
+
+
+class BothSides(Pairs):
+    """The same table in the place of a BERT: p(a word after the one before) · p(the one after it after the word)."""
+
+    def __call__(self, tokens: Int[Tensor, "b n"]) -> Float[Tensor, "b n v"]:
+        """Return logits for what stands *at* each position but the first and the last."""
+        logits = torch.zeros(*tokens.shape, len(self.after))
+        logits[:, 1:-1] = self.after[tokens[:, :-2]] + self.after.T[tokens[:, 2:]]
+        return logits
+
+
 @torch.no_grad()
-def filled(names: Names, model: BERT | GPT) -> float:
+def filled(names: Names, model: BERT | GPT | Pairs) -> float:
     """Return the share of words of unseen names that a model names, each hidden alone.
 
-    A BERT sees all the other words, a GPT those before.
+    A BERT sees all the other words, a GPT those before, a table of pairs the one before, on both sides the one after too.
     """
     rows = [(names.ids(words), place) for words, _ in names.test for place in range(1, len(words) + 1)]
     tokens, places = pad_right([ids for ids, _ in rows]), torch.tensor([place for _, place in rows])
     every = torch.arange(len(rows))
     asked = tokens[every, places]
-    if isinstance(model, BERT):
+    if isinstance(model, BERT | BothSides):
         logits = model(tokens.index_put((every, places), torch.tensor(MASK)))[every, places]
     else:
         logits = model(tokens)[every, places - 1]  # what it expects next
@@ -145,7 +170,7 @@ def filled(names: Names, model: BERT | GPT) -> float:
 
 
 @torch.no_grad()
-def write(names: Names, model: BERT | GPT, seed: int = 0, size: int = 500) -> list[list[str]]:
+def write(names: Names, model: BERT | GPT | Pairs, seed: int = 0, size: int = 500) -> list[list[str]]:
     """Return names that a model writes, each word drawn by its probability, as long as unseen names are.
 
     A BERT starts from masks alone and fills them from left to right; what is filled stays. A GPT is told the length as well:

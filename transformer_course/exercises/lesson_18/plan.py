@@ -13,7 +13,9 @@ def _runs(body: str = "fresh", seeds: Sequence[int] = (0, 1, 2), **others) -> li
 
 
 def _cannot_tell(run) -> str | None:
-    """Where both bodies only guess."""
+    """Where both bodies only guess, and where neither was pre-trained as a BERT."""
+    if run["body"] not in ("pre-trained", "fresh"):
+        return "no pre-trained BERT"
     return "too few labels" if run["labels"] == 8 else None
 
 
@@ -23,7 +25,7 @@ plan = Experiment(
     asks="The runs that can tell whether pre-training helps with the question of order.",
     minutes=8,
     fields={
-        "body": ("pre-trained", "fresh", "bag of words"),
+        "body": ("pre-trained", "fresh", "bag of words", "table of pairs"),
         "question": ("category", "order"),
         "labels": (8, 64, 256),
         "steps": (100, 300),
@@ -70,6 +72,14 @@ plan = Experiment(
             "With what do you want to compare?",
             _runs("pre-trained"),
             also=(_runs("pre-trained") + _runs("bag of words"), _runs("bag of words", seeds=(4,))),
+        ),
+        Mistake(
+            "no pre-trained BERT",
+            "Nothing in this plan was pre-trained as the BERT of the claim was. A bag of words and a table of pairs are other models: what "
+            "they reach says nothing about pre-training a BERT.",
+            "Of which body was it claimed that pre-training helps it?",
+            _runs() + _runs("bag of words"),
+            also=(_runs() + _runs("table of pairs"),),
         ),
         Mistake(
             "two factors varied",

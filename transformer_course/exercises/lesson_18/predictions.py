@@ -30,10 +30,9 @@ PREDICTIONS = [
         "18.writing",
         right="b",
         replies={
-            "a": "It fills gaps better when all the other words are there. When it begins to write, none is: only masks, which it hardly ever "
-            "saw side by side in training.",
-            "b": "It has a probability for each gap, and that is far better than chance. But with masks alone to its right it sees what it "
-            "hardly ever saw in training.",
+            "a": "It has read the same names, but has been asked far fewer questions about them, and when it begins to write none of the "
+            "other words is there to help.",
+            "b": "It has a probability for each gap, and that is far better than chance. Why it stays behind GPT, the next cells ask.",
             "c": "It has learned which words stand near which, and each gap that it fills helps with the next. That brings it far above "
             "chance, though not up to GPT.",
         },
@@ -48,16 +47,6 @@ PREDICTIONS = [
             "are enough.",
             "c": "A category hangs on a few telling words, such as CAPITAL or DIGIT. The bag sees them at once; a BERT must first learn what to "
             "look at.",
-        },
-    ),
-    Prediction(
-        "18.digits",
-        right="a",
-        replies={
-            "a": "Handwritten digits of 8 × 8 pixels lie so close to their like that looking for the nearest one is hard to beat.",
-            "b": "The nearest neighbour has only 11 mistakes in 500 images. With 1,300 images to learn from, a ViT has to find out by itself "
-            "even what it means for two patches to touch.",
-            "c": "It does not know that, but its positions can learn it, and for pictures of 16 patches 1,300 images are enough.",
         },
     ),
 ]
