@@ -766,7 +766,6 @@ def test_a_fitted_lens_reads_more_than_the_plain_one_and_its_controls_less(gpt_p
     tuned = [accuracy(lens(stream), labels, real) for lens, stream in zip(fitted_lens(model, text, 5), seven, strict=True)]
     assert plain[2] < 0.1 < 0.3 < tuned[2] < tuned[6]
     assert tuned[6] == pytest.approx(plain[6], abs=0.01)  # the last stream is its own best copy
-    assert accuracy(fitted_lens(model, text, 5, shuffled=True)[6](seven[6]), labels, real) < 0.2
     of_the_twin = zip(fitted_lens(model, text, 5, untrained=True), streams(new_twin(model, 5), inputs), strict=True)
     bottom, *_, untrained, _, _ = (lens(stream) for lens, stream in of_the_twin)
     assert accuracy(bottom, labels, real) == pytest.approx(tuned[0], abs=0.02)  # below all blocks, both know the same
