@@ -23,8 +23,8 @@ from transformer_course.experiments.stream import reading
 # 2. the length of the first edit, as a share of the stream that it is added to;
 # 3. the same for the second edit;
 # 4. how much of the embedding is left at the top, as the lesson measures it: $s \cdot e / e \cdot e$;
-# 5. the same for another model, with **post-norm**: there the edits have length 4 *both*, each at a right angle to what it
-#    meets, and a norm brings every sum back to length 3, without turning it.
+# 5. the same for another model, with **post-norm**: there the edits have length 4 *both*, each at a right angle to
+#    everything that is in the stream already, and a norm brings every sum back to length 3, without turning it.
 
 # %% exercise="residual.right_angles"
 ### BEGIN SOLUTION
@@ -48,9 +48,9 @@ check("residual.right_angles", measured)
 # * `table`, of shape `(v, d)`: the output layer, one row for each of v letters;
 # * `eps`, the norm's ε, which need not be small here.
 #
-# The model's logits are `table` applied to the norm of the whole stream, γ (s − mean) / √(variance + ε), with the variance over
-# d as in lesson 11. Return what each part contributes to them, of shape `(k, …, v)`: the sum over the first axis gives the
-# logits. The root is not a sum; it belongs to the whole stream, and all parts share it.
+# The model's logits are `table` applied to the norm of the whole stream, γ (s − mean) / √(variance + ε), with the variance
+# over d as in lesson 11. Return what each part contributes to them, of shape `(k, …, v)`: the sum over the first axis gives
+# the logits. The root is not a sum; it belongs to the whole stream, and all parts share it.
 
 
 # %% exercise="residual.who_wrote"
@@ -107,9 +107,9 @@ check("residual.two_edits", edits)
 #
 # ## 4 · Twelve edits (read a table, 5 minutes, ●●○)
 #
-# The twelve sublayers of `gpt-pre`, on the lesson's three draws (the middle one of three). *Size* is the length of the edit, as a
-# share of the stream that it is added to. *Lost* says how much less often the model is right, of 1, if this one sublayer adds
-# nothing, and all others stay:
+# The twelve sublayers of `gpt-pre`, on the lesson's three draws (the middle one of three). *Size* is the length of the edit,
+# as a share of the stream that it is added to. *Lost* says how much less often the model is right, as a share of all places,
+# if this one sublayer adds nothing, and all others stay:
 #
 # | block | attention: size | lost | network: size | lost |
 # | --- | --- | --- | --- | --- |
@@ -124,7 +124,7 @@ check("residual.two_edits", edits)
 #
 # * `"a"`: the longer an edit, the more is lost without it
 # * `"b"`: the length of an edit does not decide how much is lost without it
-# * `"c"`: each sublayer edits the stream a little, as note 5 has it
+# * `"c"`: each sublayer edits the stream a little
 # * `"d"`: the four sublayers of blocks 5 and 6 may be left out together: hardly anything would be lost
 #
 # **For which reason?**
@@ -148,7 +148,7 @@ check("residual.which_edit", verdict)
 # %% [markdown]
 # ## 5 · What the blocks have done (plan, 8 minutes, ●●○)
 #
-# Somebody has held two lenses to the stream of `gpt-pre`:
+# Somebody has held two lenses up to the stream of `gpt-pre`:
 #
 # | blocks | lens | names | after | seed | | right |
 # | --- | --- | --- | --- | --- | --- | --- |
@@ -163,14 +163,14 @@ check("residual.which_edit", verdict)
 #
 # | field | what it is | may be |
 # | --- | --- | --- |
-# | `"blocks"` | whose stream is read: that of `gpt-pre`, or of an untrained model of its form | `"trained"`, `"untrained"` |
+# | `"blocks"` | whose stream is read: `gpt-pre`'s, or that of an untrained model (embeddings too) | `"trained"`, `"untrained"` |
 # | `"lens"` | norm and output layer as they are, or behind a map fitted to 150 names | `"plain"`, `"tuned"` |
 # | `"names"` | those 150, or 40 others | `"fitted"`, `"others"` |
 # | `"after"` | after how many blocks it is read | 0, 1, … 6 |
 # | `"seed"` | which names are drawn, and which weights the untrained model has | 0, 1, … 5 |
 #
-# Judged is the plan alone: could its results tell the doing of the trained blocks from everything else, chance included? At most
-# 24 runs. One run looks like this:
+# At which height you read is up to you. Judged is the plan alone: could its results tell the doing of the trained blocks from
+# everything else, chance included (the lesson drew three times)? At most 24 runs. One run looks like this:
 
 # %%
 {"blocks": "trained", "lens": "plain", "names": "fitted", "after": 0, "seed": 5}

@@ -2,8 +2,8 @@
 # # 19 · The residual view: can you read a model's answer before it is finished?
 #
 # A GPT's text goes up through its blocks, and only at the very top stands an output layer that says which letter comes next.
-# But the stream has the same width at every height. So nothing keeps you from holding the output layer to it further down.
-# Here you do that, watch a name take shape from block to block, and then find out what this reading does not tell.
+# But the stream has the same width at every height. So nothing keeps you from holding the output layer up to it further
+# down. Here you do that, watch a name take shape from block to block, and then find out what this reading does not tell.
 #
 # About 30 minutes. Afterwards you can
 #
@@ -28,8 +28,8 @@
 
 # %% [markdown]
 # *A stream is like a whiteboard to which every sublayer adds. Where does the picture break?* (lesson 10)
-# <details><summary>Nowhere: what is added stays</summary>As a summand it does. But someone may add its opposite.</details>
-# <details><summary>All write over the same numbers, so one can wipe out what stood there</summary>Yes. Today you measure
+# <details><summary>Nowhere: what is added stays</summary>As a summand it does. But can it still be seen?</details>
+# <details><summary>All write over the same numbers, so one can undo what another wrote</summary>Yes. Today you measure
 # whether that happens.</details>
 # <details><summary>Only the first and the last can be read</summary>Each sublayer reads all of it, and today you do
 # too.</details>
@@ -39,6 +39,7 @@ from itertools import pairwise
 
 import numpy as np
 import torch
+from torch.nn.functional import cross_entropy
 
 from transformer_course import figures, models
 from transformer_course.exercises import reply
@@ -61,7 +62,8 @@ _ = torch.set_grad_enabled(False)  # nothing is trained today
 # first block adds the edit [−1, 1], a second one [−2, 1]. The output layer gives A the first number, B the second, and C
 # twice the second less three times the first. (No norm stands before it here.)
 #
-# Usually it is given the last stream alone. We give it every stream, **on paper**; the first two lines are done:
+# Usually it is given the last stream alone. We give it every stream, **on paper**. The first two lines are done; do the
+# third before you run the cell below:
 #
 # | | edit | stream | logits of A, B, C | likeliest |
 # | --- | --- | --- | --- | --- |
@@ -81,8 +83,8 @@ for name, part in parts.items():
 # So the answer can be followed from height to height: A, B, C. This reading is called the **logit lens** (nostalgebraist
 # 2020).
 #
-# And since the stream is a sum, its logits are one too. On the right stands what each part says by itself, and for C that is −4
-# + 5 + 8 = 9. Block 1 wrote 5 of C's logit, although after block 1 one reads B. Keep that in mind.
+# And since the stream is a sum, its logits are one too. On the right stands what each part says by itself, and for C that is
+# −4 + 5 + 8 = 9. Block 1 wrote 5 of C's logit, although after block 1 one reads B. Keep that in mind.
 #
 # ## Catching the stream of a trained GPT
 #
@@ -118,8 +120,8 @@ print(len(seven), "streams, each", tuple(seven[0].shape))
 
 # %% [markdown]
 # One at the bottom, that is, the embeddings with their positions, and one after each block: for every one of 20 places (the
-# beginning and 19 characters) 128 numbers. Note 5 says of them: a stream, which every layer edits a little, and which is kept.
-# In lesson 11 you saw that only pre-norm keeps it. Here it is once more, in trained models: embedding plus all twelve edits,
+# beginning and 19 characters) 128 numbers. Lesson 11 met the picture of such a stream: every layer edits it a little, and it
+# is kept. There you saw that only pre-norm keeps it. Here it is once more, in trained models: embedding plus all twelve edits,
 # what attention and feed-forward networks made. By how much does the sum miss the last stream?
 
 # %% tags=["E22", "S14"]
@@ -177,11 +179,11 @@ for name, shares in edits.items():
 reply("19.sizes", guess)
 
 # %% [markdown]
-# Little they are not: in both models, no block changes the stream by less than half of its length.
+# Little they are not: in both models, no block changes the stream by less than half of its length. How much of that is
+# learned? Beside `gpt-pre` we put three untrained models of the same form.
 #
-# And what becomes of what was there? We follow the embedding $e$, its position included. *How much of it* is in a stream $s$ is
-# a number: $s \cdot e / e \cdot e$, 1 at the bottom, where $s = e$, and 0 where the stream stands at a right angle to it. Beside
-# `gpt-pre` we put three untrained models of the same form.
+# And what becomes of what was there? We follow the embedding $e$, its position included. *How much of it* is in a stream $s$
+# is a number: $s \cdot e / e \cdot e$, 1 at the bottom, where $s = e$, and 0 where the stream stands at a right angle to it.
 
 
 # %% tags=["E22", "S14"]
@@ -191,25 +193,29 @@ def left_of_the_bottom(seven, asked):
     return [((s[asked] * e).sum(-1) / (e * e).sum(-1)).mean().item() for s in seven]
 
 
-kept = {"trained": [], "untrained": []}
-for seed, (inputs, _, asked) in enumerate(draws):
-    kept["trained"].append(left_of_the_bottom(caught["gpt-pre"][seed], asked))
-    twin = new_twin(gpts["gpt-pre"], seed)
-    kept["untrained"].append(left_of_the_bottom(streams(twin, inputs), asked))
+twins = [new_twin(gpts["gpt-pre"], seed) for seed in range(3)]
+caught["untrained"] = [streams(twins[k], draws[k][0]) for k in range(3)]
+changed = {name: differences(caught[name]) for name in ("gpt-pre", "untrained", "gpt-post")}
+kept = {
+    name: [left_of_the_bottom(caught[name][k], draws[k][2]) for k in range(3)]
+    for name in ("gpt-pre", "untrained")
+}
 left, right = figures.panels(2, 5.2)
-ax = figures.curves(range(1, 7), edits, "What a block changes", "block", "of the stream", ax=left)
+ax = figures.curves(range(1, 7), changed, "What a block changes", "block", "of the stream", ax=left)
 ax.set_ylim(0, 1.25)
-ax = figures.curves(range(7), kept, "The embedding, gpt-pre", "after block", "times e", ax=right)
+ax = figures.curves(range(7), kept, "What is left of e", "after block", "times e", ax=right)
 _ = ax.set_ylim(-0.2, 1.25)
 
 # %% [markdown]
 # **In the picture:** medians of three draws, with bands from least to most, mostly hidden by the lines. On the left, how much
-# of its length each block changes: the last one most, in both models. On the right, how much of the embedding is in the stream
-# of `gpt-pre`. Untrained, it stays near 1: the edits point anywhere, and leave it alone. Trained, each block takes away about a
-# fifth of it, until nothing is left.
+# of its length each block changes. Edits of about half a stream and more are nothing learned: those of an untrained model
+# are as long. What training has added in `gpt-pre` is the large last one. On the right, how much of the embedding is left.
+# Untrained, it stays near 1: the edits point anywhere, and leave it alone. Trained, each block takes away between a tenth and
+# a quarter of it, and at the top there is even a little of its opposite.
 #
-# So the embedding is *kept* as a summand, and yet wiped out: **other edits contain its opposite.** On this whiteboard
-# nobody has a sponge; one writes the opposite over it.
+# So the embedding is *kept* as a summand, and yet cancelled along its own direction: **the edits contain its opposite.** On
+# this whiteboard nobody has a sponge; one writes the opposite over it. (The letter need not be forgotten by that: it may stand
+# in another direction.)
 
 # %% [markdown]
 # ## The lens, at the bottom
@@ -224,7 +230,7 @@ def lens(model, stream):
 
 
 # %% [markdown]
-# **Predict.** We hold it to the stream of `gpt-pre` at the very bottom, where no block has worked yet. What does it read?
+# **Predict.** We hold it up to the stream of `gpt-pre` at the very bottom, where no block has worked yet. What does it read?
 #
 # * `"a"`: nothing: all letters are about equally likely
 # * `"b"`: what most often follows the letter that stands there; for that one need not look at the others
@@ -241,18 +247,29 @@ p = lens(gpts["gpt-pre"], seven[0])[0].softmax(-1)
 print("goes in", *goes_in)
 print("read   ", *(letters[k] for k in p.argmax(-1)))
 print("above 0.95:", int((p.max(-1).values > 0.95).sum()), "of 20")
-model = gpts["gpt-pre"]
-print("one table for both ends:", model.output.weight is model.input.embedding.table)
 
 # %%
 reply("19.bottom", guess)
 
 # %% [markdown]
 # (`▹` is the beginning, `◃` the end, `␣` the blank, and `□` padding, which no text ever asks for.) The reason lies in the
-# model: its output layer is **tied** to the embeddings, one table used twice. So each letter's row in the output layer *is* its
-# embedding, and the row that fits an embedding best is its own.
+# model: its output layer is **tied** to the embeddings, one table used twice. So each letter's row in the output layer *is*
+# its embedding. Is it also the row that fits best? And does an untrained model read the same?
+
+# %% tags=["S14"]
+table_of = gpts["gpt-pre"].output.weight
+print("one table for both ends:", table_of is gpts["gpt-pre"].input.embedding.table)
+fits_best = (table_of @ table_of.T).argmax(-1)
+print("fit another row better:", *(letters[k] for k, row in enumerate(fits_best) if row != k))
+p = lens(twins[0], streams(twins[0], tokens)[0])[0].softmax(-1)
+right = int((p.argmax(-1) == tokens[0]).sum())
+print(f"untrained: reads what goes in at {right} of 20, at most with {p.max():.1f}")
+
+# %% [markdown]
+# For every letter, its own row fits best. (For `▹` and the digits it does not: the rows of `□` and `?` are long, and win.) An
+# untrained model reads what goes in as well, so that much comes from the tying; training makes it nearly certain.
 #
-# Do not take that for an answer. The lens is very sure, and of something that nobody asked.
+# Do not take that for an answer: nobody asked for it. **A lens that is sure need not be near the answer.**
 #
 # ## A name takes shape
 #
@@ -271,10 +288,11 @@ ax = figures.readings(*table(of_the_name), "gpt-pre, read through the lens")
 
 # %% [markdown]
 # **In the picture:** read it from below. A column is a place of the text; below stands the letter that goes in, above the one
-# that is asked. A cell holds what the lens reads there, the darker the likelier; a frame means: that is the letter asked. Up to
-# block 2 each column reads what goes in. At block 3 it becomes doubtful. From block 4 on a word emerges that is not below but
-# one place further, LETTER, and above it everything becomes dark. (At the beginning of a word much is possible; there it stays
-# pale to the top. The three lowest frames are luck: in LETTER, a T follows a T.)
+# that is asked. A cell holds what the lens reads there, the darker the likelier; a frame means: that is the letter asked. Up
+# to block 2 each column but the first reads what goes in. At block 3 it becomes doubtful. From block 4 on a word emerges that
+# is not below but one place further, LETTER, and above it everything becomes dark. (At the beginning of a word much is
+# possible; there it stays pale to the top. The three lowest frames are luck: in LETTER, a T follows a T.) And three answers,
+# J, S and H, are read on the way and given up again: what a lens reads halfway is not the model's word yet.
 #
 # One name is an anecdote. The three draws, in both models:
 
@@ -294,30 +312,16 @@ for ax, name in zip(figures.panels(2, 5.0), gpts, strict=True):
     figures.curves(range(7), lines, name, "after block", "share of places", ax=ax)
 
 # %% [markdown]
-# **In the picture:** how often the likeliest letter is the one that goes in, and how often the one that is asked. The first
-# falls, the second rises to about 0.78; they cross between blocks 3 and 4 with pre-norm, and one block higher with
-# post-norm. That the stream is rescaled there does not spoil the reading.
-#
-# And how sure is the lens? **Entropy** is 0 where one letter has all the probability, and log 42 = 3.7 where all 42 are
-# equally likely.
-
-# %% tags=["S14"]
-doubt = []
-for stream in caught["gpt-pre"][0]:
-    log_p = lens(gpts["gpt-pre"], stream)[draws[0][2]].log_softmax(-1)
-    doubt.append(-(log_p.exp() * log_p).sum(-1).mean().item())
-print(*(f"{nats:.1f}" for nats in doubt))
-
-# %% [markdown]
-# It rises, and then it falls. At the bottom the lens is sure of what goes in, at the top of what comes. A lens that is
-# sure need not be near the answer.
+# **In the picture:** medians and bands as before: how often the likeliest letter is the one that goes in, and how often the
+# one that is asked. The first falls, the second rises to about 0.78; they cross between blocks 3 and 4 with pre-norm, and one
+# block higher with post-norm. That the stream is rescaled there does not spoil the reading.
 
 # %% [markdown]
 # ## Where is the work done?
 #
 # Through the lens, the work seems to be done in blocks 3 to 5: before block 3 it is right for 3 places in a hundred, after
 # block 5 for about 70. We can ask in another way: leave one block out. The stream then goes past it unchanged, and
-# all others work as before.
+# all others work as before. (`replaced` does it by a hook: a function says what the block hands on, here what it was given.)
 #
 # **Predict.** `gpt-pre` is right for about 78 places in a hundred. Without which block does it lose most?
 #
@@ -330,17 +334,13 @@ guess = ...
 
 
 # %% tags=["S14"]
-def lost(name, mean=0):
-    """For each draw and block: how much less often the model is right when the block hands on what it was given."""
+def lost(name):
+    """For each draw and block: how much less often the model is right without it."""
     model, losses = gpts[name], []
     for inputs, labels, asked in draws:
-
-        def past(below, above, asked=asked):
-            return below + mean * (above - below)[asked].mean(0)
-
         right = [accuracy(model(inputs), labels, asked)]
         for block in model.stack.layers:
-            with replaced(block, past):
+            with replaced(block, lambda below, above: below):
                 right.append(accuracy(model(inputs), labels, asked))
         losses.append(right[0] - np.array(right[1:]))
     return np.array(losses)
@@ -348,7 +348,7 @@ def lost(name, mean=0):
 
 without = {name: lost(name) for name in gpts}
 for name, losses in without.items():
-    print(name, *(f"{loss:.1f}" for loss in np.median(losses, axis=0)))
+    print(name, *(f"{loss:.2f}" for loss in np.median(losses, axis=0)))
 
 # %%
 reply("19.left_out", guess)
@@ -358,29 +358,35 @@ for ax, name in zip(figures.panels(2, 5.4), gpts, strict=True):
     gained = np.diff(reads(name, "what is asked"), axis=1)
     lines = {"changes in the stream": edits[name], "lost without it": without[name]}
     lines["gained through the lens"] = gained
-    figures.curves(range(1, 7), lines, name, "block", ax=ax).set_ylim(-0.05, 1.25)
+    share = "share (of length, or of places)"
+    figures.curves(range(1, 7), lines, name, "block", share, ax=ax).set_ylim(-0.05, 1.25)
 
 # %% [markdown]
 # **In the picture:** three answers to "which block matters?", for each block: how much of the stream's length it changes, how
-# much accuracy is lost without it, and how much the lens gains with it. No two of them tell the same story. With pre-norm, block
-# 1 gains nothing through the lens, and without it more than half of all places are lost; block 6 changes the stream by more than
-# its length, and without it six places in a hundred are lost. With post-norm the order is the same, only less steep.
+# much accuracy is lost without it, and how much the lens gains with it. No two of them tell the same story. (Only at block 6
+# must two lines meet: a model without its last block *is* the lens after block 5.) With pre-norm, block 1 gains nothing
+# through the lens, and without it more than half of all places are lost; block 6 changes the stream by more than its length,
+# and without it six or seven places in a hundred are lost. With post-norm the losses fall too, only less steeply.
 #
-# So **a large edit need not matter much, and where nothing can be read, something may be done on which all else depends.** In
-# networks for images, Veit and others (2016) found that hardly any single block is missed. Here that holds for the upper ones
-# only.
-#
-# A control: a model whose block is left out meets streams that it never saw in training. Is that the whole harm? Then it should
-# be less if the block's edit is not left out, but replaced by its mean over all places, so that the stream keeps its usual
-# surroundings:
-
+# Is block 6 idle, then? Right letters are one count; lesson 14's loss is another, and sees how sure the model is. With all six
+# blocks, and with five:
 
 # %% tags=["S14"]
-apart = np.abs(lost("gpt-pre", mean=1) - without["gpt-pre"])
-print("the mean edit in place of none, the same within 0.05:", bool(apart.max() < 0.05))
+for height in (6, 5):
+    losses = [
+        cross_entropy(lens(gpts["gpt-pre"], seven_of[height])[asked], labels[asked]).item()
+        for seven_of, (_, labels, asked) in zip(caught["gpt-pre"], draws, strict=True)
+    ]
+    print(f"{height} blocks, loss: {np.median(losses):.2f}")
 
 # %% [markdown]
-# Nearly the same. It is the block's work at *this* place that is missed.
+# So block 6 changes few answers, and gives the right ones much more probability. **A large edit need not change many answers,
+# and where nothing can be read, something may be done on which all else depends.** In networks for images, Veit and others
+# (2016) found that hardly any single block is missed. Those networks had many more blocks; of our six, only the uppermost come
+# near to it.
+#
+# (A model whose block is left out meets streams that it never saw in training. How much of the harm comes from their
+# strangeness, such a test does not tell.)
 #
 # ## What lies beneath
 #
@@ -389,21 +395,28 @@ print("the mean edit in place of none, the same within 0.05:", bool(apart.max() 
 
 # %% tags=["S14"]
 inputs, labels, asked = draws[0]
-for title, forbid in (("as it is", False), ("forbidden", True)):
-    row = []
-    for stream in caught["gpt-pre"][0]:
-        logits = lens(gpts["gpt-pre"], stream)
-        logits = logits.scatter(-1, inputs[..., None], -1e9) if forbid else logits
-        row.append(accuracy(logits, labels, asked))
-    print(f"{title:9}", *(f"{right:.2f}" for right in row))
+
+
+def forbidden(logits):
+    return logits.scatter(-1, inputs[..., None], -1e9)
+
+
+rows = {
+    "as it is": [lens(gpts["gpt-pre"], stream) for stream in caught["gpt-pre"][0]],
+    "forbidden": [forbidden(lens(gpts["gpt-pre"], stream)) for stream in caught["gpt-pre"][0]],
+    "untrained": [forbidden(lens(twins[0], stream)) for stream in caught["untrained"][0]],
+}
+for title, logits_of in rows.items():
+    print(f"{title:9}", *(f"{accuracy(logits, labels, asked):.2f}" for logits in logits_of))
 
 # %% [markdown]
-# After block 2 it is now right for about 25 places in a hundred instead of 3, after block 3 for more than 40. The answer was
-# growing all the time, beneath the letter. **What a lens does not read may be there all the same.**
+# After block 2 it is now right for about 25 places in a hundred instead of 3, after block 3 for about 40; in an untrained
+# model the same trick gets 2 to 4 in a hundred at every height. The answer was growing all the time, beneath the letter.
+# **What a lens does not read may be there all the same.**
 #
 # One can go further. The output layer is made for the *last* stream. So fit, for each height, a matrix with a bias that makes
-# of the stream there a last stream as well as it can, and read that. For the fit we use other names, of the training; for the
-# test, ours. This is called a **tuned lens** (Belrose and others 2023, who fit by gradient; we take least squares, as for
+# of the stream there a last stream as well as it can, and read that. We fit on names from the training set, and test on
+# ours. This is called a **tuned lens** (Belrose and others 2023, who fit by gradient; we take least squares, as for
 # the probes of lesson 12). By hand, for block 2:
 
 # %% tags=["S14"]
@@ -417,9 +430,9 @@ logits = lens(model, ours @ M[:-1] + M[-1])
 print(f"after block 2: {accuracy(logits, labels, asked):.2f}")
 
 # %% [markdown]
-# About 40 in a hundred. So does the model know 40 in a hundred letters after block 2 already? A fit learns something of its
-# own, and that must be taken off. The control is an *untrained* model: its blocks know nothing. For each of its streams, a map is fitted
-# that makes of it the trained model's last stream, as well as it can.
+# About 40 in a hundred. So does the model know 40 in a hundred letters after block 2 already? That needs a
+# control: an *untrained* model. For each of its streams, too, a map is fitted that makes of it the trained model's last
+# stream, as well as it can.
 #
 # **Predict.** How often is this right after block 2 of the untrained model?
 #
@@ -431,17 +444,17 @@ print(f"after block 2: {accuracy(logits, labels, asked):.2f}")
 guess = ...
 
 # %% tags=["S14"]
-arms = {"tuned": {}, "untrained blocks": {"untrained": True}, "shuffled": {"shuffled": True}}
 model, found = gpts["gpt-pre"], {"lens": reads("gpt-pre", "what is asked")}
-for arm, choice in arms.items():
+for arm in ("tuned", "untrained model"):
     found[arm] = []
-    for seed, (inputs, labels, asked) in enumerate(draws):
-        source = new_twin(model, seed) if arm == "untrained blocks" else model
-        pairs = zip(fitted_lens(model, text, seed, **choice), streams(source, inputs), strict=True)
+    for seed, (_, labels, asked) in enumerate(draws):
+        untrained = arm == "untrained model"
+        lenses = fitted_lens(model, text, seed, untrained=untrained)
+        pairs = zip(lenses, caught["untrained" if untrained else "gpt-pre"][seed], strict=True)
         found[arm].append([accuracy(read(stream), labels, asked) for read, stream in pairs])
-for arm in ("tuned", "untrained blocks"):
+for arm in ("tuned", "untrained model"):
     print(f"{arm}, after block 2: {np.median(found[arm], axis=0)[2]:.1f}")
-distance = np.median(np.array(found["tuned"]) - np.array(found["untrained blocks"]), axis=0)
+distance = np.median(np.array(found["tuned"]) - np.array(found["untrained model"]), axis=0)
 print("their distance: none at the bottom:", bool(abs(distance[0]) < 0.02), end="; ")
 print("grows with every block:", bool((np.diff(distance) > 0).all()))
 
@@ -449,53 +462,46 @@ print("grows with every block:", bool((np.diff(distance) > 0).all()))
 reply("19.control", guess)
 
 # %% tags=["S14"]
-left, right = figures.panels(2, 5.4)
-pair = {arm: found[arm] for arm in ("lens", "tuned")}
-controls = {arm: found[arm] for arm in ("tuned", "untrained blocks", "shuffled")}
-figures.curves(range(7), pair, "What is read", "after block", "right", ax=left)
-ax = figures.curves(range(7), controls, "And its controls", "after block", "right", ax=right)
+ax = figures.curves(range(7), found, "What is read of what is asked", "after block", "right")
 
 # %% [markdown]
-# **In the picture:** on the left the lens as it is, and the tuned lens: where the first sees nothing until block 3, the second
-# rises from block to block, about evenly. On the right the same line with two controls. A map fitted to an untrained model's
-# streams gets to a little below 0.3 and no further: so much do a letter, its place and a random mixture of the others tell about
-# the next one. If each stream is fitted to the last stream of *another* place (shuffled), hardly anything is left. What the
-# trained blocks have done is the *distance* between the two upper lines: nothing at the bottom, a few hundredths after block
-# 1, and more with every block.
-
-# %% [markdown]
-# Once more our name, plain and tuned, at one scale:
+# **In the picture:** where the lens as it is sees nothing until block 3, the tuned lens rises from block to block, about
+# evenly. But a fit learns something of its own: a map fitted to an untrained model's streams gets to a little below 0.3 and no
+# further. So much do a letter, its place and a random mixture of the others tell about the next one. What the blocks'
+# *training* has made readable for such a map is the *distance* between the two: nothing at the bottom, a few hundredths after
+# block 1, and more with every block. (Another map than a linear one might find more.)
+#
+# Once more our name, now through the tuned lens:
 
 # %% tags=["S14"]
 tuned = fitted_lens(gpts["gpt-pre"], text, seed=0)
 of_the_tuned = torch.cat([read(stream) for read, stream in zip(tuned, seven, strict=True)])
-figures.readings(*table(of_the_name), "Through the lens as it is")
 ax = figures.readings(*table(of_the_tuned), "Through the tuned lens")
 
 # %% [markdown]
-# **In the picture:** the same seven streams of the same model, read twice. Above, up to block 2, the letters that go in, and
-# nothing else. Below, already at the bottom, what usually follows a letter at that place: that much is the map's own. After block 2
-# the rest of LETTER is there, after block 3 nearly all that the model will ever know of this name.
+# **In the picture:** already at the bottom, what usually follows a letter at that place: that much is the map's own. After
+# block 2 the rest of LETTER is there, after block 3 nearly all that the model will ever know of this name.
 
 # %% [markdown]
 # ## Before you go
 #
 # *Through the lens, a model's block 2 shows nothing of the answer. Somebody concludes that block 2 may be left out.*
-# <details><summary>Right: what it does cannot be read</summary>Not through this lens. Ours lost about half of its right answers
-# without that block.</details>
+# <details><summary>Right: what it does cannot be read</summary>Not through this lens. Ours lost about half of its right
+# answers without that block.</details>
 # <details><summary>Leave it out, and measure</summary>Yes. What can be read, and what is needed, are two questions with two
 # measurements.</details>
-# <details><summary>Look first how large its edits are</summary>Large edits may matter little: those of block 6
+# <details><summary>Look first how large its edits are</summary>Large edits may change few letters: those of block 6
 # did.</details>
 
 # %% [markdown]
 # *A fitted lens reads the next letter after block 1 for 31 places in a hundred. How much of that is the block's doing?*
 # <details><summary>All of it: before the block there was nothing</summary>A fit reads 22 in a hundred at the bottom, where no
 # block has worked.</details>
-# <details><summary>What an untrained block does not give as well</summary>Yes: of 31, about 27 are the fit's own.</details>
+# <details><summary>What an untrained block does not give as well</summary>Yes: of 31, an untrained block gives about 27
+# as well.</details>
 # <details><summary>Nothing, as the plain lens shows</summary>The plain lens cannot see past the letter that goes in.</details>
 
 # %% [markdown]
-# **Can you read a model's answer before it is finished?** Yes: hold the output layer to the stream after any block, and from
-# the middle on the answer takes shape. But such a reading shows what *this* output layer can find there. Below, it reads what
-# goes in, and is sure of it; more is there than it shows; and which block is needed, only leaving it out can tell.
+# **Can you read a model's answer before it is finished?** Yes: hold the output layer up to the stream after any block, and
+# from the middle on the answer takes shape. But such a reading shows what *this* output layer can find there. Below, it reads
+# what goes in, and is sure of it; more is there than it shows; and which block is needed, only leaving it out can tell.

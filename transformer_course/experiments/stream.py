@@ -88,20 +88,18 @@ def affine_map(x: Float[Tensor, "r d"], y: Float[Tensor, "r d2"]) -> Callable[[T
 
 
 def fitted_lens(
-    model: GPT, text: Vocabulary, seed: int, size: int = 150, untrained: bool = False, shuffled: bool = False
+    model: GPT, text: Vocabulary, seed: int, size: int = 150, untrained: bool = False
 ) -> list[Callable[[Float[Tensor, "... d"]], Float[Tensor, "... v"]]]:
     """Return a lens for the bottom and for each block: an affine map of the stream there to the *last* stream, then `read`.
 
     The maps are fitted by least squares to ``size`` names of the training. ``untrained``: the streams are those of a new model
-    of the same form, and still to become the trained model's last one. ``shuffled``: the last stream of another position.
+    of the same form, and still to become the trained model's last one.
 
     Source: Belrose et al. 2023, "Eliciting Latent Predictions from Transformers with the Tuned Lens"; they fit by gradient, to
     the last distribution.
     """
     inputs, _, real = draw_names(text, size, seed, seen=True)
     last = streams(model, inputs)[-1][real]
-    if shuffled:
-        last = last[torch.randperm(len(last), generator=torch.Generator().manual_seed(seed))]
     source = new_twin(model, seed) if untrained else model
     maps = [affine_map(stream[real], last) for stream in streams(source, inputs)]
     return [lambda stream, fitted=fitted: read(model, fitted(stream)) for fitted in maps]

@@ -102,7 +102,7 @@ residual_plan = Experiment(
         ),
         Mistake(
             "too few seeds",
-            "Sixty names may be easy ones by chance. So few draws cannot tell that from the training; take at least three.",
+            "Forty names may be easy ones by chance. So few draws cannot tell that from the training; take at least three.",
             "Repeat both groups with further seeds, the same in both.",
             _both(seeds=(0,)),
             also=(_both(seeds=(0, 1)), _both(after=0) + _both(after=2, seeds=(0,))),

@@ -10,7 +10,7 @@ PREDICTIONS = [
             "a": "So it would be if each block corrected what the ones below left wrong. The first does change the stream by nearly its "
             "whole length, and the next ones by less; but the last one by more than any.",
             "b": "By more than the stream's whole length. What all that is good for, you will see: do not conclude from the size yet.",
-            "c": "That is note 5's picture, “a little”. None of the six is below half of the stream, and one exceeds it.",
+            "c": "That is lesson 11's picture, “a little”. None of the six is below half of the stream, and one exceeds it.",
         },
     ),
     Prediction(
@@ -32,7 +32,7 @@ PREDICTIONS = [
             "a": "More than half of all places are lost without it. What the lens cannot read there is what the other five build on.",
             "b": "The lens gains most there. But block 4 may make visible what others have found: without it, about 15 places in a "
             "hundred are lost, and without block 1 more than 50.",
-            "c": "It changes most, and is missed least: about 6 places in a hundred. An edit can be large and hardly change which letter "
+            "c": "It changes most, and costs the fewest right letters: about 6 places in a hundred. An edit can be large and hardly change which letter "
             "is likeliest.",
         },
     ),
@@ -42,8 +42,8 @@ PREDICTIONS = [
         replies={
             "a": "It has learned nothing, but it has not lost anything either: the letter and its place are still in the stream, and the map "
             "has learned what usually follows.",
-            "b": "The blocks know nothing, and yet the map finds what usually follows a letter. That part of any fitted reading is the "
-            "fit's own.",
+            "b": "The blocks know nothing, and yet the map finds what usually follows a letter. That much of a fitted reading is "
+            "not what training has made of the blocks.",
             "c": "So it would be if the stream told nothing at all. But the letter that goes in is still in it, and some letters follow "
             "others more often.",
         },
