@@ -1729,7 +1729,7 @@ def test_what_sheet_21_says_of_its_exercises_is_so():
         assert abs(two[1] - 1 / 2) <= abs(two[0] - 1 / 2)  # and, of two scores, a diagnosis
 
     exec(next(cell for cell in cells if cell.startswith("def loss_and_right(")), names)
-    rng, passed = np.random.default_rng(0), 0
+    rng, passed, sure = np.random.default_rng(0), 0, 0
     for _ in range(300):
         a, b = rng.dirichlet([1, 1, 1], (2, 2)).clip(1e-3)
         a, b = (rows / rows.sum(1, keepdims=True) for rows in (a, b))
@@ -1737,7 +1737,10 @@ def test_what_sheet_21_says_of_its_exercises_is_so():
         refutes = loss_b - loss_a >= 0.05 and right_a < right_b
         passed += refutes
         assert verdict(lower, (a, b)).passed == refutes
+        sure += loss_a < np.log(2) / 2
+        assert right_a == 2 or loss_a >= np.log(2) / 2  # as the sheet says afterwards
     assert 0 < passed < 100
+    assert sure
 
     exec(next(cell for cell in cells if cell.startswith("def network(")), names)
     x = rng.standard_normal((5, 3))
