@@ -35,6 +35,8 @@ lengths = [1, 2, 10, 2]
 check("reading.lengths", lengths)
 
 # %% [markdown]
+# (What is true, with γ = 1, β = 0 and d numbers that are not all alike: the length is √d.)
+#
 # ## 2 · Nearer to even (find an input, 6 minutes, ●●○)
 #
 # > **Claim 6.** Dividing all scores by a number above 1, as attention does with √d_k, brings *every* weight nearer to the even
@@ -104,6 +106,9 @@ two_models = (a, b)
 check("reading.lower_loss", two_models)
 
 # %% [markdown]
+# (What is true: when the loss over n positions is below ln 2 / n, all n are right. A position that is not right gives its
+# label at most 1/2, and so adds at least ln 2 to the sum.)
+#
 # ## 4 · Linear? (write a trial, 10 minutes, ●●●)
 #
 # > **Claim 8.** A function is linear if it doubles whenever its input doubles.
@@ -131,7 +136,8 @@ for seed in range(3):
 # array of the same shape. Given the same input, it always returns the same.
 #
 # The check calls your trial with six linear functions and with ten that are not. Some of these go wrong with negative numbers
-# only, some with large ones, such as 10 or 20. Compare with `np.allclose(a, b)`, never with `==`.
+# only. One cuts off at 6, so it goes wrong with large numbers only, such as 10 or 20. (Beside a million, what is small does not
+# show any more, such as a bias.) Compare with `np.allclose(a, b)`, never with `==`.
 
 
 # %% exercise="reading.test_linear"
@@ -153,8 +159,8 @@ check("reading.test_linear", is_linear)
 # %% [markdown]
 # ## 5 · On which side? (read a table, 6 minutes, ●●○)
 #
-# > **Claim 9.** If attention gets a padding mask, it makes no difference to the real tokens on which side the padding stands,
-# > left or right.
+# > **Claim 9.** If a model's attention gets a padding mask, then, whatever its positions, it makes no difference to the real
+# > tokens on which side the padding stands, left or right.
 # >
 # > **Claim 10.** The same, for a model with rotary positions.
 #

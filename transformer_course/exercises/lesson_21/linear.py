@@ -86,7 +86,7 @@ test_linear = WriteTest(
         "self-attention": "any two inputs with numbers of about 1, and their sum.",
         "LayerNorm": "any: f(2x) is not 2 f(x).",
         "cubes": "any: f(2x) is not 2 f(x).",
-        "cut off at 6": "numbers of 10 and more, as well as small ones.",
+        "cut off at 6": "numbers of 10 and more.",
     },
     hints=(
         "f(2x) = 2 f(x) holds for ReLU as well. Which other sentence of the definition could fail for it?",

@@ -7,12 +7,12 @@ PREDICTIONS = [
         "21.slips",
         right="a",
         replies={
-            "a": "Five, and for the other 24 no calculation is wrong: a name is exchanged, a condition left out, a mechanism made up. Going "
-            "over the numbers does not find them.",
-            "b": "It is five of 29. Numbers are what one checks first, since one knows how. But a sentence can be wrong with every number "
-            "in it right.",
-            "c": "It is five of 29. The slips stay in the memory because they can be pointed at. Most of the errors stand in sentences "
-            "without any number.",
+            "a": "Five, as we have sorted them. In the other 24 a name is exchanged, a condition left out, a mechanism made up. Going over "
+            "the numbers alone does not find them.",
+            "b": "It is five of 29, as we have sorted them. Going over the numbers finds these. But a sentence can be wrong with every "
+            "number in it right.",
+            "c": "It is five of 29, as we have sorted them. A slip can be pointed at. To see that a sentence leaves out its condition "
+            "takes a question of its own.",
         },
     ),
     Prediction(
