@@ -9,33 +9,40 @@ from pathlib import Path
 
 import psutil
 import pytest
-from distributed import LocalCluster
 from submissions import hand_in, notebook
 from test_cli import said
-
-from transformer_course.grading import cluster
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("locks")]
 WRONG = {"attention.shapes": "shapes = 3", "attention.one_way": "one_way = [[[1.0]], [[1.0]]]"}
 
 
 @pytest.fixture(scope="module")
-def workers():
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
-        yield cluster
+def cluster():
+    """The module, imported no earlier: Dask changes what pickle makes of exceptions, in all the tests that follow."""
+    from transformer_course.grading import cluster
+
+    return cluster
+
+
+@pytest.fixture(scope="module")
+def workers(cluster):
+    from distributed import LocalCluster
+
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as workers:
+        yield workers
 
 
 def verdicts(out: Path) -> dict[str, dict]:
     return {file.stem: json.loads(file.read_text(encoding="utf-8")) for file in sorted((out / "results").glob("*.json"))}
 
 
-def processes(cluster) -> dict[int, list[psutil.Process]]:
+def processes(workers) -> dict[int, list[psutil.Process]]:
     """The process of each of the cluster's workers, with all below it."""
-    with cluster.get_client() as client:
+    with workers.get_client() as client:
         return {pid: psutil.Process(pid).children(recursive=True) for pid in client.run(os.getpid).values()}
 
 
-def test_a_worker_is_killed_and_nothing_is_lost_or_recorded_twice(workers, tmp_path, monkeypatch):
+def test_a_worker_is_killed_and_nothing_is_lost_or_recorded_twice(cluster, workers, tmp_path, monkeypatch):
     folder, out, here = tmp_path / "in", tmp_path / "out", tmp_path / "here"
     for number in range(12):
         slow = f"import time\ntime.sleep(0.4)  # learner {number}"
@@ -71,7 +78,9 @@ def test_a_worker_is_killed_and_nothing_is_lost_or_recorded_twice(workers, tmp_p
     assert not any(below for below in processes(workers).values())  # sandboxes and graders are gone with the class
 
 
-def test_what_stops_it_is_said_in_a_sentence(workers, tmp_path, monkeypatch):
+def test_what_stops_it_is_said_in_a_sentence(cluster, workers, tmp_path, monkeypatch):
+    from distributed import LocalCluster
+
     hand_in(tmp_path / "in" / "a.ipynb", notebook("03"))
 
     def refused(place: int, address: str) -> str:
