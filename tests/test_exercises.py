@@ -1970,7 +1970,11 @@ def test_what_sheet_17_says_of_its_exercises_is_so(capsys):
     printed = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert [left == right for left, right in printed] == [True, True]  # what is shown gives nothing away
 
-    rows = [[part.strip(" *") for part in line.split("|")[1:-1]] for line in "\n".join(cells).splitlines() if "→" in line]
+    rows = [
+        [part.strip(" *") for part in line.split("|")[1:-1]]
+        for line in "\n".join(cells).splitlines()
+        if line.startswith("|") and "→" in line
+    ]
     assert [row[0] for row in rows] == ["A", "B", "C"]
     for length, place in ((1024, 0), (4096, 1)):
         q, k, v = torch.randn(3, length, 64, generator=torch.Generator().manual_seed(0))
