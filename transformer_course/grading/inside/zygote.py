@@ -12,6 +12,8 @@ import socket
 import sys
 from contextlib import suppress
 
+gc.disable()  # while all of this is imported: what is garbage then is next to nothing, and looking for it takes longer
+
 from . import child, locks, shell
 from .link import Closed, Link
 
@@ -27,8 +29,8 @@ def serve(control: socket.socket) -> None:
     with open("/proc/self/statm") as file:
         memory = int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE") + MEMORY_BEYOND
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for a boss
-    gc.collect()
-    gc.freeze()  # a collection in a child would write to, and so copy, every page that it shares
+    gc.freeze()  # else a collection in a child would write to, and so copy, every page that it shares
+    gc.enable()
     _fill_holes()
     nowhere = os.open("/dev/null", os.O_RDWR)
     for stream in range(3):  # what notebooks print is nobody's business here
