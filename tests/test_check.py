@@ -14,7 +14,9 @@ import torch
 
 from transformer_course.exercises import catalogue, check, hint, my_progress, notebook, progress, reply, solution
 from transformer_course.exercises.catalogue import predictions
+from transformer_course.exercises.kinds import Implement
 from transformer_course.exercises.lesson_02.softmax import softmax
+from transformer_course.exercises.run import record
 
 NAME = "attention.softmax"
 
@@ -251,16 +253,25 @@ def test_a_claim_with_its_reason_in_a_wrong_form_is_told(answer, words):
     ("answer", "words"),
     [
         ([0.867, 0.016, 0.117], "Nearly: you are on the right track, and rounded"),
-        ([0.5, 0.0159, 0.1173], "1 of 3 numbers are off, first your 0.5."),
+        ([0.5, 0.0159, 0.1173], "Of the 3 numbers, 1 is off: your 0.5."),
         ([0.8668, 0.0159], "should be a list of 3 numbers, and has shape (2,)"),
         (["a", "b", "c"], "holds something that is no number"),
         ("0.8668", "should be a list of 3 numbers, and is str"),
-        ([float("nan")] * 3, "3 of 3 numbers are off"),
+        ([0.5, 0.5, 0.1173], "Of the 3 numbers, 2 are off, the first of them your 0.5."),
+        ([float("nan")] * 3, "3 are off"),
         ([0.8668, ..., 0.1173], "still empty"),
     ],
 )
 def test_numbers_in_a_wrong_form_are_told(answer, words):
     assert words in said(answer, "attention.by_hand")
+
+
+def test_whole_numbers_are_no_fault_where_whole_numbers_are_asked_for():
+    double = Implement(
+        id="double", answer="f", asks="", hints=(), minutes=1, reference=lambda x: 2 * x, draw=lambda rng: [[np.arange(3)]]
+    )
+    assert double.judge(0, [record(np.array([0, 2, 4]))]).passed
+    assert "element [2] should be 4" in double.judge(0, [record(np.array([0, 2, 5]))]).message
 
 
 EYE = [[1, 0], [0, 1]]

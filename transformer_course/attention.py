@@ -154,9 +154,11 @@ class MultiHeadAttention(nn.Module):
         dropout = self.dropout if self.training else 0.0
         if not return_weights:  # one kernel, which computes block by block and never holds all weights at once
             return self._merge(F.scaled_dot_product_attention(q, k, v, mask, dropout))
-        _, weights = scaled_dot_product_attention(q, k, v, mask)
-        weights = F.dropout(weights, dropout)
-        return self._merge(weights @ v), weights
+        output, weights = scaled_dot_product_attention(q, k, v, mask)
+        if dropout:
+            weights = F.dropout(weights, dropout)
+            output = weights @ v
+        return self._merge(output), weights
 
     def _split(self, x: Float[Tensor, "b n h*d"]) -> Float[Tensor, "b h n d"]:
         """Give each head its own consecutive columns."""

@@ -73,7 +73,7 @@ class Implement(Exercise):
             return self._not_boolean(question, seen, right)
         if close(seen, right):
             return None
-        if seen.dtype.kind in "iu":
+        if seen.dtype.kind in "iu" and (right % 1).any():
             message = (
                 f"For {self._given(question)}, your result has dtype {seen.dtype}: whole numbers, where fractions were "
                 "expected. Something cut them off, perhaps a result array that was made with an integer dtype."

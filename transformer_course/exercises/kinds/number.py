@@ -41,7 +41,8 @@ class Number(Exercise):
         if right.ndim == 0:
             return Verdict(False, "value", f"{show(float(seen))} is not it.")
         first = show(float(seen[wrong][0]))
-        return Verdict(False, "value", f"{wrong.sum()} of {right.size} numbers are off, first your {first}.", score=score)
+        off = "1 is off: your" if wrong.sum() == 1 else f"{wrong.sum()} are off, the first of them your"
+        return Verdict(False, "value", f"Of the {right.size} numbers, {off} {first}.", score=score)
 
     def _is(self, mistake: Mistake, seen: np.ndarray, right: np.ndarray) -> bool:
         if mistake.recognise:
