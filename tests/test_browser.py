@@ -1,6 +1,7 @@
 """The course as a learner meets it: served by JupyterLab, in a real browser."""
 
 import contextlib
+import html
 import json
 import os
 import re
@@ -18,6 +19,7 @@ import pytest
 from playwright.sync_api import Page, sync_playwright
 
 from transformer_course.exercises import catalogue
+from transformer_course.exercises.catalogue import predictions
 
 pytestmark = pytest.mark.slow
 
@@ -42,7 +44,7 @@ class Server:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
-        self.folder = folder
+        self.folder, self.home = folder, home
         config.mkdir()
         (config / "jupyter_lab_config.py").write_text("c.LabApp.expose_app_in_browser = True\n")
         ours = "IPYTHONDIR", "TRANSFORMER_COURSE_PROGRESS"  # see conftest.py; a learner has neither
@@ -170,6 +172,87 @@ def test_a_wrong_answer_is_diagnosed_in_the_page_and_a_right_one_passes(server, 
 
     answer(page, "weights_1 = [4", "weights_1 = [0.8668, 0.0159, 0.1173]")
     page.get_by_text("✓ attention.by_hand: passed").wait_for()
+
+
+ACTIVE = "jupyterapp.shell.currentWidget.content.activeCellIndex"
+
+
+class Keyboard:
+    """A learner who works through the open notebook with the keyboard alone."""
+
+    def __init__(self, page: Page):
+        self.page = page
+        self.sources = [cell["source"] for cell in page.evaluate(CELLS)]
+        page.evaluate("jupyterapp.commands.execute('notebook:enter-command-mode')")
+
+    def cell(self, begins: str) -> int:
+        return next(place for place, source in enumerate(self.sources) if source.startswith(begins))
+
+    def run_to(self, begins: str) -> None:
+        """Shift + Enter, until the cell that begins so has run."""
+        end = self.cell(begins)
+        count = f"{CELLS}[{end}].execution_count"
+        before = self.page.evaluate(count)
+        while (here := self.page.evaluate(ACTIVE)) <= end:
+            self.page.keyboard.press("Shift+Enter")
+            self.page.wait_for_function(f"{ACTIVE} === {here + 1}")
+        self.page.wait_for_function(f"![null, {before or 'null'}].includes({count})")
+
+    def run_down(self) -> None:
+        """Shift + Enter, down to the last cell."""
+        for place in range(self.page.evaluate(ACTIVE), len(self.sources) - 1):
+            self.page.keyboard.press("Shift+Enter")
+            self.page.wait_for_function(f"{ACTIVE} === {place + 1}")
+
+    def write(self, begins: str, text: str) -> None:
+        """Go to the cell that begins so, and write over what stands there; it is left selected, and not run."""
+        while (here := self.page.evaluate(ACTIVE)) != (there := self.cell(begins)):
+            self.page.keyboard.press("ArrowDown" if here < there else "ArrowUp")
+            self.page.wait_for_function(f"{ACTIVE} === {here + (1 if here < there else -1)}")
+        self.page.keyboard.press("Enter")
+        self.page.keyboard.press("Control+a")
+        self.page.keyboard.insert_text(text)
+        self.page.keyboard.press("Escape")
+
+    def shows(self, begins: str, kind: str = "text/html") -> str:
+        """What the cell that begins so has put out of that kind."""
+        outputs = self.page.evaluate(CELLS)[self.cell(begins)]["outputs"]
+        (shown,) = [output["data"][kind] for output in outputs if kind in output.get("data", {})]
+        return "".join(shown)
+
+
+def test_a_newcomers_first_steps(server, page):
+    page.goto(f"http://127.0.0.1:{server.port}{server.first}?token={server.token}&reset")
+    page.wait_for_function(f"window.jupyterapp?.shell.currentWidget?.context?.path && {CELLS}.length > 1")
+    page.wait_for_function("jupyterapp.shell.currentWidget.sessionContext.session?.kernel?.status === 'idle'")
+    learner, exercise = Keyboard(page), catalogue()["start.average"]
+    answer, check, hint = "my_average = ...", 'check("start.average"', 'hint("start.average"'
+    mine = "ax = figures.progress("
+
+    learner.run_to("attention = [")
+    learner.write("guess = ...", 'guess = "b"')
+    learner.run_to("reply(")
+    assert predictions()["00.average"].replies["b"] in html.unescape(learner.shows("reply("))
+
+    learner.write(answer, "my_average = 5")
+    learner.run_to(mine)
+    assert exercise.mistakes[0].diagnosis in html.unescape(learner.shows(check))
+    assert exercise.hints[0] in html.unescape(learner.shows(hint))
+    before = learner.shows(mine, "image/png")
+
+    learner.write(hint, 'hint("start.average")')
+    learner.run_to(hint)
+    assert exercise.hints[1] in html.unescape(learner.shows(hint))
+
+    learner.write(answer, "my_average = 4")
+    learner.run_to(mine)
+    assert "✓" in learner.shows(check)
+    assert learner.shows(mine, "image/png") != before
+    assert exercise.id in json.loads((server.home / "progress.json").read_text())["passed"]
+
+    learner.run_down()
+    page.get_by_role("link", name="01 · Why attention?").click()
+    page.wait_for_function("jupyterapp.shell.currentWidget?.context?.path === 'notebooks/01_why_attention.ipynb'")
 
 
 LONG_RUN = """import time
