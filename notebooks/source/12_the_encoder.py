@@ -233,9 +233,8 @@ for ax, (title, mask) in zip(figures.panels(3, 4.2, 4.2), masks.items(), strict=
 # Then why six layers? It depends on *what* is heard. In the first layer, everyone hears what the words are. In the second,
 # what everyone has made of that.
 #
-# Think of a meeting in rounds. In each round everyone hears everyone, and then each thinks alone. (Where that
-# breaks: nobody answers. All hear what the others had before the round, and how well they are heard is settled by scores
-# before anyone has listened.)
+# It is the meeting of lesson 09, held in rounds. (It breaks in one more place: nobody answers. All hear what the others had
+# before the round, and how well they are heard is settled by scores before anyone has listened.)
 #
 # And how *far* do the vectors move? Beside the trained translator's encoder (two layers, pre-norm, and a norm that closes the
 # stack) stands an untrained one of the same form.
@@ -508,6 +507,6 @@ reply("12.each_layer", guess)
 # <details><summary>Those next to the padding</summary>In attention there is no near and far.</details>
 
 # %% [markdown]
-# **You change one word, and which vectors move?** All of them, from the first layer on: the exchanged one by its whole length,
-# the others far less; how far is up to the weights. A mask can keep a vector from hearing of it.
-# What leaves at the top is the last layer's vectors, one for each token.
+# **You change one word, and which vectors move?** All of them, from the first layer on, unless a mask keeps them from hearing
+# of it: the exchanged one by about its whole length, the others far less, and how far is up to the weights. What leaves at
+# the top are the last layer's vectors, one for each token.
