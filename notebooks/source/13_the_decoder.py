@@ -189,7 +189,7 @@ print("torch's whole layer gives the same:", torch.allclose(whole, y_3, atol=1e-
 # The mask says that it must be a triangle, and for one attention you have seen it. Now there are two layers of three sublayers.
 #
 # Note 2 says here that this self-attention is the encoder's once more, and nothing of a mask. In the encoder, only padding is
-# hidden. So beside our decoder we put the one that note 2 describes: same weights, no mask.
+# hidden. So beside our decoder we put the one that note 2 describes: same parameters, no mask.
 
 # %%
 decoder = Decoder(StackConfig(d_model=8, num_heads=2, num_layers=2, d_ff=16, dropout=0.0))
