@@ -410,7 +410,7 @@ reply("14.padding", guess)
 # nearly nothing.
 #
 # They learned all the same, only later: on the way each is behind the model with the same seed that was not asked for padding.
-# What stays spoiled is the *number*. The same weights, with rows padded to 8, 12 and 16 tokens:
+# What stays spoiled is the *number*. The same model, with rows padded to 8, 12 and 16 tokens:
 
 # %% tags=["S19"]
 model, (words, numerals) = counted[0].model, pairs
