@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 15 · The whole Transformer, trained: can it do what it never saw, and can one see how?
 #
-# All parts are there. Today you count the paper's model, part by part, and train a small one until it translates numbers
+# The parts now make a whole. You count the paper's model, part by part, and train a small one until it translates numbers
 # that it never saw. Then you look for what it still gets wrong, and read from a second model where it looks while it writes.
 #
 # Two sittings of about 20 minutes; the break is marked. Each trains a model, in half a minute to a minute. Afterwards you can
