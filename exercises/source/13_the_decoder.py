@@ -64,7 +64,7 @@ check("decoder.reach", moves)
 
 # %% exercise="decoder.layer"
 def decoder_layer(x, memory, weights, num_heads, mask, memory_mask):
-    """Masked self-attention, cross-attention and the feed-forward network, each with its residual and norm."""
+    """Masked self-attention, cross-attention, feed-forward network: (b, n, d) to (b, n, d)."""
     ### BEGIN SOLUTION
     scale = np.sqrt(x.shape[-1] // num_heads)
 

@@ -171,6 +171,6 @@ verdict = {"claim": "c", "reason": "a", "value": 3.44}
 check("training.too_good", verdict)
 
 # %% [markdown]
-# (B was trained without the shift. C was trained on probabilities in place of logits: its loss could never get below
-# log(1 + 17/e) = 1.98. D was asked for padding as well. When all 99 numbers are asked without it, D is at about 0.02 in the
-# end, and A at about 0.01.)
+# <details><summary>How the four were trained (look after you have passed)</summary>B was trained without the shift. C was
+# trained on probabilities in place of logits: its loss could never get below log(1 + 17/e) = 1.98. D was asked for padding as
+# well. When all 99 numbers are asked without it, D is at about 0.02 in the end, and A at about 0.01.</details>

@@ -143,7 +143,7 @@ for ax, (name, axes) in zip(figures.panels(3, 3.4), names.items(), strict=True):
 # %% [markdown]
 # **In the picture:** a row for each output, a column for each token that was changed; dark: the output moved. On the left
 # everything above the diagonal is empty, as the mask wants it. In the other two maps it is not: each output moves with every
-# token, later ones too, although the mask is the same. The future came in through the mean.
+# token, later ones too, although the mask is the same. The future came in through mean and spread.
 #
 # So it is **each token's vector** that LayerNorm standardises, and in a text of n tokens it takes n means.
 
@@ -209,14 +209,22 @@ def moved(norm, first, second):
     return ((a - b).norm() / a.norm()).item()
 
 
-print(f"{moved(norms['BatchNorm'], batch(ours, company), batch(ours, company, columns=24)):.0%}")
+def variance(vectors, _):
+    """The variance over all tokens, in the mean of all dimensions."""
+    return vectors.flatten(0, 1).var(0, correction=0).mean()
+
+
+home, padded = batch(ours, company), batch(ours, company, columns=24)
+print(f"moved by {moved(norms['BatchNorm'], home, padded):.0%} of their length")
+print(f"variance: {variance(*padded) / variance(*home):.2f} of what it was")
 
 # %%
 reply("11.padded", guess)
 
 # %% [markdown]
-# **The same sentence gets another output because its neighbour was padded.** The means move towards 0. But above all, six
-# tokens in seven are zeros now, so the variance falls to about a sixth, and everything real is blown up by nearly 2.4.
+# **The same sentence gets another output because of padding that stands beside it.** The means move towards 0. But above all,
+# six tokens in seven are zeros now, so the variance falls to about a sixth, and dividing by its root makes everything real
+# more than twice as large.
 #
 # BatchNorm marks on a curve: what 60 points are worth depends on who else sat the exam, and empty chairs that count as 0
 # points make everybody brilliant. LayerNorm compares a pupil's own subjects with each other. (The comparison breaks once
@@ -237,7 +245,6 @@ reply("11.padded", guess)
 guess = ...
 
 # %% tags=["S13"]
-home, padded = batch(ours, company), batch(ours, company, columns=24)
 away = batch(ours, ["twenty", "six", "million"])
 for name, norm in norms.items():
     print(
@@ -265,19 +272,22 @@ lines = {}
 for name in ("BatchNorm, masked", "LayerNorm"):
     lines[name] = [[between_companies(norms[name], k, seed) for k in sizes] for seed in range(3)]
 unit = "moved, as a share of its length"
-ax = figures.curves(sizes, lines, "Other company", "other texts in the batch", unit, log="x")
+title, below = "Other company moves BatchNorm, even masked", "other texts in the batch"
+ax = figures.curves(sizes, lines, title, below, unit, log="x")
 
 # %% [markdown]
-# **In the picture:** how far our sentence moves from one batch to the other, each with so many other texts; bands are three
-# draws. BatchNorm moves it, although padding does not count: by about a third of its length next to a single other text, and
-# by less in larger batches, whose means differ less. LayerNorm stays at exactly 0: who stands beside a token has no say.
+# **In the picture:** how far our sentence moves from one batch to the other, each with so many other texts; the middle one of
+# three draws, and a band for all. BatchNorm moves it, although padding does not count: by about a third of its length next to
+# a single other text, and by less in larger batches, whose means differ less. LayerNorm stays at exactly 0: who stands beside
+# a token has no say.
 
 # %% [markdown]
 # ## Before the sublayer, or behind the sum
 #
 # Where in a layer does the norm stand? There are two orders, with f for attention or the feed-forward network. **Post-norm**,
-# the original's, is LayerNorm(x + f(x)). **Pre-norm** is x + f(LayerNorm(x)). (The question from the beginning: with f = 0,
-# pre-norm gives back x, and post-norm LayerNorm(x).)
+# the original's, is LayerNorm(x + f(x)). **Pre-norm** is x + f(LayerNorm(x)). Nothing has rescaled the sum that leaves its
+# last layer, so one more norm stands at the end, the **closing norm**. (The question from the beginning: with f = 0, pre-norm
+# gives back x, and post-norm LayerNorm(x).)
 #
 # Note 5 has post-norm as its formula. And its picture is a *stream*: word vectors that each layer edits a little, while what
 # was there is kept. Do the two fit? Take a vector, and give it 24 edits in random directions, each half as long as the stream
@@ -323,8 +333,8 @@ for name in ("gpt-pre", "gpt-post"):
 # letter, for 70 steps. Twelve layers is deep for such a model, and 0.01 a high **learning rate**: how far each step goes.
 # Weights start as torch draws them.
 #
-# Whoever knows how frequent each letter is and nothing else has a loss of 2.9 nats a letter. A run whose last 20 steps are
-# not at least 0.15 below that is called stuck.
+# Whoever knows how frequent each letter is and nothing else has a loss of 2.9 a letter. A run whose last 20 steps are not, in
+# the mean, at least 0.15 below that is called stuck.
 #
 # **Predict.** Learning rate 0.01, from the first step on, three seeds. What happens at twelve layers?
 #
@@ -415,7 +425,6 @@ left = alike(run.alike_after for run in slow["post"] + warm)
 print("post, rate 0.003 or warm-up, alike after 70 steps:", left)
 for norm, runs in large.items():
     print(f"{norm}, Xavier, alike before training:", alike(run.alike_before for run in runs))
-print("gradient with Xavier, post / pre:", ratios(large))
 pairs = zip(slow["post"], fast["post"], strict=True)
 same = all(a.gradient == b.gradient and a.losses[0] == b.losses[0] for a, b in pairs)
 print("post, rate 0.003 and rate 0.01, first loss and gradient equal:", same)
@@ -444,14 +453,14 @@ for ax, name, word in zip(figures.panels(3, 4.2), worlds, words, strict=True):
 # frequencies alone, and stays there; with warm-up it goes on falling. On the right it is stuck although the rate is that of
 # the left panel. Pre-norm learns in all three.
 #
-# So "post-norm does not train when deep" is a sentence about certain worlds. With Xavier's start, twelve post-norm layers make
-# all letters alike from the outset, and 70 steps did not get them apart; a warm-up did not help either (sheet, row F). With
-# torch's start and a rate of 0.01 the first steps make them alike; at 0.003, or with a warm-up, they do not, and the
-# sentence is false. The post-norm models of the left panel and those of the middle one *start equal*: **nothing that one
-# measures at the start alone can tell which of these two will be stuck.** (Nor does a vanishing gradient explain Xavier's
-# case: there it is between half as large as with pre-norm and three times as large.)
+# So "post-norm does not train when deep" is a sentence about certain worlds. With Xavier's start, twelve post-norm layers
+# make all letters alike from the outset, and in 70 steps they learned no more than how frequent letters are. With torch's
+# start and a rate of 0.01 the first steps make them alike; at 0.003, or with a warm-up, they do not, and the sentence is
+# false. The post-norm models of the left panel and those of the middle one *start equal*: **nothing that one measures at the
+# start alone can tell which of these two will be stuck.**
 #
-# And pre-norm is not the better one for that. Trained with a warm-up, our two GPTs of six layers both know the names well:
+# That does not make pre-norm the better one. Trained with a warm-up, our two GPTs of six layers both know the names well.
+# (The loss is given in *bits* here: with the logarithm to base 2, the 2.9 above are 4.2.)
 
 # %% tags=["S13"]
 bits = {}
@@ -481,13 +490,13 @@ print("less than 0.2 apart:", abs(bits["gpt-pre"] - bits["gpt-post"]) < 0.2)
 
 # %% [markdown]
 # *A post-norm model of twelve layers, with torch's start and a rate of 0.01, is stuck. What would you try first?*
-# <details><summary>More steps</summary>All its letters look alike already; the line in the picture is flat. (In three runs of
-# 300 steps it was still there.)</details>
-# <details><summary>A warm-up, or smaller steps</summary>Yes. Or pre-norm. With Xavier's start a warm-up did not help; there it
-# took smaller weights, fewer layers, or pre-norm (sheet 11, last exercise).</details>
+# <details><summary>More steps</summary>All its letters look alike already; the line in the picture is flat. (Three runs of
+# 300 steps, not shown here, were still there.)</details>
+# <details><summary>A warm-up, or smaller steps</summary>Yes. Or pre-norm. What helps with Xavier's start, the sheet has you
+# find out.</details>
 # <details><summary>A larger learning rate, to get out</summary>Large first steps are what got it there.</details>
 
 # %% [markdown]
 # **Who has a say in how a token is rescaled?** With LayerNorm, its own numbers and nobody else: no padding, no company, no
 # future; γ and β then give each dimension back what it needs. Where the norm stands decides whether the stream is rescaled
-# with it, and when depth, start and steps are large, also whether a model learns.
+# with it, and, in a deep model with large first weights or large first steps, also whether it learns.

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 12 · The encoder: you change one word, and which vectors move?
 #
-# You know all its parts. Today they are put together into a layer, and layers into a stack, until the result is torch's
+# You know all its parts. Here they are put together into a layer, and layers into a stack, until the result is torch's
 # encoder, number for number. Then you change one word of a sentence and watch from layer to layer what becomes of it; and
 # you find out what leaves the encoder at the top, about which two of the notes are wrong.
 #
@@ -72,7 +72,7 @@ ax = figures.architecture(*(f"encoder {part}" for part in lit), title="One layer
 # ## One layer
 #
 # Four tokens, *three hundred and five*, with 6 random numbers each. We let torch make a layer with two heads, whose
-# feed-forward network is 10 wide, and draw all its weights anew (torch starts its γ at 1 and many biases at 0, which could
+# feed-forward network is 10 wide, and draw all its parameters anew (torch starts its γ at 1 and many biases at 0, which could
 # hide a mistake). Then we take them out: twelve arrays.
 
 # %% tags=["S15"]
@@ -144,7 +144,7 @@ print(output.shape, " the same as torch:", np.allclose(output, by_torch))
 # ## Layers on layers
 #
 # A layer takes 4 × 6 and gives 4 × 6. So its output can go into another layer, and that is all there is to a stack; **each
-# layer has weights of its own**. torch makes the stack of one layer, which it copies, numbers included. Its documentation
+# layer has parameters of its own**. torch makes the stack of one layer, which it copies, numbers included. Its documentation
 # advises to draw the matrices anew before training, as below. (The library's `Encoder` draws them layer by layer.)
 
 # %% tags=["S15"]
@@ -209,8 +209,8 @@ print("vectors that moved, layer by layer:", (moved(encoder) > 0).sum(1).tolist(
 reply("12.spread", guess)
 
 # %% [markdown]
-# Who carried it? Two controls, with the same weights and another mask: in one, each token may attend to itself alone; in the
-# other, to itself and its two neighbours, as a convolution would have it (lesson 01).
+# Who carried it? Two controls, with the same parameters and another mask: in one, each token may attend to itself alone; in
+# the other, to itself and its two neighbours, as a convolution would have it (lesson 01).
 
 # %% tags=["S15"]
 apart = (torch.arange(7)[:, None] - torch.arange(7)).abs()
@@ -233,9 +233,8 @@ for ax, (title, mask) in zip(figures.panels(3, 4.2, 4.2), masks.items(), strict=
 # Then why six layers? It depends on *what* is heard. In the first layer, everyone hears what the words are. In the second,
 # what everyone has made of that.
 #
-# Think of a meeting in rounds. In each round everyone hears everyone, and then each thinks alone. (Where that
-# breaks: nobody answers. All hear what the others had before the round, and how well they are heard is settled by scores
-# before anyone has listened.)
+# It is the meeting of lesson 09, held in rounds. (It breaks in one more place: nobody answers. All hear what the others had
+# before the round, and how well they are heard is settled by scores before anyone has listened.)
 #
 # And how *far* do the vectors move? Beside the trained translator's encoder (two layers, pre-norm, and a norm that closes the
 # stack) stands an untrained one of the same form.
@@ -251,7 +250,7 @@ for ax, title, far in ((left, "Untrained", untrained[0]), (right, "Trained", tra
 # **In the picture:** the same two sentences, after each layer as the closing norm would let it out; the number is how far
 # the vector has moved, as a share of its length. The first word, the one that was exchanged, has moved by about its whole
 # length. All others move, by 4 to 13 per cent. Untrained, these six move about alike. Trained, they do not: here the two
-# words next to it have moved more than twice as far as the last two. **How far is up to the weights.** (Three seeds
+# words next to it have moved more than twice as far as the last two. **How far is up to the parameters.** (Three seeds
 # untrained, below.)
 
 # %% tags=["S15"]
@@ -508,6 +507,6 @@ reply("12.each_layer", guess)
 # <details><summary>Those next to the padding</summary>In attention there is no near and far.</details>
 
 # %% [markdown]
-# **You change one word, and which vectors move?** All of them, from the first layer on: the exchanged one by its whole length,
-# the others far less; how far is up to the weights. A mask can keep a vector from hearing of it.
-# What leaves at the top is the last layer's vectors, one for each token.
+# **You change one word, and which vectors move?** All of them, from the first layer on, unless a mask keeps them from hearing
+# of it: the exchanged one by about its whole length, the others far less, and how far is up to the parameters. What leaves at
+# the top are the last layer's vectors, one for each token.

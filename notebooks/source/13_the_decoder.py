@@ -2,9 +2,9 @@
 # # 13 · The decoder: what may a word know while it is being written?
 #
 # The encoder of lesson 12 reads a sentence that lies there complete. The decoder writes one that is not there yet. It works
-# with what you have: attention, the feed-forward network, residuals, norms. What is new is who looks at whom. You compute
-# the look across to the source by hand, put a layer together, take its mask away and see what that costs, and then test a
-# table and two memory aids of note 5 against the code.
+# with what you have: attention, the feed-forward network, residual connections, norms. What is new is who looks at whom. You
+# compute the look across to the source by hand, put a layer together, take its mask away and see what that costs, and then
+# test a table and two mottos of note 5 against the code.
 #
 # About 30 minutes. Afterwards you can
 #
@@ -25,7 +25,7 @@
 # %% [markdown]
 # *What does a sublayer with a residual connection hand on?* (lesson 10)
 # <details><summary>What it made</summary>Then whatever it did not copy would be lost.</details>
-# <details><summary>What it read, plus what it made</summary>Yes, and with post-norm the sum is normalised.</details>
+# <details><summary>What it read, plus what it made</summary>Yes, and with post-norm the sum is standardised.</details>
 # <details><summary>The mean of the two</summary>It is a plain sum.</details>
 
 # %% [markdown]
@@ -72,9 +72,9 @@ lit = [*attentions, "decoder feed-forward", *norms]
 ax = figures.architecture(*lit, title="The decoder's layer")
 
 # %% [markdown]
-# **In the picture:** the lit boxes are today's. There are three sublayers, each with its residual and norm. The lowest one and
-# the highest one you know from the encoder on the left, but for the word "masked". The one in the middle gets two arrows: one
-# from below, and one from the top of the encoder.
+# **In the picture:** the lit boxes are today's. There are three sublayers, each with its residual connection and norm. The
+# lowest one and the highest one you know from the encoder on the left, but for the word "masked". The one in the middle gets
+# two arrows: one from below, and one from the top of the encoder.
 #
 # Note 3 draws the first two sublayers side by side. Read them one after the other: first the target's own tokens, then the
 # source, then each token by itself.
@@ -139,7 +139,7 @@ except ValueError:
 reply("13.swapped", guess)
 
 # %% [markdown]
-# Here it is the residual that tells you. Where the target happens to be as long as the source, nothing does:
+# Here it is the residual connection that tells you. Where the target happens to be as long as the source, nothing does:
 
 # %% tags=["S18"]
 of_two = M[1:]  # a source of two tokens
@@ -189,7 +189,7 @@ print("torch's whole layer gives the same:", torch.allclose(whole, y_3, atol=1e-
 # The mask says that it must be a triangle, and for one attention you have seen it. Now there are two layers of three sublayers.
 #
 # Note 2 says here that this self-attention is the encoder's once more, and nothing of a mask. In the encoder, only padding is
-# hidden. So beside our decoder we put the one that note 2 describes: same weights, no mask.
+# hidden. So beside our decoder we put the one that note 2 describes: same parameters, no mask.
 
 # %%
 decoder = Decoder(StackConfig(d_model=8, num_heads=2, num_layers=2, d_ff=16, dropout=0.0))
@@ -308,8 +308,8 @@ for ax, name, part in ((left, "Shown", "shown"), (right, "Alone", "alone")):
 # %% [markdown]
 # **In the picture:** digits right at each place; lines are the middle of three seeds, bands go from the least to the most. On
 # the left, with the target shown, both models are near 1. On the right each is by itself. The one with the mask loses little.
-# The other falls: at places 1 to 4, two of its three seeds lie below the one who never reads the source, and the third is
-# little better than that one. Only the last digit stays right.
+# The other falls: at places 1 to 4, two of its three seeds lie below the one who never reads the source, and the third
+# somewhat above at most of them. Only the last digit stays right.
 #
 # What has it learned instead? Look at the weight that places 1 to 5 give to the place after their own, where the answer
 # stands, as long as somebody else has written it. And write a wrong digit there: does the answer follow?
@@ -408,7 +408,7 @@ for side in ("encoder", "decoder"):
 # from them already.) The other is that a decoder layer is a third larger, by one attention and one norm.
 
 # %% [markdown]
-# ## Two memory aids, and where they fail
+# ## Two mottos, and where they fail
 #
 # Below its table, note 5 gives a motto to remember each side by. In our words: the encoder *reads the whole sentence*, and the
 # decoder *writes, and looks back at what the encoder tells it*. Such mottos stick, so we test them.
@@ -450,8 +450,8 @@ mask = causal_mask(6)
 print("the same output:", torch.equal(one(y, memory, mask), other(y, mask)))
 
 # %% [markdown]
-# Two names for one thing. So the decoder's aid fails on GPT: **it writes, and there is no encoder to look back at.** And the
-# encoder's aid does not carry over to the encoder's *layer*: with a causal mask, it reads the sentence up to here.
+# Two names for one thing. So the decoder's motto fails on GPT: **it writes, and there is no encoder to look back at.** And
+# the encoder's motto does not carry over to the encoder's *layer*: with a causal mask, it reads the sentence up to here.
 #
 # The word "back" leads astray twice. Of the source the decoder sees everything, also what lies further on; of its own text, what
 # is behind *and the token itself*: the diagonal is dark. Keep instead what the maps show: **target up to here, source

@@ -23,7 +23,7 @@
 
 # %% [markdown]
 # *A sentence is padded further, by three more tokens. What does LayerNorm make of its real tokens?* (lesson 11)
-# <details><summary>The same as before</summary>Yes: each token's vector is normalised by its own numbers.</details>
+# <details><summary>The same as before</summary>Yes: each token's vector is standardised by its own numbers.</details>
 # <details><summary>Something a little smaller</summary>That would need a mean over tokens or over the batch. LayerNorm takes
 # one over the numbers of one vector.</details>
 # <details><summary>That depends on the other sentences</summary>So it is with BatchNorm.</details>
@@ -286,7 +286,7 @@ for name, loss in slips(untrained, *pairs).items():
 # Random logits are not quite equal, so the loss begins near $\log V$, here up to a few tenths away. **If yours begins far from
 # it, look at the loss before you look at the model:** the sum in place of the mean begins at about 1000. But the other four
 # pass. With equal logits every label costs $\log V$, whatever is asked. For them it takes the second check, and that is no
-# loss: let the trained model write. It will find the two that do most harm.
+# loss: let the trained model write. It finds the shift, as you will see now, and one of the others on the sheet.
 #
 # (Read backwards: $e^\text{loss}$ is called **perplexity**, and says among how many tokens an even guess would be as bad. For
 # 2.89 it is 18.)
@@ -335,7 +335,7 @@ reply("14.no_shift", guess)
 # %% tags=["S19"]
 arms, steps = {"shift": right, "no shift": copied}, np.arange(10, 101, 10)
 panels = {
-    "The loss that was asked for": lambda run: np.reshape(run.printed, (10, 10)).mean(axis=1),
+    "The loss that each was trained on": lambda run: np.reshape(run.printed, (10, 10)).mean(axis=1),
     "The loss on the next token": lambda run: run.true,
 }
 for ax, (title, losses) in zip(figures.panels(2, 5.0), panels.items(), strict=True):
@@ -410,7 +410,7 @@ reply("14.padding", guess)
 # nearly nothing.
 #
 # They learned all the same, only later: on the way each is behind the model with the same seed that was not asked for padding.
-# What stays spoiled is the *number*. The same weights, with rows padded to 8, 12 and 16 tokens:
+# What stays spoiled is the *number*. The same model, with rows padded to 8, 12 and 16 tokens:
 
 # %% tags=["S19"]
 model, (words, numerals) = counted[0].model, pairs
@@ -428,7 +428,7 @@ for width in (8, 12, 16):
 # stops pushing that logit up. **Label smoothing** asks for less than certainty: the label shall get $1 - \varepsilon$, and
 # $\varepsilon$ is spread evenly over all $V$ tokens, the label included. Then all tokens are in the loss, each with its share:
 # $-\sum_k q_k \log p_k$, with $q_k$ for the share of token k. The original Transformer took $\varepsilon = 0.1$. Its authors
-# report that perplexity became worse, and translations better.
+# report that perplexity became worse, and translations better (Vaswani and others 2017, section 5.4).
 #
 # **Predict.** A model becomes surer and surer of the right token: it gives it 0.8, then 0.9, 0.99, 0.9999, and the other 17
 # share the rest evenly. Its loss with smoothing
@@ -457,7 +457,8 @@ assert math.isclose(smoothed(0.8), of_torch, rel_tol=1e-5)
 
 places = np.linspace(0.3, 0.9999, 300)
 lines = {"plain": -np.log(places), "smoothed, ε = 0.1": smoothed(places)}
-ax = figures.curves(places, lines, "The loss of one token", "probability of the label", "loss")
+title, below = "Smoothed, the loss rises again near 1", "probability of the label"
+ax = figures.curves(places, lines, title, below, "loss")
 _ = ax.set_ylim(0, 1.6)
 
 # %% [markdown]
@@ -477,7 +478,7 @@ reply("14.smoothing", guess)
 # <details><summary>2</summary>That is one too far: shifted twice. Position 2 is asked for it.</details>
 
 # %% [markdown]
-# *A new model with 1000 tokens begins at a loss of 6.9 and is at 0.001 within 50 steps. It is*
+# *A new model with a vocabulary of 1000 tokens begins at a loss of 6.9 and is at 0.001 within 50 steps. It is*
 # <details><summary>excellent</summary>Perhaps. But so quick a fall is what a model shows that sees its answers.</details>
 # <details><summary>broken from the start, since 6.9 is so large</summary>log 1000 = 6.9 is just what knowing nothing
 # costs.</details>

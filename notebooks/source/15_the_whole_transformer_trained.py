@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 15 · The whole Transformer, trained: can it do what it never saw, and can one see how?
 #
-# All parts are there. Today you count the paper's model, part by part, and train a small one until it translates numbers
+# The parts now make a whole. You count the paper's model, part by part, and train a small one until it translates numbers
 # that it never saw. Then you look for what it still gets wrong, and read from a second model where it looks while it writes.
 #
 # Two sittings of about 20 minutes; the break is marked. Each trains a model, in half a minute to a minute. Afterwards you can
@@ -26,7 +26,7 @@
 # <details><summary>22 tokens</summary>What leaves the encoder are vectors, which have heard of each other.</details>
 
 # %% [markdown]
-# *A model with sinusoids is right at nearly all places up to the length of its training. And behind it?* (lesson 08)
+# *A model with sinusoids is right at nearly all places up to the length of its training. And beyond it?* (lesson 08)
 # <details><summary>Right as well</summary>It fell off a cliff there, though the waves went on.</details>
 # <details><summary>That is another question</summary>Yes: it had to be measured, and it failed. Keep this in mind when a score looks
 # good today.</details>
@@ -404,7 +404,8 @@ for ax, (title, (model, asked)) in zip(figures.panels(3, 5.4, 3.8), arms.items()
 # same model before training looks nearly evenly everywhere. One row gives its frame hardly anything.
 #
 # One caution. A frame stands around a letter, and attention looks at the vector above it, which has heard of its neighbours
-# (the second recall question). The first row here looks mostly at the `9`, and the vector there may well know of the `2`.
+# (the second recall question). The first row here gives much of its weight to the `9`, and the vector there may well know of
+# the `2`.
 #
 # So much for one date. `scores` gives, for each digit, the weight on its frame, in the mean of 200 dates:
 
@@ -450,10 +451,11 @@ for name, (model, said) in {"ours": (dater, letters), "shipped": models.load("da
 
 # %% [markdown]
 # Third and fourth follow the text. The second does so in some dates and not in others: often what has been written outweighs
-# what stands in the text. And the one mean hid two habits: after a `1`, both models look at the second digit several times as
-# much as after a `2`. But more weight need not mean more influence. Ours follows the text more often after a `1`; the shipped
-# one does not, though it looks there four times as much. **An alignment shows where a model looks, and not by itself what
-# decides what it writes**: the other layer has looked as well. How far such maps can be trusted is the question of lesson 20.
+# what stands in the text. And the one mean hid two habits: after a `1`, both models look at the second digit far more than
+# after a `2`. But more weight need not mean more influence. The shipped one looks there four times as much after a `1`, and
+# follows the text no more often. (With ours that differs from run to run: `benchmarks/README.md`.) **An alignment shows where
+# a model looks, and not by itself what decides what it writes**: the other layer has looked as well. How far such maps can be
+# trusted is the question of lesson 20.
 
 # %% [markdown]
 # ## Before you go

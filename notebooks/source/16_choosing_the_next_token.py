@@ -5,7 +5,7 @@
 # one (lesson 14). Somebody has to choose, put the token behind the beginning, and ask again. Here you watch this loop. You
 # put a wrong token into it, compare ways to choose, and see what the loop costs.
 #
-# About 30 minutes. Afterwards you can
+# About 35 minutes. Afterwards you can
 #
 # * say when reading a text and writing it give the same logits, and from where on they part;
 # * compute by hand what greedy choice and a beam find in a small tree, and what they miss;
@@ -28,8 +28,8 @@
 # <details><summary>More goes to the largest; the order stays</summary>Yes. A knob for that has a name today.</details>
 
 # %% [markdown]
-# We use the translator of lessons 14 and 15 again, from English number words to Chinese numerals, printed as digits and units,
-# and beside it `early`, the same model less than a third of the way through its training, which still makes mistakes.
+# We use the two models of lesson 14 again, from English number words to Chinese numerals, printed as digits and units: the
+# translator, and `early`, the same one less than a third of the way through its training, which still makes mistakes.
 
 # %%
 import time
@@ -213,12 +213,9 @@ for name, token in (("right", texts[:, UNIT + 1]), ("wrong", torch.stack(as_afte
 # to mend the unit. As if nothing had happened it goes on in few. The written *digit* tells it nothing that it
 # still needs; the next digits stand in the source.
 #
-# (It is the same at the other places: after a wrong digit nearly all is right, and after a wrong unit little, except that the
-# first unit, at position 1, harms less: about half is right.)
-#
-# So "errors pile up" is neither true nor false. Here it depends on whether the later tokens need the wrong one. (Bengio et
-# al. 2015, "Scheduled Sampling", is about this gap between training and writing, often called exposure bias.) In no case
-# does the model go back: what is chosen stays.
+# So "errors pile up" is neither true nor false. Here it depends on whether the later tokens need the wrong one. (This gap
+# between training and writing is often called **exposure bias**; "Scheduled Sampling", Bengio and others 2015, is about it.)
+# In no case does the model go back: what is chosen stays.
 
 # %% [markdown]
 # ## One after the other
@@ -364,11 +361,11 @@ for begin in (0, 60, 120):
     print("more probable than greedy's:", better.item())
 
 # %% [markdown]
-# About a third is wrong, with greedy and with the beam. The beam does find a more probable text now and then, and mends next to
-# nothing, for where greedy errs, `early` nearly always gives its *wrong* text more probability than the right one. That is the
-# model's fault, and not the search's: a better search can only bring it out more clearly. The few others are the search's.
-# (Wide beams make large translators worse, as Koehn and Knowles 2017 found. That did not show here: of 200 numbers greedy had 128
-# right, and every width that we tried from 2 to 64 had 130, with the length penalty below or without.)
+# About a third is wrong, with greedy and with the beam. The beam does find a more probable text now and then, and mends next
+# to nothing, for where greedy errs, `early` nearly always gives its *wrong* text more probability than the right one. That is
+# the model's fault, and not the search's: a better search can only bring it out more clearly. The few others are the
+# search's. (Wide beams make large translators worse, as Koehn and Knowles 2017 found. With ours that did not show, up to a
+# width of 64.)
 #
 # Now the GPT, with nothing but `begin`. We take 150 names that it was not trained on, and the empty name, `end` at once, which it
 # was not trained on either: there is none in the list.
@@ -418,11 +415,11 @@ for width in (1, 2, 3, 16, 64):
 assert greedy(gpt, nothing, limit=60) == beam_search(gpt, nothing, 60, width=1, length_penalty=0)
 
 # %% [markdown]
-# Greedy, width 1, misses every one of the others, and its text is less probable than nothing at all. Wider is more probable by
-# and large, and not in order: 3 finds a worse text than 2, since a beginning that pushes another out need not end well. And more
-# probable is not better: what 64 finds is the most probable of the five, and no character has that name. (With a **length penalty**,
-# as in the sheet and by default in the library, longer texts are preferred. We had set it to 0.) Whatever the width, it is one
-# text, the same every time.
+# Greedy, width 1, finds the least probable of the five, less probable than nothing at all. Wider is more probable by and
+# large, and not in order: 3 finds a less probable text than 2, since a beginning that pushes another out need not end well.
+# And more probable is not better: what 64 finds is the most probable of the five, and no character has that name. (With a
+# **length penalty**, as in the sheet and by default in the library, longer texts are preferred. We had set it to 0.) Whatever
+# the width, it is one text, the same every time.
 #
 # So two beliefs go: **greedy need not find the most probable text, and a more probable text need not be a better one.** Where
 # there is one right answer, greedy or a narrow beam is the tool. Where there are many good ones, one draws.
@@ -469,7 +466,8 @@ ids = torch.tensor([[text.begin, *text.encode(name)]])
 kept, hot = ((next_token_distribution(gpt(ids)[0], T, top_p=0.9) > 0).sum(-1) for T in (1, 2))
 lines = {"top-p 0.9": kept, "top-k 5": torch.full_like(kept, 5), "top-p 0.9 at T = 2": hot}
 ax = figures.panels(1, 9.5, 3.4)[0]
-ax = figures.curves(np.arange(len(kept)), lines, "Tokens kept", "next letter", "tokens", ax=ax)
+title = "Where a word begins, top-p keeps many tokens"
+ax = figures.curves(np.arange(len(kept)), lines, title, "next letter", "tokens kept", ax=ax)
 ax.set_ylim(0, 34)
 _ = ax.set_xticks(np.arange(len(kept)), [*name.replace(" ", "␣"), "end"])
 
