@@ -468,9 +468,9 @@ for layer, ax in enumerate(figures.panels(2)):
     figures.curves(lengths, lines, titles[layer], "tokens in a text", ylabel, ax=ax)
 
 # %% [markdown]
-# **In the picture:** a line for each head, over the length of the text. Layer 1 goes by the words. In layer 2 position
-# counts for more in longer texts: with 4 tokens no head goes by position for the most part, with 10 tokens three do.
-# As a control, the same model untrained, with the longest texts:
+# **In the picture:** a line for each head, over the length of the text. Layer 1 goes by the words. In layer 2 position on
+# the whole counts for more in longer texts: with 4 tokens no head goes by position for the most part, with 10 tokens
+# three do. As a control, the same model untrained, with the longest texts:
 
 # %% tags=["S10"]
 for seed in range(3):

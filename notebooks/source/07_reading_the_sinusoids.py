@@ -5,7 +5,7 @@
 # a few hands, each slower than the one before. In this lesson you learn to read it, and so find out what two of the notes
 # got wrong about it.
 #
-# About 40 minutes. Afterwards you can
+# About 35 minutes. Afterwards you can
 #
 # * write the row of any position, and say how far each of its hands has turned;
 # * say which dimensions tell neighbours apart, and which tell places far apart;
@@ -144,9 +144,9 @@ for d in (8, 16, 512):
 reply("07.last_hand", guess)
 
 # %% [markdown]
-# The time for once round is called the **period**. Periods begin at 2π, and the last is 2π · 10000^(1 − 2/d). So the factor
-# 10000 is never reached, at any width, and no period is as long as 2π · 10000. (The paper that introduced all this says that
-# periods run "from 2π to 10000 · 2π". That is rounded up.)
+# The time for once round is called the **period**. Periods begin at 2π, and the last is 2π · 10000^(1 − 2/d). So the
+# factor 10000 is never reached, at any width, and no period is as long as 2π · 10000. (The paper says "from 2π to 10000 ·
+# 2π", which is rounded up.)
 
 # %% [markdown]
 # ## What does i count?
@@ -299,10 +299,9 @@ for rows, name in ((ours, "sinusoids"), (random, "random")):
 #
 # **k positions further turns every hand by the same angle, from any start.** Keep this picture; the rest follows from it.
 #
-# (Where the comparison breaks: a watch's hands are geared, so that all of them stand at 12 again together. Ours need not be:
-# at width 16 each is √10 times slower than the one before. Width 8 is an exception; see below. And even one hand alone never
-# stands *exactly* at a whole token where it did before: some whole number of tokens would have to be a whole number of rounds
-# of 2π, and π is no fraction.)
+# (Where the comparison breaks: a watch's hands are geared, so that all of them stand at 12 again together. Ours need not
+# be: at width 16 each is √10 times slower than the one before. Width 8 is an exception; see below. And the first hand
+# never stands *exactly* where it stood at an earlier token, since π is no fraction.)
 
 # %% [markdown]
 # What about a matrix for the random table, or for one that was learned? We let least squares look for one. It is fitted on
@@ -383,8 +382,8 @@ for rows, title, ax in zip((ours, random), titles, figures.panels(2, 5.0, 3.4), 
 # %% [markdown]
 # **In the picture:** the dot products of three positions with their neighbourhood. On the left the three curves lie on each
 # other, the same to both sides: highest with itself, at 8, one for each hand. From there it falls, but not steadily: it rises
-# again about every 6 tokens, when the fast hand is back. On the right each curve has its own heights. Most are
-# highest at 0, some only just; before and after it there is no symmetry and no slope.
+# again about every 6 tokens, when the fast hand is back. On the right each curve has its own heights. All three
+# are highest at 0, one of them only just; before and after it there is no symmetry and no slope.
 #
 # So **the dot product knows the distance, and not the direction**. (For that, attention needs its matrices, such as the W_Q
 # above.) And "the further away, the less alike" is only roughly so. At $d = 512$, with its many hands, it holds up to 43
