@@ -5,7 +5,7 @@
 # sentence and find out what attention notices; and you ask what can be told from one vector, and what it proves when
 # something cannot.
 #
-# About 40 minutes; the headings are good places for a rest. Afterwards you can
+# About 35 minutes; half way, behind the shuffled sentence, is a good place for a rest. Afterwards you can
 #
 # * go from a string to the first tensor of a model and back, and say what cannot come back;
 # * say when the factor √d_model brings words and positions to one size, and when not;
@@ -54,7 +54,7 @@ torch.set_num_threads(1)
 # ## From a string to ids
 #
 # This course has a small trained translator, from English number words to Chinese numerals. You train one yourself in
-# lesson 15. First a text is cut into **tokens**. Here an English token is a word, and a Chinese one a single character:
+# lesson 15. First a text is cut into tokens: here an English one is a word, and a Chinese one a single character.
 
 # %% tags=["S2"]
 translator, vocabularies = models.load("translator")
@@ -73,8 +73,8 @@ print(len(chinese), "Chinese tokens: ", " ".join(chinese.tokens[4:]))
 print(english.encode(sentence.split()))
 
 # %% [markdown]
-# Some tokens stand for no word of the language: **special tokens**. Note 2, one of the five texts that this course
-# grew from, gives two as the Transformer's: [CLS] before a text and [SEP] after it.
+# Some tokens stand for no word of the language: **special tokens**. Note 2 gives two as the Transformer's: [CLS] before
+# a text and [SEP] after it.
 #
 # **Predict.** What does this translator's vocabulary make of `[CLS]`?
 #
@@ -101,8 +101,8 @@ ids = english.encode(["three", "hundred", "and", "a", "half"])
 print(ids, english.decode(ids))
 
 # %% [markdown]
-# [CLS] and [SEP] belong to BERT, a later relative (lesson 18). There the output at [CLS] is used to judge the whole
-# text, and [SEP] ends each part. The original Transformer *writes*: it needs a token to **begin** with, one that says
+# [CLS] and [SEP] belong to BERT, a later relative (lesson 18). In the original BERT the output at [CLS] is used to
+# judge the whole text, and [SEP] ends each part. The original Transformer *writes*: it needs a token to **begin** with, one that says
 # **end**, and **padding** to fill a batch up (lesson 04). Our translator takes the source as it is; what it writes has
 # both. (`encode` takes a row of tokens. A string is one of characters, which are the Chinese tokens; English is split.)
 
@@ -217,8 +217,8 @@ reply("06.back", guess)
 
 # %% [markdown]
 # A shift leads astray only if its part *towards* another row is longer than half the way there. In 128 dimensions, two
-# directions that have nothing to do with each other are nearly at a right angle: their cosine is about 1/√128 = 0.09. So
-# of a length of 8, little goes towards any row:
+# directions that have nothing to do with each other are nearly at a right angle: their *cosine*, the dot product
+# divided by both lengths, is about 1/√128 = 0.09. So of a length of 8, little goes towards any row:
 
 # %% tags=["S2"]
 to_others = normalize(rows[None] - rows[:, None], dim=-1)  # directions, of length 1
@@ -274,11 +274,12 @@ reply("06.shuffled", guess)
 # layer is again given the same rows (the translator below has two). In two dimensions:
 
 # %%
-words = {"three": (0.9, 2.3), "five": (2.9, 2.2), "hundred": (1.8, 0.5), "and": (0.4, 1.1)}
+words = {"three": (0.5, 2.4), "five": (2.9, 2.4), "hundred": (2.1, 0.4), "and": (0.9, 1.2)}
 dots = torch.tensor(list(words.values()))
 for ax, text in zip(figures.panels(2), (sentence, shuffled), strict=True):
     at = [text.split().index(word) for word in words]
     figures.plane(dots, dots + sinusoidal_encoding(4, 2)[at], list(words), text, ax=ax)
+    ax.texts[4].set_position((-4, -16))  # "hundred", out of its arrow's way
 
 # %% [markdown]
 # **In the picture:** a thin line leads from the origin to each word, an arrow from the word to the word plus its
@@ -303,7 +304,8 @@ translator.source.positions = positions  # put them back
 # 305 and 503 have become one and the same number. *Which* one is an accident; that it is the same for both is not.
 #
 # One limit: this holds where every token may look at all. A causal mask says who comes before whom, and so brings order
-# in by itself. Models that write behind such a mask can do well without any positions (Kazemnejad et al. 2023).
+# in by itself. Models that write behind such a mask can do well without any positions (Kazemnejad
+# and others 2023).
 
 # %%
 print(f"causal, without positions: {difference(attention, a, b, causal_mask(4)):.2f}")
@@ -322,8 +324,8 @@ print(f"causal, without positions: {difference(attention, a, b, causal_mask(4)):
 # Fitted how? *By means*: take the mean of the vectors for each answer; the nearest mean wins, where directions in which
 # vectors of one answer differ anyway count for less. (It is called linear discriminant analysis.)
 #
-# Now a random table, whose numbers spread by 1. The positions are random too, with a root mean square of 0.7, as waves
-# have.
+# Now a random table, whose numbers spread by 1. The positions are random too, and as large as waves:
+# the root of the mean of their squares is 0.7.
 #
 # **Predict.** 36 words, 20 positions, 64 dimensions. What do the probes read?
 #
@@ -381,12 +383,15 @@ print(f"from one wave to the next: {torch.dist(waves[0], waves[1]):.2f}, twenty 
 in_waves = readings_by_width(widths, waves=True)
 by_squares = readings_by_width(widths, waves=True, least_squares=True)
 drawn_by_squares = readings_by_width(widths, least_squares=True)
-arms = {"Random positions": (drawn_rows, drawn_by_squares), "Waves": (in_waves, by_squares)}
+arms = {
+    "Random positions: both fits read them": (drawn_rows, drawn_by_squares),
+    "Waves: least squares does not": (in_waves, by_squares),
+}
 for ax, (title, (means, squares)) in zip(figures.panels(2, 5.0), arms.items(), strict=True):
     lines = {"word": means["word"], "position": means["position"]}
     lines |= {"position, least squares": squares["position"], "position, null": null["position"]}
     figures.curves(widths, lines, title, "width", "share read rightly", log="x", ax=ax)
-    ax.legend_.set_visible(title == "Random positions")  # the left one holds for both
+    ax.legend_.set_visible(squares is drawn_by_squares)  # the left one holds for both
 
 # %% [markdown]
 # **In the picture:** what share of unseen sums is read rightly at each width (the middle of three seeds, and their
@@ -394,20 +399,10 @@ for ax, (title, (means, squares)) in zip(figures.panels(2, 5.0), arms.items(), s
 # squares catches up on random positions only. **What a linear reader needs is width, not training.**
 
 # %% [markdown]
-# One more thing about points on a line through 0. Without the bias, no linear reader tells those on one side apart: half
-# the vector has half of each score, and the same one wins. On a *circle* it does without, since each point has its
-# largest dot product with itself:
-
-# %%
-angles = torch.arange(20) * 2 * math.pi / 20
-circle = torch.stack([angles.cos(), angles.sin()], dim=1)
-print("largest dot product:", (circle @ circle.T).argmax(dim=1).tolist())
-
-# %% [markdown]
 # ## Does training keep them apart?
 #
 # One often reads that a trained model makes words and positions orthogonal, at right angles. We measure it: the cosine
-# of each word's row with each position's row, and the root mean square of them all. 0 would be orthogonal; directions
+# of each word's row with each position's row, and the root of the mean of their squares. 0 would be orthogonal; directions
 # that have nothing to do with each other have 1/√128 = 0.09.
 
 
@@ -440,7 +435,7 @@ tables = {
 measured = {name: overlap(*both) for name, both in tables.items()}
 chance = {name: turned_overlaps(*both) for name, both in tables.items()}
 ax = figures.beside_chance(
-    measured, chance, "Words and positions of trained models", "overlap (0 is orthogonal)"
+    measured, chance, "None is more orthogonal than chance", "overlap (0 is orthogonal)"
 )
 
 # %% [markdown]
@@ -466,15 +461,16 @@ print(f"null: {chance_read.word:.0%}, {chance_read.position:.0%}")
 # %% tags=["S10"]
 lengths = [4, 6, 8, 10, 12]
 shares = torch.stack([position_shares(translator, length) for length in lengths], dim=-1)
+titles = "Layer 1: the words decide", "Layer 2: position counts too"
 for layer, ax in enumerate(figures.panels(2)):
     lines = {f"head {head + 1}": shares[layer, head] for head in range(4)}
     ylabel = "share decided by position"
-    figures.curves(lengths, lines, f"Layer {layer + 1}", "tokens in a text", ylabel, ax=ax)
+    figures.curves(lengths, lines, titles[layer], "tokens in a text", ylabel, ax=ax)
 
 # %% [markdown]
-# **In the picture:** a line for each head, over the length of the text. Layer 1 goes by the words. In layer 2 position
-# counts for more in longer texts: with 4 tokens no head goes by position for the most part, with 10 tokens three do.
-# As a control, the same model untrained, with the longest texts:
+# **In the picture:** a line for each head, over the length of the text. Layer 1 goes by the words. In layer 2 position on
+# the whole counts for more in longer texts: with 4 tokens no head goes by position for the most part, with 10 tokens
+# three do. As a control, the same model untrained, with the longest texts:
 
 # %% tags=["S10"]
 for seed in range(3):

@@ -5,7 +5,7 @@
 # a few hands, each slower than the one before. In this lesson you learn to read it, and so find out what two of the notes
 # got wrong about it.
 #
-# About 45 minutes. Afterwards you can
+# About 35 minutes. Afterwards you can
 #
 # * write the row of any position, and say how far each of its hands has turned;
 # * say which dimensions tell neighbours apart, and which tell places far apart;
@@ -144,9 +144,9 @@ for d in (8, 16, 512):
 reply("07.last_hand", guess)
 
 # %% [markdown]
-# The time for once round is called the **period**. Periods begin at 2π, and the last is 2π · 10000^(1 − 2/d). So the factor
-# 10000 is never reached, at any width, and no period is as long as 2π · 10000. (The paper that introduced all this says that
-# periods run "from 2π to 10000 · 2π". That is rounded up.)
+# The time for once round is called the **period**. Periods begin at 2π, and the last is 2π · 10000^(1 − 2/d). So the
+# factor 10000 is never reached, at any width, and no period is as long as 2π · 10000. (The paper says "from 2π to 10000 ·
+# 2π", which is rounded up.)
 
 # %% [markdown]
 # ## What does i count?
@@ -178,10 +178,9 @@ ours = sinusoidal_encoding(100, 16).numpy()
 print("the same:", np.allclose(encoding_as_in_note_3(100, 16), ours, atol=1e-6))
 
 # %% [markdown]
-# The program is right. In note 3 its counter is `i` (ours is called `dimensions`). It counts dimensions too, but what goes
-# into the formula is the counter `// 2`: 0, 0, 1, 1, 2, 2, … These are
-# the pairs. So text and program of one note mean different things by the same letter, and only the program does what the
-# formula says.
+# The program is right. Its counter, `i` in note 3 and `dimensions` here, counts dimensions too; but what goes into the
+# formula is the counter `// 2`: 0, 0, 1, 1, 2, 2, …, and these are the pairs. Text and program of one note mean different
+# things by the same letter.
 
 # %% [markdown]
 # ## Which dimensions see what?
@@ -235,7 +234,8 @@ for k, ax in zip((0, 2, 4, 6), figures.panels(4, 3.2, 2.8), strict=True):
 random = np.random.default_rng(0).standard_normal((100, 16)) * math.sqrt(1 / 2)
 names = ["" if k % 2 else str(k) for k in range(16)]
 places = ["" if p % 10 else str(p) for p in range(60)]
-for values, title in ((ours, "Sinusoids"), (random, "Random numbers of the same size")):
+titles = "Sinusoids: fast hands above, slow ones below", "Random numbers of the same size"
+for values, title in zip((ours, random), titles, strict=True):
     ax = figures.heatmap(
         values[:60].T, names, places, title, lowest=-1, ax=figures.panels(1, 9, 3)[0]
     )
@@ -249,8 +249,8 @@ for values, title in ((ours, "Sinusoids"), (random, "Random numbers of the same 
 # %% [markdown]
 # ## k tokens further
 #
-# Two tokens further: what happens to the row? (Two words before you guess. A matrix does to each row what its numbers say,
-# and knows nothing of $p$. And *least squares* is a way to find, for given examples, the matrix that misses them least.)
+# Two tokens further: what happens to the row? (A matrix does to each row what its numbers say, and knows nothing of $p$.
+# *Least squares*, as in lesson 06, finds the matrix that misses given examples least.)
 #
 # **Predict.** Is there *one* matrix $M$ that makes PE(p + 2) out of PE(p), for every position $p$?
 #
@@ -299,10 +299,9 @@ for rows, name in ((ours, "sinusoids"), (random, "random")):
 #
 # **k positions further turns every hand by the same angle, from any start.** Keep this picture; the rest follows from it.
 #
-# (Where the comparison breaks: a watch's hands are geared, so that all of them stand at 12 again together. Ours need not be:
-# at width 16 each is √10 times slower than the one before. Width 8 is an exception; see below. And even one hand alone never
-# stands *exactly* at a whole token where it did before: some whole number of tokens would have to be a whole number of rounds
-# of 2π, and π is no fraction.)
+# (Where the comparison breaks: a watch's hands are geared, so that all of them stand at 12 again together. Ours need not
+# be: at width 16 each is √10 times slower than the one before. Width 8 is an exception; see below. And the first hand
+# never stands *exactly* where it stood at an earlier token, since π is no fraction.)
 
 # %% [markdown]
 # What about a matrix for the random table, or for one that was learned? We let least squares look for one. It is fitted on
@@ -314,7 +313,7 @@ tables = {"sinusoids": [sinusoidal_encoding(96, 8).double().numpy()]}
 tables["random"] = [np.random.default_rng(s).standard_normal((96, 8)) for s in range(3)]
 tables["learned"] = [
     learned_positions(m, 8) for m in ("gpt-pre", "gpt-post")
-]  # two small GPTs, lesson 18
+]  # the two GPTs of lesson 06
 for name, each in tables.items():
     for own, new in (shift_errors(rows, 2) for rows in each):
         print(f"{name}: at its own starts {own:.1f}, at new ones {new:.1f}")
@@ -324,7 +323,7 @@ reply("07.shift", guess)
 
 # %% [markdown]
 # For sinusoids there is such a matrix. For the others, at width 8, even the best one fails at its own starts, so at this width
-# there is none. The learned tables come from two small GPTs that this course ships. They are 128 wide, and with so many
+# there is none. The learned tables are those of the two GPTs of lesson 06. They are 128 wide, and with so many
 # dimensions *any* 94 starts can be fitted; so we took the 8 directions in which they are largest. There, both lie between:
 # training has brought in some order, though nothing demands it.
 #
@@ -335,17 +334,15 @@ reply("07.shift", guess)
 
 # %% tags=["S8"]
 def hits(rows):
-    to_the_third_before = np.linalg.lstsq(rows[3:51], rows[:48], rcond=None)[
-        0
-    ]  # in the place of W_Q
-    scores = rows[51:] @ to_the_third_before @ rows.T
+    turned_back, *_ = np.linalg.lstsq(rows[3:51], rows[:48], rcond=None)  # in the place of W_Q
+    scores = rows[51:] @ turned_back @ rows.T
     return (scores.argmax(axis=1) == np.arange(48, 97)).mean()
 
 
 print(f"sinusoids: {hits(waves[:100]):.0%} of 49 new queries; random: {hits(random):.0%}")
 
 # %% [markdown]
-# One W_Q for the whole text. So for sinusoids such weights *exist*. Whether training finds them, and whether they still work
+# One W_Q for the whole text. So for sinusoids such a W_Q *exists*. Whether training finds it, and whether it still works
 # in longer texts than it has seen, is the question of lesson 08.
 
 # %% [markdown]
@@ -376,7 +373,7 @@ reply("07.direction", guess)
 
 # %% tags=["S8"]
 away = np.arange(-20, 20)
-titles = ("Sinusoids", "Random numbers")
+titles = ("Sinusoids: only the distance counts", "Random numbers: each start its own")
 for rows, title, ax in zip((ours, random), titles, figures.panels(2, 5.0, 3.4), strict=True):
     lines = {f"from {p}": rows[p + away] @ rows[p] for p in (20, 50, 80)}
     figures.curves(away, lines, title, "positions away", "dot product", ax=ax).set_ylim(-6, 13)
@@ -385,8 +382,8 @@ for rows, title, ax in zip((ours, random), titles, figures.panels(2, 5.0, 3.4), 
 # %% [markdown]
 # **In the picture:** the dot products of three positions with their neighbourhood. On the left the three curves lie on each
 # other, the same to both sides: highest with itself, at 8, one for each hand. From there it falls, but not steadily: it rises
-# again about every 6 tokens, when the fast hand is back. On the right each curve has its own heights. Most are
-# highest at 0, some only just; before and after it there is no symmetry and no slope.
+# again about every 6 tokens, when the fast hand is back. On the right each curve has its own heights. All three
+# are highest at 0, one of them only just; before and after it there is no symmetry and no slope.
 #
 # So **the dot product knows the distance, and not the direction**. (For that, attention needs its matrices, such as the W_Q
 # above.) And "the further away, the less alike" is only roughly so. At $d = 512$, with its many hands, it holds up to 43
@@ -423,14 +420,13 @@ for d in (8, 16, 512):
     print(f"d = {d}: {nearest}, {distances[nearest]:.2f} away (the neighbour: {distances[1]:.2f})")
 
 # %% [markdown]
-# At $d = 8$ each hand is exactly ten times slower than the one before, so these *are* geared like a watch: when the slowest
-# has been round, all the others are nearly back too, and position 6283 is more like position 0 than position 1 is, and so are
-# 66 other positions. At 16 and 512, nothing among the first 20,000 positions came as near as the neighbour (at 512 the nearest
-# was simply the first that we looked at, 20).
+# At $d = 8$ each hand is exactly ten times slower than the one before, so these *are* geared like a watch: when the
+# slowest has been round, all the others are nearly back too, and position 6283 is more like position 0 than position 1
+# is. At 16 and 512, nothing among the first 20,000 positions came as near as the neighbour (at 512 the nearest was simply
+# the first that we looked at, 20).
 #
-# Note 1's sentence is not all wrong. In all fast hands together, tokens 100 apart do differ more than
-# neighbours (8.00 against 1.03, in the table further up). But they differ less than tokens 10 apart (8.70): near or far, yes;
-# how far, no.
+# Note 1's sentence is not all wrong. In all fast hands together, tokens 100 apart do differ more than neighbours (8.00
+# against 1.03, in the table further up). But they differ less than tokens 10 apart (8.70): near or far, yes; how far, no.
 
 # %% [markdown]
 # ## Between two tokens
@@ -466,8 +462,8 @@ for p in (2, 2.25, 2.5, 2.75, 3):
 # <details><summary>Far distances</summary>Those stand in the high dimensions, with the slow hands.</details>
 # <details><summary>A part of the difference between neighbours</summary>Yes: the two fastest hands. (The third is hardly
 # slower at this width, so not all of it.)</details>
-# <details><summary>Nothing: hands can be worked out from each other</summary>From the slow ones one could, with numbers of
-# endless precision. In a model they would drown in everything else that is added.</details>
+# <details><summary>Nothing: hands can be worked out from each other</summary>On paper they could, from the slow ones.
+# In a computer the slow ones hardly move from one token to the next, and the word is added to them as well.</details>
 
 # %% [markdown]
 # **What can be read off the numbers of a position?** Where each of $d/2$ hands stands, the first fast, the last slow. How

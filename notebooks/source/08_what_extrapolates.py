@@ -29,12 +29,13 @@
 # <details><summary>Positions 0 to 11</summary>And its own: the diagonal of the mask is True.</details>
 
 # %% [markdown]
-# *A model is right at 0.3 of all places. Is it poor everywhere?* (lesson 01)
-# <details><summary>Yes</summary>It may be perfect at some and guess at the others. A mean does not say.</details>
-# <details><summary>That cannot be told</summary>Right. Lesson 01 looked at one length after another. Today we look at one
-# position after another.</details>
-# <details><summary>No, that is well above chance</summary>It may be. But how it is spread over the places is still
-# open.</details>
+# *The readers of lesson 01 were tested on texts of 5, 10, 20 and 50 tokens. On which had they been trained?* (lesson 01)
+# <details><summary>All on texts of 5 tokens</summary>Then the longer tests would have asked what is asked today. There, each
+# reader was trained on texts of the length that it was tested on.</details>
+# <details><summary>Each on texts of the length of its test</summary>Yes. So lesson 01 says nothing of
+# texts longer than those of the training.</details>
+# <details><summary>Each on texts of all four lengths</summary>Each reader had one length, in training and in its
+# test.</details>
 
 # %%
 import copy
@@ -68,20 +69,20 @@ print("tokens:", text[0].tolist())
 print("asked: ", ["–", *TASKS["previous"](text)[0].tolist()])
 
 # %% [markdown]
-# The model is as small as it can be: one attention with one head and a causal mask, what it brings is added to the token's
-# vector, and one linear map reads the answer off. It is trained for 550 steps, without weight decay, on texts of 6 to 20
-# tokens, always counted from 0. So position 19 is the last that it sees.
+# The model is as small as it can be: one attention with one head and a causal mask, what it brings is added to the
+# token's vector, and one linear map reads the answer off. It is trained for 550 steps on texts of 6 to 20 tokens, always
+# counted from 0. So position 19 is the last that it sees.
 #
 # The test is 500 texts of 80 tokens, **position by position**. Thanks to the causal mask that is the same as a test at each
 # length: what stands at position 49 sees 50 tokens, as it would at the end of a text of 50.
 #
-# Two kinds of positions you know: the waves of lesson 07, which are defined at any position, and a **learned table**, a row of
-# free numbers for each position, trained like all other weights. A table ends somewhere. Ours gets 80 rows, so that it lasts
-# for the test.
+# Two kinds of positions you know: the waves of lesson 07, which are defined at any position, and a **learned table**, a
+# row of free numbers for each position, trained like all other parameters. A table ends somewhere. Ours gets 80 rows, so
+# that it lasts for the test.
 #
 # **Predict.** At the start all 80 rows are random. What are rows 20 to 79 after training?
 #
-# * `"a"`: trained along with the others, since the table is one weight
+# * `"a"`: trained along with the others, since the table is learned as a whole
 # * `"b"`: exactly what they were at the start
 # * `"c"`: near zero, since nothing holds them up
 
@@ -152,8 +153,8 @@ print("none is better than both:", bool(without.min() > with_rows.max()))
 reply("08.waves", guess)
 
 # %% [markdown]
-# "Over" and "under" hold for the mean over these positions, with all three seeds; "between" is the rest. `none` is a model
-# without any positions, the floor: its mask tells it what came before, but not which of these came last. It is poor
+# "Over" and "under" hold for the mean over these positions, with all three seeds; "between" is the rest. `none` is the
+# control, a model without any positions: its mask tells it what came before, but not which of these came last. It is poor
 # throughout, and from 20 on still better than the two others: there a wrong position is worse than none.
 #
 # **That the rows are defined does not mean that a model can use them.** Notes 1 and 3 are right about the first. The second
@@ -212,8 +213,8 @@ reply("08.cliff", guess)
 # %% tags=["S9"]
 at = np.arange(1, 80)
 trained = {
-    "Short texts on rows 0–19": ({"learned": learned, "waves": waves, "none": none}, 20),
-    "Short texts on rows 0–39": ({"learned": learned_40, "waves": waves_40}, 40),
+    "Trained on rows 0–19: a cliff at 20": ({"learned": learned, "waves": waves, "none": none}, 20),
+    "Trained on rows 0–39: a cliff at 40": ({"learned": learned_40, "waves": waves_40}, 40),
 }
 for ax, (title, (lines, rows)) in zip(figures.panels(2, 5.6, 3.6), trained.items(), strict=True):
     ax.axvspan(rows - 0.5, 80, color="0.94", zorder=-1)
@@ -295,7 +296,7 @@ reply("08.rotary", guess)
 for position, ax in zip((19, 79), figures.panels(2, 5.6, 3.0), strict=True):
     weights = torch.stack([weights_by_distance(m, position) for m in rotary_models])
     ax.axvspan(19.5, 80, color="0.94", zorder=-1)
-    back, title = np.arange(position + 1), f"At position {position}"
+    back, title = np.arange(position + 1), f"Where position {position} looks"
     lines = {"rotary": weights}
     figures.curves(back, lines, title, "tokens back", "weight", ax=ax).set_xlim(-2, 80)
     ax.lines[-1].set_marker("")
@@ -360,7 +361,7 @@ reply("08.task", guess)
 
 # %% tags=["S9"]
 before = {"learned": learned, "waves": waves, "rotary": rotary}
-titles = "Name the token before", "Name the first token"
+titles = "The token before: rotary lasts longest", "The first token: rotary fails first"
 for ax, lines, title in zip(figures.panels(2, 5.6, 3.6), (before, first), titles, strict=True):
     ax.axvspan(19.5, 80, color="0.94", zorder=-1)
     figures.curves(at, lines, title, "position", "right", level=(1 / 16, ""), ax=ax)

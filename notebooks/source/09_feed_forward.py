@@ -5,7 +5,7 @@
 # answer it here: with two bits, with a curve made of straight pieces, and with the network that note 1 only sketches. At the
 # end you put a common sentence about attention to the test.
 #
-# About 30 minutes. Afterwards you can
+# About 35 minutes. Afterwards you can
 #
 # * compute a feed-forward network by hand, and say what each of its parts is for;
 # * show what a bend makes possible, beside the same network without it;
@@ -25,8 +25,10 @@
 
 # %% [markdown]
 # *Attention without mask and positions reads a text, and then the same text shuffled. Its outputs are* (lesson 06)
-# <details><summary>the same vectors, in the new order</summary>Yes. Attention alone takes a text for a bag of
+# <details><summary>the same vectors, in the new order</summary>Yes. Attention alone takes a text for a set of
 # tokens.</details>
+# <details><summary>the same vectors, in the old order</summary>Then an output would stay behind when its token moves. It
+# moves along with it.</details>
 # <details><summary>other vectors: each token has other neighbours</summary>It mixes all of them, wherever they stand.
 # Nothing in it knows who is next to whom.</details>
 
@@ -239,7 +241,7 @@ print("without the bend:", np.array([network(x, bend=lambda h: h) for x in X]).t
 
 # %% [markdown]
 # Without the bend, each difference meets itself with the other sign, and all tokens get the same answer. The library's layer
-# takes all tokens at once. (A torch layer keeps its matrix transposed, hence the `.T`.)
+# takes all tokens at once. (Its matrices are transposed, as in lesson 05.)
 
 # %% tags=["S11"]
 ffn = FeedForward(d_model=3, d_ff=6)
@@ -276,7 +278,7 @@ for ax, (name, step) in zip(figures.panels(3, 4, 4), steps.items(), strict=True)
 # everything else has stepped outside (orange squares). No attention over these corners could have put them there, whatever
 # its weights.
 #
-# Keep this picture: **the outputs of a head never leave the hull of its values. A matrix takes the hull along. A bend can step
+# **The outputs of a head never leave the hull of its values. A matrix takes the hull along. A bend can step
 # outside.** (How many points do depends on the numbers: where all hinges stay open, nothing bends.) The two bits were the
 # same thing on a line: the corners 0 and 1 went to 0, and what lay half way between went to 1.
 #
@@ -307,10 +309,6 @@ for ax, (name, layer) in zip(figures.panels(2, 3.6), maps.items(), strict=True):
 # lesson 01 with a kernel of 1: they look at one place at a time.)
 
 # %% [markdown]
-# You may think of a layer as a day at work: attention is the meeting, where everybody hears from the others; then each goes
-# to their own desk and makes something of it. (It breaks here: at every desk lies the same handbook, the weights, and
-# whoever was told the same makes the same of it.)
-#
 # **Predict.** In the paper's model, $d_\text{model} = 512$, there are 8 heads, and $d_\text{ff} = 2048$. Of one attention
 # and one FFN, which has more parameters?
 #
@@ -334,8 +332,8 @@ reply("09.parameters", guess)
 # %% [markdown]
 # ## Is attention alone linear?
 #
-# You can often read: without the FFN a Transformer would be linear, so it could not even tell whether two bits differ. The
-# first half of this lesson is the argument for it.
+# A sentence found in many places: without the FFN a Transformer would be linear, so it could not even tell whether two bits
+# differ. The first half of this lesson is the argument for it.
 #
 # **Predict.** No FFN, no bend. One layer with *two heads*; a matrix puts together what they bring; and now the weights come
 # from the bits themselves, by softmax. Can it answer 0, 1, 1, 0?

@@ -1,9 +1,10 @@
 # %% [markdown]
 # # 10 · Residual connections: why does a sublayer add to what it read?
 #
-# You know the two machines of a Transformer: attention, in which tokens meet, and the feed-forward network, which each token
-# goes through alone. A model is a tall stack of them. Note 4 ends with an open question: how does the residual *connect* the
-# parts of such a stack? The whole answer is a plus sign. In this lesson you take it away, and look at what is lost.
+# You know the two machines of a Transformer: attention, in which tokens meet, and the feed-forward network, which each
+# token goes through alone. A model is a tall stack of them. The other question that note 4 leaves open: how does the
+# residual *connect* the parts of such a stack? The whole answer is a plus sign. In this lesson you take it away, and look
+# at what is lost.
 #
 # About 30 minutes. Afterwards you can
 #
@@ -33,8 +34,8 @@
 # *What happened to the gradient on its way through forty steps of an RNN?* (lesson 01)
 # <details><summary>It shrank step by step, down to almost nothing</summary>Yes: each step multiplies it once more. A stack
 # of layers is a row of steps too.</details>
-# <details><summary>It was shared out among the tokens</summary>Sharing would leave the first token a fortieth. It got a
-# millionth of a millionth.</details>
+# <details><summary>It was shared out among the tokens</summary>Sharing would leave the first token a fortieth. It got
+# less than a millionth of a millionth.</details>
 # <details><summary>Nothing, until training began</summary>It was measured before training as well.</details>
 
 # %%
@@ -117,7 +118,7 @@ for machine in (first, second, third):
 # on. (Which input? We take it to be the network's own; the other reading comes after.)
 #
 # Three tokens, and an attention that has not learned anything yet: all its scores are 0, and values are the tokens
-# themselves. On top, a feed-forward network with random weights.
+# themselves. On top, a feed-forward network with random matrices.
 
 # %% tags=["E13"]
 X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
@@ -191,7 +192,7 @@ for name, last in (("attention", layer.self_attn.out_proj), ("both", layer.linea
 # ## What arrives at the bottom?
 #
 # Now a real stack: layers of attention (4 heads) and a feed-forward network, 32 numbers a token, texts of 12 random tokens.
-# No training yet, and no norm. The weights are as torch draws them. The two kinds of stack differ in one line:
+# No training yet, and no norm. The parameters are as torch draws them. The two kinds of stack differ in one line:
 #
 # ```python
 # x = x + sublayer(x) if residual else sublayer(x)
@@ -204,7 +205,7 @@ for name, last in (("attention", layer.self_attn.out_proj), ("both", layer.linea
 # **Predict.** In a stack of 2 layers *without* residual connections, about 0.002 of the gradient arrives. And in one of 32?
 #
 # * `"a"`: about 10⁻⁴, a sixteenth of that: it is sixteen times as deep
-# * `"b"`: about 0.002 again: torch draws weights in such a way that signals keep their size
+# * `"b"`: about 0.002 again: torch draws parameters in such a way that signals keep their size
 # * `"c"`: less than 10⁻³⁰: each layer takes its share of what is left
 
 # %%
@@ -231,7 +232,7 @@ reply("10.gradient", guess)
 
 # %% [markdown]
 # Is that the fault of the start? There is another common one, which is called Xavier, after one of its authors: larger
-# weights, and biases of 0. (Glorot and Bengio, 2010.)
+# numbers in the matrices, and biases of 0. (Glorot and Bengio, 2010.)
 
 # %% tags=["S12"]
 xavier = {"without": by_depth(residual=(), xavier=True), "residual": by_depth(xavier=True)}
@@ -345,9 +346,9 @@ for name, residual in arms.items():
 reply("10.mended", guess)
 
 # %% [markdown]
-# Three arms that differ in nothing but plus signs, all with a gradient that arrives; and only the one with both learns. (In
-# single runs of 200 steps, which are not shown here, the other two got to about 0.16 and 0.20.) That is more than guessing,
-# but no more than one can get by giving all tokens of a text the same answer, its commonest kind:
+# Three arms that differ in nothing but plus signs, all with a gradient that arrives; and only the one with both learns. The
+# other two come to about 0.14 and 0.17 (sheet 10 has the numbers of each run). That is more than guessing, but no more than
+# one can get by giving all tokens of a text the same answer, its commonest kind:
 
 # %%
 texts = np.random.default_rng(0).integers(0, 16, (20_000, 12))
@@ -364,13 +365,13 @@ own = {
     name: [own_shares(8, seed, residual=residual, **mended) for seed in range(3)]
     for name, residual in arms.items()
 }
-title = "Where are residual connections?"
+title = "With both, tokens stay apart"
 ax = figures.curves(range(9), own, title, "layers", "a token's own share", log="y")
 
 # %% [markdown]
 # **In the picture:** what is left of the tokens' differences after each layer, before training; the middle one of three
 # seeds, with a band from least to most. A line is named after the sublayers that have residual connections. With both it
-# sinks slowly. The others plunge, that of note 2 as well: after four layers at most a hundredth is left, after six it is
+# sinks slowly. The others plunge, that of note 2 as well: after three layers about a hundredth is left, after six only
 # rounding, and all tokens of a text are one and the same vector. Attention makes mixtures, and mixtures of mixtures are ever
 # more alike.
 
@@ -383,7 +384,7 @@ for name, runs in own.items():
 
 # %% [markdown]
 # Is that what stops the learning? So far we saw two things together. The control: the stack with *no* residual connections
-# once more, same weights, same rescaling, but each token may attend to itself alone. Nothing is mixed, so tokens stay apart.
+# once more, same parameters, same rescaling, but each token may attend to itself alone. Nothing is mixed, so tokens stay apart.
 
 # %% tags=["S12"]
 arm = {"residual": (), "xavier": True, "rescaled": True, "alone": True}
@@ -404,7 +405,7 @@ for name, xavier_start in (("Xavier's start", True), ("as torch starts", False))
     print(f"{name}: after 32 layers below 0.001: {max(left) < 0.001}, above 0.1: {min(left) > 0.1}")
 
 # %% [markdown]
-# No: with Xavier's start tokens became alike in 32 layers with them as well; with torch's smaller weights they did not. But
+# No: with Xavier's start tokens became alike in 32 layers with them as well; with torch's smaller numbers they did not. But
 # residual connections slow it: above, a good part outlived eight layers with the plus signs, and hardly anything four without
 # them.
 #
@@ -414,13 +415,12 @@ for name, xavier_start in (("Xavier's start", True), ("as torch starts", False))
 # read.* (And is the one round attention enough? Sheet 10.)
 
 # %% [markdown]
-# ## Why d_model stays the same
-#
-# From the table of embeddings to the top of the model, vectors keep their width. The reason is the plus sign: one can add only
-# what has the same shape. (One number a token would be stretched without a word, so test the shape of what your sublayer
-# returns.) Inside, a sublayer may be as wide as it likes: $W_O$ brings the heads back to $d_\text{model}$, and the
-# feed-forward network widens and comes back. Were one sublayer to return another width, a further matrix would have to stand
-# on the stream itself, and the 1 would be gone from the slope.
+# <details><summary>Why does d_model stay the same, all the way up?</summary>From the table of embeddings to the top of
+# the model, vectors keep their width. The reason is the plus sign: one can add only what has the same shape. (One number
+# a token would be stretched without a word, so test the shape of what your sublayer returns.) Inside, a sublayer may be
+# as wide as it likes: $W_O$ brings the heads back to $d_\text{model}$, and the feed-forward network widens and comes
+# back. Were one sublayer to return another width, a further matrix would have to stand on the stream itself, and the 1
+# would be gone from the slope.</details>
 
 # %% [markdown]
 # ## Before you go

@@ -7,18 +7,18 @@ PREDICTIONS = [
         "08.rows",
         right="b",
         replies={
-            "a": "The table is one weight, but a row's gradient is 0 unless a text uses that row. No text of the training had a "
+            "a": "The table is learned row by row: a row's gradient is 0 unless a text uses that row. No text of the training had a "
             "position 20, so these rows have not moved at all.",
             "b": "To the last bit. A row that no text uses has a gradient of 0, so training never touches it.",
-            "c": "Something would have to push them there. A row that no text uses has a gradient of 0. (Weight decay would shrink "
-            "them; it is off here, and zeros will be tried below.)",
+            "c": "Something would have to push them there. A row that no text uses has a gradient of 0. (*Weight decay*, which "
+            "shrinks all numbers a little at each step, would push them there; it is off here. Zeros will be tried below.)",
         },
     ),
     Prediction(
         "08.waves",
         right="c",
         replies={
-            "a": "That matrix exists for all positions. But training looks for *some* weights that do on rows 0 to 19, and it found "
+            "a": "That matrix exists for all positions. But training looks for *some* matrices that do on rows 0 to 19, and it found "
             "others.",
             "b": "Slowly is what one would expect of a smooth function. But a few tokens beyond 19 it is down at chance, and stays "
             "there.",

@@ -43,8 +43,8 @@ PREDICTIONS = [
             "a": "The gradient arrives, and the stack learns hardly anything: below 0.25 with each seed. So a second thing is missing; "
             "see below.",
             "b": "Below 0.25 with each seed, although the gradient arrives. Something else is missing; see below.",
-            "c": "One layer of mixing takes less than that: nearly every token could still be told, and after two most of them (0.99 and "
-            "about 0.8, in runs that are not shown). But four layers mix mixtures of mixtures, and it stays below 0.25 with each seed.",
+            "c": "Attention mixes, that is so. But four layers mix mixtures of mixtures, and of what was a token's own next to nothing is "
+            "left: it stays below 0.25 with each seed.",
         },
     ),
 ]
