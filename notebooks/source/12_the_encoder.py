@@ -233,8 +233,9 @@ for ax, (title, mask) in zip(figures.panels(3, 4.2, 4.2), masks.items(), strict=
 # Then why six layers? It depends on *what* is heard. In the first layer, everyone hears what the words are. In the second,
 # what everyone has made of that.
 #
-# It is the meeting of lesson 09, held in rounds. (It breaks in one more place: nobody answers. All hear what the others had
-# before the round, and how well they are heard is settled by scores before anyone has listened.)
+# Think of a meeting in rounds. In each round everyone hears everyone, and then each thinks alone. (Where that breaks: nobody
+# answers. All hear what the others had before the round, and how well they are heard is settled by scores before anyone has
+# listened.)
 #
 # And how *far* do the vectors move? Beside the trained translator's encoder (two layers, pre-norm, and a norm that closes the
 # stack) stands an untrained one of the same form.
