@@ -2050,6 +2050,18 @@ def test_an_online_softmax_of_sheet_17_equals_torchs(exact):
             np.testing.assert_allclose(online.reference(blocks), scores.softmax(-1) @ values, rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.parametrize(
+    ("name", "answer"),
+    [
+        ("cost.by_hand", [5, 4096, 393.2]),  # four times the width, behind a first number that is wrong too
+        ("cost.by_hand", [32.8, 7, 196.6]),  # keys alone
+        ("explain.by_hand", [0.6, 1.2, 0.9, 0]),  # nothing changes
+    ],
+)
+def test_no_diagnosis_of_sheets_17_and_20_calls_a_wrong_number_right(name, answer):
+    assert re.match(r"\d of \d numbers are off", verdict(catalogue()[name], answer).message)
+
+
 def test_what_sheet_19_says_of_its_exercises_is_so():
     cells, rows = rows_of_sheet_19()
     angles = catalogue()["residual.right_angles"]

@@ -5,7 +5,7 @@
 # the work grows with n², and the memory for long inputs grows sharply. You count the multiplications, measure the memory, find
 # out which of the two can be avoided, and then make writing cheaper by not doing anything twice.
 #
-# About 30 minutes. Afterwards you can
+# About 35 minutes. Afterwards you can
 #
 # * say how many multiplications each part of a layer makes, and from which length on the table of scores costs most;
 # * work out a softmax in two pieces, by hand, without ever seeing the whole row;
@@ -20,11 +20,11 @@
 # <details><summary>1</summary>For reading one would do. But what it writes it has to read before it can go on.</details>
 
 # %% [markdown]
-# *To all scores of a row, 7 is added. What becomes of the weights?* (lessons 02 and 14)
-# <details><summary>They stay the same</summary>Yes: each exponential is multiplied by e⁷, and so is their sum. Today this is
-# the key to everything.</details>
+# *To all scores of a row, 7 is added. What becomes of the weights?* (lesson 02)
+# <details><summary>They stay the same</summary>Yes: each exponential is multiplied by e⁷, and so is their sum. Today
+# this is what saves the memory.</details>
 # <details><summary>They are multiplied by e⁷</summary>So are the exponentials. But then they are divided by their sum.</details>
-# <details><summary>They come nearer to each other</summary>That happens when scores are *divided*.</details>
+# <details><summary>They come nearer to each other</summary>That happens when scores are <em>divided</em>.</details>
 
 # %%
 import math
@@ -79,7 +79,7 @@ print(multiplications(lambda: left @ right), "multiplications;  3 · 2 · 5 =", 
 #
 # * `"a"`: from about 64 tokens on: then there are more tokens than numbers in a vector
 # * `"b"`: from about 256 tokens on: then there are more tokens than hidden numbers
-# * `"c"`: at no length: the network has far more weights, and each token passes through all of them
+# * `"c"`: at no length: the network has far more parameters, and each token passes through all of them
 
 # %%
 guess = ...
@@ -211,9 +211,12 @@ reply("17.rescale", guess)
 # %% tags=["S22"]
 full, moment = np.ones((12, 12)), np.zeros((12, 12))
 moment[:4], moment[4:8, :4], moment[4:8, 4:8] = 0.3, 0.3, 1  # gone, gone, here
-left, right = figures.panels(2, 3.4, 3.4)
+left, right = figures.panels(2, 4.2, 4.2)
 numbers = [str(i + 1) for i in range(12)]
-for values, title, ax in ((full, "Plain", left), (moment, "In blocks", right)):
+for values, title, ax in (
+    (full, "Plain: all at once", left),
+    (moment, "In blocks: one at a time", right),
+):
     figures.heatmap(values, numbers, numbers, title, ax=ax)
     ax.set(xlabel="keys", ylabel="queries")
 
@@ -224,24 +227,17 @@ for values, title, ax in ((full, "Plain", left), (moment, "In blocks", right)):
 # Then come the next four queries.
 #
 # `attention_in_blocks` does that with blocks of 256 × 256. (You will write its heart yourself, on the sheet.) First: is it the
-# same? We try three seeds, and then scores a hundred times as large. There we also see why a largest score is subtracted at all:
-
+# same? We try three seeds, and then scores a hundred times as large, which give no number unless each row's largest is
+# subtracted (lesson 02):
 
 # %% tags=["S22"]
-def unsubtracted(q, k, v):
-    exponentials = torch.exp(q @ k.T / math.sqrt(64))
-    return exponentials @ v / exponentials.sum(1, keepdim=True)
-
-
 for factor in (1, 100):
     heads = [(factor * q, k, v) for q, k, v in (drawn(1000, seed) for seed in range(3))]
     apart = max((attention_in_blocks(*head) - plain(*head)).abs().max() for head in heads)
-    lost = min(unsubtracted(*head).isnan().any(1).float().mean() for head in heads)
-    print(f"scores times {factor}: blocks differ from plain by at most {apart:.4f};")
-    print(f"  if no largest score is subtracted, {lost:.0%} of the rows are no numbers")
+    print(f"scores times {factor}: blocks differ from plain by at most {apart:.4f}")
 
 # %% [markdown]
-# The blocks are no approximation. And $e^{1000}$ is no number that a computer has.
+# The blocks are no approximation.
 #
 # **Predict.** 4,096 tokens again. Compared with plain attention, how many multiplications does it make in its matrix products?
 #
@@ -303,15 +299,15 @@ assert all(1.5 < p < 2.5 for p in slopes[1:])  # a clock is no counter: the band
 # torch's own climb with a slope of about 2. Plain attention climbs at least as steeply, mostly more: what it spends beyond the
 # others is not spent on multiplications, for it makes just as many.
 #
-# So work and memory part. **That the work grows with n² is so in blocks too**: no product was saved, and the time grows in
-# about that way. That memory grows with n² is true of one way to compute attention, and not of attention: **the table need
-# never exist.** (Rabe and Staats showed it in 2021; FlashAttention, Dao and others 2022, made it the usual way. On graphics
-# processors it is also quicker, though it multiplies no less: what it saves is the carrying of tables to and fro.)
+# So work and memory part. **That the work grows with n² is so in blocks too**: no product was saved, and the time grows with
+# it. That memory grows with n² is true of one way to compute attention, and not of attention: **the table need never exist.**
+# (Rabe and Staats showed it in 2021; FlashAttention, Dao and others 2022, made it the usual way. On graphics processors it is
+# also quicker, though it multiplies no less: what it saves is the carrying of tables to and fro.)
 #
 # ## Writing: do nothing twice
 #
 # A decoder writes one token after another (lesson 16). Must it read all it has, each time anew? Take one head with a causal
-# mask and random weights, and a text of six tokens, first all at once and then token by token. The new token needs its own
+# mask and random matrices, and a text of six tokens, first all at once and then token by token. The new token needs its own
 # query, which looks at all keys and mixes all values. Of the earlier tokens it needs keys and values, and these have been
 # computed before. So they are kept:
 
@@ -395,7 +391,9 @@ reply("17.cache", guess)
 
 # %% tags=["S22"]
 lines = {"anew": np.array(anew) / 1e6, "with the cache": np.array(kept) / 1e6}
-_ = figures.curves(np.arange(tokens) + 1, lines, "One step", "token", "million multiplications")
+_ = figures.curves(
+    np.arange(tokens) + 1, lines, "What each token costs", "token", "million multiplications"
+)
 
 # %% [markdown]
 # **In the picture:** the same model and the same text, and what each token costs. Both lines begin together. With the cache the
@@ -416,8 +414,8 @@ print("one text takes less time with the cache:", gains[0] > 1.2)
 print("sixteen gain over 1.5 times as much:", gains[1] > 1.5 * gains[0])
 
 # %% [markdown]
-# The count says 43 for each of them. The clock says about 2 or 3 for one text, and about 8 for sixteen. With one row at
-# a time the products are so small that the way to them takes longer than the multiplying; with sixteen rows less so.
+# The count says 43 for each of them. The clock said about 2 or 3 for one text, when we tried, and about 8 for sixteen. With
+# one row at a time the products are so small that much of the time goes into starting them; with sixteen rows less of it.
 #
 # And what is kept must be somewhere:
 
@@ -427,8 +425,7 @@ print(f"the caches hold {held:,} bytes;  2 · 6 · {tokens} · 128 · 4 = {2 * 6
 
 # %% [markdown]
 # A key and a value, for each layer and each token, each of $d_\text{model}$ numbers over all heads: $2 \cdot \text{layers} \cdot n
-# \cdot d_\text{model}$ numbers. (The library takes the room for all of them at once: to join two arrays, as we did, copies the
-# whole past at each step.)
+# \cdot d_\text{model}$ numbers.
 #
 # ## A hundred thousand tokens
 #
@@ -438,7 +435,7 @@ print(f"the caches hold {held:,} bytes;  2 · 6 · {tokens} · 128 · 4 = {2 * 6
 long, width, layers, heads, bytes_each = 100_000, 12288, 96, 96, 2
 print(f"one table of one head:                 {long**2 * bytes_each / 1e9:7.0f} GB")
 print(f"a block of 256 by 256:                 {256**2 * bytes_each / 1e9:7.4f} GB")
-print(f"the model's weights, 12d² in a layer:  {12 * layers * width**2 * bytes_each / 1e9:7.0f} GB")
+print(f"the model's parameters, 12d² a layer:  {12 * layers * width**2 * bytes_each / 1e9:7.0f} GB")
 cache = 2 * layers * long * width * bytes_each
 print(f"the cache of one text:                 {cache / 1e9:7.0f} GB")
 print(f"… with keys and values of one head:    {cache / heads / 1e9:7.1f} GB")
@@ -473,5 +470,5 @@ print(f"… with keys and values of one head:    {cache / heads / 1e9:7.1f} GB")
 # 768 each.</details>
 
 # %% [markdown]
-# **What must grow when the text grows?** In every exact way that we have run, the multiplications of attention grow with n².
-# Who writes keeps a cache that grows with n, or pays with work. The n × n table need not exist at all.
+# **What must grow when the text grows?** In every exact way that we have run, the multiplications of attention grow with n²,
+# and who writes keeps a cache that grows with n, or works more in its place; the n × n table need not exist at all.

@@ -5,7 +5,7 @@
 # Here you have three cards to swap: **mask, loss, ends** (what goes in at one end, and the head at the other). You train all
 # three models, and set each beside something much simpler.
 #
-# About 30 minutes; cells that train say how long they take. Afterwards you can
+# About 40 minutes, with a place for a rest after the three cards; cells that train say how long they take. Afterwards you can
 #
 # * make any of the three from the same block, and say which card you changed;
 # * say what each was asked in training, and so what it can and cannot do;
@@ -21,18 +21,20 @@
 # <details><summary>The last one</summary>It stands before the 21st as well, and does not see it.</details>
 
 # %% [markdown]
-# *Of the translator's three kinds of attention, which would have nothing to read without a source?* (lesson 15)
-# <details><summary>The encoder's self-attention, and cross-attention</summary>Yes. What is left is a stack of masked
-# self-attention and feed-forward networks.</details>
-# <details><summary>Cross-attention alone</summary>The encoder's own attention reads the source too.</details>
-# <details><summary>The decoder's self-attention</summary>It reads the target.</details>
+# *A translator has 99 of 100 unseen numbers right. You try* three. *What do you expect?* (lesson 15)
+# <details><summary>That it is right: a short number is an easy one</summary>Numbers of one word went worst, since they were
+# rare in training.</details>
+# <details><summary>That cannot be said: the score speaks for numbers drawn as in its test</summary>Yes. Today you ask of every
+# score what it speaks for.</details>
+# <details><summary>That it is right: <em>three</em> was in its training</summary>So it was, once, and it came out wrong.</details>
 
 # %% [markdown]
-# *Pre-norm: what stands at the very end of a stack?* (lesson 11)
-# <details><summary>Nothing: every sublayer has its norm already</summary>Those stand *before* the sublayers. Nothing has
-# rescaled the sum that leaves the last one.</details>
-# <details><summary>One more LayerNorm</summary>Yes. All models of this lesson have it.</details>
-# <details><summary>A softmax</summary>That belongs to the head, after the output matrix.</details>
+# *With pre-norm, what becomes of the stream on its way up?* (lesson 11)
+# <details><summary>It keeps its length: there is a norm at each sublayer</summary>Those rescale what a sublayer <em>reads</em>. So it
+# would be with post-norm, where each sum is standardised.</details>
+# <details><summary>It grows round what stood there</summary>Yes: nothing rescales the sums. So one more LayerNorm closes the
+# stack (lesson 12), in all models of this lesson.</details>
+# <details><summary>What stood there is replaced</summary>A residual connection adds (lesson 10).</details>
 
 # %%
 import unicodedata
@@ -159,8 +161,8 @@ ax.tick_params(axis="x", rotation=40)
 # **In the picture:** 1 and dark: the row's output moves when the column's token is changed. On the left the triangle of lesson
 # 13; on the right each output knows every token. It is one argument of one call. (With padding, BERT gets a padding mask.)
 #
-# So GPT is called "decoder-only", but needs no cross-attention: there is nothing to cross to. And BERT cannot keep a cache:
-# with every new token all its vectors change: the first answer of the first recall question, now right.
+# So GPT is called "decoder-only", but needs no cross-attention: there is nothing to cross to. And BERT cannot keep a cache,
+# since with every new token all its vectors change: the first answer of the first recall question, now right.
 
 # %% [markdown]
 # ## The second card: the loss
@@ -181,10 +183,10 @@ loss = masked_loss(bert, torch.tensor([given]), labels)
 print("the library's loss is the one by hand:", torch.allclose(loss, by_hand))
 
 # %% [markdown]
-# One position of six is asked. The label −100 says "ask nothing", as for padding in lesson 14. Which words are hidden is drawn
-# anew for each batch. Devlin et al. 2019 (section 3.1) hide 15 % of the tokens; of these 80 % become `<mask>`, 10 % a random
-# token, and 10 % stay as they are, since in the tasks that come later no `<mask>` stands in the text. These shares are a choice
-# that worked, no law. (On the sheet you write this yourself.) How many questions does each model get out of a name?
+# One position of six is asked. The label −100 says "ask nothing", as `pad` did in lesson 14. Which words are hidden is drawn
+# anew for each batch. Devlin and others (2019, section 3.1) hide 15 % of the tokens; of these 80 % become `<mask>`, 10 % a
+# random token, and 10 % stay as they are, since in the tasks that come later no `<mask>` stands in the text. These shares are
+# a choice that worked, no law. (On the sheet you write this yourself.) How many questions does each model get out of a name?
 
 # %% tags=["S24"]
 some = list(islice(hidden(names, seed=0), 200))  # batches of 64 names, as BERT gets them
@@ -201,9 +203,9 @@ print(f"words in a name {words:.1f}; asked: of GPT {words + 1:.1f}, of BERT {que
 #
 # ## The third card: the two ends
 #
-# A stack reads vectors. Where they come from, it does not know. For words it is a table; for pictures, Dosovitskiy et al. 2021
-# cut the image into squares, **patches**, and let one matrix make a vector of each. In small, 4 × 4 pixels into four patches;
-# then a real image:
+# A stack reads vectors. Where they come from, it does not know. For words it is a table; for pictures, Dosovitskiy and others
+# (2021) cut the image into squares, **patches**, and let one matrix make a vector of each. In small, 4 × 4 pixels into four
+# patches; then a real image:
 
 # %% tags=["S24"]
 image = np.arange(16).reshape(4, 4)
@@ -227,6 +229,10 @@ ax.set_aspect(0.35)
 # makes ten logits, one for each digit. Its loss is asked once an image, for the label.
 
 # %% [markdown]
+# ---
+#
+# **A good place for a rest.** What follows trains the three, and sets neighbours beside them.
+#
 # ## GPT beside a table of counts
 #
 # Now train. First three GPTs, from three seeds, with 600 steps of 64 names each.
@@ -268,7 +274,7 @@ print("between 3.1 and 3.4:", [3.1 < b < 3.4 for b in bits])
 reply("18.counting", guess)
 
 # %% [markdown]
-# Ahead of the best table, and not by much; and the table was made in less than a second.
+# Ahead of the best table, and not by much; and the table needed no training.
 #
 # ## Can BERT write?
 #
@@ -349,10 +355,10 @@ for ax in (left, right):
 # behind both. The dashed line is real names, the dotted one random words.
 #
 # So "a BERT cannot write" is not what we saw. It has a probability for each gap, so something can be drawn from it (better
-# ways than ours fill and refill, Wang and Cho 2019), and question for question it writes no worse than GPT. But it is asked
-# so seldom. That is what the causal mask buys: every word of every name is a question. (Not run here, as it takes minutes: after
-# 3,200 steps three such BERTs filled about 52 gaps in a hundred, more than the table, and wrote 79 to 83 known pairs.) And GPT
-# keeps its cache, while BERT computes everything anew for each word.
+# ways than ours fill and refill, Wang and Cho 2019), and question for question it writes no worse than GPT. But it is asked so
+# seldom. That is what the causal mask buys: every word of every name is a question. (Not run here, as it takes minutes: after
+# 3,200 steps three such BERTs filled about 52 gaps in a hundred, more than the table, and of a hundred pairs that they wrote,
+# about 80 were known.) And GPT keeps its cache, while BERT computes everything anew for each word.
 
 # %% [markdown]
 # ## Few labels, with and without pre-training
@@ -433,9 +439,9 @@ ax = figures.curves(
 
 # %% [markdown]
 # **In the picture:** the median of three seeds, and a band from the least to the most. On the left the bag of words leads with
-# four labels, and between the two BERTs nothing is certain; with 64 the three are nearly level. On the right the bag stays near
-# one half. So does the fresh BERT, even with 512 names in all. (Once, with ten times the steps, it came to 0.58.) The
-# pre-trained one learns: nearly 0.6, 0.7, 0.8. And above them all lies the table of pairs, at 0.98.
+# four labels, and between the two BERTs nothing is certain; with 64 the three are nearly level. On the right the bag stays
+# near one half. So does the fresh BERT, even with 512 names in all. The pre-trained one learns: nearly 0.6, 0.7, 0.8. And
+# above them all lies the table of pairs, at 0.98.
 #
 # So here **pre-training paid with the question that hangs on what it had asked**, and not with the other. Two questions are no
 # law; but with the left panel alone one would have called it useless. And pre-training is no privilege of Transformers. On ten
@@ -461,8 +467,9 @@ print("ViT with half the neighbour's mistakes:", 1 - share <= (1 - neighbour) / 
 
 # %% [markdown]
 # About 0.97. The neighbour, which has learned nothing, makes 11 mistakes in these 500 images, the ViT about 15, the single
-# matrix 22. So 100,000 parameters buy about seven images, and with other images it might be fewer. That is no verdict on ViTs. The paper says itself (section 4.3) that they fall behind on little data, where it helps to know beforehand
-# that near pixels belong together, and overtake with much. It is a verdict on showing a new model without a neighbour.
+# matrix about 22. So 100,000 parameters buy about seven images, and with other images it might be fewer. That is no verdict on
+# ViTs. The paper says itself (section 4.3) that they fall behind on little data, where it helps to know beforehand that near
+# pixels belong together, and overtake with much. It is a verdict on showing a new model without a neighbour.
 
 # %% [markdown]
 # ## The family table, built from the code
@@ -501,7 +508,7 @@ for kind, (model, *given) in family.items():
 # | DALL·E (2021) | causal | text, image tokens so far | every next token | text and image tokens | GPT |
 #
 # (GPT need not mask padding: that stands after the words, where no word looks. A ViT has none.) The first DALL·E wrote 1,024
-# image tokens one after another (Ramesh et al. 2021, section 2).
+# image tokens one after another (Ramesh and others 2021, section 2).
 #
 # "Cards" is a picture too, and here it breaks: real models differ in more than three. Where the norms stand, which positions,
 # how much data, how long. But those can be chosen for any of the three.
@@ -512,7 +519,7 @@ for kind, (model, *given) in family.items():
 # *You have a trained BERT, and take its mask card away for a causal one, with nothing else changed. Can it now write like a
 # GPT?*
 # <details><summary>Yes: same block, same parameters, and now the mask fits</summary>The parameters would fit. But they were
-# trained to say what stands *at* a position, not what comes next. The loss is a card of its own.</details>
+# trained to say what stands <em>at</em> a position, not what comes next. The loss is a card of its own.</details>
 # <details><summary>No: it needs cross-attention too</summary>GPT has none.</details>
 # <details><summary>No: it was never asked for the next token</summary>Yes. Mask and loss go together; it would have to be
 # trained on. The next cell measures it.</details>

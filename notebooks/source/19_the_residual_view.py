@@ -5,7 +5,7 @@
 # But the stream has the same width at every height. So nothing keeps you from holding the output layer up to it further
 # down. Here you do that, watch a name take shape from block to block, and then find out what this reading does not tell.
 #
-# About 30 minutes. Afterwards you can
+# About 35 minutes. Afterwards you can
 #
 # * catch the stream of a trained model, and take it apart into the edits it is made of;
 # * read it after every block, and say where such a reading misleads;
@@ -120,9 +120,10 @@ print(len(seven), "streams, each", tuple(seven[0].shape))
 
 # %% [markdown]
 # One at the bottom, that is, the embeddings with their positions, and one after each block: for every one of 20 places (the
-# beginning and 19 characters) 128 numbers. Lesson 11 met the picture of such a stream: every layer edits it a little, and it
-# is kept. There you saw that only pre-norm keeps it. Here it is once more, in trained models: embedding plus all twelve edits,
-# what attention and feed-forward networks made. By how much does the sum miss the last stream?
+# beginning and 19 characters) 128 numbers. Note 5's picture of a stream is that every layer edits it a little, and what was
+# there is kept. Lesson 11 tried it with random edits, and found that only pre-norm keeps it. And in trained models? We add up
+# the embedding and all twelve edits, what attention and feed-forward networks made. By how much does the sum miss the last
+# stream?
 
 # %% tags=["E22", "S14"]
 for name_of, model in gpts.items():
@@ -179,8 +180,8 @@ for name, shares in edits.items():
 reply("19.sizes", guess)
 
 # %% [markdown]
-# Little they are not: in both models, no block changes the stream by less than half of its length. How much of that is
-# learned? Beside `gpt-pre` we put three untrained models of the same form.
+# Little they are not, as lesson 11 found of single sublayers: in both models, no block changes the stream by less than half of
+# its length. How much of that is learned? Beside `gpt-pre` we put three untrained models of the same form.
 #
 # And what becomes of what was there? We follow the embedding $e$, its position included. *How much of it* is in a stream $s$
 # is a number: $s \cdot e / e \cdot e$, 1 at the bottom, where $s = e$, and 0 where the stream stands at a right angle to it.
@@ -309,7 +310,7 @@ def reads(name, wanted):
 
 for ax, name in zip(figures.panels(2, 5.0), gpts, strict=True):
     lines = {wanted: reads(name, wanted) for wanted in ("what goes in", "what is asked")}
-    figures.curves(range(7), lines, name, "after block", "share of places", ax=ax)
+    figures.curves(range(7), lines, f"{name}, read", "after block", "share of places", ax=ax)
 
 # %% [markdown]
 # **In the picture:** medians and bands as before: how often the likeliest letter is the one that goes in, and how often the
@@ -390,8 +391,8 @@ for height in (6, 5):
 #
 # ## What lies beneath
 #
-# If block 1 does so much: why does the lens not see it? Perhaps because what goes in outshouts it. That can be tried with no
-# new tool: forbid the lens that one letter, and take the likeliest of the others.
+# If block 1 does so much: why does the lens not see it? Perhaps because what goes in drowns it. That can be tried with no new
+# tool: forbid the lens that one letter, and take the likeliest of the others.
 
 # %% tags=["S14"]
 inputs, labels, asked = draws[0]
@@ -462,7 +463,8 @@ print("grows with every block:", bool((np.diff(distance) > 0).all()))
 reply("19.control", guess)
 
 # %% tags=["S14"]
-ax = figures.curves(range(7), found, "What is read of what is asked", "after block", "right")
+title = "How often what is asked is read"
+ax = figures.curves(range(7), found, title, "after block", "share of places")
 
 # %% [markdown]
 # **In the picture:** where the lens as it is sees nothing until block 3, the tuned lens rises from block to block, about

@@ -1,12 +1,11 @@
 # %% [markdown]
 # # 20 · Do attention weights explain?
 #
-# A map of attention is easily read as a reason: the model wrote 4 *because* it looked at "four". Note 2, of those that this
-# course started from, says that the weights explain what a model decides. In this lesson you put that to the test. You hide
-# words and see what it costs; you ask whether a head's output tells its weights; and you silence heads, one by one and several
-# at once.
+# A map of attention is easily read as a reason: the model wrote 4 *because* it looked at "four". Note 2 says that the weights
+# explain what a model decides. In this lesson you put that to the test. You hide words and see what it costs; you ask whether
+# a head's output tells its weights; and you silence heads, one by one and several at once.
 #
-# About 35 minutes. Afterwards you can
+# About 40 minutes. Afterwards you can
 #
 # * test what a weight claims, with a control, and say where it holds here and where it does not;
 # * say when a head's output fixes its weights, and find another row when it does not;
@@ -27,7 +26,7 @@
 # *In cross-attention, one row of weights belongs to* (lesson 13)
 # <details><summary>a token of the target; it says which source tokens are mixed for it</summary>Yes: queries from the decoder,
 # keys and values from the memory.</details>
-# <details><summary>a token of the source; it says where its value goes</summary>That is a column. Rows sum to 1: each *query*
+# <details><summary>a token of the source; it says where its value goes</summary>That is a column. Rows sum to 1: each query
 # shares out its attention.</details>
 # <details><summary>a head</summary>Each head has a whole table of them.</details>
 
@@ -87,9 +86,9 @@ for name, before, after in changes:
     print(f"{name:>4}: {before:.1f} → {after:.1f}")
 
 # %% [markdown]
-# That is an experiment: one thing is changed, and we look at what follows. An explanation that says what the
-# model really did is called **faithful**; an experiment like this one puts it to the test. One that merely sounds right to us
-# is called *plausible* (Jacovi and Goldberg 2020). A map of attention is always there, and nearly always plausible.
+# That is an experiment: one thing is changed, and we look at what follows. An explanation that says what the model really did
+# is called **faithful**, and one that merely sounds right to us **plausible** (Jacovi and Goldberg 2020). A map of attention is
+# always there, and nearly always plausible. Whether it is faithful, an experiment like this one can test.
 #
 # Now all words in turn, beside the weights of the last layer's cross-attention (mean over its four heads):
 
@@ -437,7 +436,7 @@ for ax, (title, shares) in zip(figures.panels(2, 5.6, 4.4), single.items(), stri
     instead = means if title == "Its mean" else None
     together = [without(*four, instead=instead) for four in fours.values()]
     table = np.column_stack([shares.reshape(6, 4), together])
-    figures.heatmap(table, blocks, columns, title, digits=2, ax=ax)
+    figures.heatmap(table, blocks, columns, f"Silenced: {title.lower()}", digits=2, ax=ax)
 
 # %% [markdown]
 # **In the picture:** a row for each attention; the number says what share of 200 numbers is still right when that head is silenced,
@@ -452,12 +451,11 @@ some = [without(*four) for four in drawn]
 print(f"four heads at random: middle {near(np.median(some))}, least {near(min(some))}")
 
 # %% [markdown]
-# Four heads at random mostly cost little, though not in every draw. (With other seeds the middle came out between about 0.85 and
-# 0.95.) But in five of the six
-# attentions, heads that can be spared one by one cannot be spared together: each could go because the others were still there.
-# **"It can go" is a statement about a head among the rest.** In that, heads are like the beams of a roof. (The likeness ends
-# soon: nobody has planned which of them carries what.) In large models, too, many heads can be removed after training with
-# little loss, and some attentions do with one (Michel and others 2019; Voita and others 2019).
+# Four heads at random mostly cost little, though not in every draw. But in five of the six attentions, heads that can be
+# spared one by one cannot be spared together: each could go because the others were still there. **"It can go" is a statement
+# about a head among the rest.** In that, heads are like the beams of a roof. (The likeness ends soon: nobody has planned which
+# of them carries what.) In large models, too, many heads can be removed after training with little loss, and some attentions
+# do with one (Michel and others 2019; Voita and others 2019).
 #
 # Notes 1 and 5 say that one head attends to grammar, and another to meaning. Sometimes one finds such heads: Voita and others
 # found some for neighbours, for syntax and for rare words. But nothing in the loss asks for such jobs: it asks for answers. And

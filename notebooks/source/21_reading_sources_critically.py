@@ -15,9 +15,9 @@
 # **Recall** (click an answer to see what it leads to).
 #
 # *In a map of attention weights, a word has 0.9. Does that show that this word decided the output?* (lesson 20)
-# <details><summary>Yes: nine tenths of the output are its own</summary>Nine tenths of the *weights* are. How much a value brings
-# depends on its length too, and what then becomes of the output on all that follows.</details>
-# <details><summary>No: other weights can give the same output</summary>Yes. That sentence needs a test of its own.</details>
+# <details><summary>Yes: nine tenths of the output are its own</summary>Nine tenths of the <em>weights</em> are. How much a value
+# brings depends on its length too, and what then becomes of the output on all that follows.</details>
+# <details><summary>No: hide the word, and see what is lost</summary>Yes. The weight is a hint, and that is its test.</details>
 # <details><summary>Only if the map is one of a trained model</summary>Training does not turn a weight into a cause.</details>
 
 # %% [markdown]
@@ -238,9 +238,9 @@ print(passed, "of 1000 trials passed")
 #
 # > **Claim 3.** Adam moves a weight further, the larger that weight's gradient is.
 #
-# (Adam, or its variant AdamW, moves the weights in all training of this course. A plain step goes *rate × gradient* downhill.
-# Adam keeps a running mean of each weight's gradient and one of its square, both corrected for having started at 0, and
-# divides the first by the root of the second.) Your turn:
+# (Adam, or its variant AdamW, moves the weights in all training of the lessons so far. A plain step goes *rate × gradient*
+# downhill. Adam keeps a running mean of each weight's gradient and one of its square, both corrected for having started at 0,
+# and divides the first by the root of the second.) Your turn:
 #
 # 1. Smallest case: two weights, ____ step each, with the gradients 1 and 1000.
 # 2. The claim foretells that the second weight's step is ____ than the first one's. Its opposite: ____ .

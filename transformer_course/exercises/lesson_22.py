@@ -20,8 +20,8 @@ PREDICTIONS = [
         replies={
             "a": "It is, and with parts of the same number of tokens it gives the right one. But it cannot know what your loss is a mean "
             "of. It adds up the gradients that it is given and divides by the number of processes.",
-            "b": "It cannot know what your loss is a mean of: it adds up the gradients and divides by the number of processes. To the "
-            "last bit that is our `mean_of_means`.",
+            "b": "It cannot know what your loss is a mean of: it adds up the gradients and divides by the number of processes. That "
+            "is what our `mean_of_means` does.",
             "c": "There are methods that do that, to talk less often. This one averages gradients at every step, so that the models never "
             "drift apart. What it averages are the gradients of the two halves' means.",
         },

@@ -10,8 +10,17 @@ CACHE = 2 * LAYERS * TOKENS * WIDTH * BYTES / 1e6  # MB
 RIGHT = [TABLE, CROSSING, CACHE]
 
 
+def _near(seen, value):
+    return abs(seen - value) < max(0.006 * abs(value), 0.06)
+
+
 def _holds(place, *values):
-    return lambda seen: any(abs(seen[place] - value) < max(0.006 * abs(value), 0.06) for value in values)
+    """Whether this number is one of these, and all before it are right: the diagnosis says so."""
+
+    def recognise(seen):
+        return all(map(_near, seen[:place], RIGHT[:place])) and any(_near(seen[place], value) for value in values)
+
+    return recognise
 
 
 def _table(name, diagnosis, hint, *values):

@@ -11,8 +11,8 @@ PREDICTIONS = [
             "and then narrows it: at that length it still costs four times as much.",
             "b": "At 256 tokens, four times the width, the two are equal. After that the table doubles twice where the network doubles "
             "once.",
-            "c": "Its weights are used once for each token, so its cost grows with n. The table has no weights at all, but n times as many "
-            "products for n tokens each: n².",
+            "c": "Its parameters are used once for each token, so its cost grows with n. The table has no parameters at all, but a row of n "
+            "scores for each of n tokens: n².",
         },
     ),
     Prediction(

@@ -10,7 +10,7 @@ PREDICTIONS = [
             "a": "So it would be if each block corrected what the ones below left wrong. The first does change the stream by nearly its "
             "whole length, and the next ones by less; but the last one by more than any.",
             "b": "By more than the stream's whole length. What all that is good for, you will see: do not conclude from the size yet.",
-            "c": "That is lesson 11's picture, “a little”. None of the six is below half of the stream, and one exceeds it.",
+            "c": "That is note 5's picture, “a little”. None of the six is below half of the stream, and one exceeds it.",
         },
     ),
     Prediction(

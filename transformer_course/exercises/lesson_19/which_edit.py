@@ -28,7 +28,7 @@ which_edit = TwoTier(
         ),
         Mistake(
             "little edits",
-            "That is lesson 11's picture. Which edit here is little? The shortest one is a third of the stream.",
+            "That is note 5's picture. Which edit here is little? The shortest one is a third of the stream.",
             "Read the two columns of sizes again.",
             {"claim": "c"},
         ),

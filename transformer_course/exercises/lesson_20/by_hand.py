@@ -13,8 +13,8 @@ RIGHT = [*ADDED, np.linalg.norm(AFTER - BEFORE)]
 
 
 def _fourth(*wanted):
-    """Whether the fourth number is one of these."""
-    return lambda seen: any(abs(seen[3] - value) < 0.006 for value in wanted)
+    """Whether the fourth number is one of these, and the contributions are right: the diagnosis says so."""
+    return lambda seen: _first_three(ADDED)(seen) and any(abs(seen[3] - value) < 0.006 for value in wanted)
 
 
 def _first_three(*wanted):
