@@ -99,7 +99,7 @@ periods = Number(
         ),
         Mistake(
             "dimension 9 on its own",
-            "The first is right. For dimension 9 you took 9/12. It is a cosine, and has the angle of its sine, dimension 8: both belong to "
+            "For dimension 9 you took 9/12. It is a cosine, and has the angle of its sine, dimension 8: both belong to "
             "hand 4.",
             "Which dimension is the other half of this hand?",
             _with(1, ROUND * 10000 ** (9 / 12)),
@@ -107,7 +107,7 @@ periods = Number(
         ),
         Mistake(
             "dimension 9 in the next pair",
-            "The first is right. You put dimension 9 with dimension 10. Pairs begin with even dimensions: 8 and 9 are one hand.",
+            "You put dimension 9 with dimension 10. Pairs begin with even dimensions: 8 and 9 are one hand.",
             "Which dimension is the other half of this hand?",
             _with(1, ROUND * 10000 ** (10 / 12)),
             recognise=_holds(1, ROUND * 10000 ** (10 / 12)),
@@ -122,7 +122,7 @@ periods = Number(
         ),
         Mistake(
             "the slowest hand of width 12, or of width 8",
-            "The first two are right. The last is asked for a model of width 4, and this is the slowest hand of another width.",
+            "The last is asked for a model of width 4, and this is the slowest hand of another width.",
             "At d = 4 there are two hands. What is 2i/d for the second?",
             _with(2, ROUND * 10000 ** (10 / 12)),
             also=(_with(2, ROUND * 1000),),
@@ -130,7 +130,7 @@ periods = Number(
         ),
         Mistake(
             "the fastest hand",
-            "The first two are right. The last is the period of hand 0, the fast one. Asked for is the slower of the two.",
+            "The last is the period of hand 0, the fast one. Asked for is the slower of the two.",
             "At d = 4 there are two hands. What is 2i/d for the second?",
             _with(2, ROUND),
             recognise=lambda seen: abs(seen[2] - ROUND) < 0.5,

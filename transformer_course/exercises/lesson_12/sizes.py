@@ -116,14 +116,14 @@ sizes = Number(
         ),
         Mistake(
             "one set for all layers",
-            "The layer is right. A stack is not one layer that is used three times: each has weights of its own.",
+            "A stack is not one layer that is used three times: each has weights of its own.",
             "Three times a layer.",
             _with(encoder=3750),
             recognise=_holds(2, 3750),
         ),
         Mistake(
             "another norm at the end",
-            "The layer is right. You counted one more norm, at the end of the stack. torch's nn.Transformer has one there; this encoder, like "
+            "You counted one more norm, at the end of the stack. torch's nn.Transformer has one there; this encoder, like "
             "the paper's, has none.",
             "Three times a layer.",
             _with(encoder=11290),

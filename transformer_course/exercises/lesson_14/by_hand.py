@@ -98,7 +98,7 @@ by_hand = Number(
         ),
         Mistake(
             "the start: a probability",
-            "The first is right. At the start each of the 50 tokens has the probability 1/50; the loss is minus the logarithm of that.",
+            "At the start each of the 50 tokens has the probability 1/50; the loss is minus the logarithm of that.",
             "What does a label of probability 1/50 cost?",
             [*RIGHT[:2], 1 / 50],
             also=([*RIGHT[:2], 49 / 50], [*RIGHT[:2], 50]),
@@ -106,7 +106,7 @@ by_hand = Number(
         ),
         Mistake(
             "the start: another vocabulary",
-            "The first is right. The last is what knowing nothing costs with 18 tokens, as in the lesson, or with fewer than 50. This "
+            "The last is what knowing nothing costs with 18 tokens, as in the lesson, or with fewer than 50. This "
             "model knows 50 tokens: the special ones have a logit too.",
             "The logarithm of what?",
             [*RIGHT[:2], np.log(18)],

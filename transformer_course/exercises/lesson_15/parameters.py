@@ -69,7 +69,7 @@ parameters = Number(
         ),
         Mistake(
             "a cross-attention counted",
-            "The first number is right. Your layer has two attentions. A GPT has no encoder, so there is nothing to look at across.",
+            "Your layer has two attentions. A GPT has no encoder, so there is nothing to look at across.",
             "How many sublayers has a layer of a GPT (lesson 13)?",
             _from(MATRICES, FEED_FORWARD + MATRICES, 3 * NORM),
             also=(_from(MATRICES, FEED_FORWARD + MATRICES, 2 * NORM),),
@@ -77,14 +77,14 @@ parameters = Number(
         ),
         Mistake(
             "a third norm",
-            "The first number is right. Your layer has three norms. There is one for each sublayer, and a GPT's layer has two of these.",
+            "Your layer has three norms. There is one for each sublayer, and a GPT's layer has two of these.",
             "Which sublayer of the lesson's decoder is missing here, and its norm with it?",
             _from(MATRICES, FEED_FORWARD, 3 * NORM),
             recognise=_are((0, MATRICES), (1, LAYER + NORM)),
         ),
         Mistake(
             "norms left out",
-            "The first number is right. The layer lacks its norms, or half of them: there are two, with a γ and a β of 256 numbers each.",
+            "The layer lacks its norms, or half of them: there are two, with a γ and a β of 256 numbers each.",
             "What stands around each sublayer?",
             _from(MATRICES, FEED_FORWARD, 0),
             also=(_from(MATRICES, FEED_FORWARD, NORM), _from(MATRICES, FEED_FORWARD, 0, TABLES)),
@@ -92,7 +92,7 @@ parameters = Number(
         ),
         Mistake(
             "the feed-forward network without biases",
-            "The first number is right. In the feed-forward network the biases are missing: 1024 for the first matrix, 256 for the second.",
+            "In the feed-forward network the biases are missing: 1024 for the first matrix, 256 for the second.",
             "One bias for each column of a matrix.",
             _from(MATRICES, 2 * D * D_FF, 2 * NORM),
             also=(_from(MATRICES, 2 * D * D_FF + D_FF, 2 * NORM),),
@@ -100,7 +100,7 @@ parameters = Number(
         ),
         Mistake(
             "the output counted",
-            "Layer and attention are right. The whole has the table of tokens twice: the output shares it.",
+            "The whole has the table of tokens twice: the output shares it.",
             "What does `tied` mean?",
             _whole(NORM + TABLES + TOKENS * D),
             also=(_whole(TABLES + TOKENS * D), _whole(NORM + 2 * TOKENS * D)),
@@ -108,7 +108,7 @@ parameters = Number(
         ),
         Mistake(
             "no positions",
-            "Layer and attention are right. The whole lacks the positions: these are learned, so their table has parameters.",
+            "The whole lacks the positions: these are learned, so their table has parameters.",
             "128 rows of 256 numbers.",
             _whole(NORM + TOKENS * D),
             also=(_whole(TOKENS * D),),
@@ -116,14 +116,14 @@ parameters = Number(
         ),
         Mistake(
             "no closing norm",
-            "Layer and attention are right. The whole lacks one thing of 512 numbers: the norm at the end of the stack.",
+            "The whole lacks one thing of 512 numbers: the norm at the end of the stack.",
             "What stands behind the last layer in pre-norm?",
             _whole(TABLES),
             recognise=_are((2, RIGHT[2] - NORM)),
         ),
         Mistake(
             "the layers alone",
-            "Layer and attention are right. Four layers alone are not the model: at both ends there is something more.",
+            "Four layers alone are not the model: at both ends there is something more.",
             "What makes vectors of tokens, and what ends the stack?",
             _whole(0),
             also=(_whole(NORM),),

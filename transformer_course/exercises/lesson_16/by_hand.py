@@ -106,7 +106,7 @@ by_hand = Number(
         ),
         Mistake(
             "not divided by the sum",
-            "The root is right. The four roots sum to 1.8, and not to 1.",
+            "The four roots sum to 1.8, and not to 1.",
             "0.8 of 1.8.",
             [*RIGHT[:3], 0.8],
             recognise=_place(3, 0.8),
