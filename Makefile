@@ -11,6 +11,8 @@ MODELS ?=
 BENCH ?=
 export PYTHON
 BIN := .venv/bin
+# Two processes, of one thread each: with two each, on two processors, they would wait for one another.
+IN_TWO := OMP_NUM_THREADS=1 $(BIN)/pytest -n 2
 
 .PHONY: lab test test-fast notebooks models bench
 
@@ -20,14 +22,15 @@ lab: .venv/ready
 test: .venv/ready-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/pytest
-	$(BIN)/pytest --nbval notebooks
+	$(IN_TWO) --dist worksteal -m "not alone"
+	$(BIN)/pytest -m alone
+	$(IN_TWO) --dist loadfile --nbval notebooks
 	$(BIN)/python -m transformer_course.authoring --solved build/solved
-	$(BIN)/pytest --nbval-lax build/solved
+	$(IN_TWO) --dist loadfile --nbval-lax build/solved
 
 test-fast: .venv/ready-test
 	$(BIN)/ruff check .
-	$(BIN)/pytest -m "not slow"
+	$(IN_TWO) --dist worksteal -m "not slow"
 
 notebooks: .venv/ready-test
 	$(BIN)/python -m transformer_course.authoring $(LESSONS)

@@ -13,7 +13,7 @@ import cloudpickle
 import numpy as np
 import pytest
 import torch
-from test_exercises import solved, verdict
+from examining import solved, verdict
 
 import transformer_course.exercises
 from transformer_course.exercises.catalogue import by_lesson

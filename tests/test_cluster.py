@@ -12,7 +12,7 @@ import pytest
 from submissions import hand_in, notebook
 from test_cli import said
 
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("locks")]
+pytestmark = [pytest.mark.slow, pytest.mark.alone, pytest.mark.usefixtures("locks")]
 WRONG = {"attention.shapes": "shapes = 3", "attention.one_way": "one_way = [[[1.0]], [[1.0]]]"}
 
 

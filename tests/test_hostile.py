@@ -33,7 +33,7 @@ from transformer_course.grading.judge import Patience, Untold, _alarm
 from transformer_course.grading.sandbox import Sandbox
 from transformer_course.grading.worker import job, read_reply
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.alone]
 
 FILES = sorted(Path(__file__).with_name("hostile").glob("*.py"))
 HURRIED = Patience(cell=2.5, answer=1.5, submission=8.0, judging=10.0)

@@ -18,7 +18,7 @@ from transformer_course.grading.classroom import grade_all, seed
 from transformer_course.grading.graded import Submission
 from transformer_course.grading.sandbox import Sandbox
 
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("locks")]
+pytestmark = [pytest.mark.slow, pytest.mark.alone, pytest.mark.usefixtures("locks")]
 COMMAND = [sys.executable, "-m", "transformer_course.cli", "grade"]
 WRONG = {"attention.shapes": "shapes = 3", "attention.one_way": "one_way = [[[1.0]], [[1.0]]]"}
 

@@ -1,0 +1,42 @@
+"""Sheet 02: what it says of its exercises is so, its references are right, and other answers are told why."""
+
+import numpy as np
+import torch
+from examining import SEEDS, verdict
+
+from transformer_course import authoring, course
+from transformer_course.exercises import catalogue
+
+
+def test_what_sheet_02_says_of_its_exercises_is_so():
+    (source,) = (source for source in course.sources("exercises") if source.stem.startswith("02_"))
+    cells = [cell.source for cell in authoring.build(source).cells]
+    names = {"np": np}
+    exec(next(cell for cell in cells if cell.startswith("def faulty(")), names)
+    hidden, same = catalogue()["attention.hidden_fault"], np.testing.assert_allclose
+    example, *others = catalogue()["attention.self_attention"].questions(0)
+    same(names["faulty"](*example), hidden.reference(*example))  # right on the lesson's three tokens
+    same(names["faulty"](*others[0]), hidden.faulty(*others[0]))  # what is shown is what is judged
+    assert len(catalogue()["attention.test_softmax"].caught) == 11
+    assert any("eleven broken ones" in cell for cell in cells)
+
+
+def test_references_equal_torch():
+    softmax, attend = catalogue()["attention.softmax"], catalogue()["attention.self_attention"]
+    for seed in SEEDS:
+        for (scores,) in softmax.questions(seed):
+            np.testing.assert_allclose(softmax.reference(scores), torch.from_numpy(scores).softmax(-1), atol=1e-12)
+        for question in attend.questions(seed):
+            x, w_q, w_k, w_v = map(torch.from_numpy, question)
+            expected = torch.nn.functional.scaled_dot_product_attention(x @ w_q, x @ w_k, x @ w_v, scale=1.0)
+            np.testing.assert_allclose(attend.reference(*question), expected, atol=1e-9)
+        scaled = catalogue()["attention.scaled_dot_product"]
+        for question in scaled.questions(seed):
+            expected = torch.nn.functional.scaled_dot_product_attention(*map(torch.from_numpy, question))
+            np.testing.assert_allclose(scaled.reference(*question), expected, atol=1e-9)
+
+
+def test_a_test_that_catches_some_gets_part_of_the_credit():
+    exercise = catalogue()["attention.test_softmax"]
+    sums = verdict(exercise, lambda f: np.allclose(f(np.array([[1.0, 2.0, 4.0], [3.0, 0.0, 1.0]])).sum(-1), 1))
+    assert 0 < sums.score < 1

@@ -1,0 +1,115 @@
+"""Sheet 07: what it says of its exercises is so, its references are right, and other answers are told why."""
+
+import math
+
+import numpy as np
+import pytest
+from examining import SEEDS, solved, verdict
+
+from transformer_course import authoring, course
+from transformer_course.exercises import catalogue
+from transformer_course.experiments.waves import learned_positions, shift_errors
+from transformer_course.positions import sinusoidal_encoding
+
+
+def test_what_sheet_07_says_of_its_exercises_is_so():
+    (source,) = (source for source in course.sources("exercises") if source.stem.startswith("07_"))
+    cells = [cell.source for cell in authoring.build(source).cells]
+    text, names = "\n".join(cells), {"np": np, "math": math}
+    periods, clocks, back, far, fits = (
+        catalogue()[f"positions.{name}"] for name in ("periods", "test_encoding", "three_back", "far_and_near", "one_matrix")
+    )
+    for period, (width, dimension) in zip(periods.value, ((12, 4), (12, 9), (4, 3)), strict=True):
+        first = dimension - dimension % 2  # the sine of the hand
+        sines = sinusoidal_encoding(4000, width)[:, first].numpy()
+        (crossings,) = np.nonzero((sines[:-1] < 0) & (sines[1:] >= 0))  # where the hand comes past 12 o'clock
+        assert crossings[0] + 1 == math.ceil(period)
+
+    assert (len(clocks.target.styles) + 1, len(clocks.caught), len(clocks.target.mistakes)) == (3, 11, 11)
+    assert "three right functions and eleven broken ones" in text
+    obeying = [m.name for m in clocks.target.mistakes if obeys_the_laws(m.answer)]
+    assert len(obeying) >= 5  # "many"
+    assert {"another base", "the exponent halved", "degrees"} <= set(obeying)
+
+    for start in ("def row(", "def as_published("):
+        exec(next(cell for cell in cells if cell.startswith(start)), names)
+    m = solved(back)
+    for p in range(3, 500):
+        np.testing.assert_allclose(names["row"](p) @ m, names["row"](p - 3), atol=1e-12)
+        np.testing.assert_allclose(names["row"](p), sinusoidal_encoding(500, 4)[p], atol=1e-6)
+    assert back.violation(np.array([10]), m.round(3)) is None  # three digits are enough
+    rng = np.random.default_rng(0)
+    for trap in (solved(far), *rng.integers(0, 1000, (200, 3))):
+        assert names["as_published"](*trap) == far.faulty(*trap)
+        assert names["measured"](*trap) == far.reference(*trap)
+
+    rows = {line[4]: [part.strip() for part in line.split("|")[2:-1]] for line in text.splitlines() if line.startswith("| **")}
+    waves, random = sinusoidal_encoding(96, 8).double().numpy(), np.random.default_rng(0).standard_normal((96, 8))
+    for row, table in {"A": waves, "B": random, "C": random, "D": learned_positions("gpt-pre", 8)}.items():
+        _, fitted, *errors = rows[row]
+        every = {"47": 2, "6": 16}[fitted]
+        assert len(range(0, 94, every)) == int(fitted)
+        assert shift_errors(table, 2, every) == pytest.approx(tuple(map(float, errors)), abs=0.006)
+    assert fits.right["value"] == float(rows["B"][3])
+
+
+def obeys_the_laws(f) -> bool:
+    """Hands of length 1 that turn by the same angle from every start, in pairs of dimensions."""
+    hands = f(np.arange(60.0)).reshape(60, 4, 2) @ [1j, 1]
+    turns = hands[1:] * hands[:-1].conj()
+    return np.allclose(np.abs(hands), 1) and np.allclose(turns, turns[0])
+
+
+def test_the_sinusoids_of_sheet_07_are_the_librarys():
+    exercise = catalogue()["positions.sinusoidal"]
+    for seed in SEEDS:
+        for length, width in exercise.questions(seed):
+            if width % 2:
+                for refuses in (exercise.reference, sinusoidal_encoding):
+                    with pytest.raises(ValueError, match="pair"):
+                        refuses(length, width)
+            else:
+                np.testing.assert_allclose(exercise.reference(length, width), sinusoidal_encoding(length, width), atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("test", "missed"),
+    [
+        (lambda f: obeys_the_laws(f), "another base"),
+        (lambda f: np.allclose(f(np.arange(4.0)), sinusoidal_encoding(4, 8), atol=1e-4), "the place in the list"),
+        (lambda f: np.allclose(f(np.array([3.0, 1.0])), sinusoidal_encoding(4, 8)[[3, 1]], atol=1e-4), "whole positions only"),
+        (lambda f: np.allclose(f(np.array([0.0]))[0, 0::2], 0), "another base"),
+    ],
+)
+def test_a_test_of_clocks_that_looks_at_some_of_it_lets_some_through(test, missed):
+    exercise = catalogue()["positions.test_encoding"]
+    assert 0 < verdict(exercise, test).score < 1
+    (broken,) = (mistake.answer for mistake in exercise.target.mistakes if mistake.name == missed)
+    assert test(broken)
+
+
+@pytest.mark.parametrize(
+    ("trap", "words"),
+    [
+        ((0, 1, 199), "at least 200 times as far from `p` as `q` is: 199 is not 200 × 1."),
+        ((0, 0, 710), "`q` should be another position than `p`"),
+        ((0, 0.5, 710), "a whole number from 0 to 800. It is 0.5"),
+        ((0, 1, -710), "It is -710"),
+        (([0], 1, 710), "`p` should be one number, and has shape (1,)"),
+        ((0, 1), "should hold 3 arrays"),
+    ],
+)
+def test_three_positions_that_are_none_are_told(trap, words):
+    assert words in verdict(catalogue()["positions.far_and_near"], trap).message
+
+
+@pytest.mark.parametrize("trap", [(0, 1, 710), (800, 799, 90), (0, 2, 402), (7, 8, 227)])
+def test_every_far_position_at_which_the_hand_is_back_passes(trap):
+    assert verdict(catalogue()["positions.far_and_near"], trap).passed
+
+
+@pytest.mark.parametrize("hundreds", [2, 3, 4, 5, 6, 7, 8])
+def test_a_round_number_is_no_far_position_at_which_the_hand_is_back(hundreds):
+    seen = verdict(catalogue()["positions.far_and_near"], (0, 1, 100 * hundreds))
+    assert not seen.passed
+    assert "times as far" not in seen.message

@@ -1,0 +1,84 @@
+"""Sheet 08: what it says of its exercises is so, its references are right, and other answers are told why."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+from examining import SEEDS, solved, verdict
+
+from transformer_course import authoring, course
+from transformer_course.exercises import catalogue
+from transformer_course.experiments.lengths import accuracy, train_copier
+from transformer_course.positions import rotate
+
+
+def test_what_sheet_08_says_of_its_exercises_is_so():
+    (source,) = (source for source in course.sources("exercises") if source.stem.startswith("08_"))
+    cells = [cell.source for cell in authoring.build(source).cells]
+    text, names = "\n".join(cells), {"np": np, "math": math}
+    unseen, previous, sight = (catalogue()[f"positions.{name}"] for name in ("unseen", "previous", "sight"))
+    trained = {start + i for start in range(41) for n in range(4, 25) for i in range(n)}
+    assert unseen.value == [max(trained) + 1, 23, min(p for p in range(128) if p not in range(24))]
+
+    exec(next(cell for cell in cells if cell.startswith("def scores(")), names)
+    q, k = map(np.array, solved(previous))
+    shown = names["scores"](q, k, furthest=79)  # what is shown is what is judged
+    turned = rotate(torch.from_numpy(np.array([q] * 80)).double(), torch.arange(80)).numpy() @ k  # the key at 0
+    np.testing.assert_allclose(shown, turned, atol=1e-9)
+    assert shown[:20].argmax() == 1
+    assert np.delete(shown[:20], 1).max() == pytest.approx(96, abs=0.1) == shown[7]
+    assert shown[1] - shown[45] < 0.02
+
+    rows = {line[4]: [part.strip() for part in line.split("|")[2:-1]] for line in text.splitlines() if line.startswith("| **")}
+    for first, asked in (("A", "previous"), ("C", "first")):
+        assert asked.replace("previous", "before") in rows[first][0]
+        model = train_copier("rotary", asked)
+        for row, reach in ((first, 80), (chr(ord(first) + 1), 20)):
+            right = accuracy(model, asked, reach=reach)
+            seen = [right[:19].mean().item(), right[59:].mean().item()]
+            assert seen == pytest.approx([float(entry) for entry in rows[row][2:]], abs=0.12)  # trained on another processor
+    assert sight.right["value"] == 80
+
+
+def test_the_rotation_of_sheet_08_equals_the_librarys():
+    for seed in SEEDS:
+        for x, positions in catalogue()["positions.rotate"].questions(seed):
+            expected = rotate(torch.from_numpy(x), torch.from_numpy(positions))
+            np.testing.assert_allclose(catalogue()["positions.rotate"].reference(x, positions), expected, atol=1e-12)
+
+
+def test_a_rotation_in_float32_is_not_failed_by_rounding():
+    def in_float32(x, positions):
+        x, d = torch.as_tensor(x).float(), x.shape[-1]
+        turns = torch.exp(-math.log(10000.0) * torch.arange(0, d, 2).float() / d)
+        angles = torch.as_tensor(positions)[:, None].float() * turns
+        first, second = x[..., 0::2], x[..., 1::2]
+        both = first * angles.cos() - second * angles.sin(), first * angles.sin() + second * angles.cos()
+        return torch.stack(both, -1).flatten(-2)
+
+    for seed in range(200):
+        assert verdict(catalogue()["positions.rotate"], in_float32, seed).passed
+
+
+@pytest.mark.parametrize("degrees", [0, 33, 140, -77])
+def test_every_query_and_key_that_find_the_token_before_pass(degrees):
+    previous, (q, k) = catalogue()["positions.previous"], solved(catalogue()["positions.previous"])
+    a = math.radians(degrees)
+    turn = np.array([[math.cos(a), -math.sin(a)], [math.sin(a), math.cos(a)]])
+    assert verdict(previous, (turn @ q, turn @ k)).passed
+    assert verdict(previous, (np.multiply(q, 10).tolist(), torch.tensor(k).float() * 0.8)).passed  # another length of each
+    assert not verdict(previous, (np.array(q), turn @ k)).passed or degrees == 0
+
+
+@pytest.mark.parametrize(
+    ("hands", "words"),
+    [
+        (([10, 0], [10, 0, 0]), "`k` should have shape (2,), and has shape (3,)"),
+        (([1000, 0], [10, 0]), "Keep all within ±100"),
+        (([10, 0], [10 * math.cos(3), 10 * math.sin(3)]), "lies 141.61 below that of the key 3 back"),
+        (([10, 0],), "should hold 2 arrays in this order: q, k"),
+    ],
+)
+def test_hands_that_find_another_token_are_told(hands, words):
+    assert words in verdict(catalogue()["positions.previous"], hands).message

@@ -1,0 +1,98 @@
+"""Sheet 12: what it says of its exercises is so, its references are right, and other answers are told why."""
+
+import re
+
+import numpy as np
+import pytest
+import torch
+from examining import SEEDS, solved, verdict
+from torch_answers import TORCH_ANSWERS
+
+from transformer_course import authoring, course
+from transformer_course.attention import MultiHeadAttention
+from transformer_course.exercises import catalogue
+from transformer_course.exercises.lesson_12.hub import MOST, heard
+from transformer_course.inspection import attention_maps, influence
+from transformer_course.transformer import Encoder, StackConfig
+
+
+def test_the_layer_of_sheet_12_equals_torchs():
+    exercise = catalogue()["encoder.layer"]
+    for seed in SEEDS:
+        for x, weights, h, mask in exercise.questions(seed):
+            tensors = {name: torch.from_numpy(array) for name, array in weights.items()}
+            for theirs in TORCH_ANSWERS["encoder.layer"]:
+                expected = theirs(torch.from_numpy(x), tensors, h, torch.from_numpy(mask))
+                np.testing.assert_allclose(exercise.reference(x, weights, h, mask), expected, atol=1e-9)
+
+
+def test_what_sheet_12_says_of_its_exercises_is_so():
+    (source,) = (source for source in course.sources("exercises") if source.stem.startswith("12_"))
+    text = "\n".join(cell.source for cell in authoring.build(source).cells)
+    sizes, layer, hub, maps = (catalogue()[f"encoder.{name}"] for name in ("sizes", "layer", "hub", "which_layer"))
+
+    encoder = Encoder(StackConfig(d_model=20, num_heads=4, num_layers=3, d_ff=50, dropout=0.0))
+    for each in encoder.layers:  # no biases in attention
+        each.self_attention = MultiHeadAttention(20, 4, bias=False)
+    with attention_maps(encoder) as weights:
+        memory = encoder(torch.randn(2, 7, 20))
+    parameters = [sum(p.numel() for p in part.parameters()) for part in (encoder.layers[0], encoder)]
+    assert sizes.value == [weights["layers.0.self_attention"].numel(), *parameters, memory.numel()]
+
+    told = set(re.findall(r'\["(\w+)"\]', text))
+    for _, weights, _, _ in layer.questions(0):
+        assert set(weights) == told
+
+    encoder = Encoder(StackConfig(d_model=8, num_heads=2, num_layers=2, d_ff=16, dropout=0.0)).double()
+    x = torch.randn(7, 8, dtype=torch.float64)
+    for mistake in hub.mistakes:  # what the exercise says of a mask is what two layers do with it
+        for mask in (solved(hub), mistake.answer, *mistake.also):
+            may = torch.from_numpy(np.asarray(mask) > 0)
+            if may.any(-1).all():
+                moves = influence(lambda tokens, may=may: encoder(tokens[None], may)[0], x) > 0
+                assert np.array_equal(moves, heard(np.asarray(mask)))
+    assert hub.violation(None, np.asarray(solved(hub), float)) is None
+    assert np.asarray(solved(hub)).sum() == MOST == 12
+
+    encoder = Encoder(StackConfig(d_model=8, num_heads=2, num_layers=3, d_ff=16, dropout=0.0)).double()
+    real = (torch.arange(5) < 3)[None]
+
+    def after(*masks):
+        def run(tokens):
+            tokens = tokens[None]
+            for each, mask in zip(encoder.layers, masks, strict=False):
+                tokens = each(tokens, mask)
+            return tokens[0]
+
+        return (influence(run, x[:5]) > 0).int()
+
+    shown = [[part.split() for part in re.split(r"\s{4,}", row)[1:]] for row in re.findall(r"^ \d    .*$", text, re.MULTILINE)]
+    for place, given in enumerate([(real,), (real, None), (real, None, real)]):
+        assert [["·■"[cell] for cell in row] for row in after(*given).tolist()] == [row[place] for row in shown]
+    assert torch.equal(after(real, None, real), after(real, None, None))  # of the third layer one cannot tell
+    assert after(real, real, real).sum() == maps.right["value"]
+
+
+@pytest.mark.parametrize("centre", range(7))
+def test_every_place_may_stand_in_the_middle(centre):
+    mask = np.zeros((7, 7), dtype=bool)
+    mask[centre] = mask[:, centre] = True
+    hub = catalogue()["encoder.hub"]
+    assert verdict(hub, mask).mistake == "themselves allowed too"  # thirteen
+    mask[centre, centre] = False
+    assert verdict(hub, mask).passed
+
+
+@pytest.mark.parametrize(
+    ("mask", "words"),
+    [
+        (2 * np.eye(7), "other numbers than 1 and 0"),
+        (np.eye(6), "should have shape (7, 7)"),
+        (np.tri(7), "place 1 has not heard of place 2; 21 of the 49 pairs are missing"),
+        (np.ones((7, 7)) - np.diag([1] * 6, 1), "your mask has 43 entries True"),
+    ],
+)
+def test_a_mask_that_does_not_do_is_told_why(mask, words):
+    seen = verdict(catalogue()["encoder.hub"], mask)
+    assert not seen.passed
+    assert words in seen.message

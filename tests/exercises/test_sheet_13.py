@@ -1,0 +1,72 @@
+"""Sheet 13: what it says of its exercises is so, its references are right, and other answers are told why."""
+
+import math
+import re
+
+import numpy as np
+import torch
+from examining import SEEDS, solved, verdict
+from in_torch import torch_decoder_layer
+
+from transformer_course import authoring, course, masks
+from transformer_course.exercises import catalogue
+from transformer_course.experiments.sorting import commonest_digits, task, train_sorter
+from transformer_course.inspection import influence
+from transformer_course.transformer import Decoder, StackConfig
+
+
+def test_the_decoder_layer_of_sheet_13_equals_torchs():
+    exercise = catalogue()["decoder.layer"]
+    for seed in SEEDS:
+        assert verdict(exercise, torch_decoder_layer, seed).passed
+        for x, memory, weights, h, mask, memory_mask in exercise.questions(seed):
+            d, d_ff = weights["w1"].shape
+            theirs = torch.nn.TransformerDecoderLayer(d, h, d_ff, dropout=0.0, batch_first=True, dtype=torch.float64)
+            for number, (part, prefix) in enumerate(((theirs.self_attn, ""), (theirs.multihead_attn, "cross_")), 1):
+                three = np.concatenate([weights[f"{prefix}w_{letter}"] for letter in "qkv"], axis=1)
+                part.in_proj_weight.data = torch.from_numpy(three.T)
+                part.out_proj.weight.data = torch.from_numpy(weights[f"{prefix}w_o"].T)
+                linear = getattr(theirs, f"linear{number}")
+                linear.weight.data, linear.bias.data = (torch.from_numpy(weights[f"{w}{number}"].T) for w in "wb")
+            for number in (1, 2, 3):
+                norm = getattr(theirs, f"norm{number}")
+                norm.weight.data, norm.bias.data = (torch.from_numpy(weights[f"{name}{number}"]) for name in ("gamma", "beta"))
+            masks = {"tgt_mask": torch.from_numpy(~mask), "memory_key_padding_mask": torch.from_numpy(~memory_mask[:, 0])}
+            expected = theirs(torch.from_numpy(x), torch.from_numpy(memory), **masks)
+            np.testing.assert_allclose(
+                exercise.reference(x, memory, weights, h, mask, memory_mask), expected.detach(), atol=1e-9
+            )
+
+
+def test_what_sheet_13_says_of_its_exercises_is_so():
+    (source,) = (source for source in course.sources("exercises") if source.stem.startswith("13_"))
+    cells = [cell.source for cell in authoring.build(source).cells]
+    reach, trap, leak = (catalogue()[f"decoder.{name}"] for name in ("reach", "swapped", "leak"))
+
+    decoder = Decoder(StackConfig(d_model=8, num_heads=2, num_layers=2, d_ff=16, dropout=0.0)).double()
+    target, memory = torch.randn(4, 8, dtype=torch.float64), torch.randn(3, 8, dtype=torch.float64)
+    window = masks.causal_mask(4) & ~masks.causal_mask(4).tril(-2)
+    real = torch.tensor([[[True, True, False]]])
+    maps = [
+        influence(lambda x: decoder(x[None], memory[None], window, real)[0], target),
+        influence(lambda x: decoder(target[None], x[None], window, real)[0], memory),
+    ]
+    assert (torch.cat(maps, dim=1) > 0).int().tolist() == reach.value
+
+    names = {"np": np, "math": math}
+    exec(next(cell for cell in cells if cell.startswith("def attend(")), names)
+    x, one = (np.array(part, float) for part in solved(trap))
+    for given in (one, np.random.default_rng(0).standard_normal((3, 2))):  # of other lengths, and of the same
+        np.testing.assert_allclose(names["right_sum"](x, given), trap.reference(x, given))
+        np.testing.assert_allclose(names["swapped_sum"](x, given), trap.faulty(x, given))
+
+    rows = re.findall(r"^\| \*\*\w\*\* \| .* \| ([\d.]+) \| ([\d.]+) \|$", "\n".join(cells), re.MULTILINE)
+    printed = [tuple(map(float, row)) for row in rows]
+    asked = task(500, seed=1)
+    masked, without = (train_sorter(causal, seed=1) for causal in (True, False))
+    without.model.causal = True
+    hidden = (without.model(*asked[:2]).argmax(-1) == asked[2]).float().mean()
+    measured = [(masked.shown.mean(), masked.alone.mean()), (without.shown.mean(), without.alone.mean())]
+    measured += [(hidden, without.alone.mean()), (commonest_digits().mean(), commonest_digits().mean())]
+    np.testing.assert_allclose(printed, measured, atol=0.15)  # training differs between processors
+    assert leak.right["value"] == printed[2][0]

@@ -1,0 +1,114 @@
+"""Sheet 14: what it says of its exercises is so, its references are right, and other answers are told why."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import torch
+from examining import SEEDS, solved, verdict
+
+from transformer_course import authoring, course, models
+from transformer_course.exercises import catalogue
+from transformer_course.experiments.asking import number_texts, train_writer
+from transformer_course.training import sequence_loss, shift, translation_loss
+
+
+def test_what_sheet_14_says_of_its_exercises_is_so():
+    (source,) = (source for source in course.sources("exercises") if source.stem.startswith("14_"))
+    cells = [cell.source for cell in authoring.build(source).cells]
+    by_hand, too_good = catalogue()["training.by_hand"], catalogue()["training.too_good"]
+    rows = [[part.strip(" *") for part in line.split("|")[2:-1]] for line in "\n".join(cells).splitlines() if line[:1] == "|"]
+    texts = [[part.removeprefix("padding:").strip("* ") for part in row] for row in rows if "1/" in "".join(row)]
+    logits = torch.tensor([[[math.log(f), math.log(max(1 - f, 1e-9))] for f in map(float, map(Fraction, r))] for r in texts])
+    for labels, right in zip(
+        ([[0] * 4] * 2, [[0] * 4, [0, 0, -100, -100]]), (by_hand.value[1], by_hand.value[0]), strict=True
+    ):
+        assert sequence_loss(logits, torch.tensor(labels), -100).item() == pytest.approx(right, rel=1e-6)
+    assert math.exp(by_hand.value[2]) == pytest.approx(50)
+
+    names = {"np": np}
+    exec(next(cell for cell in cells if cell.startswith("def by_probability(")), names)
+    trap = catalogue()["training.underflow"]
+    rng = np.random.default_rng(0)
+    for logits, label in (solved(trap), *((rng.standard_normal(5) * 300, int(rng.integers(5))) for _ in range(200))):
+        with np.errstate(divide="ignore"):
+            assert names["by_probability"](logits, label) == trap.faulty(np.array(logits), label)
+        assert names["from_logits"](logits, label) == trap.reference(np.array(logits), label)
+    assert next(row for row in rows if row[1:] == ["0.0105", "1.00"])[0] == str(too_good.right["value"])
+
+
+@pytest.mark.slow
+def test_the_table_of_sheet_14_is_measured():
+    pairs = number_texts(*(models.load("translator")[1][side] for side in ("source", "target")))
+
+    def as_logits(model, source, target):
+        inputs, labels = shift(target)
+        return sequence_loss(model(source, inputs).softmax(-1), labels)
+
+    def padding_counts(model, source, target):
+        inputs, labels = shift(target)
+        return sequence_loss(model(source, inputs), labels, -100)
+
+    def not_shifted(model, source, target):
+        return sequence_loss(model(source, target), target)
+
+    losses = translation_loss, not_shifted, as_logits, padding_counts
+    printed = (2.94, 0.0161, 1.0), (2.69, 0.0015, 0.0), (2.89, 2.46, 0.01), (3.44, 0.0105, 1.0)
+    runs = [train_writer(pairs, loss_of) for loss_of in losses]
+    for run, (first, last, exact) in zip(runs, printed, strict=True):
+        assert run.printed[0] == pytest.approx(first, abs=0.01)
+        assert run.printed[-1] == pytest.approx(last, rel=0.3)
+        assert run.exact == pytest.approx(exact, abs=0.08)
+    assert [runs[k].true[-1] for k in (0, 3)] == pytest.approx([0.01, 0.02], abs=0.005)
+
+
+def test_shift_and_loss_of_sheet_14_equal_the_librarys_and_torchs():
+    moved, loss = catalogue()["training.shift"], catalogue()["training.loss"]
+    for seed in SEEDS:
+        for targets, begin in moved.questions(seed):
+            for ours, theirs in zip(moved.reference(targets, begin), shift(torch.tensor(targets), begin), strict=True):
+                np.testing.assert_array_equal(ours, theirs)
+        for logits, labels, pad in loss.questions(seed):
+            theirs = sequence_loss(torch.tensor(logits), torch.tensor(labels), pad)
+            assert loss.reference(logits, labels, pad) == pytest.approx(theirs.item(), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (lambda t, begin: None, "nothing came back"),
+        (lambda t, begin: (t, t, t), "3 values came back"),
+        (lambda t, begin: 7, "a single one came back"),
+        (lambda t, begin: t + 1, "a single one came back"),
+        (lambda t, begin: ("a", t), "the inputs are no array of numbers"),
+        (lambda t, begin: (t[:1], t), "the inputs should have shape (2, 5), and have (1, 5)"),
+        (lambda t, begin: (catalogue()["training.shift"].reference(t, begin)[0], t + 1), "row 0 of the labels should be"),
+        (lambda t, begin: np.stack(catalogue()["training.shift"].reference(t, begin)) * 2, "row 0 of the inputs should be"),
+    ],
+)
+def test_a_pair_that_is_none_is_told(answer, words):
+    seen = verdict(catalogue()["training.shift"], answer)
+    assert not seen.passed
+    assert words in seen.message
+
+
+@pytest.mark.parametrize(
+    ("trap", "words"),
+    [
+        (([1.0], 0), "one row of 2 to 8 numbers"),
+        (([[1.0, 2.0]], 0), "one row of 2 to 8 numbers"),
+        (([0.0, 2000.0], 0), "between −1000 and 1000"),
+        (([0.0, 800.0], 2), "a whole number from 0 to 1"),
+        (([0.0, 800.0], 0.5), "a whole number from 0 to 1"),
+        (([0.0, 800.0], -2), "a whole number from 0 to 1"),
+        ([0.0, 800.0, 0.0], "should hold 2 arrays"),
+    ],
+)
+def test_logits_that_are_no_trap_are_told(trap, words):
+    assert words in verdict(catalogue()["training.underflow"], trap).message
+
+
+@pytest.mark.parametrize("trap", [([800.0, 3.0, 800.0], 1), ([-1000.0, -200.0], 0), ([-500.0, 500.0, 499.0], 0)])
+def test_every_label_far_below_the_largest_passes(trap):
+    assert verdict(catalogue()["training.underflow"], trap).passed

@@ -1,0 +1,40 @@
+"""Sheet 15: what it says of its exercises is so, its references are right, and other answers are told why."""
+
+import numpy as np
+import torch
+from examining import verdict
+
+from transformer_course import authoring, course
+from transformer_course.data import number_pairs
+from transformer_course.exercises import catalogue
+from transformer_course.family import GPT
+from transformer_course.transformer import TransformerConfig
+
+
+def test_what_sheet_15_says_of_its_exercises_is_so():
+    (source,) = (source for source in course.sources("exercises") if source.stem.startswith("15_"))
+    text = "\n".join(cell.source for cell in authoring.build(source).cells)
+    with torch.device("meta"):
+        sizes = {"d_model": 256, "num_heads": 4, "num_layers": 4, "d_ff": 1024, "norm": "pre"}
+        gpt = GPT(TransformerConfig(**sizes, vocabulary_size=10_000, max_length=128, positions="learned"))
+    layer = gpt.stack.layers[0]
+    counts = [sum(p.numel() for p in part.parameters()) for part in (layer.self_attention, layer, gpt)]
+    assert catalogue()["transformer.parameters"].value == counts
+
+    step, rare = catalogue()["training.step"], catalogue()["training.rare"]
+    given, listed = (part.split("\n```")[0] for part in text.split("```python\n")[1:3])
+    assert given == step.given.strip()
+    assert listed == "\n".join(f"{letter}   {line}" for letter, line in step.lines.items())
+    assert (len(step.lines), step.needed) == (8, 5)
+    for probe in step.draw(np.random.default_rng(0)):  # the cut has something to do, and the old gradient as well
+        x, y, w = probe["x"], probe["y"], probe["w"]
+        assert np.linalg.norm(2 * x.T @ (x @ w - y) / len(y)) > 1
+        assert probe["grad"].any()
+    example = next(line for line in text.splitlines() if line.startswith('{"copies"'))
+    assert verdict(rare, [eval(example)]).reason == "mistake"  # its form is right
+    assert f"At most {rare.most} runs" in text
+    rows = {row[1].strip(" `"): row[2] for row in (line.split("|") for line in text.splitlines()) if len(row) == 5}
+    for name in ("copies", "steps", "d_model"):
+        assert tuple(map(int, rows[name].split(","))) == rare.fields[name]
+    assert sum(len(words) <= 2 for words, _ in number_pairs().train) == 103
+    assert "103" in text

@@ -1,0 +1,84 @@
+"""Stacks add at the sublayers that they say, and differ in nothing else."""
+
+import pytest
+import torch
+from sizes import size
+
+from transformer_course.experiments.stacks import (
+    Echo,
+    Stack,
+    changes,
+    echo_accuracy,
+    gradient_at_the_bottom,
+    new_stack,
+    own_share,
+    own_shares,
+)
+
+
+@pytest.mark.parametrize("kinds", [(), ("attention",), ("feed-forward",), ("attention", "feed-forward")])
+def test_a_stack_adds_at_the_sublayers_it_says_and_replaces_at_the_others(kinds):
+    stack, x = new_stack(2, seed=3, residual=kinds)
+    attention, network = stack.sublayers[2:]
+    *_, below, middle, top = stack.streams(x)
+    torch.testing.assert_close(middle, attention(below, below, below) + ("attention" in kinds) * below)
+    torch.testing.assert_close(top, network(middle) + ("feed-forward" in kinds) * middle)
+    assert torch.equal(stack(x), top)
+    silent = stack.streams(x, silent=2)
+    torch.testing.assert_close(silent[3], below * ("attention" in kinds))
+    assert torch.equal(silent[2], below)
+
+
+def test_the_arms_of_a_stack_differ_in_what_they_say():
+    with pytest.raises(ValueError, match=r"attention and feed-forward; saw .*network"):
+        Stack(1, residual=("network",))
+    plain, alone = Stack(3), Stack(3, feed_forward=False)
+    assert (len(plain.sublayers), len(alone.sublayers)) == (6, 3)
+    assert size(plain) == size(Stack(3, residual=(), rescaled=True, xavier=True))
+    torch.manual_seed(0)
+    first, xavier = plain.sublayers[1].w_1, Stack(1, xavier=True).sublayers[1].w_1
+    assert first.weight.std().item() == pytest.approx((3 * 32) ** -0.5, rel=0.05)
+    assert xavier.weight.std().item() == pytest.approx((2 / (32 + 128)) ** 0.5, rel=0.05)
+    assert not xavier.bias.any()
+    stack, x = new_stack(2, rescaled=True)
+    torch.testing.assert_close(stack(x).square().mean(-1), torch.ones(8, 12, dtype=torch.float64))
+
+
+def test_where_each_token_is_alone_no_other_one_moves_it():
+    (mixing, x), (alone, _) = new_stack(2, seed=1), new_stack(2, seed=1, alone=True)
+    others = x.clone()
+    others[:, 1:] += 1
+    assert torch.equal(alone(x)[:, 0], alone(others)[:, 0])
+    assert not torch.allclose(mixing(x)[:, 0], mixing(others)[:, 0])
+    assert all(torch.equal(a, b) for a, b in zip(mixing.parameters(), alone.parameters(), strict=True))
+
+
+def test_a_gradient_arrives_whole_where_nothing_is_in_its_way_and_dies_without_the_residual():
+    assert gradient_at_the_bottom(0) == 1
+    assert gradient_at_the_bottom(8, seed=1) > 1
+    assert gradient_at_the_bottom(8, seed=1, residual=()) < 1e-8
+    assert gradient_at_the_bottom(8, seed=1, xavier=True) > 100
+
+
+def test_an_own_share_is_0_for_equal_tokens_and_1_for_tokens_that_cancel():
+    one = torch.ones(2, 3, 4)
+    assert own_share(one) == 0
+    assert own_share(torch.stack([one[:, 0], -one[:, 0]], dim=1)) == 1
+    shares = own_shares(3, seed=1, feed_forward=False)
+    stack, x = new_stack(3, seed=1, feed_forward=False)
+    assert shares == [own_share(stream) for stream in stack.streams(x)]
+    assert own_shares(3, seed=1)[-1] == own_share(new_stack(3, seed=1)[0](x))
+
+
+def test_a_silent_sublayer_is_missed_above_and_never_below():
+    moved = changes(*new_stack(2, residual=()))
+    assert moved.shape == (4, 5)
+    assert not moved.tril().any()
+    assert (moved.diagonal(1) == 1).all()  # without the residual, the next one reads zeros
+    assert (changes(*new_stack(2)).triu(1)[:, 1:].triu() > 0.1).sum() == 10
+
+
+def test_an_echo_knows_each_token_by_what_comes_out_at_its_place():
+    assert size(Echo(1)) == size(Echo(1, residual=()))
+    assert echo_accuracy(1, steps=40) == echo_accuracy(1, steps=40) > 0.9
+    assert echo_accuracy(4, steps=20, residual=()) < 0.2
