@@ -47,9 +47,8 @@ check("attention.zero_token", z_4)
 # %% [markdown]
 # ## Before the next exercises: a few words of NumPy
 #
-# A model reads many sequences at once, a **batch**: arrays of the same shape, stacked along a new first axis. The number of
-# axes is called an array's **rank**. Code that counts axes from the back, with -1 for the last and -2 for the one before,
-# works for every rank:
+# As in sheet 01, a **batch** holds several sequences, arrays of the same shape, along a new first axis. Code that counts axes
+# from the back, with -1 for the last and -2 for the one before, works for any number of axes:
 
 # %%
 batch = np.zeros((5, 3, 2))  # five sequences of three tokens of two numbers
@@ -67,9 +66,9 @@ print("times five matrices (2, 3): ", (batch @ batch.swapaxes(-2, -1)).shape)
 # %% [markdown]
 # ## 3 · Softmax for every shape and size (program, 20 minutes, ●●○)
 #
-# The lesson took softmax along the rows of one small table. Write it for scores of **any rank**: a single row `(m,)`, a
-# table `(n, m)`, a batch of tables `(b, n, m)`, or more. It works along the **last** axis, the result has the shape of the
-# input, and scores near 1000 or −1000 must come out right as well. Leave the input as it is.
+# The lesson took softmax along the rows of one small table. Write it for scores with **any number of axes**: a single row
+# `(m,)`, a table `(n, m)`, a batch of tables `(b, n, m)`, or more. It works along the **last** axis, the result has the shape
+# of the input, and scores near 1000 or −1000 must come out right as well. Leave the input as it is.
 #
 # Use NumPy or torch, whichever you like: the check hands your function NumPy arrays, and tensors if it needs those. Calling
 # a ready-made softmax would pass, and teach you nothing.
@@ -93,10 +92,10 @@ check("attention.softmax", softmax)
 # A test is worth what it catches. Write `is_softmax(f)`, which tries a function `f` and returns True when it is a right
 # softmax along the last axis, and False when it is broken.
 #
-# The check calls your test many times: with right functions, written in different ways, and with eleven broken ones. Some
-# of those use a wrong axis, some miss a step, some fail only on large scores. `f` takes one NumPy array of any rank. If `f`
-# raises an error, your test need not catch it: that counts as refused. Compare numbers with
-# `np.allclose(a, b, atol=1e-4)`, which allows for rounding to four digits, and never with `==`.
+# The check calls your test many times: with right functions, written in different ways, and with eleven broken ones. Some of
+# those use a wrong axis, some miss a step, some fail only on large scores. `f` takes one NumPy array with any number of axes.
+# If `f` raises an error, your test need not catch it: that counts as refused. Compare numbers with `np.allclose(a, b,
+# atol=1e-4)`, which allows for rounding to four digits, and never with `==`.
 
 
 # %% exercise="attention.test_softmax"
@@ -122,7 +121,7 @@ def is_softmax(f):
 check("attention.test_softmax", is_softmax)
 
 # %% [markdown]
-# ## 5 · Self-attention with weights (program, 20 minutes, ●●○)
+# ## 5 · Self-attention with matrices (program, 20 minutes, ●●○)
 #
 # Now the whole of it, **unscaled**, for one sequence `x` of shape `(n, d)` or a batch of them `(b, n, d)`. The matrices
 # `w_q` and `w_k` have shape `(d, d_k)`, and `w_v` has shape `(d, d_v)`: none of the three need be the identity, and `d_k`

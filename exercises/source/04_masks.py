@@ -206,11 +206,14 @@ def masked_attention(query, key, value, mask):
 check("attention.masked", masked_attention)
 
 # %% [markdown]
+# (A very low number in place of −∞, such as −1e9, passes too. Where no row is masked whole, it does the same here.)
+
+# %% [markdown]
 # ## 7 · Does it see the future? (program, 20 minutes, ●●○)
 #
 # You are handed functions `f`, and cannot look inside. Each takes one sequence `x`, a NumPy array of shape `(n, d)` with
 # finite numbers (any n and d, one row a token), and returns an output for each token, again `(n, d)`. Inside, most are some
-# kind of self-attention with weights of their own. Given the same `x`, a function always returns the same.
+# kind of self-attention with matrices of their own. Given the same `x`, a function always returns the same.
 #
 # Write `is_causal(f)`. It returns True when no output depends on a **later** token, and False when one does. On earlier
 # tokens and on its own an output may depend as it likes, or not at all.

@@ -5,7 +5,7 @@
 # and a cell that checks it; run both with Shift + Enter, as often as you like. `hint("…")` with an exercise's name gives a
 # hint, one step at a time, and `solution("…")` shows one way to do it.
 #
-# From here on heads and tokens are counted from 0, as Python does, and a sample is one text of a batch.
+# From here on heads and tokens are counted from 0, as Python does.
 
 # %%
 import numpy as np
@@ -82,7 +82,7 @@ check("heads.split", split_heads)
 # %% [markdown]
 # ## 3 · Lay the heads side by side (program, 10 minutes, ●●○)
 #
-# The way back. `x` has shape `(b, h, n, d)`: for each head of each sample, a table of n tokens with d numbers. Return an
+# The way back. `x` has shape `(b, h, n, d)`: for each head of each text, a table of n tokens with d numbers. Return an
 # array of shape `(b, n, h·d)` in which each token has one row: what head 0 holds for it, then what head 1 holds, and so on.
 # On what `split_heads` returned, this gives the array that it was made from.
 
@@ -146,53 +146,41 @@ def softmax(scores, axis):
 
 
 # %% [markdown]
-# ## 5 · A program in pieces (put in order, 12 minutes, ●●○)
+# ## 5 · A program in pieces (put in order, 8 minutes, ●●○)
 #
-# Multi-head attention with a **mask** of shape `(b, n, n)`, one for each sample, True = may attend. Three things occur in
-# the lines below: `np.where(mask, scores, -np.inf)` takes the score where the mask is True, and −∞ elsewhere; `mask[:,
-# None]` puts a new axis of length 1 behind the first; and `q, k = (… for t in (q, k))` does the same to both. Given are
-# `softmax` from above,
-#
-# * `x`, of shape `(b, n, d_model)`, the `mask`, and `num_heads`, the whole number h;
-# * `w_q` and `w_k`, of shape `(d_model, h·d_k)`, and `w_v`, of shape `(d_model, h·d_v)`, in which each head has columns
-#   that stand next to each other, head 0 the first ones;
-# * `w_o`, of shape `(h·d_v, d_out)`;
-#
-# and this beginning:
+# Attention in all heads at once, with a **mask** of shape `(b, n, n)`, one for each text, True = may attend. Two things occur
+# in the lines below: `np.where(mask, scores, -np.inf)` takes the score where the mask is True, and −∞ elsewhere; and
+# `mask[:, None]` puts a new axis of length 1 behind the first. Given are `softmax` from above, the `mask`, the queries `q` and
+# keys `k`, both split into heads already, of shape `(b, h, n, d_k)`, the values `v`, of shape `(b, h, n, d_v)`, and this
+# beginning:
 #
 # ```python
-# b, n, d_model = x.shape
-# d_k = w_q.shape[1] // num_heads
+# b, h, n, d_k = q.shape
 # ```
 #
-# The other lines got shuffled, and five of the fifteen do not belong in the program at all:
+# The other lines got shuffled, and five of the ten do not belong in the program at all:
 #
 # ```python
 # A   weights = softmax(scores, axis=-2)
-# B   output = merged @ w_o
+# B   scores = q @ k.swapaxes(1, 2)
 # C   scores = scores / np.sqrt(d_k)
-# D   q, k = (t.reshape(b, num_heads, n, d_k) for t in (q, k))
+# D   scores = np.where(mask, scores, -np.inf)
 # E   heads = weights @ v
-# F   scores = np.where(mask, scores, -np.inf)
-# G   q, k, v = x @ w_q, x @ w_k, x @ w_v
-# H   merged = heads.swapaxes(1, 2).reshape(b, n, -1)
-# I   scores = q @ k.swapaxes(-2, -1)
-# J   v = v.reshape(b, n, num_heads, -1).swapaxes(1, 2)
-# K   scores = scores / np.sqrt(d_model)
-# L   weights = softmax(scores, axis=-1)
-# M   merged = heads.reshape(b, n, -1)
-# N   scores = np.where(mask[:, None], scores, -np.inf)
-# O   q, k = (t.reshape(b, n, num_heads, d_k).swapaxes(1, 2) for t in (q, k))
+# F   weights = np.where(mask[:, None], weights, 0)
+# G   scores = q @ k.swapaxes(-2, -1)
+# H   scores = np.where(mask[:, None], scores, -np.inf)
+# I   scores = scores / np.sqrt(h * d_k)
+# J   weights = softmax(scores, axis=-1)
 # ```
 #
-# **Give the letters of the ten right lines in an order in which they work**, as a list such as `["B", "A"]`. There are
-# several such orders, and each of them passes: the check runs your ten lines and looks at `output`. You may check before
-# you have all ten.
+# **Give the letters of the five right lines in an order in which they work**, as a list such as `["B", "A"]`. There is more
+# than one such order, and each of them passes: the check runs your five lines and looks at `heads`. You may check before you
+# have all five.
 
 # %% exercise="heads.order"
 ### BEGIN SOLUTION
-# Project, split, score, scale, mask, softmax, mix, merge, and w_o.
-order = ["G", "O", "J", "I", "C", "N", "L", "E", "H", "B"]
+# Score, scale, mask, softmax, mix. (The mask may come before the scale: −∞ divided by √d_k is −∞.)
+order = ["G", "C", "H", "J", "E"]
 ### END SOLUTION
 
 # %%
@@ -249,13 +237,13 @@ check("heads.neighbours", matrices)
 # %% [markdown]
 # ## 7 · Wrong without a word (find an input, 8 minutes, ●●○)
 #
-# Note 2's program applies a mask of three axes, `(b, n, m)`, to scores of four, `(b, h, n, m)`. Here is what its lines do,
-# and what they should do:
+# The lesson mended note 2's program by an axis for the heads. Somebody does so too, and puts the new axis one place too far
+# back. Here is what these lines do, and what they should do:
 
 
 # %%
-def published(scores, mask):
-    return softmax(np.where(mask, scores, -np.inf), axis=-1)
+def misplaced(scores, mask):
+    return softmax(np.where(mask[:, :, None], scores, -np.inf), axis=-1)
 
 
 def repaired(scores, mask):
@@ -263,16 +251,16 @@ def repaired(scores, mask):
 
 
 # %% [markdown]
-# **Give an input on which the published lines are wrong without a word**: they raise no error, their result has the shape
-# `(b, h, n, m)`, and its numbers are not those of the repaired lines. `trap = (scores, mask)`, with scores between −1000
-# and 1000, every axis at most 8 long, and at least one True in each row of the mask. Nested lists will do, and 1 and 0 for
-# True and False. Keep it as small as you can.
+# The scores have shape `(b, h, n, m)`, the mask `(b, n, m)`. **Give an input on which the misplaced axis goes wrong without a
+# word**: no error is raised, the result has the shape `(b, h, n, m)`, and its numbers are not those of the repaired lines.
+# `trap = (scores, mask)`, with scores between −1000 and 1000, every axis at most 8 long, and at least one True in each row of
+# the mask. Nested lists will do, and 1 and 0 for True and False. Keep it as small as you can.
 
 # %% exercise="heads.mask_trap"
 ### BEGIN SOLUTION
-# As many samples as heads, so that the shapes fit by accident; and masks that differ: sample 0 may see both keys, sample 1
-# only the first. One query, two keys, all scores 0.
-trap = (np.zeros((2, 2, 1, 2)), [[[True, True]], [[True, False]]])
+# As many queries as heads, so that the shapes fit by accident, and rows of the mask that differ: one text with two heads, two
+# queries, two keys and the causal mask, all scores 0. Head 0 gets the mask's row 0 for both queries, head 1 its row 1.
+trap = (np.zeros((1, 2, 2, 2)), [[[True, False], [True, True]]])
 ### END SOLUTION
 
 # %%

@@ -2,10 +2,10 @@
 # # 01 · Why attention? How does the first word of a text still reach the last?
 #
 # Attention is one answer to an old question, and the question came first. In this lesson you put three kinds of readers to
-# the same test: remember the first token of a text until its end. You measure who forgets, why, and how many steps each has
-# to wait for. Some of what is often said about them will turn out to be false.
+# the same test: remember the first **token** of a text (its first piece, such as a word) until its end. You measure who
+# forgets, why, and how many steps each has to wait for. Some of what is often said about them will turn out to be false.
 #
-# About 45 minutes. Afterwards you can
+# About 40 minutes; the headings are good places for a rest. Afterwards you can
 #
 # * say, with numbers, what a recurrent network loses over distance, and what it does not;
 # * compare how far apart two tokens are for a recurrent network, a convolution and attention;
@@ -14,14 +14,14 @@
 # %% [markdown]
 # **Recall** (click an answer to see what it leads to).
 #
-# *What is the weighted average of 0 and 8, with weights 0.25 and 0.75?*
+# *What is the weighted average of 0 and 8, with weights 0.25 and 0.75?* (lesson 00)
 # <details><summary>4</summary>That is the plain average, where both weigh the same. Here 0.25 × 0 + 0.75 × 8 = 6.</details>
 # <details><summary>6</summary>Yes: 0.25 × 0 + 0.75 × 8. One of the readers below does exactly this with vectors.</details>
 # <details><summary>8</summary>The larger weight pulls the result towards 8, and the other still pulls a little towards 0:
 # 0.25 × 0 + 0.75 × 8 = 6.</details>
 
 # %% [markdown]
-# *A function has slope 0 at some place. You move its input a little. What happens to its result?*
+# *A function has slope 0 at some place. You move its input a little. What happens to its result?* (lesson 00)
 # <details><summary>(Nearly) nothing</summary>Yes. A slope is the factor by which a small step is multiplied; times 0,
 # nothing is left. Training uses such slopes, so where they are 0, it learns nothing.</details>
 # <details><summary>It moves as much as the input</summary>That would be slope 1.</details>
@@ -52,7 +52,7 @@ torch.set_num_threads(1)
 #
 # Why *are*, and not *is*? Because of *keys*, seven words earlier. Two other nouns stand in between, both singular, and they
 # do not count. A machine that writes this sentence word by word needs something of *keys* at the place of *are*. How does
-# it get there?
+# that get there?
 
 # %% [markdown]
 # ## Reading with one memory
@@ -96,8 +96,8 @@ reply("01.fading", guess)
 #
 # $$h_t = \tanh(h_{t-1} W_h + x_t W_x)$$
 #
-# where tanh squeezes each number to between −1 and 1. But the point stays: to get from the first token to the last, a
-# message goes through the same product once for every token in between.
+# where tanh squeezes each number to between −1 and 1. One thing stays: on its way from the first token to the last, a
+# message goes through the same product once for every token.
 
 # %% [markdown]
 # ## A test of memory
@@ -184,29 +184,14 @@ reply("01.recall", guess)
 for bias in (0.0, math.log(50)):
     print(f"sigmoid({bias:.2f}) = {torch.sigmoid(torch.tensor(bias)):.4f}")
 print(f"a half, 50 times over: {0.5**50:.0e}")
+print(f"50/51, 50 times over:  {(50 / 51) ** 50:.4f}")
 
 # %% [markdown]
 # One half at each of fifty tokens leaves nothing. But look at the second line. If the biases of the forget gates start at
 # $\log T$ for texts of $T$ tokens (the natural logarithm), the gates start by keeping about $T/(T+1)$: with $T = 50$, 50/51
-# = 0.98. (A simple form of a proposal by Tallec and Ollivier, 2018.)
+# = 0.98. Fifty times over, that leaves more than a third: the last line. (A simple form of a proposal by Tallec and
+# Ollivier, 2018.)
 #
-# **Predict.** At each of 50 further tokens, 50/51 of the memory is kept. How much of it is left at the end?
-#
-# * `"a"`: hardly anything, it still fades with every token
-# * `"b"`: about a third
-# * `"c"`: 50/51, about all of it
-
-# %%
-guess = ...
-
-# %%
-for length in (5, 10, 20, 50, 1000):
-    print(f"{length}: {(length / (length + 1)) ** length:.4f}")
-
-# %%
-reply("01.keep", guess)
-
-# %% [markdown]
 # Does it help? The LSTM from above is the **control**. This one is the same, with as many numbers to train (its
 # **parameters**), trained in the same way (some ten seconds). Only those biases start elsewhere.
 
@@ -279,7 +264,7 @@ for name, (model, bias) in arms.items():
 ax = figures.curves(
     np.arange(1, 41),
     gradient,
-    "What can be learned from token 1?",
+    "Falling on the way back to token 1, or level",
     "token (40 is the last)",
     "gradient, each step a factor of 100",
     log="y",
@@ -303,12 +288,12 @@ assert np.median(gradient["RNN"][:, 0] / gradient["RNN"][:, 38]) < 1e-12
 reply("01.gradient", guess)
 
 # %% [markdown]
-# This is the picture to remember. Where next to no gradient arrives, training can hardly see that token 1 matters; and
-# those readers did not learn it in our 300 steps. That fits together, and is why the start matters so much.
+# Where next to no gradient arrives, training can hardly see that token 1 matters; and the RNN and the LSTM did not learn it in
+# our 300 steps, in any text of 20 tokens or more. That fits together, and is why the start matters so much.
 #
-# It also shows what attention pays. Before training it shares its weight out about evenly, so each of 40 tokens gets about
-# a fortieth. Its line is level, but the lower the longer the text. How much lower? The mean over all tokens but the last,
-# and over ten seeds:
+# The picture also shows what attention pays. Before training it shares its weight out about evenly, so each of 40 tokens gets
+# about a fortieth. Its line is level, but the lower the longer the text. How much lower? The mean over all tokens but the
+# last, and over ten seeds:
 
 # %% tags=["S1"]
 level = {}
@@ -324,6 +309,7 @@ print(f"from 40 to 80 tokens: divided by {level[40] / level[80]:.1f}")
 
 # %% [markdown]
 # ## How long must you wait?
+#
 # The second price of a recurrent network is the queue: token 50 cannot be read before token 49 has been. torch keeps a
 # record of which operation needs the result of which other, so we can let it count the longest chain. Here are both ideas
 # in a few lines, with any matrices (you need not follow how the counting works):
@@ -365,30 +351,27 @@ for n in (10, 20, 40):
 # attention wait as well; lesson 16.
 #
 # Does attention have less to *do*, then? Count the multiplications, for vectors of $d$ numbers. An RNN multiplies each of
-# $n$ tokens, and each state, with a matrix of $d \times d$ numbers: $2 n d^2$. An LSTM has four such pairs: $8 n d^2$. In a
-# Transformer, every token asks, not just the last. Then each of $n$ tokens is compared with all $n$ and takes an average of
-# all $n$, $2 n^2 d$; and the layer has four matrices, by which each token is multiplied (lessons 03 and 05), $4 n d^2$.
+# $n$ tokens, and each state, by a matrix of $d \times d$ numbers: $2 n d^2$. In a Transformer, every token asks, not just the
+# last. Then each of $n$ tokens is compared with all $n$ and takes an average of all $n$, $2 n^2 d$; and attention has four
+# matrices, by which each token is multiplied (lessons 03 and 05), $4 n d^2$.
 
 # %%
 d = 512
 for n in (64, 512, 4096):
-    rnn, lstm, attention = 2 * n * d * d, 8 * n * d * d, 4 * n * d * d + 2 * n * n * d
-    millions = [round(count / 1e6) for count in (rnn, lstm, attention)]
-    print(n, "tokens, in millions: RNN {}, LSTM {}, attention {}".format(*millions))
+    rnn, attention = 2 * n * d * d, 4 * n * d * d + 2 * n * n * d
+    print(f"{n} tokens, in millions: RNN {rnn / 1e6:.0f}, attention {attention / 1e6:.0f}")
 
 # %% [markdown]
-# Attention does more than the RNN at every length; it does less than the LSTM in short texts, and more in long ones (from
-# $n = 2d$ on). And only its work grows with the *square* of the length. "Attention is faster" is thus half true: **it waits
-# less, and in long texts it works more.** Which of them counts depends on the machine; on chips that do thousands of
-# products at once it is often the waiting. What grows with $n^2$ will occupy us in lesson 17.
+# Attention does more than the RNN at every length, and only its work grows with the *square* of the length. "Attention is
+# faster" is thus half true: **it waits less, and works more.** Which of them counts depends on the machine. Lesson 17 comes
+# back to what grows with $n^2$.
 
 # %% [markdown]
 # ## A third way: convolutions
 #
 # A **convolution** makes each new vector from a token and its near neighbours. With a *kernel* of 3, these are the token
-# itself and one on each side. Further layers mix those mixtures. All places of a layer are computed at once: within a
-# layer, nobody waits. But each layer waits for the one below it. So how many layers does it take until the first token
-# reaches the last?
+# itself and one on each side. Further layers mix those mixtures. All places of a layer are computed at once, but each
+# layer waits for the one below it. So how many layers does it take until the first token reaches the last?
 #
 # **Predict.** 65 tokens, kernel 3. How many layers from the first to the last?
 #
@@ -442,10 +425,6 @@ ax = figures.curves(apart, paths, title, "places apart", "steps", log="xy")
 # **In the picture:** each step of either axis is a factor. The recurrent network and the plain convolution climb with the
 # distance; with a wider kernel one layer is enough for near tokens; beyond its reach, the line climbs just as steeply.
 # Doubling gaps bend the line: one step more each time the distance doubles. Attention stays at 1.
-#
-# One thing that convolutions have will come back. At each place, a convolution looks for many patterns at once, one for
-# each of its *channels*; a weighted average gives one mixture. Attention makes up for that with several *heads*, in lesson
-# 05.
 
 # %% [markdown]
 # ## Before you go
@@ -456,12 +435,12 @@ ax = figures.curves(apart, paths, title, "places apart", "steps", log="xy")
 # <details><summary>Ask how its forget gates started</summary>Yes. Where about half is kept at each token, next to nothing
 # of token 1 is left, and next to no gradient leads back to it. Where T/(T+1) was kept, it learned.</details>
 # <details><summary>It is not so: with more training it would have learned</summary>Perhaps. But we have not shown that. In
-# 300 steps it did not; what we did see is that hardly any gradient arrives.</details>
+# 300 steps it did not; what we did see is that hardly any gradient arrived.</details>
 
 # %% [markdown]
 # *In which sense is attention quicker than an RNN?*
-# <details><summary>It needs fewer multiplications</summary>It needs more at every length, ten times as many at 4096 tokens
-# of 512 numbers; less than an LSTM only in short texts.</details>
+# <details><summary>It needs fewer multiplications</summary>It needs more than an RNN at every length, ten times as many at
+# 4096 tokens of 512 numbers.</details>
 # <details><summary>In reading, fewer operations have to wait for others</summary>Yes: the chain does not grow with the
 # text.</details>
 # <details><summary>It always takes fewer seconds</summary>It works more and waits less. Which of them counts depends on the

@@ -13,7 +13,7 @@
 # %% [markdown]
 # **Recall** (click an answer to see what it leads to).
 #
-# *What is the dot product of [3, 0] and [0, 2]?*
+# *What is the dot product of [3, 0] and [0, 2]?* (lesson 00)
 # <details><summary>0</summary>Yes: 3 × 0 + 0 × 2. Two vectors that share no direction have dot product 0.</details>
 # <details><summary>6</summary>That would be 3 × 2, but these two stand in different places. Multiply coordinate by coordinate,
 # then add: 3 × 0 + 0 × 2 = 0.</details>
@@ -21,7 +21,7 @@
 # number.</details>
 
 # %% [markdown]
-# *exp(2) is how many times as large as exp(1)?*
+# *exp(2) is how many times as large as exp(1)?* (lesson 00)
 # <details><summary>Twice</summary>exp does not keep proportions: it turns a sum into a product. One step up is one more
 # factor of e.</details>
 # <details><summary>e ≈ 2.718 times</summary>Yes: exp(1 + 1) = exp(1) · exp(1). One step up, one more factor of e.</details>
@@ -41,7 +41,7 @@ from transformer_course.exercises import reply
 # ## Three tokens
 #
 # A **token** is one piece of a text: a word, a part of a word, a character. A model never sees the piece itself but a
-# list of numbers that stands for it: its **vector**. Here are three tokens with vectors of two numbers, one token a row.
+# list of numbers that stands for it, its **vector**. Here are three tokens with vectors of two numbers, one token a row.
 
 # %%
 X = np.array([[1, 0], [0, 1], [1, 1]], dtype=float)
@@ -66,8 +66,6 @@ ax = figures.plane(X, title="Tokens 1 and 2 share nothing; token 3 holds both")
 # * `"a"`: itself, since nothing is more like a token than itself
 # * `"b"`: token 3 = [1, 1], since it is longer
 # * `"c"`: itself and token 3, both equally
-#
-# Put your letter in place of the dots, with its quotation marks, and run the cell.
 
 # %%
 guess = ...
@@ -192,8 +190,8 @@ reply("02.mirror", guess)
 # %% [markdown]
 # ## Three slips in a published calculation
 #
-# This course grew from five texts on the Transformer, which we call notes 1 to 5. Note 1 works through exactly these three
-# tokens. It prints these weights and these outputs:
+# Note 1, of the five that this course grew from, works through exactly these three tokens. It prints these weights and
+# these outputs:
 
 # %%
 A_printed = np.array([[0.4223, 0.1554, 0.4223], [0.2119, 0.3940, 0.3940], [0.2119, 0.2119, 0.5762]])
@@ -384,8 +382,8 @@ reply("02.hull", guess)
 # stay among the values**. Here the values are the tokens themselves; W_V can put the whole triangle elsewhere, but no output
 # leaves it. (To get out of it, a Transformer needs another part, which lesson 09 adds.)
 #
-# Note that this alone would not have caught the printed outputs. They lie in the triangle too, though one of them barely. It
-# took the mirror.
+# This alone would not have caught the printed outputs. They lie in the triangle too, though one of them barely. It took the
+# mirror.
 #
 # Here are the same shares of the wider values from above, [1, 0, 5], [0, 1, 5] and [1, 1, 10]. Their third numbers run from 5
 # to 10; so those of the outputs must lie between:
@@ -433,7 +431,8 @@ reply("02.shift", guess)
 # *Only W_V is replaced by another matrix. What changes?*
 # <details><summary>Scores, weights and outputs</summary>Scores are dot products of queries and keys. The values come in after
 # the weights are made.</details>
-# <details><summary>Weights and outputs</summary>The weights are made of scores, and scores of queries and keys alone.</details>
+# <details><summary>Weights and outputs</summary>The weights are made of scores, and scores of queries and keys
+# alone.</details>
 # <details><summary>Only the outputs</summary>Yes: the same shares of other things.</details>
 
 # %% [markdown]

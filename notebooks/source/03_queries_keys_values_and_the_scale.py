@@ -4,7 +4,7 @@
 # In lesson 02 all three matrices were the identity, and nothing was divided. Real attention learns three matrices, and
 # divides every score by one strange number before the softmax. Here you find out what each of them is for.
 #
-# About 45 minutes. Afterwards you can
+# About 45 minutes; "Why divide?" is a good place for a rest before it. Afterwards you can
 #
 # * say what each of the three projections makes possible;
 # * give the shape of everything in attention when queries and keys come from different texts;
@@ -26,8 +26,8 @@
 # at the start and not one parameter more, it learned.</details>
 # <details><summary>Hardly any gradient reached that token</summary>Yes. What has no slope is not trained. It comes back
 # below.</details>
-# <details><summary>It was not trained for long enough</summary>With a gradient of a millionth of a millionth, no patience
-# helps.</details>
+# <details><summary>It was not trained for long enough</summary>Nobody tried for longer. What was measured is that hardly any
+# gradient got there: over 40 tokens, less than a millionth of a millionth of it.</details>
 
 # %% [markdown]
 # *The numbers 4, 5, 6 are multiplied by 5. What happens to their variance?* (lesson 00)
@@ -68,9 +68,8 @@ names = ["red", "car"]
 X = np.array([[1.0, 0.0], [0.0, 1.0]])
 
 # %% [markdown]
-# *red* wants to know what is red, and *car* which colour it has: each should look mainly at the *other*. Remember that a
-# score is the dot product of one token's query with another's key, and that queries and keys are made from the tokens by
-# the matrices W_Q and W_K.
+# *red* wants to know what is red, and *car* which colour it has: each should look mainly at the *other*. A score is the dot
+# product of one token's query with another's key; W_Q makes the queries from the tokens, W_K the keys.
 #
 # **Predict.** We try it with *one* matrix W for both, as in lesson 02, but not the identity. The score of *red*'s query
 # with *car*'s key comes out as 5. What is the score of *car*'s query with *red*'s key?
@@ -159,8 +158,8 @@ for name, handed_over in (("keys", K), ("tokens", X_age), ("values", X_age @ W_V
 # ## Two tokens look at three
 #
 # Queries may come from other tokens than keys and values. A translator that has written *voiture rouge* looks at *the red
-# car*: $n = 2$ queries, $m = 3$ keys. Each token has a vector of 6 numbers, here at random. That width has a name that you
-# will meet everywhere, $d_\text{model}$.
+# car*: $n = 2$ queries, $m = 3$ keys. Each token has a vector of 6 numbers, here at random. That width is called
+# $d_\text{model}$.
 
 # %%
 written, source = rng.standard_normal((2, 6)), rng.standard_normal((3, 6))
@@ -206,7 +205,7 @@ reply("03.shape", guess)
 # | scores, weights | Q and K | $n \times m$ | 2 × 3 |
 # | output | weights and V | $n \times d_v$ | 2 × 5 |
 #
-# As formulas, with a letter $l$ of its own for the sum that runs over all keys:
+# As formulas:
 #
 # $$s_{ij} = \frac{q_i \cdot k_j}{\sqrt{d_k}} \qquad a_{ij} = \frac{\exp(s_{ij})}{\sum_{l} \exp(s_{il})} \qquad z_i = \sum_j a_{ij} v_j
 # \qquad\text{or}\qquad Z = \text{softmax}\Big(\frac{Q K^\top}{\sqrt{d_k}}\Big) V$$
@@ -229,7 +228,7 @@ print("Loops, NumPy, our library and torch agree.")
 # %% [markdown]
 # ## Three sentences, put to the test
 #
-# Notes 1 and 3 (lesson 02 says what these are) say three things here that the example can decide.
+# Notes 1 and 3, of the five that this course grew from, say three things here that the example can decide.
 #
 # Note 1: *the output has the size of the input.* That is so, for the tokens that look, only where $d_v = d_\text{model}$:
 
@@ -239,7 +238,7 @@ print("the same if W_V is 6 × 6:", (A @ source @ rng.standard_normal((6, 6))).s
 
 # %% [markdown]
 # Note 1 again: *the sum of all weights is 1.* (Its formula uses the letter $j$ for one key above the fraction bar, and for
-# all keys in the sum below. We gave that sum a letter of its own.) What does sum to 1?
+# all keys in the sum below; ours has $l$ there.) What does sum to 1?
 
 # %% tags=["E8"]
 print("each row:", A.sum(axis=1).round(4), " all together:", A.sum().round(4))
@@ -255,13 +254,13 @@ print("output:\n", Z.round(2))
 # %% [markdown]
 # There is one **score** for each query and key, of any sign. The **weights** have the same shape and sum to 1 in each row.
 # The **output** has one row of 5 numbers for each query, and from none of them can you read how well something matched.
-# These three words are worth keeping apart: masks, in lesson 04, work on scores, and fail on weights.
+# Keep these three words apart: masks, in lesson 04, work on scores, and fail on weights.
 
 # %% [markdown]
 # ## Why divide?
 #
 # A score is a sum of $d_k$ products. Before training, queries and keys are random; suppose that their numbers have mean 0
-# and standard deviation 1.
+# and standard deviation 1 (the **standard deviation** is the root of the variance).
 #
 # **Predict.** Queries and keys of 256 numbers instead of 4, which is 64 times as many. How much further do the scores stray
 # from 0?
@@ -372,8 +371,10 @@ for ax, place, title in (
     figures.curves(widths, lines, title, "d_k", log="xy" if place == 0 else "x", ax=ax)
 
 # %% [markdown]
-# **In the picture:** divided, both lines are level: the width no longer matters. Undivided, a typical row of width 256 has
-# settled on about one key of 64, and of all keys about one in thirty still has a slope to speak of.
+# **In the picture:** on the left, among how many of 64 keys a typical row is shared, on the right, the share of keys that can
+# be moved, both from width 4 to 256. Divided, both lines are level, at about 41 keys and nearly all: the width no longer
+# matters. Undivided, both fall: at width 256 a typical row has settled on about one key, and of all keys about one in thirty
+# still has a slope to speak of.
 
 # %% [markdown]
 # ## Does training suffer?
@@ -383,8 +384,8 @@ for ax, place, title in (
 # pair is the sum of two such vectors. One attention with $d_k = 64$ looks at the pairs, and a last matrix makes a score for
 # each of the 16 values of what it brings. W_Q and W_K start so that the numbers of queries and keys have a spread of 1. The
 # *loss* says how little probability the right value gets: a guess among 16 gives 2.77, certainty 0. One training step takes
-# 64 texts and moves all numbers, the vectors included, a little along their slopes (Adam, learning rate 0.001). A run has
-# 500 steps and takes a second or two.
+# 64 texts and moves all numbers, the vectors included, a little along their slopes; how far, the *learning rate* says (here
+# 0.001). A run has 500 steps and takes a second or two.
 #
 # Before the first step, the rows of this task are as the random ones above:
 
@@ -426,10 +427,9 @@ print("all without took 1.5 times as long as any with it:", min(without) > 1.5 *
 reply("03.training", guess)
 
 # %% [markdown]
-# It took about twice as many steps, and got there: most keys were stuck, but a batch asks for many keys, and some could
-# always move. (The authors of the Transformer wrote that they *suspect* this effect: Vaswani and others 2017, section
-# 3.2.1.) Now, what helped: the division, or merely that the first scores are small? The two can be told apart. Two more
-# arms:
+# It took about twice as many steps, and got there: most keys were stuck, but about one in five was not, and a batch asks for
+# many. (The authors of the Transformer wrote that they *suspect* this effect: Vaswani and others 2017, section 3.2.1.) What
+# helped: the division, or merely that the first scores are small? Two more groups of runs, or *arms*, tell these apart:
 #
 # * *not divided*, but W_Q and W_K are divided by $\sqrt 8$ each before training. The first scores are then divided by 8 =
 #   √64, exactly as in the divided arm;
@@ -464,8 +464,8 @@ print("every run gets below 0.5:", max(steps_until(0.5, losses["divided, large s
 # %% [markdown]
 # So we say: **large first scores saturate softmax, and a saturated start costs steps.** If the numbers of queries and keys
 # start with a spread of about 1, dividing by √d_k prevents it for any width. If they start larger, it does not: see the
-# fourth arm. We do not say that attention cannot be trained without it: all twelve runs came below 0.5, though some of the
-# fourth arm still stood at 0.2 or 0.3 after 500 steps. And how much it costs will differ from task to task and with the
+# fourth arm. We do not say that attention cannot be trained without it: all twelve runs came below 0.5, though the fourth
+# arm still stood well above the others after 500 steps. And how much it costs will differ from task to task and with the
 # learning rate; we tried one of each.
 
 # %% [markdown]

@@ -2,10 +2,10 @@
 # # 04 · Masks: how do you keep a token from looking where it must not?
 #
 # Attention looks at everything. Sometimes that is cheating: a model that is to guess the next word must not see it. And
-# sometimes it is nonsense: a batch is filled up with empty places that mean nothing. A mask forbids both. What matters is
-# where in the calculation it goes, and how you find out whether it works.
+# sometimes it is nonsense: where texts share an array, short ones are filled up with places that mean nothing. A mask forbids
+# both. What matters is where in the calculation it goes, and how you find out whether it works.
 #
-# About 40 minutes. Afterwards you can
+# About 35 minutes. Afterwards you can
 #
 # * say what a causal mask and a padding mask hold, and which axis is which (you write both on the sheet);
 # * find out what leaks, with a picture of every pair of tokens;
@@ -30,8 +30,7 @@
 
 # %% [markdown]
 # *How many layers do convolutions of 3 need to carry something over 64 places?* (lesson 01)
-# <details><summary>64</summary>Yes: one place further for each layer. Below you will want to know exactly what reaches
-# what, and will find out in a similar way.</details>
+# <details><summary>64</summary>Yes: one place further for each layer. Today, too, you ask what reaches what.</details>
 # <details><summary>1</summary>That is attention. A convolution of 3 sees a token and its two neighbours.</details>
 # <details><summary>22</summary>A kernel of 3 reaches *one* place further on each side.</details>
 
@@ -110,8 +109,8 @@ reply("04.row", guess)
 # By hand: exp(0) = 1 and exp(1) = 2.7183, the sum is 3.7183, and token 2 has weights 0.2689 and 0.7311. Token 1 has only
 # itself. Token 3 may look at all, and has the weights that it had in lesson 02.
 #
-# (Note 4 says here that the mask sets the forbidden *weights* to −∞. An output mixed with such weights is lost: −∞ times
-# any number but 0 is infinite, and −∞ times 0 is not a number, `nan`.)
+# (Note 4 says here that the mask sets the forbidden *weights* to −∞. Outputs mixed with such weights are lost: −∞ times 0 is
+# not a number, `nan`, and −∞ times any other number is infinite.)
 
 # %% tags=["E20"]
 print(torch.softmax(scores, dim=-1).masked_fill(~may, -math.inf) @ X)
@@ -164,9 +163,10 @@ reply("04.late", guess)
 #
 # (Dividing each row by what it now sums to would repair this, on paper. The sheet asks where it fails in the computer.)
 #
-# So what does show it? Change a token, and see whether an output moves; and do so for *every* token and *every* output.
-# That is what `influence` does. It adds a fixed step to one token after another (evenly spaced numbers, from 0.5 for its
-# first to 1.5 for its last), and notes how far each output moves: the largest change among its numbers.
+# So what does show it? Change a token, and see whether an output moves; and do so for *every* token and *every* output. We
+# call the table of the answers an **influence map**. `influence` makes it: it adds a fixed step to one token after another
+# (evenly spaced numbers, from 0.5 for its first to 1.5 for its last), and notes how far each output moves: the largest
+# change among its numbers.
 
 # %% tags=["S17"]
 print(influence(late_mask, X))
@@ -219,7 +219,7 @@ ax = reach_map(two_layers(flipped), six, "One bit flipped", right)
 # on tokens 3 and 4; and outputs 3 and 4 depend on token 5 through token 2. (Output 3 and token 4 still have no connection.
 # A third layer would make it.)
 #
-# Suppose a check changes the *last* token and looks at the *first* output, as is tempting. It sees nothing:
+# A check that changes the *last* token and looks at the *first* output sees nothing of this:
 
 # %% tags=["S17"]
 moves = influence(two_layers(flipped), six) != 0
@@ -228,16 +228,16 @@ print("dark cells above the diagonal:", int(moves.triu(1).sum()))  # triu(1): wh
 print("in 32 bits, 1 + exp(−17) is 1:", bool(torch.tensor(1.0) + math.exp(-17) == 1))
 
 # %% [markdown]
-# Look at the whole map. And know what it can say: a dark cell shows that something arrives in the computer. If that is a
-# ten-millionth of the output, it may be mere rounding (on the sheet you will compare with a tolerance for that), and where
-# the output is `nan`, every cell of its row is dark. A light cell says that nothing arrived *for these tokens*, as far as
-# numbers of 32 bits can show. Where a forbidden score lies 17 or more below the row's largest, its trace in the sum is
-# rounded away here, and is there on paper all the same. So take several random inputs, and small numbers.
+# So look at the whole map, and know what it can say. A dark cell shows that something arrives in the computer; if that is a
+# ten-millionth of the output, it may be mere rounding (on the sheet you compare with a tolerance for that). A light cell says
+# that nothing arrived *for these tokens*, as far as numbers of 32 bits can show: where a forbidden score lies 17 or more
+# below the row's largest, its trace in the sum is rounded away, and is there on paper all the same. So take several random
+# inputs, and small numbers.
 
 # %% [markdown]
 # ## Empty places
 #
-# The second use. A batch is one array, so all its texts must have the same length. Shorter ones are filled up with a token
+# The second use. A **batch**, several texts in one array, needs texts of one length. Shorter ones are filled up with a token
 # that means nothing, **padding**; here it has the number 0.
 
 # %%
@@ -331,8 +331,8 @@ for name, mask in (("the mask", causal_mask(5)), ("its opposite", ~causal_mask(5
 reply("04.conventions", guess)
 
 # %% [markdown]
-# One word, True, with opposite meanings in one library; nothing was raised, and all shapes agree. Whichever you use, look
-# at the influence map and at the outputs once. This course follows the function: **True may look.**
+# One word, True, with opposite meanings in one library; no error was raised, and all shapes agree. Whichever you use, look
+# at the influence map once. This course follows the function: **True may look.**
 
 # %% [markdown]
 # ## A very low number in place of −∞
@@ -373,11 +373,12 @@ except ValueError as error:
 # Four answers. With −1e9, all scores are equally low, and only differences count (lesson 02): when nothing is allowed, the
 # query looks evenly at **everything that is forbidden**. With −∞ it is 0/0, not a number (or −∞ minus −∞, where the largest
 # score is subtracted first); and since 0 · nan is nan again, later layers carry that even to tokens whose weight for it is
-# 0. torch's function gives zeros (in the version used here, 2.13), its module `nan`. And this course's library refuses, and
-# names the row. A query without a key means that something went wrong before, and the earlier one hears of it, the better.
+# 0. torch's function gives zeros (in the version used here, 2.13). And this course's library refuses, and names the row: a
+# query without a key means that something went wrong before, and the earlier one hears of it, the better.
 
 # %% [markdown]
 # ## Dropout on the weights
+#
 # One thing more sets attention weights to 0, and for another reason. **Dropout** sets numbers inside a model to 0 at
 # random, while it is being trained: a model that cannot rely on any single one is meant to generalise better. Here it is
 # applied to the attention weights: at each step, each of them is set to 0 with a probability $p$, and the others are

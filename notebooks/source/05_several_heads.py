@@ -5,7 +5,7 @@
 # note 1 leaves open, compute all heads as one product, give one head and two the same task, and see what becomes of a mask
 # when there are heads.
 #
-# About 50 minutes. Afterwards you can
+# About 45 minutes; "The same task for one head and for two" is a good place for a rest before it. Afterwards you can
 #
 # * compute attention with several heads, by hand and as one product, and give every shape in it;
 # * show what a second head buys, what it costs, and what else would buy the same;
@@ -56,8 +56,8 @@ def softmax(scores):
 # %% [markdown]
 # ## An example that was left open
 #
-# Note 1 sets up attention with two heads on three tokens of three numbers, says how large the matrices are, and stops: it
-# gives no numbers for them, and no result. We finish it.
+# Note 1, of the five that this course grew from, sets up attention with two heads on three tokens of three numbers, says how
+# large the matrices are, and stops: it gives no numbers for them, and no result. We finish it.
 
 # %%
 X = np.array([[1, 0, 1], [0, 1, 0], [1, 1, 0]], dtype=float)
@@ -189,8 +189,7 @@ print("reshape:\n", Q.reshape(2, 3, 2)[0], "\nhead 1:\n", Q1)
 reply("05.reshape", guess)
 
 # %% [markdown]
-# `reshape` takes the numbers in the order in which they lie, row by row. Its first "head" got one and a half tokens with
-# all their numbers, instead of all tokens with half of their numbers. The right way has two steps: split the last axis,
+# `reshape` takes the numbers in the order in which they lie, row by row. The right way has two steps: split the last axis,
 # $(n, h, d_k) = (3, 2, 2)$, which leaves each token in its place; then swap tokens and heads.
 
 # %% tags=["S6"]
@@ -224,8 +223,7 @@ print("By hand, as one product, and by the library: the same.")
 # %% [markdown]
 # ## The same task for one head and for two
 #
-# A task that has nothing to do with words. Twelve random tokens of 16 kinds; each inner one is to report its left neighbour
-# and its right one.
+# A text is twelve random tokens of 16 kinds, and each inner one is to report its left neighbour and its right one.
 
 # %%
 (text,) = next(neighbour_texts(size=1, seed=0))
@@ -236,9 +234,9 @@ print(neighbours_of(text)[0, :3])
 # Above stands a text, below what its second, third and fourth token should report: left neighbour, right neighbour.
 #
 # We train one layer of attention. Each token has a vector of 32 numbers that says what it is and where it stands (lesson
-# 06). Attention adds what it found to that, and one linear map reads both answers off the result. In one model, one head
-# has all 32 columns; in the other, two heads have 16 each. Both answers count alike in training, which takes 600 steps of
-# 64 texts.
+# 06). What attention found is added to that, and a **linear map**, one matrix and a number added to each answer, reads both
+# answers off the sum. In one model, one head has all 32 columns; in the other, two heads have 16 each. Both answers count
+# alike in training, which takes 600 steps of 64 texts.
 #
 # **Predict.** What does the model with *one* head learn?
 #
@@ -270,10 +268,10 @@ for name, runs in (("one head", one), ("two heads", two)):
 
 # %% [markdown]
 # A line for each of three seeds, measured on the 5000 inner tokens of 500 new texts. First, what share of them is named
-# correctly on the one side, and on the other. (Below 0.2 is about 0.1 here, hardly more than what one gets for nothing: one
-# token in sixteen has the same kind on both sides, so naming the left one for both already gives 0.06 on the right.) The
-# last number asks for less. Each answer gives every one of the 16 kinds a probability; we add both, and ask whether the two
-# highest kinds are the two neighbours, in whatever order (where these differ).
+# correctly on the one side, and on the other. (Naming the left one for both would give 0.06 on the right for nothing: one
+# token in sixteen has the same kind on both sides.) The last number asks for less. Each answer gives every one of the 16
+# kinds a probability; we add both, and ask whether the two highest kinds are the two neighbours, in whatever order (where
+# these differ).
 
 # %%
 reply("05.neighbours", guess)
@@ -310,9 +308,9 @@ for ax, (title, weights) in zip(axes, maps.items(), strict=True):
 # %% [markdown]
 # ## Is it a law?
 #
-# "One head cannot do it", then? Not so fast: our model has one layer, and ends in a linear map. Three more variants, all
-# with one head: trained three times as long; with two layers; and with a small *feed-forward network* before the linear
-# map, which bends: it sets negative numbers to 0 on the way (lesson 09).
+# "One head cannot do it", then? But our model has one layer, and ends in a linear map. Three more variants, all with one
+# head: trained three times as long; with two layers; and with a small *feed-forward network* before the linear map, which
+# bends: it sets negative numbers to 0 on the way (lesson 09).
 
 # %% tags=["S6"]
 longer = [train_reporter(num_heads=1, seed=seed, steps=1800) for seed in range(3)]
@@ -346,12 +344,12 @@ one_sided = [more > 0.8 for less, more in map(on_each_side, deeper)]
 print("two layers: over 0.8 on one side in the first:  ", all(one_sided))
 
 # %% [markdown]
-# With two layers, the first looks at one side alone, and leaves the other to the second.
+# With two layers, the first looks mostly at one side; the other must come with the second.
 #
 # So the honest sentence is: **with one head in one layer, read by a linear map, none of our runs named both neighbours, not
 # with three times the time either; two heads of the same total size did, and so did one head with a second layer or a bend,
-# which cost more parameters.** Heads are a cheap way to keep things apart. What each head comes to do is what training
-# found; lesson 20 shows what happens when some are taken away.
+# which cost more parameters.** What each head comes to do is what training found; lesson 20 shows what happens when some are
+# taken away.
 
 # %% [markdown]
 # ## What does a head cost?
@@ -391,9 +389,8 @@ for heads in (1, 4, 16):
     print(f"{heads} × {width}: the scores of head 1 have rank {torch.linalg.matrix_rank(q @ k.T)}")
 
 # %% [markdown]
-# (Softmax bends this table, so its *weights* may still be as sharp as you like.) How many heads are best has to be found by
-# trial. The authors of the Transformer tried 1, 4, 8, 16 and 32 at equal size. Their translations scored 24.9, 25.5, 25.8,
-# 25.8 and 25.4, where more is better (Vaswani and others 2017, table 3).
+# How many heads are best has to be found by trial. The authors of the Transformer tried 1, 4, 8, 16 and 32 at equal size.
+# Their translations scored 24.9, 25.5, 25.8, 25.8 and 25.4, where more is better (Vaswani and others 2017, table 3).
 
 # %% [markdown]
 # ## A mask, and heads
@@ -424,6 +421,7 @@ def mask_for(*texts):
 # We give it two texts and two heads. Text 1 has four tokens; text 2 has two, and two places of padding.
 #
 # **Predict.** Which heads of which texts get the mask of their own text?
+#
 # * `"a"`: all four, since the shapes fit
 # * `"b"`: both heads of text 1, and none of text 2
 # * `"c"`: head 1 of text 1, and head 2 of text 2
@@ -453,7 +451,7 @@ print(sees_the_last_two(mask))
 reply("05.mask", guess)
 
 # %% [markdown]
-# Nothing is raised, and the result has the right shape. But head 1 of text 2 sees padding, and head 2 of text 1 is blind to
+# No error is raised, and the result has the right shape. But head 1 of text 2 sees padding, and head 2 of text 1 is blind to
 # two of its tokens. The scores have shape $(b, h, n, m)$, the mask $(b, n, m)$. torch lines shapes up from the right, so
 # the mask's first axis, the texts, comes to lie on the heads: head 1 gets text 1's mask in *all* texts. That needs an axis
 # for the heads:
@@ -504,6 +502,6 @@ print("three texts, one head: ", tuple(out.shape), "instead of", (3, 1, 4, 6))
 # to name both.</details>
 
 # %% [markdown]
-# **What do two heads see that one of the same size did not?** Nothing more: both models attended to both neighbours. But
-# two heads bring two mixtures, in columns of their own, from which each neighbour can be named; one head brings one
-# mixture. This costs no further parameters. It costs width: narrower queries, keys and values.
+# **What do two heads see that one of the same size did not?** Nothing more, for both models attended to both neighbours; but
+# two heads bring two mixtures, in columns of their own, from which each neighbour can be named, where one head brings one,
+# and they cost no further parameters, only width: narrower queries, keys and values.

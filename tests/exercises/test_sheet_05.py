@@ -19,20 +19,20 @@ def test_what_sheet_05_says_of_its_exercises_is_so():
     (listing,) = (cell for cell in cells if "```python\nA   " in cell)
     beginning, listed = (part.split("\n```")[0] for part in listing.split("```python\n")[1:])
     assert listed == "\n".join(f"{letter}   {line}" for letter, line in order.lines.items())
-    assert (len(order.lines), order.needed) == (15, 10)
+    assert (len(order.lines), order.needed) == (10, 5)
     given = [cell for cell in cells if cell.startswith("def softmax(")]
     assert order.given.startswith(given[0])
     assert beginning == order.given.removeprefix(given[0]).strip()
 
     names = {"np": np}
     exec(given[0], names)
-    exec(next(cell for cell in cells if cell.startswith("def published(")), names)
+    exec(next(cell for cell in cells if cell.startswith("def misplaced(")), names)
     scores, mask = (np.array(part, kind) for part, kind in zip(solved(trap), (float, bool), strict=True))
-    for function, shown in ((trap.faulty, "published"), (trap.reference, "repaired")):
+    for function, shown in ((trap.faulty, "misplaced"), (trap.reference, "repaired")):
         np.testing.assert_allclose(function(scores, mask), names[shown](scores, mask))
     with pytest.raises(ValueError, match="broadcast"):
-        names["published"](np.zeros((2, 3, 1, 2)), mask)  # 2 samples, 3 heads: an error, as a diagnosis says
-    assert names["published"](np.zeros((2, 1, 1, 2)), mask).shape == (2, 2, 1, 2)  # and with one head, another shape
+        names["misplaced"](np.zeros((1, 3, 2, 2)), mask)  # 2 queries, 3 heads: an error, as a diagnosis says
+    assert names["misplaced"](np.zeros((1, 1, 2, 2)), mask).shape == (1, 2, 2, 2)  # and with one head, another shape
 
     q, k = (np.hsplit(w, 2) for w in solved(look))
     for drawn in look.draw(np.random.default_rng(0)):
@@ -57,8 +57,8 @@ def test_references_of_sheet_05_equal_torch():
                 attend.reference(*arrays, h), heads_in_torch(*map(torch.from_numpy, arrays), h), atol=1e-9
             )
         for probe in order.draw(np.random.default_rng(seed)):
-            tensors = {name: torch.from_numpy(value) for name, value in probe.items() if name != "num_heads"}
-            expected = heads_in_torch(**{**tensors, "mask": tensors["mask"][:, None]}, h=probe["num_heads"])
+            query, key, value, mask = (torch.from_numpy(probe[name]) for name in ("q", "k", "v", "mask"))
+            expected = torch.nn.functional.scaled_dot_product_attention(query, key, value, mask[:, None])
             np.testing.assert_allclose(order.reference(**probe), expected, atol=1e-9)
         *arrays, h = attend.questions(seed)[3]  # heads of width d_model / num_heads: torch has a module for that
         x, *weights = map(torch.from_numpy, arrays)
@@ -75,34 +75,32 @@ def test_every_order_that_works_passes_and_no_other():
         moved = [other for other in right if other != letter]
         moved.insert(place, letter)
         seen = verdict(order, moved)
-        before = {"OJ": "G", "I": "O", "CN": "I", "L": "CN", "E": "LJ", "H": "E", "B": "H"}
+        before = {"CH": "G", "J": "CH", "E": "J"}
         works = all(moved.index(a) < moved.index(b) for late, early in before.items() for a in early for b in late)
         assert seen.passed == works, moved
         assert works or seen.mistake or "needs `" in seen.message, moved
         valid |= {tuple(moved)} if works else set()
-    assert len(valid) == 7  # the values split in any of six places; and the mask before the scale
+    assert valid == {tuple("GCHJE"), tuple("GHCJE")}  # the mask before the scale, or after it
 
 
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        ("GOJ", 'should be a list of letters, as in ["B", "A"], and is str'),
+        ("GCH", 'should be a list of letters, as in ["B", "A"], and is str'),
         (None, "and is NoneType"),
         ([], "still empty"),
         (["G", ...], "still empty"),
         ([1, 2], "holds 1. Are the quotation marks missing?"),
-        ([["G"], "O"], "holds ['G']"),
+        ([["G"], "C"], "holds ['G']"),
         (["G", "Z"], "There is no line 'Z'. The lines are A, B, C"),
         (["G", "G"], "Line G is there twice"),
-        (["G"] * 100, "There are 15 lines, each to be used at most once, and you gave 100"),
-        ([" g ", "o"], "run in this order as far as they go. You chose 2 lines, and 10 are needed."),
-        (
-            ["O", "G"],
-            "Line O, in place 1: `q, k = (t.reshape(b, n, num_heads, d_k).swapaxes(1, 2) for t in (q, k))` needs `q`",
-        ),
+        (["G"] * 100, "There are 10 lines, each to be used at most once, and you gave 100"),
+        ([" g ", "c"], "run in this order as far as they go. You chose 2 lines, and 5 are needed."),
+        (["C", "G"], "Line C, in place 1: `scores = scores / np.sqrt(d_k)` needs `scores`"),
         (["E", "G"], "Line E, in place 1: `heads = weights @ v` needs `weights`"),  # before what would follow from it
-        (["G", "B"], "needs `merged`, and no line before it makes that"),
-        (["G", "I", "D"], "Line D gives queries and keys the right shape by a reshape alone"),
+        (["G", "F"], "needs `weights`, and no line before it makes that"),
+        (["G", "I"], "Line I divides by the root of all heads' columns together"),
+        (["G", "C", "H", "J", "F", "E"], "You chose 6 lines, and 5 are needed"),  # F does no harm behind H
     ],
 )
 def test_an_order_that_does_not_work_is_told_what_it_did(answer, words):
@@ -117,8 +115,8 @@ def test_a_mask_of_an_answer_may_be_boolean_or_of_numbers():
     for form in (np.array(mask), np.array(mask, int), np.array(mask, float).tolist(), torch.tensor(mask)):
         assert verdict(trap, (scores, form)).passed
     assert "hold True and False" in verdict(trap, (scores, 2 * np.array(mask))).message
-    assert "at least one key" in verdict(trap, (scores, np.zeros((2, 1, 2)))).message
-    assert "(b, n, m) = (2, 1, 2)" in verdict(trap, (scores, np.array(mask)[:, None])).message
+    assert "at least one key" in verdict(trap, (scores, np.zeros((1, 2, 2)))).message
+    assert "(b, n, m) = (1, 2, 2)" in verdict(trap, (scores, np.array(mask)[:, None])).message
 
 
 def test_errors_of_shapes_are_explained():

@@ -26,18 +26,6 @@ PREDICTIONS = [
         },
     ),
     Prediction(
-        "01.keep",
-        right="b",
-        replies={
-            "a": "It fades with every token, but the longer the text, the less each token takes. That evens out: for long texts "
-            "about 0.37 is left, which is 1/e.",
-            "b": "50/51 to the power 50 is 0.37. For longer texts it is nearly the same: (T/(T+1))^T comes close to 1/e. That is why "
-            "the bias is chosen so.",
-            "c": "50/51 is what *one* token leaves. Fifty of them multiply up: about 0.37 is left. Less than all, and "
-            "very much more than one half to the power 50.",
-        },
-    ),
-    Prediction(
         "01.gradient",
         right="c",
         replies={

@@ -159,7 +159,7 @@ merge = Implement(
         Mistake(
             "the batch taken for the heads",
             "Your function takes axis 0 for the heads, as it was in the lesson's single sequence (h, n, d). Here axis 0 "
-            "counts the samples of the batch, and the heads are axis 1.",
+            "counts the texts of the batch, and the heads are axis 1.",
             "b, h, n, d = x.shape gives all four sizes; the swap then concerns axes 1 and 2.",
             lambda x: np.concatenate(x, axis=-1),
             also=(

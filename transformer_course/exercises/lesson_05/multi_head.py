@@ -74,7 +74,7 @@ multi_head = Implement(
         "Six steps: queries, keys and values in one product each; split all three; scores; weights; mixtures; merge, and "
         "times w_o. Print the shape after each.",
         "After the split, all shapes begin with b and h, and from there on the formula is that of lesson 03: `@`, the swap of "
-        "the last two axes, and softmax along -1 do every head of every sample at once.",
+        "the last two axes, and softmax along -1 do every head of every text at once.",
         "The scale is √d_k of one head: after the split, that is the root of the last size of the queries. The width of the "
         "values may be another one: let reshape find it, with -1.",
         "With q, k, v split to (b, h, n, …): weights = softmax(q @ k.swapaxes(-2, -1) / np.sqrt(q.shape[-1])), and "

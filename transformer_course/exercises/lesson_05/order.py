@@ -1,4 +1,4 @@
-"""Sheet 05: the lines of multi-head attention with a mask, shuffled, and some that do not belong."""
+"""Sheet 05: the lines of attention with a mask, in all heads at once, shuffled, and some that do not belong."""
 
 import numpy as np
 
@@ -10,20 +10,15 @@ from .split import normal
 
 LINES = {
     "A": "weights = softmax(scores, axis=-2)",
-    "B": "output = merged @ w_o",
+    "B": "scores = q @ k.swapaxes(1, 2)",
     "C": "scores = scores / np.sqrt(d_k)",
-    "D": "q, k = (t.reshape(b, num_heads, n, d_k) for t in (q, k))",
+    "D": "scores = np.where(mask, scores, -np.inf)",
     "E": "heads = weights @ v",
-    "F": "scores = np.where(mask, scores, -np.inf)",
-    "G": "q, k, v = x @ w_q, x @ w_k, x @ w_v",
-    "H": "merged = heads.swapaxes(1, 2).reshape(b, n, -1)",
-    "I": "scores = q @ k.swapaxes(-2, -1)",
-    "J": "v = v.reshape(b, n, num_heads, -1).swapaxes(1, 2)",
-    "K": "scores = scores / np.sqrt(d_model)",
-    "L": "weights = softmax(scores, axis=-1)",
-    "M": "merged = heads.reshape(b, n, -1)",
-    "N": "scores = np.where(mask[:, None], scores, -np.inf)",
-    "O": "q, k = (t.reshape(b, n, num_heads, d_k).swapaxes(1, 2) for t in (q, k))",
+    "F": "weights = np.where(mask[:, None], weights, 0)",
+    "G": "scores = q @ k.swapaxes(-2, -1)",
+    "H": "scores = np.where(mask[:, None], scores, -np.inf)",
+    "I": "scores = scores / np.sqrt(h * d_k)",
+    "J": "weights = softmax(scores, axis=-1)",
 }
 
 GIVEN = """\
@@ -31,30 +26,26 @@ def softmax(scores, axis):
     exponentials = np.exp(scores - scores.max(axis=axis, keepdims=True))
     return exponentials / exponentials.sum(axis=axis, keepdims=True)
 
-b, n, d_model = x.shape
-d_k = w_q.shape[1] // num_heads
+b, h, n, d_k = q.shape
 """
 
 
-def masked_multi_head(x, w_q, w_k, w_v, w_o, mask, num_heads):
-    by_head = [w.reshape(len(w), num_heads, -1) for w in (w_q, w_k, w_v)]
-    query, key, value = (np.einsum("bnd,dhk->bhnk", x, w) for w in by_head)
-    scores = np.einsum("bhnk,bhmk->bhnm", query, key) / np.sqrt(query.shape[-1])
+def masked_heads(q, k, v, mask):
+    scores = np.einsum("bhnk,bhmk->bhnm", q, k) / np.sqrt(q.shape[-1])
     weights = softmax(scores + np.where(mask, 0.0, -np.inf)[:, None])
-    return np.einsum("bhnm,bhmv,hvo->bno", weights, value, w_o.reshape(num_heads, -1, w_o.shape[1]))
+    return np.einsum("bhnm,bhmv->bhnv", weights, v)
 
 
 def _draw(rng):
-    def sized(b, n, d, h, d_k, d_v, d_out):
+    def sized(b, h, n, d_k, d_v):
         mask = (rng.random((b, n, n)) < 0.5) | np.eye(n, dtype=bool)  # every token may attend to itself
-        mask[0, 0, 1:], mask[1:, 0] = False, True  # no two samples alike
-        weights = {"w_q": normal(rng, d, h * d_k), "w_k": normal(rng, d, h * d_k), "w_v": normal(rng, d, h * d_v)}
-        return {"x": normal(rng, b, n, d), **weights, "w_o": normal(rng, h * d_v, d_out), "mask": mask, "num_heads": h}
+        mask[0, 0, 1:], mask[1:, 0] = False, True  # no two texts alike
+        return {"q": normal(rng, b, h, n, d_k), "k": normal(rng, b, h, n, d_k), "v": normal(rng, b, h, n, d_v), "mask": mask}
 
-    return [sized(b=2, n=5, d=7, h=3, d_k=4, d_v=6, d_out=8), sized(b=3, n=4, d=6, h=3, d_k=2, d_v=5, d_out=7)]
+    return [sized(b=2, h=3, n=5, d_k=4, d_v=6), sized(b=3, h=3, n=4, d_k=2, d_v=5)]
 
 
-SOLUTION = tuple("GOJICNLEHB")
+SOLUTION = tuple("GCHJE")
 
 
 def _instead(*changes):
@@ -73,97 +64,79 @@ def _moved(letter, behind):
 order = Repair(
     id="heads.order",
     answer="order",
-    asks="The lines of multi-head attention with a mask, put in order, and five lines left out.",
-    minutes=12,
+    asks="The lines of attention with a mask, in all heads at once, put in order, and five lines left out.",
+    minutes=8,
     lines=LINES,
     needed=len(SOLUTION),
     draw=_draw,
-    reference=masked_multi_head,
-    result="output",
+    reference=masked_heads,
+    result="heads",
     given=GIVEN,
     hints=(
-        "Five lines have a twin that looks like them. Settle those pairs first: A or L, C or K, D or O, F or N, H or M.",
-        "Begin at the end: `output` needs `merged`, and `merged` needs `heads`. What do `heads` need?",
-        "The values must be split before they are mixed, and the queries and keys before they are compared. Both the mask "
-        "and the scale belong to the scores: after I, and before softmax.",
-        "L, C, O, N and H are the right ones of the pairs. The program begins with G and O, and ends with L, E, H, B.",
+        "Five lines have a twin that looks like them. Settle those pairs first: A or J, B or G, C or I, D or H, F or H.",
+        "Begin at the end: `heads` needs `weights`, and `weights` needs `scores`. What do `scores` need?",
+        "The scores of a head have the axes queries and keys, in this order, and the mask has no axis for the heads yet.",
+        "The mask and the scale belong to the scores: behind G, and before J.",
     ),
     mistakes=(
         Mistake(
-            "line D: a reshape alone",
-            "Line D gives queries and keys the right shape by a reshape alone. A reshape reads on row by row, so the first "
-            "head gets the first tokens with all their columns, not some columns of every token.",
-            "Which line cuts the columns first, and then lets tokens and heads change places?",
-            _instead(("O", "D")),
-            recognise=uses("D"),
-        ),
-        Mistake(
-            "line K: √d_model",
-            "Line K divides by √d_model. A head's score adds up d_k products, and √d_k is what the scale undoes.",
+            "line I: √(h · d_k)",
+            "Line I divides by the root of all heads' columns together. A head's score adds up d_k products, and √d_k is what the "
+            "scale undoes.",
             "There is another line that divides the scores.",
-            _instead(("C", "K")),
-            recognise=uses("K"),
+            _instead(("C", "I")),
+            recognise=uses("I"),
         ),
         Mistake(
-            "line F: no axis for the heads",
-            "Line F puts a mask of three axes, (b, n, n), to scores of four, (b, h, n, n). Axes are matched from the last "
-            "one on, so the samples of the mask meet the heads of the scores: an error, or, where b = h, the mask of another "
-            "sample.",
+            "line D: no axis for the heads",
+            "Line D puts a mask of three axes, (b, n, n), to scores of four, (b, h, n, n). Axes are matched from the last "
+            "one on, so the texts of the mask meet the heads of the scores: an error, or, where b = h, the mask of another "
+            "text.",
             "The mask needs an axis where the scores have their heads.",
-            _instead(("N", "F")),
-            recognise=uses("F"),
+            _instead(("H", "D")),
+            recognise=uses("D"),
         ),
         Mistake(
             "line A: the wrong axis",
             "Line A lets the weights of all queries for one key sum to 1. Each query shares out its own attention over the "
             "keys, and these are the last axis.",
             "There is another line that makes weights.",
-            _instead(("L", "A")),
+            _instead(("J", "A")),
             recognise=uses("A"),
         ),
         Mistake(
-            "line M: a reshape alone",
-            "Line M merges by a reshape alone. Its rows hold several tokens of one head, where each should hold one token of "
-            "every head.",
-            "Which line puts each token's heads next to each other before it reshapes?",
-            _instead(("H", "M")),
-            recognise=uses("M"),
+            "line B: heads and tokens exchanged",
+            "Line B lets the heads and the tokens of the keys change places. A score is the dot product of a query and a key of "
+            "one head: it is the keys' tokens and columns that change places, their last two axes.",
+            "There is another line that makes scores of `q` and `k`.",
+            _instead(("G", "B")),
+            recognise=uses("B"),
         ),
         Mistake(
-            "scores before the split",
-            "Line I makes scores while queries and keys are not split by line O yet. These are scores of one head as wide as "
-            "all.",
-            "What must have happened to `q` and `k` before they are compared?",
-            _moved("O", behind="I"),
-            also=(_moved("O", behind="L"), _moved("O", behind="B"), [letter for letter in SOLUTION if letter != "O"]),
-            recognise=lacks("O", before="I"),
-        ),
-        Mistake(
-            "values mixed before the split",
-            "Line E mixes values that line J has not split yet. Each head has weights of its own, and needs values of its "
-            "own.",
-            "Where does line J have to stand, at the latest?",
-            _moved("J", behind="E"),
-            also=(_moved("J", behind="B"), [letter for letter in SOLUTION if letter != "J"]),
-            recognise=lacks("J", before="E"),
+            "line F: masked after softmax",
+            "Line F sets weights to 0 when softmax is done. The rows no longer sum to 1, and the forbidden scores still stand in "
+            "the sum below the fraction bar.",
+            "Which line forbids before softmax?",
+            ["G", "C", "J", "F", "E"],
+            recognise=lambda order: "F" in order and "H" not in order,
         ),
         Mistake(
             "softmax before the mask",
-            "Line L makes weights of scores that line N has not masked yet, so every token still attends to everything. What "
+            "Line J makes weights of scores that line H has not masked yet, so every token still attends to everything. What "
             "becomes of the scores after that changes nothing.",
-            "Where does line N have to stand, at the latest?",
-            _moved("N", behind="L"),
-            also=(_moved("N", behind="B"), [letter for letter in SOLUTION if letter != "N"]),
-            recognise=lacks("N", before="L"),
+            "Where does line H have to stand, at the latest?",
+            _moved("H", behind="J"),
+            also=(_moved("H", behind="E"), [letter for letter in SOLUTION if letter != "H"]),
+            recognise=lacks("H", before="J"),
         ),
         Mistake(
             "softmax before the scale",
-            "Line L makes weights of scores that line C has not scaled yet. What becomes of the scores after that changes "
+            "Line J makes weights of scores that line C has not scaled yet. What becomes of the scores after that changes "
             "nothing.",
             "Where does line C have to stand, at the latest?",
-            _moved("C", behind="L"),
-            also=(_moved("C", behind="B"), [letter for letter in SOLUTION if letter != "C"]),
-            recognise=lacks("C", before="L"),
+            _moved("C", behind="J"),
+            also=(_moved("C", behind="E"), [letter for letter in SOLUTION if letter != "C"]),
+            recognise=lacks("C", before="J"),
         ),
     ),
 )

@@ -153,7 +153,7 @@ SOFTMAX = (
     ),
     Mistake(
         "softmax over the batch",
-        "You normalise over axis 0, so that samples that have nothing to do with each other share their weights. Each query "
+        "You normalise over axis 0, so that texts that have nothing to do with each other share their weights. Each query "
         "shares out its own attention over the keys, the last axis.",
         "Count from the back: -1 is the axis of the keys, however many stand before it.",
         program(weigh=over_first[0]),
