@@ -93,6 +93,13 @@ def test_links_lead_somewhere(source):
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda s: f"{s.parent.parent.name}/{s.stem}")
+def test_folded_answers_are_plain_html(source):
+    """JupyterLab shows Markdown's stars and backticks as they stand where a block of HTML has begun."""
+    for answer in re.findall(r"<details>.*?</details>", source.read_text(encoding="utf-8"), re.DOTALL):
+        assert not re.search(r"`|\*\*|(?<![\w*])\*\S[^*]*\S\*(?!\w)", answer), answer
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda s: f"{s.parent.parent.name}/{s.stem}")
 def test_what_the_text_says_to_call_is_imported(source):
     cells = authoring.build(source).cells
     code = "\n".join(cell.source for cell in cells if cell.cell_type == "code")

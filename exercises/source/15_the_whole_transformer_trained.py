@@ -149,5 +149,5 @@ check("training.rare", plan)
 # was, for the most part. But the copies repeat the very numbers that are measured: were they learned by heart? Four of the twenty,
 # 9, 10, 14 and 19, are in no training set. Of these none was right with one copy (seed 0), one with 5, and with 21 all four and
 # three (seeds 0 and 1): that is more than learning by heart. The score on the lesson's 2,000 test numbers did not move: 99.4 to
-# 99.7 %. And the 99 whole millions, from *one million* to *ninety nine million*, are short too and in no training set: all 99 were
-# wrong in all runs. A few more short numbers do not teach how *those* end.</details>
+# 99.7 %. And the 99 whole millions, from <em>one million</em> to <em>ninety nine million</em>, are short too and in no training set: all 99 were
+# wrong in all runs. A few more short numbers do not teach how <em>those</em> end.</details>

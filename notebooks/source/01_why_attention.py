@@ -25,7 +25,7 @@
 # <details><summary>(Nearly) nothing</summary>Yes. A slope is the factor by which a small step is multiplied; times 0,
 # nothing is left. Training uses such slopes, so where they are 0, it learns nothing.</details>
 # <details><summary>It moves as much as the input</summary>That would be slope 1.</details>
-# <details><summary>It becomes 0</summary>The *slope* is 0, not the result: the result stays what it is.</details>
+# <details><summary>It becomes 0</summary>The <em>slope</em> is 0, not the result: the result stays what it is.</details>
 
 # %%
 import functools
@@ -430,7 +430,7 @@ ax = figures.curves(apart, paths, title, "places apart", "steps", log="xy")
 # ## Before you go
 #
 # *Somebody writes: "LSTMs cannot remember anything for twenty tokens." What do you say?*
-# <details><summary>It is so: we saw it fail with three seeds</summary>Three seeds of *one* way to start. The same network
+# <details><summary>It is so: we saw it fail with three seeds</summary>Three seeds of <em>one</em> way to start. The same network
 # with other biases at the start answered at least 99 of 100 texts of 50 tokens.</details>
 # <details><summary>Ask how its forget gates started</summary>Yes. Where about half is kept at each token, next to nothing
 # of token 1 is left, and next to no gradient leads back to it. Where T/(T+1) was kept, it learned.</details>

@@ -441,7 +441,7 @@ reply("02.shift", guess)
 # own sum, so the weight need not be.</details>
 # <details><summary>That depends on token 3's other scores</summary>Yes: its weights share out 1 among all that it
 # matches.</details>
-# <details><summary>1 − 0.4223</summary>Each *row* sums to 1. These two weights stand in different rows.</details>
+# <details><summary>1 − 0.4223</summary>Each <em>row</em> sums to 1. These two weights stand in different rows.</details>
 
 # %% [markdown]
 # *Somebody shows you attention weights in which every row sums to 1. What do you know?*

@@ -17,7 +17,7 @@
 # <details><summary>5 to 3</summary>Softmax takes exp first. Only the difference of 2 counts: each point is a factor of
 # e.</details>
 # <details><summary>e² ≈ 7.4 to 1</summary>Yes: two points of score, two factors of e.</details>
-# <details><summary>That depends on the other keys</summary>Each weight does, but not their *ratio*: both are divided by the
+# <details><summary>That depends on the other keys</summary>Each weight does, but not their <em>ratio</em>: both are divided by the
 # same sum.</details>
 
 # %% [markdown]
@@ -35,7 +35,7 @@
 # it.</details>
 # <details><summary>It becomes 5 times as large</summary>The distances from the mean do. The variance takes their
 # squares.</details>
-# <details><summary>It becomes 25 times as large</summary>Yes; and the *standard deviation*, its square root, 5
+# <details><summary>It becomes 25 times as large</summary>Yes; and the <em>standard deviation</em>, its square root, 5
 # times.</details>
 
 # %%
@@ -477,13 +477,13 @@ print("every run gets below 0.5:", max(steps_until(0.5, losses["divided, large s
 # <details><summary>Token 1 scoring token 2 higher than token 2 scores token 1</summary>Yes: one matrix, one score for both
 # directions.</details>
 # <details><summary>Weights that differ between the two directions</summary>They can, since each row is divided by its own
-# sum (lesson 02). It is the *scores* that cannot differ.</details>
+# sum (lesson 02). It is the <em>scores</em> that cannot differ.</details>
 
 # %% [markdown]
 # *5 tokens attend to 9 others; d_model = 16, d_k = 4, d_v = 12. How large is the table of weights, and what does it sum
 # to?*
 # <details><summary>5 × 9, and 5</summary>Yes: a row for each query, and each row sums to 1.</details>
-# <details><summary>5 × 12, and 5</summary>That is the shape of the output. Weights belong to a query and a *key*.</details>
+# <details><summary>5 × 12, and 5</summary>That is the shape of the output. Weights belong to a query and a <em>key</em>.</details>
 # <details><summary>5 × 9, and 1</summary>Each row sums to 1, and there are five.</details>
 
 # %% [markdown]

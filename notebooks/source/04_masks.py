@@ -22,7 +22,7 @@
 
 # %% [markdown]
 # *A key's score falls by 3. By what is its share divided, compared with the other keys' shares?* (lesson 02)
-# <details><summary>3</summary>Each *point* of score is a factor of e, so three points are e · e · e.</details>
+# <details><summary>3</summary>Each <em>point</em> of score is a factor of e, so three points are e · e · e.</details>
 # <details><summary>About 20</summary>Yes: e³ = 20.1. And however far the score falls, on paper the share never becomes
 # 0.</details>
 # <details><summary>It becomes 0</summary>On paper exp is never 0, however low the score: three points lower is a share
@@ -32,7 +32,7 @@
 # *How many layers do convolutions of 3 need to carry something over 64 places?* (lesson 01)
 # <details><summary>64</summary>Yes: one place further for each layer. Today, too, you ask what reaches what.</details>
 # <details><summary>1</summary>That is attention. A convolution of 3 sees a token and its two neighbours.</details>
-# <details><summary>22</summary>A kernel of 3 reaches *one* place further on each side.</details>
+# <details><summary>22</summary>A kernel of 3 reaches <em>one</em> place further on each side.</details>
 
 # %%
 import math

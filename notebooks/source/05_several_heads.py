@@ -17,7 +17,7 @@
 # *A row of weights is masked: where does the −∞ go?* (lesson 04)
 # <details><summary>Into the scores, before softmax</summary>Yes. Masked after softmax, the forbidden keys are still in the
 # sum below the fraction bar.</details>
-# <details><summary>Into the weights</summary>A weight of −∞ would make the output infinite. The weights *become*
+# <details><summary>Into the weights</summary>A weight of −∞ would make the output infinite. The weights <em>become</em>
 # 0.</details>
 # <details><summary>Into the values</summary>Then every mixture with a share of them is infinite.</details>
 

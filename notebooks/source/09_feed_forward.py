@@ -35,7 +35,7 @@
 # %% [markdown]
 # *Three values are the corners of a triangle. Where can attention's outputs lie?* (lesson 02)
 # <details><summary>Anywhere</summary>Weights are not negative and sum to 1: an output lies between the values.</details>
-# <details><summary>Inside the triangle, its edges included</summary>Yes. The triangle is called the **hull** of the three
+# <details><summary>Inside the triangle, its edges included</summary>Yes. The triangle is called the <strong>hull</strong> of the three
 # values. Today something leaves it.</details>
 
 # %%

@@ -32,8 +32,8 @@
 # *A text starts with `<begin>`. What for?* (lesson 06)
 # <details><summary>So that there is something to look at before the first word is written</summary>Yes. At that place the
 # first word is asked for.</details>
-# <details><summary>It brings all texts to one length</summary>That is padding, `<pad>`.</details>
-# <details><summary>It stands for words that are not in the vocabulary</summary>That is `<unknown>`.</details>
+# <details><summary>It brings all texts to one length</summary>That is padding, <code>&lt;pad&gt;</code>.</details>
+# <details><summary>It stands for words that are not in the vocabulary</summary>That is <code>&lt;unknown&gt;</code>.</details>
 
 # %%
 import math

@@ -474,7 +474,7 @@ reply("14.smoothing", guess)
 #
 # *A model reads `begin 6 10` at the positions 0 to 2. The number is 62, 6 10 2. What is position 1 asked for?*
 # <details><summary>6</summary>That it sees in its own place. So it would be without the shift.</details>
-# <details><summary>10</summary>Yes: it sees `begin 6`, and the next token is 10.</details>
+# <details><summary>10</summary>Yes: it sees <code>begin 6</code>, and the next token is 10.</details>
 # <details><summary>2</summary>That is one too far: shifted twice. Position 2 is asked for it.</details>
 
 # %% [markdown]

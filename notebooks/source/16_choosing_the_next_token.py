@@ -311,7 +311,7 @@ print("passes", passes(gpt.stack, lambda: greedy(gpt, prompt, limit=40)))
 # **Your turn, on paper.** Fill in the two blanks. Which text does greedy write? Which is the most probable?
 #
 # <details><summary>Compare</summary>B x: 0.35 · 0.60 = 0.21. C x: 0.25 · 0.90 = 0.225. Greedy writes A x, 0.20, the worst of the
-# three. The most probable is C x, and it begins with the *least* probable token.</details>
+# three. The most probable is C x, and it begins with the <em>least</em> probable token.</details>
 #
 # **Beam search** is more careful: it keeps the w most probable *beginnings*, goes on from each of them, and again keeps the w
 # best. w is its width.
