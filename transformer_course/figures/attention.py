@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 
-from .style import CYCLE, FAINT, MAP, MARKERS, RC, TEXT, array, on, one
+from .style import CYCLE, FAINT, HALO, MAP, MARKERS, RC, TEXT, array, on, one
 
 
 def heatmap(
@@ -79,7 +79,7 @@ def plane(
             colour, marker = CYCLE[i % len(CYCLE)], MARKERS[i % len(MARKERS)]
             ax.plot([0, token[0]], [0, token[1]], color=colour, lw=1.2, alpha=0.55)
             ax.plot(*token, marker=marker, color=colour, ms=8, mfc="white", mew=2)
-            ax.annotate(name, token, (7, 7), textcoords="offset points")
+            ax.annotate(name, token, (7, 7), textcoords="offset points", path_effects=HALO)
             if outputs is not None:
                 ax.annotate("", outputs[i], token, arrowprops={"arrowstyle": "-|>", "color": colour, "lw": 1.6, "shrinkA": 5})
                 ax.plot(*outputs[i], marker=marker, color=colour, ms=9, ls="none")

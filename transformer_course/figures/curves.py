@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import NullLocator
 
-from .style import CYCLE, FAINT, INK, MARKERS, RC, array, one
+from .style import CYCLE, FAINT, HALO, INK, MARKERS, RC, array, one
 
 DASHES = ("-", "--", "-.", "-")  # not dotted: the fourth ink is the lightest
 
@@ -37,7 +37,7 @@ def curves(
     with plt.rc_context(RC):
         if level is not None:
             ax.axhline(level[0], color=FAINT, lw=1.2, zorder=0)
-            ax.text(x.max(), level[0], level[1], ha="right", va="bottom", fontsize=9)
+            ax.text(x.max(), level[0], level[1], ha="right", va="bottom", fontsize=9, path_effects=HALO)
         for (name, values), colour, marker, dashes in zip(lines.items(), CYCLE, MARKERS, DASHES, strict=False):
             runs = array(values).reshape(-1, array(values).shape[-1])
             if runs.shape[1:] != x.shape:

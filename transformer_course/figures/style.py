@@ -4,6 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
+from matplotlib.patheffects import withStroke
 
 # Four inks, each clearly lighter than the one before: apart in grey, and for every kind of colour vision.
 INK = {"navy": "#0B2F5B", "vermilion": "#C8501E", "sky": "#4FA8DD", "sand": "#F2CF6B"}
@@ -11,6 +12,7 @@ CYCLE = tuple(INK.values())
 MARKERS = ("o", "s", "^", "D")  # what carries a figure without its colours
 FAINT = "#B8BDC4"
 TEXT = "#22262B"
+HALO = [withStroke(linewidth=3, foreground="white")]  # around words that a line may cross
 MAP = "Blues"  # for weights from 0 to 1: light is little, dark is much
 
 RC = {

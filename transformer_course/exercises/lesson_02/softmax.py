@@ -92,7 +92,7 @@ over_first, over_second, over_queries = _softmax_over(0), _softmax_over(1), _sof
 attention_softmax = Implement(
     id="attention.softmax",
     answer="softmax",
-    asks="Softmax over the last dimension, for scores of any rank and any size.",
+    asks="Softmax over the last dimension, for scores with any number of axes, and of any size.",
     minutes=20,
     reference=softmax,
     draw=_draw_scores,
@@ -125,7 +125,7 @@ attention_softmax = Implement(
             "axis counted from the front",
             "Axis 1 is the row of a matrix. With a batch in front, (b, n, m), axis 1 holds the queries, and a single row "
             "has no axis 1 at all.",
-            "Count from the back: -1 is the last axis for every rank.",
+            "Count from the back: -1 is the last axis, however many there are.",
             over_second[0],
             also=over_second[1:],
         ),
