@@ -17,7 +17,7 @@
 
 # %%
 from transformer_course import figures
-from transformer_course.exercises import check, hint, my_progress, reply, solution
+from transformer_course.exercises import check, hint, my_progress, next_lesson, reply, solution
 
 print("It works.")
 
@@ -109,15 +109,23 @@ hint("start.average")
 # ## Your progress
 #
 # Exercises that you have passed are remembered on this computer, and nowhere else. A square is an exercise, a filled square
-# one that you passed. Run this cell again whenever you want to see how far you are; `transformer-course progress` shows the
-# same in a terminal.
+# one that you passed. Come back to this page and run the two cells below whenever you want to see how far you are, and where
+# to go on; `transformer-course progress` says the same in a terminal.
 
 # %%
 ax = figures.progress(my_progress(), title="Passed so far")
 
 # %% [markdown]
-# **In the picture:** one row for each lesson with exercises. If you passed the exercise above, its square is dark: run the
-# cell once more if you passed it only now.
+# **In the picture:** one row for each lesson, with a square for each of its exercises and their number beside it. If you
+# passed the exercise above, the first row's square is dark: run the cell once more if you passed it only now.
+
+# %%
+next_lesson()
+
+# %% [markdown]
+# Go through the lesson first, and then through its exercises; each leads to the other by a link at its end. While an exercise
+# of a lesson is open, that lesson stays the next one. If one is too hard today, leave it and begin the lesson after: what is
+# open stays counted, and you can come back to it.
 
 # %% [markdown]
 # ## Six questions before you set off
@@ -125,7 +133,8 @@ ax = figures.progress(my_progress(), title="Passed so far")
 # They show whether you have what the course builds on. Click the answer that you believe; each one replies. If you miss one,
 # its reply has the idea in short, and names where to read more. Two books are free on the web: *Mathematics for Machine
 # Learning* (Deisenroth, Faisal, Ong), called MML below, and *NumPy: the absolute basics for beginners* in NumPy's own
-# documentation. If you miss four or more, take an evening for those first.
+# documentation. If you miss two or more, take the page [What you need before you begin](../docs/prerequisites.md) first. It
+# asks about each of these things once more, for two minutes each, with answers that explain, and says what to read.
 
 # %% [markdown]
 # **1.** *The dot product of [2, 1] and [3, −1] is*
