@@ -26,33 +26,37 @@ OUTSIDE = {
 
 
 def texts(path: Path) -> list[str]:
-    """A page's text, or that of each Markdown cell of a notebook; without its blocks and spans of code."""
+    """A page's text, or that of each Markdown cell of a notebook; without its blocks of code."""
     if path.suffix == ".ipynb":
         found = [cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "markdown"]
     else:
         found = [path.read_text(encoding="utf-8")]
-    return [
-        re.sub(r"`[^`\n]+`", "code", re.sub(r"^ *```.*?^ *```$", "", text, flags=re.DOTALL | re.MULTILINE)) for text in found
-    ]
+    return [re.sub(r"^ *```.*?^ *```$", "", text, flags=re.DOTALL | re.MULTILINE) for text in found]
 
 
 def links(path: Path) -> list[str]:
-    """The targets of all links and pictures."""
-    markdown = [target for text in texts(path) for target in re.findall(r"\]\(([^()\s]+)(?: \"[^\"]*\")?\)", text)]
-    return markdown + [target for text in texts(path) for target in re.findall(r"(?:href|src)=\"([^\"]+)\"", text)]
+    """The targets of all links and pictures; none in code."""
+    prose = "\n\n".join(re.sub(r"`[^`\n]+`", "code", text) for text in texts(path))
+    return re.findall(r"\]\(([^()\s]+)(?: \"[^\"]*\")?\)", prose) + re.findall(r"(?:href|src)=\"([^\"]+)\"", prose)
 
 
 def anchors(path: Path) -> set[str]:
-    """The names by which GitHub links to a page's headings; in a notebook, JupyterLab's."""
+    """The names that a page gives itself, and those of its headings as GitHub makes them; in a notebook, as JupyterLab does.
+
+    In pages that are read in both, a link to a heading needs a name of its own: ``<a id="…"></a>`` above it.
+    """
     headings = [title for text in texts(path) for title in re.findall(r"^#{1,6} (.+?) *$", text, re.MULTILINE)]
+    given = {name for text in texts(path) for name in re.findall(r"<a id=\"([^\"]+)\">", text)}
     if path.suffix == ".ipynb":
-        return {title.replace(" ", "-") for title in headings}
+        return given | {title.replace(" ", "-") for title in headings}
+    if path in [REPOSITORY / page for page in course.PAGES]:
+        return given
     names: list[str] = []
     for title in headings:
         plain = re.sub(r"\[([^]]+)\]\([^)]*\)", r"\1", title).lower()
         name = re.sub(r"[^\w\- ]", "", plain).replace(" ", "-")
         names.append(f"{name}-{names.count(name)}" if name in names else name)
-    return set(names)
+    return given | set(names)
 
 
 def broken(path: Path) -> list[str]:

@@ -32,7 +32,7 @@ def test_each_thing_has_two_questions_something_to_read_and_a_row_in_the_table()
     for thing in things:
         assert thing.count("<details>") == 2, thing
         assert "**If missed:**" in thing, thing
-    assert re.findall(r"^\| \[.+\]\(#(\d+)--", TEXT, re.MULTILINE) == [thing.split(" ·")[0] for thing in things]
+    assert re.findall(r"^\| \[.+\]\(#(.+?)\)", TEXT, re.MULTILINE) == re.findall(r"<a id=\"(.+)\"></a>\n\n## \d", TEXT)
 
 
 def test_code_that_a_question_shows_is_the_code_that_its_answer_runs():

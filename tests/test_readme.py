@@ -19,7 +19,7 @@ def table() -> list[str]:
         number, title = course.title(lesson).split(" · ", 1)
         rest = "|"
         if lesson.stem in SHEETS:
-            link = f"[{len(by_lesson()[number])} exercises](exercises/{lesson.stem}.ipynb)"
+            link = f"[{len(by_lesson()[number])}](exercises/{lesson.stem}.ipynb)"
             rest = f"{link} | {course.minutes(SHEETS[lesson.stem])}"
         rows.append(f"| [{number}](notebooks/{lesson.stem}.ipynb) | {title} | {course.minutes(lesson)} | {rest} |")
     return rows

@@ -199,6 +199,8 @@ next_lesson()
 # * *Everything is stuck or mixed up.* Kernel → Restart Kernel and Run All Cells. Your text and code stay as they are.
 # * *You want a fresh copy of a lesson.* Rename or delete yours and start the course again as you did today: it brings back
 #   what is missing and never overwrites what you changed.
+# * *A word or a formula has slipped your mind.* The [glossary](../docs/glossary.md) and the [formulas](../docs/formulas.md) say in
+#   which lesson it is explained.
 
 # %% [markdown]
 # **What will you build?** The whole machine on the map, each part first by hand and then in code, until one that you trained
