@@ -1,4 +1,4 @@
-# Every target makes .venv on first use. Without make (Windows): the same in plain pip, see README.md.
+# Every target makes .venv on first use. Without make (Windows): the same in plain pip, see docs/install.md.
 #   make lab FOLDER=elsewhere        your own folder (default: my-course)
 #   make lab ARGS="--port 8890"      what else `transformer-course lab --help` offers
 #   make notebooks LESSONS="02 05"   rebuild these only

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page, expect, sync_playwright
 
 from transformer_course.exercises import catalogue
 from transformer_course.exercises.catalogue import predictions
@@ -261,6 +261,20 @@ print("before")
 for _ in progress(range(8), "training"):
     time.sleep(0.5)
 print("after")"""
+
+
+def test_a_page_is_read_and_not_edited_and_its_table_leads_to_its_parts(server, page):
+    open_notebook(page, server, "notebooks/00_start_here.ipynb")
+    places = [place for place, cell in enumerate(page.evaluate(CELLS)) if "What you need before you begin" in cell["source"]]
+    page.evaluate(f"jupyterapp.shell.currentWidget.content.scrollToItem({places[0]}, 'start')")
+    page.get_by_role("link", name="What you need before you begin").click()
+    shown = page.locator(".jp-MarkdownViewer:visible")
+    shown.get_by_role("link", name="Probability", exact=True).click()
+    expect(shown.get_by_role("heading", name="10 · Probability")).to_be_in_viewport()
+    answer = shown.locator("details").last
+    assert "0.5 · 0.2 = 0.1" not in answer.inner_text()
+    answer.locator("summary").click()
+    expect(answer).to_contain_text("0.5 · 0.2 = 0.1")
 
 
 def test_progress_is_seen_while_it_lasts_and_gone_after(server, page):

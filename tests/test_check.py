@@ -42,7 +42,7 @@ def test_a_right_answer_passes_and_is_remembered(home):
     assert card
     assert repr(card) == f"✓ {NAME}: passed"
     assert list(progress.passed()) == [NAME]
-    assert sum(my_progress()["lesson 02"]) == 1
+    assert sum(my_progress()["02 · Self-attention by hand"]) == 1
     assert (home / "progress.json").exists()
 
 
@@ -306,7 +306,7 @@ def test_an_input_on_which_both_agree_by_chance_is_told():
 def test_a_damaged_progress_file_is_kept_aside_and_costs_no_answer(home, damage):
     home.mkdir()
     (home / "progress.json").write_bytes(damage)
-    assert my_progress()["lesson 02"].count(True) == 0
+    assert my_progress()["02 · Self-attention by hand"].count(True) == 0
     card = check(NAME, softmax)
     assert card
     assert "could not be read. It is kept as" in repr(card)

@@ -1,6 +1,7 @@
 """The command transformer-course, as a newcomer types it."""
 
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -9,7 +10,8 @@ import pytest
 from typer.testing import CliRunner
 
 from transformer_course import cli, course
-from transformer_course.exercises import catalogue, check
+from transformer_course.exercises import catalogue, check, progress
+from transformer_course.exercises.catalogue import by_lesson
 from transformer_course.exercises.lesson_02.softmax import softmax
 
 FIRST = "/lab/tree/notebooks/00_start_here.ipynb"
@@ -35,7 +37,7 @@ def test_help_names_the_first_step_and_every_command():
         output = said(*arguments, status=0 if arguments else 2)
         assert "Begin with: transformer-course lab" in output
         assert "Open the course in JupyterLab" in output
-        assert "Show which exercises you have passed" in output
+        assert "Show how far you are" in output
         assert "For teachers: make a folder to hand out" in output
     assert "What you changed there is never overwritten" in said("lab", "--help")
 
@@ -101,14 +103,39 @@ def test_what_teachers_installed_is_off_in_a_learners_jupyterlab(tmp_path, monke
     assert off in cli.jupyter_options(tmp_path, None, True)
 
 
-def test_progress_lists_exercises_and_passes(home):
+def test_progress_tells_each_lesson_by_its_title_and_what_comes_next(home):
     output = said("progress")
-    assert "attention.softmax" in output
+    assert re.search(r"^02 · Self-attention by hand +0 of 7 *$", output, re.MULTILINE)
+    assert re.search(r"^00 · Start here +0 of 1 +next$", output, re.MULTILINE)
+    assert re.search(r"^22 · Past one machine \(appendix\) +no exercises", output, re.MULTILINE)
     assert f"0 of {len(catalogue())} passed" in output
     check("attention.softmax", softmax)
     output = said("progress")
+    assert re.search(r"^02 · Self-attention by hand +1 of 7 +next$", output, re.MULTILINE)
+    assert "\n  lesson (about 35 min): notebooks/02_self_attention_by_hand.ipynb\n" in output
+    assert "transformer-course progress 02" in output
     assert f"1 of {len(catalogue())} passed" in output
-    assert str(home) in output.replace("\n", "")
+    assert str(home) in output
+
+
+def test_progress_is_readable_in_80_columns(home):
+    for name in by_lesson()["03"][:2]:  # the longest title
+        progress.remember(name.id)
+    for arguments in ((), ("03",)):
+        output = CliRunner().invoke(cli.app, ["progress", *arguments], env={"COLUMNS": "80", "TERM": "dumb"}).output
+        assert max(len(line) for line in output.splitlines() if str(home) not in line) <= 80
+        assert "…" not in output
+
+
+def test_progress_of_one_lesson_lists_its_exercises(home):
+    check("attention.softmax", softmax)
+    for name in ("02", "2"):
+        output = said("progress", name)
+        assert re.search(r"^attention.softmax .+ \d{4}-\d\d-\d\d", output, re.MULTILINE)
+        assert re.search(r"^attention.self_attention .+ –", output, re.MULTILINE)
+        assert "attention.causal_mask" not in output
+    for name in ("22", "two"):
+        assert said("progress", name, status=1).startswith(f"Lesson '{name}' has no exercises; name one of 00, 01, 02,")
 
 
 def test_release_says_what_was_written_and_what_comes_next(tmp_path):
@@ -120,7 +147,8 @@ def test_release_says_what_was_written_and_what_comes_next(tmp_path):
         "When the sheets have come back into one folder: transformer-course grade FOLDER --out RESULTS",
     ]
     assert said("release", str(folder), "--sheet", "02").splitlines() == steps
-    assert f"{sum(len(course.notebooks(part)) for part in course.FOLDERS) - 2} added" in said("release", str(folder))
+    rest = sum(len(course.notebooks(part)) for part in course.FOLDERS) - 2 + len(course.PAGES)
+    assert f"{rest} added" in said("release", str(folder))
 
 
 def test_release_for_nbgrader_says_what_comes_next(tmp_path):

@@ -22,6 +22,9 @@ def edition(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (root / name).mkdir(parents=True)
         for notebook in course.notebooks(name):
             (root / name / notebook.name).write_bytes(notebook.read_bytes())
+    (root / "docs").mkdir()
+    for page in course.PAGES:
+        (root / page).write_bytes((course.ROOT / page).read_bytes())
     monkeypatch.setattr(course, "ROOT", root)
     return root
 
@@ -53,6 +56,7 @@ def test_the_first_delivery_brings_everything_without_outputs(tmp_path):
         for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
             assert not cell.get("outputs")
             assert cell.get("execution_count") is None
+    assert set(course.PAGES) <= set(delivery.added)
     assert not list(mine.rglob("*.py"))  # sources hold the solutions
     assert "SOLUTION" not in "".join(path.read_text(encoding="utf-8") for path in mine.rglob("*.ipynb"))
 
@@ -94,6 +98,28 @@ def test_a_new_or_deleted_lesson_is_brought(tmp_path, edition):
     (mine / LESSON).unlink()
     (edition / "notebooks" / "03_new.ipynb").write_bytes((edition / LESSON).read_bytes())
     assert sorted(deliver(mine).added) == [LESSON, "notebooks/03_new.ipynb"]
+
+
+def test_pages_come_with_the_whole_course_and_are_the_learners_once_changed(tmp_path, edition):
+    mine, page = tmp_path / "mine", "docs/glossary.md"
+    deliver(mine)
+    (edition / page).write_text("a new edition")
+    assert deliver(mine).updated == [page]
+    (mine / page).write_text("my own notes")
+    (edition / page).write_text("the edition after")
+    assert deliver(mine).left == [page]
+    assert (mine / page).read_text() == "my own notes"
+
+
+def test_links_lead_to_pages_that_are_there_and_are_words_where_they_are_not(tmp_path):
+    deliver(tmp_path / "whole")
+    deliver(tmp_path / "part", ["00_start_here"])
+    link, words = "](../docs/prerequisites.md)", "What you need before you begin"
+    for folder_, linked in ((tmp_path / "whole", True), (tmp_path / "part", False)):
+        text = (folder_ / "notebooks" / "00_start_here.ipynb").read_text(encoding="utf-8")
+        assert words in text
+        assert (link in text) is linked
+        assert (folder_ / "docs").exists() is linked
 
 
 @pytest.mark.parametrize("record", [None, "", "[]", "{", '{"notebooks/02_self_attention_by_hand.ipynb": 3}'])

@@ -88,8 +88,9 @@ def test_a_recipe_that_is_not_there_is_told():
     assert told.stderr == "There is no recipe 'translater'; there are translator, dates, gpt-pre, gpt-post.\n"
 
 
-def test_the_readme_s_example_gives_what_it_says():
-    [block] = re.findall(r"```python\n(.*?)```", (course.ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+def test_the_documented_example_gives_what_it_says():
+    text = (course.ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    [block] = re.findall(r"```python\n(from .*?)```", text, re.DOTALL)
     *lines, last = block.strip().splitlines()
     expression, told = last.split("  # ")
     names: dict = {}

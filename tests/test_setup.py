@@ -120,3 +120,4 @@ def test_the_course_comes_from_inside_an_installed_wheel(tmp_path):
     assert "def softmax(scores):" in ran.stdout
     assert "128 128 128 128 128" in ran.stdout  # the trained models came along
     assert (tmp_path / "mine" / "exercises" / "02_self_attention_by_hand.ipynb").exists()
+    assert (tmp_path / "mine" / "docs" / "prerequisites.md").exists()

@@ -7,7 +7,6 @@ the source without its solutions, and is not run. What is built from the same so
 import argparse
 import hashlib
 import os
-import re
 import sys
 import tempfile
 from collections import Counter
@@ -18,6 +17,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from . import course
+from .course import SourceError, title
 from .exercises.catalogue import catalogue
 from .exercises.exercise import Exercise
 from .reach import reached
@@ -26,10 +26,6 @@ BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 KERNEL = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
 STRICT = "import warnings\nwarnings.simplefilter('error')\nwarnings.simplefilter('ignore', PendingDeprecationWarning)\n"
 QUIET = "get_config().IPKernelApp.log_level = 'ERROR'\n"
-
-
-class SourceError(ValueError):
-    """A source that cannot be built; the message names the file and the place."""
 
 
 def build(source: Path, solved: bool = False) -> NotebookNode:
@@ -109,14 +105,6 @@ def solution_of(exercise: Exercise) -> str:
             if cell.metadata.get("exercise") == exercise.id:
                 return "\n".join(line for line in cell.source.splitlines() if line.strip() not in (BEGIN, END))
     raise LookupError(f"no source holds the exercise {exercise.id!r}")
-
-
-def title(source: Path) -> str:
-    """The first heading of a source."""
-    found = re.search(r"^# # (.+)$", source.read_text(encoding="utf-8"), re.MULTILINE)
-    if not found:
-        raise SourceError(f"{source.name}: the first Markdown cell needs a heading, '# # …'")
-    return found.group(1)
 
 
 def links(source: Path) -> str:

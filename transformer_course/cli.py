@@ -100,23 +100,35 @@ def _tell(delivery: learner_folder.Delivery) -> None:
 
 
 @app.command()
-def progress() -> None:
-    """Show which exercises you have passed on this computer."""
+def progress(
+    lesson: Annotated[str | None, typer.Argument(help="A lesson, as 02: lists its exercises.", show_default=False)] = None,
+) -> None:
+    """Show how far you are on this computer, lesson by lesson, and what comes next."""
     from .exercises import progress as kept
     from .exercises.catalogue import by_lesson
 
-    passed = kept.passed()
-    table = Table(box=None, pad_edge=False)
-    for heading in ("lesson", "exercise", "what is asked", "passed"):
-        table.add_column(heading)
-    for lesson, exercises in by_lesson().items():
-        for place, exercise in enumerate(exercises):
-            when = passed.get(exercise.id, "")[:10]
-            table.add_row(lesson if place == 0 else "", exercise.id, exercise.asks, when or "–")
-    console = Console()
+    console, table, passed = Console(), Table(box=None, pad_edge=False), kept.passed()
+    if lesson is None:
+        upcoming = kept.next_lesson()
+        for heading in ("lesson", "passed", ""):
+            table.add_column(heading, no_wrap=True)
+        for name, done in kept.my_progress().items():
+            counted = f"{sum(done)} of {len(done)}" if done else "no exercises"
+            table.add_row(name, counted, "next" if name == upcoming.name else "")
+        after = f"{upcoming}\n\nThe exercises of a lesson: transformer-course progress {upcoming.name[:2]}\n"
+    else:
+        sheet = by_lesson().get(lesson.zfill(2))
+        if sheet is None:
+            raise stop(f"Lesson {lesson!r} has no exercises; name one of {', '.join(by_lesson())}.")
+        for heading in ("exercise", "what is asked", "passed"):
+            table.add_column(heading, no_wrap=heading != "what is asked")
+        for exercise in sheet:
+            table.add_row(exercise.id, escape(exercise.asks), passed.get(exercise.id, "")[:10] or "–")
+        after = ""
     console.print(table)
-    total = sum(map(len, by_lesson().values()))
-    console.print(f"\n{sum(e.id in passed for s in by_lesson().values() for e in s)} of {total} passed. Kept in {kept.file()}")
+    ids = [exercise.id for exercises in by_lesson().values() for exercise in exercises]
+    count = f"{sum(name in passed for name in ids)} of {len(ids)} passed."
+    console.print(f"\n{after}{count} Kept in {kept.file()}", soft_wrap=True, highlight=False, markup=False)
 
 
 @app.command()

@@ -1,11 +1,13 @@
 """Where the course's own files lie: in a clone, in the repository's folders; in an installed wheel, inside the package."""
 
+import re
 from pathlib import Path
 
 PACKAGE = Path(__file__).parent
 PACKED = PACKAGE / "material"
 ROOT = PACKED if PACKED.is_dir() else PACKAGE.parent
 FOLDERS = ("notebooks", "exercises")
+PAGES = ("docs/prerequisites.md", "docs/formulas.md", "docs/glossary.md")  # what a learner looks things up in
 
 
 def sources(folder: str) -> list[Path]:
@@ -16,3 +18,32 @@ def sources(folder: str) -> list[Path]:
 def notebooks(folder: str) -> list[Path]:
     """All built lessons or sheets, in the order of the course."""
     return sorted((ROOT / folder).glob("[0-9][0-9]_*.ipynb"))
+
+
+class SourceError(ValueError):
+    """A source that cannot be used; the message names the file and the place."""
+
+
+def title(source: Path) -> str:
+    """The first heading of a source: "05 · Several heads: what do two heads see …"."""
+    found = re.search(r"^# # (.+)$", source.read_text(encoding="utf-8"), re.MULTILINE)
+    if not found:
+        raise SourceError(f"{source.name}: the first Markdown cell needs a heading, '# # …'")
+    return found.group(1)
+
+
+def name(source: Path) -> str:
+    """A title without its question: "05 · Several heads"; a title that begins with a question keeps that one."""
+    return re.match(r"[^:?]+\??", title(source))[0]
+
+
+def minutes(source: Path) -> int:
+    """How long a lesson takes, as its first lines say; a sheet, the sum over its exercises' headings, to the nearest five."""
+    text = source.read_text(encoding="utf-8")
+    if source.parent.parent.name == "exercises":
+        each = re.findall(r"^# ## .+, (\d+) minutes, [●○]{3}\)$", text, re.MULTILINE)
+        return 5 * round(sum(map(int, each)) / 5)
+    found = re.search(r"(Two sittings of )?about (\d+) minutes", text[:2000], re.IGNORECASE)
+    if not found:
+        raise SourceError(f"{source.name}: its first lines need 'About … minutes'")
+    return int(found[2]) * (2 if found[1] else 1)

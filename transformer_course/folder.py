@@ -1,4 +1,5 @@
-"""The learner's folder: lessons without outputs and sheets, copied from the course, never overwriting what was changed."""
+"""The learner's folder: lessons without outputs, sheets and pages to look things up in, copied from the course, never
+overwriting what was changed."""
 
 import hashlib
 import json
@@ -31,7 +32,8 @@ class Delivery:
 def deliver(folder: Path, names: Collection[str] | None = None) -> Delivery:
     """Bring a learner's folder up to date with the whole course, or with the lessons and sheets of these names alone.
 
-    A name is that of a file without its ending. A link to a notebook that the folder does not hold becomes plain words.
+    A name is that of a file without its ending. The whole course has its pages with it. A link to a notebook or a page that
+    the folder does not hold becomes plain words.
     Raises FolderError when the folder cannot be written.
     """
     originals = {
@@ -41,8 +43,11 @@ def deliver(folder: Path, names: Collection[str] | None = None) -> Delivery:
         if names is None or original.stem in names
     }
     with usable(folder):
-        held = originals.keys() | {f"{part}/{path.name}" for part in course.FOLDERS for path in (folder / part).glob("*")}
+        held = {f"{part}/{path.name}" for part in (*course.FOLDERS, "docs") for path in (folder / part).glob("*")}
         texts = {key: without_outputs(path.read_text(encoding="utf-8")) for key, path in originals.items()}
+        if names is None:
+            texts |= {page: (course.ROOT / page).read_text(encoding="utf-8") for page in course.PAGES}
+        held |= texts.keys()
         return bring(folder, {key: unlinked(text, key, held) for key, text in texts.items()})
 
 
@@ -87,12 +92,12 @@ def bring(folder: Path, texts: Mapping[str, str]) -> Delivery:
 
 
 def unlinked(text: str, key: str, held: Collection[str]) -> str:
-    """A notebook's text in which links to notebooks that are not held keep their words alone; ``key`` is its own place."""
+    """A text in which links to notebooks and pages that are not held keep their words alone; ``key`` is its own place."""
 
     def kept(link: re.Match) -> str:
         return link[0] if posixpath.normpath(posixpath.join(posixpath.dirname(key), link[2])) in held else link[1]
 
-    return re.sub(r"\[([^][]+)\]\(([^():]+\.ipynb)\)", kept, text)
+    return re.sub(r"\[([^][]+)\]\(([^():]+\.(?:ipynb|md))\)", kept, text)
 
 
 def without_outputs(text: str) -> str:

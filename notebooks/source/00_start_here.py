@@ -17,7 +17,7 @@
 
 # %%
 from transformer_course import figures
-from transformer_course.exercises import check, hint, my_progress, reply, solution
+from transformer_course.exercises import check, hint, my_progress, next_lesson, reply, solution
 
 print("It works.")
 
@@ -109,15 +109,23 @@ hint("start.average")
 # ## Your progress
 #
 # Exercises that you have passed are remembered on this computer, and nowhere else. A square is an exercise, a filled square
-# one that you passed. Run this cell again whenever you want to see how far you are; `transformer-course progress` shows the
-# same in a terminal.
+# one that you passed. Come back to this page and run the two cells below whenever you want to see how far you are, and where
+# to go on; `transformer-course progress` says the same in a terminal.
 
 # %%
 ax = figures.progress(my_progress(), title="Passed so far")
 
 # %% [markdown]
-# **In the picture:** one row for each lesson with exercises. If you passed the exercise above, its square is dark: run the
-# cell once more if you passed it only now.
+# **In the picture:** one row for each lesson, with a square for each of its exercises and their number beside it. If you
+# passed the exercise above, the first row's square is dark: run the cell once more if you passed it only now.
+
+# %%
+next_lesson()
+
+# %% [markdown]
+# Go through the lesson first, and then through its exercises; each leads to the other by a link at its end. While an exercise
+# of a lesson is open, that lesson stays the next one. If one is too hard today, leave it and begin the lesson after: what is
+# open stays counted, and you can come back to it.
 
 # %% [markdown]
 # ## Six questions before you set off
@@ -125,7 +133,8 @@ ax = figures.progress(my_progress(), title="Passed so far")
 # They show whether you have what the course builds on. Click the answer that you believe; each one replies. If you miss one,
 # its reply has the idea in short, and names where to read more. Two books are free on the web: *Mathematics for Machine
 # Learning* (Deisenroth, Faisal, Ong), called MML below, and *NumPy: the absolute basics for beginners* in NumPy's own
-# documentation. If you miss four or more, take an evening for those first.
+# documentation. If you miss two or more, take the page [What you need before you begin](../docs/prerequisites.md) first. It
+# asks about each of these things once more, for two minutes each, with answers that explain, and says what to read.
 
 # %% [markdown]
 # **1.** *The dot product of [2, 1] and [3, −1] is*
@@ -157,9 +166,9 @@ ax = figures.progress(my_progress(), title="Passed so far")
 # <details><summary>(4,)</summary>That is axis 0: it adds the three rows together, column by column. Axis 1 adds along each row,
 # which leaves one number for each of the 3 rows: (3,). To catch up: the axis that you name is the one that disappears. More
 # in NumPy's basics for beginners.</details>
-# <details><summary>(3,)</summary>Yes: the axis that you name disappears. With `keepdims=True` it would stay, with length
+# <details><summary>(3,)</summary>Yes: the axis that you name disappears. With <code>keepdims=True</code> it would stay, with length
 # 1.</details>
-# <details><summary>()</summary>Without an axis, `A.sum()` adds everything into one number. With axis=1, one sum for each of
+# <details><summary>()</summary>Without an axis, <code>A.sum()</code> adds everything into one number. With axis=1, one sum for each of
 # the 3 rows is left: (3,). More in NumPy's basics for beginners.</details>
 
 # %% [markdown]
@@ -190,6 +199,8 @@ ax = figures.progress(my_progress(), title="Passed so far")
 # * *Everything is stuck or mixed up.* Kernel → Restart Kernel and Run All Cells. Your text and code stay as they are.
 # * *You want a fresh copy of a lesson.* Rename or delete yours and start the course again as you did today: it brings back
 #   what is missing and never overwrites what you changed.
+# * *A word or a formula has slipped your mind.* The [glossary](../docs/glossary.md) and the [formulas](../docs/formulas.md) say in
+#   which lesson it is explained.
 
 # %% [markdown]
 # **What will you build?** The whole machine on the map, each part first by hand and then in code, until one that you trained

@@ -3,11 +3,13 @@
 import itertools
 import json
 import os
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 import platformdirs
 
+from .. import course
 from ..files import write_whole
 from .catalogue import by_lesson
 
@@ -56,6 +58,42 @@ def _set_aside(path: Path) -> str:
 
 
 def my_progress() -> dict[str, list[bool]]:
-    """For each lesson with exercises, in their order, whether each was passed."""
-    kept = passed()
-    return {f"lesson {lesson}": [exercise.id in kept for exercise in sheet] for lesson, sheet in by_lesson().items()}
+    """For each lesson of the course, by its name, whether each of its exercises was passed."""
+    kept, exercises = passed(), by_lesson()
+    lessons = {course.name(lesson): exercises.get(lesson.stem[:2], []) for lesson in course.sources("notebooks")}
+    return {name: [exercise.id in kept for exercise in sheet] for name, sheet in lessons.items()}
+
+
+@dataclass(frozen=True, repr=False)
+class NextLesson:
+    """Where to go on: its parts are the lesson and its sheet, each as words and a path within the learner's folder."""
+
+    name: str
+    parts: dict[str, str]
+    earlier: int  # exercises of the lessons before it that were not passed
+
+    def __repr__(self) -> str:
+        lines = [f"Next: {self.name}", *(f"  {words}: {path}" for words, path in self.parts.items())]
+        return "\n".join(lines + self._open())
+
+    def _repr_markdown_(self) -> str:
+        # A folder that was handed out may hold some lessons alone; a notebook's kernel works where the notebook lies.
+        parts = (f"[{words}](../{path})" if Path("..", path).exists() else words for words, path in self.parts.items())
+        return "  \n".join([f"Next: **{self.name}**, {', '.join(parts)}", *self._open()])
+
+    def _open(self) -> list[str]:
+        return [f"Exercises open in earlier lessons: {self.earlier}"] if self.earlier else []
+
+
+def next_lesson() -> NextLesson:
+    """The last lesson in which something was passed, until all of it is; then the one after it."""
+    lessons, rows = course.sources("notebooks"), list(my_progress().values())
+    here = max((place for place, row in enumerate(rows) if any(row)), default=0)
+    if all(rows[here]) and here + 1 < len(rows):
+        here += 1
+    sheets = [sheet for sheet in course.sources("exercises") if sheet.stem == lessons[here].stem]
+    parts = {
+        f"{words} (about {course.minutes(source)} min)": f"{source.parent.parent.name}/{source.stem}.ipynb"
+        for words, source in zip(("lesson", "sheet"), (lessons[here], *sheets), strict=False)
+    }
+    return NextLesson(course.name(lessons[here]), parts, sum(row.count(False) for row in rows[:here]))

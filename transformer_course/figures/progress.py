@@ -9,17 +9,18 @@ from .style import FAINT, INK, RC, one
 
 
 def progress(sheets: Mapping[str, Sequence[bool]], title: str = "", ax: Axes | None = None) -> Axes:
-    """A row for each sheet, a square for each of its exercises: filled where passed."""
+    """A row for each lesson, a square for each of its exercises: filled where passed."""
     longest = max(map(len, sheets.values()), default=1)
-    ax = one(ax, 7.0, 0.9 + 0.42 * len(sheets))
+    ax = one(ax, 7.0, 0.8 + 0.24 * len(sheets))
     with plt.rc_context(RC):
         for row, passed in enumerate(sheets.values()):
             for column, done in enumerate(passed):
-                square = plt.Rectangle((column, row + 0.1), 0.8, 0.8, fc=INK["navy"] if done else "white", ec=FAINT, lw=1.5)
+                square = plt.Rectangle((column, row + 0.1), 0.8, 0.8, fc=INK["navy"] if done else "white", ec=FAINT, lw=1.2)
                 ax.add_patch(square)
-            ax.text(len(passed) + 0.1, row + 0.5, f"{sum(passed)} of {len(passed)}", va="center", fontsize=10)
+            told = f"{sum(passed)} of {len(passed)}" if passed else "no exercises"
+            ax.text(len(passed) + 0.2 * bool(passed), row + 0.5, told, va="center", fontsize=10)
         ax.set_yticks([row + 0.5 for row in range(len(sheets))], list(sheets))
-        ax.set(xlim=(0, max(longest, 8) + 2), ylim=(max(len(sheets), 1), 0), xticks=[], aspect="equal")
+        ax.set(xlim=(0, max(longest, 8) + 1.6), ylim=(max(len(sheets), 1), 0), xticks=[], aspect="equal", anchor="E")
         ax.tick_params(length=0)
         ax.spines[:].set_visible(False)
         ax.set_title(title)

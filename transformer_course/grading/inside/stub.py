@@ -13,7 +13,7 @@ def _answer(*_, **__) -> _NotHere:
     return _NotHere()
 
 
-check = hint = solution = reply = _answer
+check = hint = solution = reply = next_lesson = _answer
 
 
 def my_progress() -> dict:

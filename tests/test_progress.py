@@ -1,0 +1,79 @@
+"""What comes next, by what was passed."""
+
+import re
+
+import pytest
+
+from transformer_course import course
+from transformer_course.exercises import my_progress, next_lesson, progress
+from transformer_course.exercises.catalogue import by_lesson
+
+
+def passing(*lessons: str, but: int = 0) -> None:
+    """Pass all exercises of these lessons, of the last one all but so many."""
+    names = [exercise.id for lesson in lessons for exercise in by_lesson()[lesson]]
+    for name in names[: len(names) - but]:
+        progress.remember(name)
+
+
+def test_every_lesson_has_a_row_and_those_with_exercises_as_many_squares(home):
+    rows = my_progress()
+    assert [name[:2] for name in rows] == [source.stem[:2] for source in course.sources("notebooks")]
+    assert {name[:2]: len(row) for name, row in rows.items() if row} == {k: len(v) for k, v in by_lesson().items()}
+
+
+@pytest.mark.parametrize(
+    ("passed", "but", "upcoming", "earlier"),
+    [
+        ((), 0, "00", 0),
+        (("00",), 0, "01", 0),
+        (("00", "01"), 2, "01", 0),
+        (("00", "01"), 0, "02", 0),
+        (("01", "03"), 1, "03", 1 + 7),  # the exercise of lesson 00, and lesson 02 was left out
+        (tuple(f"{n:02d}" for n in range(22)), 0, "22", 0),
+    ],
+)
+def test_a_lesson_is_next_until_all_of_it_is_passed(home, passed, but, upcoming, earlier):
+    passing(*passed, but=but)
+    told = next_lesson()
+    assert (told.name[:2], told.earlier) == (upcoming, earlier)
+    assert (f"Exercises open in earlier lessons: {earlier}" in repr(told)) == (earlier > 0)
+
+
+def test_what_comes_next_is_linked_where_it_lies_and_named_where_it_does_not(home, tmp_path, monkeypatch):
+    passing("00")
+    lesson, sheet = next_lesson().parts.values()
+    assert (lesson, sheet) == ("notebooks/01_why_attention.ipynb", "exercises/01_why_attention.ipynb")
+    assert all((course.ROOT / path).exists() and path in repr(next_lesson()) for path in (lesson, sheet))
+    for folder in ("notebooks", "exercises"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / lesson).touch()
+    monkeypatch.chdir(tmp_path / "notebooks")  # where a lesson's kernel works
+    drawn = next_lesson()._repr_markdown_()
+    assert f"](../{lesson})" in drawn
+    assert f"](../{sheet})" not in drawn
+    assert "sheet (about 60 min)" in drawn
+
+
+def test_minutes_are_those_that_the_lessons_and_sheets_state(tmp_path):
+    notebooks, sheets = tmp_path / "notebooks" / "source", tmp_path / "exercises" / "source"
+    for folder, text in (
+        (notebooks, "# # 05 · Heads: what?\n#\n# Two sittings of about 20 minutes; the break is marked."),
+        (sheets, "# ## 1 · A (by hand, 6 minutes, ●○○)\n\n# ## 2 · B (program, 12 minutes, ●●○)\n# or in 30 minutes"),
+    ):
+        folder.mkdir(parents=True)
+        (folder / "05_heads.py").write_text(text, encoding="utf-8")
+    assert (course.minutes(notebooks / "05_heads.py"), course.name(notebooks / "05_heads.py")) == (40, "05 · Heads")
+    assert course.minutes(sheets / "05_heads.py") == 20
+    (notebooks / "05_heads.py").write_text("# # 05 · Heads", encoding="utf-8")
+    with pytest.raises(course.SourceError, match=r"05_heads\.py: its first lines need 'About … minutes'"):
+        course.minutes(notebooks / "05_heads.py")
+
+
+@pytest.mark.parametrize("sheet", course.sources("exercises"), ids=lambda s: s.stem)
+def test_a_sheet_states_the_minutes_of_each_exercise_and_their_sum(sheet):
+    text = sheet.read_text(encoding="utf-8")
+    each = re.findall(r"^# ## \d .+, (\d+) minutes, [●○]{3}\)$", text, re.MULTILINE)
+    assert len(each) == len(by_lesson()[sheet.stem[:2]])
+    for told in re.findall(r"about (\d+) minutes in all", text):
+        assert int(told) == course.minutes(sheet)
