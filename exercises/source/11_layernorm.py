@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Sheet 11 · LayerNorm
 #
-# Five exercises, about 20 minutes in all. Each has a cell for your answer and a cell that checks it; run both with Shift +
+# Five exercises, about 35 minutes in all. Each has a cell for your answer and a cell that checks it; run both with Shift +
 # Enter, as often as you like. `hint("…")` with an exercise's name gives a hint, one step at a time, and `solution("…")` shows
 # one way to do it.
 #
@@ -14,7 +14,7 @@ import numpy as np
 from transformer_course.exercises import check, hint, solution
 
 # %% [markdown]
-# ## 1 · One token (by hand, 3 minutes, ●○○)
+# ## 1 · One token (by hand, 4 minutes, ●○○)
 #
 # A token is [2, 4, 5, 6, 8]. LayerNorm has γ = [2, 1, 3, 1, 2] and β = [0, 1, 1, 0, −1], and its ε is so small that you may
 # leave it out.
@@ -31,7 +31,7 @@ outputs = [-3, 0.5, 1, 0.5, 2]
 check("layers.standardised", outputs)
 
 # %% [markdown]
-# ## 2 · A whole batch (program, 5 minutes, ●●○)
+# ## 2 · A whole batch (program, 10 minutes, ●●○)
 #
 # Write `layer_norm(x, gamma, beta, eps)`. `x` has shape `(…, d)`: a batch of texts `(b, n, d)`, a single text, a single
 # vector, or something with more axes. `gamma` and `beta` have shape `(d,)`, and `eps` is a number, which is not always
@@ -54,7 +54,7 @@ def layer_norm(x, gamma, beta, eps):
 check("layers.layer_norm", layer_norm)
 
 # %% [markdown]
-# ## 3 · The second ε (find an input, 4 minutes, ●●○)
+# ## 3 · The second ε (find an input, 6 minutes, ●●○)
 #
 # Note 5's formula and the right one, for one token, without γ and β:
 
@@ -89,7 +89,7 @@ x = [-0.003, 0.003]
 check("layers.two_epsilons", x)
 
 # %% [markdown]
-# ## 4 · In other company (construct, 4 minutes, ●●○)
+# ## 4 · In other company (construct, 8 minutes, ●●○)
 #
 # Our token is [1, 2, 3]. LayerNorm makes [−1.22, 0, 1.22] of it, always. BatchNorm makes of it whatever its company wants.
 # Here is BatchNorm in a batch of four tokens, ours and three others, all of them real, without γ and β:
@@ -120,7 +120,7 @@ company = [[0, 1, 4], [0, 2, 4], [0, 3, 4]]
 check("layers.company", company)
 
 # %% [markdown]
-# ## 5 · Stuck, and why (read a table, 5 minutes, ●●○)
+# ## 5 · Stuck, and why (read a table, 7 minutes, ●●○)
 #
 # Six ways to train the lesson's models, each with three seeds, and with 100 steps instead of 70. The numbers are losses at the
 # end; letter frequencies alone give 2.90. In row B, Xavier's weights were divided by √3; in row F, the rate climbs during the
