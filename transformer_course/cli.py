@@ -1,7 +1,7 @@
 """The command ``transformer-course``."""
 
 import os
-import socket
+import sys
 from contextlib import contextmanager
 from functools import partial
 from importlib.util import find_spec
@@ -45,12 +45,14 @@ def lab(
 
     Press Ctrl+C twice in this terminal to end JupyterLab.
     """
+    from .doctor import taken
+
     try:
         delivery = learner_folder.deliver(folder)
     except learner_folder.FolderError as error:
         raise stop(str(error)) from None
     _tell(delivery)
-    if port is not None and _taken(port):
+    if port is not None and taken(port):
         raise stop(f"Port {port} is taken, perhaps by another JupyterLab; leave out --port, or try --port {port + 1}.")
     # JupyterLab as it is, but for its question about news and updates: nothing of the course needs a network.
     ours = str(course.PACKAGE / "jupyter")
@@ -80,16 +82,6 @@ def jupyter_options(folder: Path, port: int | None, browser: bool) -> list[str]:
     return options
 
 
-def _taken(port: int) -> bool:
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind(("127.0.0.1", port))
-        except (OSError, OverflowError):
-            return True
-    return False
-
-
 def _tell(delivery: learner_folder.Delivery) -> None:
     console = Console(soft_wrap=True)
     for verb, names in (("added", delivery.added), ("brought up to date", delivery.updated)):
@@ -97,6 +89,27 @@ def _tell(delivery: learner_folder.Delivery) -> None:
             console.print(f"{len(names)} {verb}: {escape(', '.join(names))}")
     for name in delivery.left:
         console.print(f"left as you changed it: {escape(name)} (rename yours and start again to get the new edition)")
+
+
+@app.command()
+def doctor(
+    folder: Annotated[Path, typer.Argument(help="The folder that you will work in.")] = Path("my-course"),
+) -> None:
+    """Find out whether the course will run on this computer.
+
+    Everything that it needs is tried. The report names neither you nor your computer: send it to your instructor.
+
+    Status 0: the course will run. 1: it will not, and the report says what to do.
+    """
+    from . import doctor as doctors
+
+    with Console(stderr=True).status("Trying everything that the course needs…"):
+        findings = doctors.examine(folder)
+    # Not typer's or rich's own print: no terminal's width or colours belong in a report, and no encoding may refuse a name.
+    encoding = sys.stdout.encoding or "utf-8"
+    print(doctors.report(findings).encode(encoding, "backslashreplace").decode(encoding))
+    if any(finding.trouble and finding.stops for finding in findings):
+        raise typer.Exit(1)
 
 
 @app.command()
