@@ -244,5 +244,39 @@ def release(
     Console(soft_wrap=True).print(escape(handing_out.next_steps(folder, numbers, nbgrader)))
 
 
+@app.command()
+def wheelhouse(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder; it is made if it does not exist.")],
+    system: Annotated[
+        list[str] | None, typer.Option(help="linux, macos or windows; once for each. Without it: this computer's.")
+    ] = None,
+    python: Annotated[
+        list[str] | None, typer.Option(help="As 3.12; once for each. Without it: the one that runs this.")
+    ] = None,
+) -> None:
+    """For teachers: fill a folder from which learners install the course without a network.
+
+    For a room with other computers than yours: --system windows --system macos --python 3.12 --python 3.13
+
+    What the folder holds already stays.
+    """
+    from . import wheelhouse as house
+
+    try:
+        with Console(stderr=True).status("Fetching…") as status:
+            systems = system or [house.this_system()]
+            house.fill(
+                folder, systems, python or [f"3.{sys.version_info.minor}"], lambda need: status.update(f"Fetching {need}…")
+            )
+    except house.WheelhouseError as error:
+        raise stop(str(error)) from None
+    except OSError as error:
+        raise stop(f"{folder} cannot be filled: {error.strerror or error}.") from None
+    size = sum(wheel.stat().st_size for wheel in (folder / "wheels").glob("*.whl")) / 1e6
+    Console(soft_wrap=True).print(
+        escape(f"{folder} has {size:.0f} MB; hand out all of it. Its README.txt says what to do there.")
+    )
+
+
 if __name__ == "__main__":
     app()
