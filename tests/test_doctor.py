@@ -100,9 +100,14 @@ def test_folders_are_tried_and_nothing_stays_in_them(monkeypatch, tmp_path, home
     assert "choose another" in troubles(doctor._folders, course.ROOT)["folder"].trouble
 
     def refuse(dir):
-        raise PermissionError(13, "Permission denied")
+        if dir.name != "mine":
+            raise PermissionError(13, "Permission denied")
+        return (dir / "made").open("w")
 
     monkeypatch.setattr(tempfile, "TemporaryFile", refuse)
+    (tmp_path / "mine" / "notebooks").mkdir(parents=True)
+    assert troubles(doctor._folders, tmp_path / "mine")["folder"].stops  # a folder within it, whose files are another's
+    shutil.rmtree(tmp_path / "mine")
     found = troubles(doctor._folders, tmp_path / "mine")
     assert (found["folder"].stops, found["progress"].stops) == (True, False)
     assert str(home) in found["progress"].seen
