@@ -1,7 +1,7 @@
 """The command ``transformer-course``."""
 
 import os
-import socket
+import sys
 from contextlib import contextmanager
 from functools import partial
 from importlib.util import find_spec
@@ -45,12 +45,14 @@ def lab(
 
     Press Ctrl+C twice in this terminal to end JupyterLab.
     """
+    from .doctor import taken
+
     try:
         delivery = learner_folder.deliver(folder)
     except learner_folder.FolderError as error:
         raise stop(str(error)) from None
     _tell(delivery)
-    if port is not None and _taken(port):
+    if port is not None and taken(port):
         raise stop(f"Port {port} is taken, perhaps by another JupyterLab; leave out --port, or try --port {port + 1}.")
     # JupyterLab as it is, but for its question about news and updates: nothing of the course needs a network.
     ours = str(course.PACKAGE / "jupyter")
@@ -80,16 +82,6 @@ def jupyter_options(folder: Path, port: int | None, browser: bool) -> list[str]:
     return options
 
 
-def _taken(port: int) -> bool:
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind(("127.0.0.1", port))
-        except (OSError, OverflowError):
-            return True
-    return False
-
-
 def _tell(delivery: learner_folder.Delivery) -> None:
     console = Console(soft_wrap=True)
     for verb, names in (("added", delivery.added), ("brought up to date", delivery.updated)):
@@ -97,6 +89,27 @@ def _tell(delivery: learner_folder.Delivery) -> None:
             console.print(f"{len(names)} {verb}: {escape(', '.join(names))}")
     for name in delivery.left:
         console.print(f"left as you changed it: {escape(name)} (rename yours and start again to get the new edition)")
+
+
+@app.command()
+def doctor(
+    folder: Annotated[Path, typer.Argument(help="The folder that you will work in.")] = Path("my-course"),
+) -> None:
+    """Find out whether the course will run on this computer.
+
+    Everything that it needs is tried. The report names neither you nor your computer: send it to your instructor.
+
+    Status 0: the course will run. 1: it will not, and the report says what to do.
+    """
+    from . import doctor as doctors
+
+    with Console(stderr=True).status("Trying everything that the course needs…"):
+        findings = doctors.examine(folder)
+    # Not typer's or rich's own print: no terminal's width or colours belong in a report, and no encoding may refuse a name.
+    encoding = sys.stdout.encoding or "utf-8"
+    print(doctors.report(findings).encode(encoding, "backslashreplace").decode(encoding))
+    if any(finding.trouble and finding.stops for finding in findings):
+        raise typer.Exit(1)
 
 
 @app.command()
@@ -241,6 +254,40 @@ def release(
         raise stop(str(error)) from None
     _tell(delivery)
     Console(soft_wrap=True).print(escape(handing_out.next_steps(folder, numbers, nbgrader)))
+
+
+@app.command()
+def wheelhouse(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder; it is made if it does not exist.")],
+    system: Annotated[
+        list[str] | None, typer.Option(help="linux, macos or windows; once for each. Without it: this computer's.")
+    ] = None,
+    python: Annotated[
+        list[str] | None, typer.Option(help="As 3.12; once for each. Without it: the one that runs this.")
+    ] = None,
+) -> None:
+    """For teachers: fill a folder from which learners install the course without a network.
+
+    For a room with other computers than yours: --system windows --system macos --python 3.12 --python 3.13
+
+    What the folder holds already stays.
+    """
+    from . import wheelhouse as house
+
+    try:
+        with Console(stderr=True).status("Fetching…") as status:
+            systems = system or [house.this_system()]
+            house.fill(
+                folder, systems, python or [f"3.{sys.version_info.minor}"], lambda need: status.update(f"Fetching {need}…")
+            )
+    except house.WheelhouseError as error:
+        raise stop(str(error)) from None
+    except OSError as error:
+        raise stop(f"{folder} cannot be filled: {error.strerror or error}.") from None
+    size = sum(wheel.stat().st_size for wheel in (folder / "wheels").glob("*.whl")) / 1e6
+    Console(soft_wrap=True).print(
+        escape(f"{folder} has {size:.0f} MB; hand out all of it. Its README.txt says what to do there.")
+    )
 
 
 if __name__ == "__main__":

@@ -1,0 +1,193 @@
+"""`transformer-course doctor`: it says whether the course will run, what to do where not, and nothing private."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from types import SimpleNamespace
+
+import psutil
+import pytest
+from typer.testing import CliRunner
+
+from transformer_course import cli, course, doctor
+from transformer_course.doctor import Finding
+
+
+class Needs(dict):
+    def get_all(self, name: str) -> list[str]:
+        return self[name]
+
+
+def troubles(look, folder: Path) -> dict[str, Finding]:
+    return {finding.what: finding for finding in look(folder) if finding.trouble}
+
+
+def test_the_first_line_says_whether_the_course_will_run():
+    well, odd = Finding("a", "fine"), Finding("b", "odd", "Do this.", stops=False)
+    broken = Finding("c", "broken", "Do that.")
+    assert doctor.report([well, odd]).splitlines() == [
+        "The course will run here.",
+        "   a           fine",
+        "!  b           odd",
+        "               Do this.",
+    ]
+    assert doctor.report([well, broken]).splitlines() == [
+        "The course will not run here yet: see what is marked !!",
+        "   a           fine",
+        "!! c           broken",
+        "               Do that.",
+    ]
+
+
+@pytest.mark.parametrize(("stops", "status"), [(True, 1), (False, 0)])
+def test_the_status_is_1_only_where_something_stops_the_course(monkeypatch, tmp_path, stops, status):
+    monkeypatch.setattr(doctor, "LOOKS", (lambda folder: [Finding("a", "seen 学", "Do this.", stops)],))
+    assert CliRunner().invoke(cli.app, ["doctor", str(tmp_path)]).exit_code == status
+
+
+def test_what_cannot_be_tried_is_told_and_the_rest_still_tried(monkeypatch, tmp_path):
+    def broken(folder):
+        yield Finding("first", "fine")
+        raise RuntimeError("one\nthe last line\n")
+
+    monkeypatch.setattr(doctor, "LOOKS", (broken, lambda folder: [Finding("later", "fine")]))
+    first, failed, later = doctor.examine(tmp_path)
+    assert (first.what, later.what) == ("first", "later")
+    assert failed.seen == "could not be tried (RuntimeError: the last line)"
+    assert failed.stops
+    assert failed.trouble
+
+
+def test_needs_are_the_packages_own(monkeypatch, tmp_path):
+    needs = {"Requires-Python": ">=99", "Requires-Dist": ["torch>=99", "no-such-thing>=1", "numpy>=1", "absent; extra == 'x'"]}
+    monkeypatch.setattr(doctor, "metadata", lambda name: Needs(needs))
+    assert "needed: >=99" in troubles(doctor._computer, tmp_path)["Python"].seen
+    found = troubles(doctor._packages, tmp_path)
+    assert found.keys() == {"torch", "no-such-thing"}
+    assert found["torch"].trouble.endswith('-m pip install "torch>=99"')
+    assert found["no-such-thing"].seen == "missing, needed: >=1"
+
+
+def test_little_memory_does_not_stop_the_course_and_a_full_disk_does(monkeypatch, tmp_path):
+    monkeypatch.setattr(psutil, "virtual_memory", lambda: SimpleNamespace(total=4e9, available=1e9))
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(free=1e8))
+    found = troubles(doctor._computer, tmp_path / "mine" / "deep")
+    assert (found["memory"].stops, found["disk"].stops) == (False, True)
+    assert found.keys() == {"memory", "disk"}
+    assert "4.0 GB, of which 1.0 GB" in found["memory"].seen
+
+
+def test_no_free_port_is_told(monkeypatch, tmp_path):
+    with socket.socket() as holder:
+        holder.bind(("127.0.0.1", 0))
+        holder.listen()
+        port = holder.getsockname()[1]
+        monkeypatch.setattr(doctor, "PORTS", [port])
+        assert troubles(doctor._computer, tmp_path)["port"].seen == f"none is free from {port} to {port}"
+    assert not troubles(doctor._computer, tmp_path)
+
+
+def test_folders_are_tried_and_nothing_stays_in_them(monkeypatch, tmp_path, home):
+    assert not troubles(doctor._folders, tmp_path / "mine")
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "file").touch()
+    assert "is a file; name a folder" in troubles(doctor._folders, tmp_path / "file")["folder"].trouble
+    assert "choose another" in troubles(doctor._folders, course.ROOT)["folder"].trouble
+
+    def refuse(dir):
+        if dir.name != "mine":
+            raise PermissionError(13, "Permission denied")
+        return (dir / "made").open("w")
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", refuse)
+    (tmp_path / "mine" / "notebooks").mkdir(parents=True)
+    assert troubles(doctor._folders, tmp_path / "mine")["folder"].stops  # a folder within it, whose files are another's
+    shutil.rmtree(tmp_path / "mine")
+    found = troubles(doctor._folders, tmp_path / "mine")
+    assert (found["folder"].stops, found["progress"].stops) == (True, False)
+    assert str(home) in found["progress"].seen
+
+
+def test_a_course_without_its_notebooks_is_told(monkeypatch, tmp_path):
+    (edition,) = doctor._edition(tmp_path)
+    assert not edition.trouble
+    assert f"{len(course.notebooks('notebooks'))} notebooks" in edition.seen
+    monkeypatch.setattr(course, "ROOT", tmp_path)
+    (empty,) = doctor._edition(tmp_path)
+    assert empty.trouble
+    assert empty.stops
+    assert empty.seen.split(":")[0] != edition.seen.split(":")[0]
+
+
+def test_that_a_class_cannot_be_graded_is_no_trouble(monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    (grading,) = doctor._grading(tmp_path)
+    assert "cannot be done here, and only teachers need to: " in grading.seen
+    assert not grading.trouble
+
+
+@pytest.mark.slow
+def test_a_torch_that_ends_python_without_a_word_is_told(monkeypatch, tmp_path):
+    (tmp_path / "torch.py").write_text("import os\nos.abort()\n")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), *sys.path]))
+    found = troubles(doctor._trials, tmp_path)
+    assert found.keys() == {"arithmetic", "models"}
+    assert found["arithmetic"].seen.startswith("ended with status -6" if os.name == "posix" else "ended with status ")
+    assert "torch is damaged" in found["arithmetic"].trouble
+
+
+@pytest.mark.slow
+def test_a_damaged_model_is_told(monkeypatch, tmp_path):
+    shutil.copytree(course.PACKAGE, tmp_path / "transformer_course", ignore=shutil.ignore_patterns("__pycache__"))
+    weights = tmp_path / "transformer_course" / "models" / "dates.safetensors"
+    weights.write_bytes(weights.read_bytes()[:-1] + b"\0")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), *sys.path]))
+    found = troubles(doctor._trials, tmp_path)
+    assert found.keys() == {"models"}
+    assert "dates.safetensors is not the file that was shipped" in found["models"].seen
+
+
+@pytest.mark.slow
+def test_a_kernel_that_dies_and_one_of_another_python_are_told(monkeypatch, tmp_path):
+    monkeypatch.setattr(sys, "prefix", "/elsewhere")
+    assert sys.exec_prefix in troubles(doctor._kernel, tmp_path)["kernel"].seen
+    spec = tmp_path / "kernels" / "python3"
+    spec.mkdir(parents=True)
+    dies = {"argv": [sys.executable, "-c", "raise SystemExit(1)"], "display_name": "Python 3", "language": "python"}
+    (spec / "kernel.json").write_text(json.dumps(dies))
+    monkeypatch.setenv("JUPYTER_PATH", str(tmp_path))
+    monkeypatch.setattr(doctor, "LOOKS", (doctor._kernel,))
+    (dead,) = doctor.examine(tmp_path)
+    assert "could not be tried (RuntimeError: Kernel died" in dead.seen
+    assert dead.stops
+
+
+@pytest.mark.slow
+def test_the_whole_report_of_this_computer_names_nobody(tmp_path):
+    name, host = "anna-maria", socket.gethostname()
+    home = tmp_path / name
+    home.mkdir()
+    env = {name: value for name, value in os.environ.items() if name not in ("IPYTHONDIR", "TRANSFORMER_COURSE_HOME")}
+    env |= {"HOME": str(home), "PYTHONIOENCODING": "cp1252", "TRANSFORMER_COURSE_HOME": str(tmp_path / "disk" / name)}
+    command = [sys.executable, "-m", "transformer_course.cli", "doctor", str(home / "my course 学习")]
+    ran = subprocess.run(command, env=env, capture_output=True, text=True, encoding="cp1252", check=False)
+    said = ran.stdout.splitlines()
+    assert said[0] == "The course will run here.", ran.stdout
+    assert ran.returncode == 0
+    assert ran.stderr == ""
+    seen = {line[3:14].strip(): line[15:] for line in said[1:]}
+    assert seen.keys() >= {"edition", "Python", "system", "memory", "disk", "port", "folder", "progress", "grading"}
+    assert seen.keys() >= {"torch", "numpy", "jupyterlab", "matplotlib"}
+    assert seen["kernel"] == "starts, runs a cell and shows a figure"
+    assert seen["models"] == "load, and are those that were shipped"
+    assert seen["arithmetic"] == "torch multiplies, and trains a step"
+    assert seen["folder"].startswith("~")
+    assert seen["progress"].endswith("USER/progress.json can be written".replace("/", os.sep))
+    assert name not in ran.stdout
+    assert host not in ran.stdout or len(host) < 4
+    assert list(home.glob("my*")) == []

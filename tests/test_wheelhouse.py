@@ -1,0 +1,202 @@
+"""`transformer-course wheelhouse`: what is fetched for computers that are not this one, and how it is installed there."""
+
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from importlib.metadata import distribution
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from typer.testing import CliRunner
+
+from transformer_course import cli, wheelhouse
+from transformer_course.wheelhouse import WheelhouseError
+
+ELSEWHERE = {"appnope": "macos", "colorama": "windows", "pywinpty": "windows"}  # not installed here, if this is Linux
+
+
+def wheel(folder: Path, name: str, version: str, *needs: str, tag: str = "py3-none-any") -> Path:
+    """A small wheel that needs something."""
+    path = folder / f"{name}-{version}-{tag}.whl"
+    info = f"{name}-{version}.dist-info"
+    lines = ["Metadata-Version: 2.1", f"Name: {name}", f"Version: {version}", *(f"Requires-Dist: {need}" for need in needs)]
+    files = {f"{name}.py": "here = True\n", f"{info}/METADATA": "\n".join(lines) + "\n"}
+    files[f"{info}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: {tag}\n"
+    with zipfile.ZipFile(path, "w") as archive:
+        for file, content in files.items():
+            archive.writestr(file, content)
+        archive.writestr(f"{info}/RECORD", "".join(f"{file},,\n" for file in [*files, f"{info}/RECORD"]))
+    return path
+
+
+@pytest.fixture
+def index(tmp_path, monkeypatch) -> Path:
+    """A folder that pip takes for all there is, and constraints for what lies in it."""
+    folder = tmp_path / "index"
+    folder.mkdir()
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    return folder
+
+
+def pinned(monkeypatch, **pins: str) -> None:
+    monkeypatch.setattr(wheelhouse, "_pins", lambda: pins)
+
+
+def test_what_is_needed_is_what_the_other_system_needs(tmp_path, monkeypatch):
+    pinned(monkeypatch, a="1", b="1", c="1", d="1", e="1")
+    own = wheel(tmp_path, "own", "1", "a", "b; sys_platform == 'win32'", "c; python_version < '3.12'", "test; extra == 'test'")
+    wheels = {
+        "a": wheel(tmp_path, "a", "1", "d[more]; platform_system == 'Darwin'", "own-less; extra == 'none'"),
+        "d": wheel(tmp_path, "d", "1", "e; extra == 'more'", "d[more]"),
+        **{name: wheel(tmp_path, name, "1") for name in "bce"},
+    }
+    fetch = lambda need: wheels[need.removesuffix("==1")]  # noqa: E731
+    assert wheelhouse.needed_by(own, "linux", "3.11", fetch).keys() == {"a", "c"}
+    assert wheelhouse.needed_by(own, "windows", "3.12", fetch).keys() == {"a", "b"}
+    assert wheelhouse.needed_by(own, "macos", "3.12", fetch).keys() == {"a", "d", "e"}
+    pinned(monkeypatch, a="1")
+    with pytest.raises(WheelhouseError, match=r"constraints.txt names no version of c; add it there"):
+        wheelhouse.needed_by(own, "linux", "3.11", fetch)
+
+
+@pytest.mark.parametrize("system", wheelhouse.SYSTEMS)
+@pytest.mark.parametrize("python", ["3.11", "3.12", "3.13", "3.14"])
+def test_constraints_name_all_that_learners_need(system, python, tmp_path):
+    """Read from what is installed here, whose own needs are the same everywhere."""
+    own = wheel(tmp_path, "own", "1", *needs_of("transformer-course"))
+
+    def fetch(need: str) -> Path:
+        name = need.split("==")[0]
+        if name in ELSEWHERE and (ELSEWHERE[name] == system):
+            return wheel(tmp_path, name, "1")
+        return wheel(tmp_path, canonicalize_name(name).replace("-", "_"), "1", *needs_of(name))
+
+    assert {"torch", "jupyterlab", "numpy"} <= wheelhouse.needed_by(own, system, python, fetch).keys()
+
+
+def needs_of(name: str) -> list[str]:
+    return [need for need in distribution(name).requires or () if not Requirement(need).name.startswith(("nvidia", "triton"))]
+
+
+def test_a_wheel_for_the_other_system_is_taken_once_and_one_for_this_system_is_not(tmp_path, index):
+    wheels = tmp_path / "wheels"
+    wheels.mkdir()
+    for tag in ("cp312-cp312-win_amd64", "cp312-cp312-macosx_12_0_arm64", "cp311-abi3-manylinux_2_28_x86_64"):
+        wheel(index, "built", "1", tag=tag)
+    took = [wheelhouse._fetch("built==1", wheels, system, "3.12").name for system in ("windows", "macos", "linux")]
+    assert took == [
+        "built-1-cp312-cp312-win_amd64.whl",
+        "built-1-cp312-cp312-macosx_12_0_arm64.whl",
+        "built-1-cp311-abi3-manylinux_2_28_x86_64.whl",
+    ]
+    shutil.rmtree(index)  # what lies there already needs no network
+    assert wheelhouse._fetch("built==1", wheels, "macos", "3.12").name == took[1]
+    with pytest.raises(WheelhouseError, match=r"pip could not bring built==1 .*; is this computer online"):
+        wheelhouse._fetch("built==1", wheels, "macos", "3.11")
+    assert sorted(path.name for path in wheels.iterdir()) == sorted(took)
+
+
+@pytest.mark.parametrize(("ext_modules", "error"), [("", None), ("[Extension('x', ['x.c'])]", "has no wheel for windows")])
+def test_a_package_without_wheels_is_built_where_it_is_pure(tmp_path, index, monkeypatch, ext_modules, error):
+    source = tmp_path / "pure-1"
+    source.mkdir()
+    (source / "pure.py").touch()
+    (source / "x.c").write_text("#include <Python.h>\nPyMODINIT_FUNC PyInit_x(void) { return NULL; }\n")
+    (source / "PKG-INFO").write_text("Metadata-Version: 1.0\nName: pure\nVersion: 1\n")
+    (source / "setup.py").write_text(
+        "from setuptools import Extension, setup\n"
+        f"setup(name='pure', version='1', py_modules=['pure'], ext_modules={ext_modules or '[]'})\n"
+    )
+    shutil.make_archive(str(index / "pure-1"), "gztar", tmp_path, "pure-1")
+    monkeypatch.setenv("PIP_NO_BUILD_ISOLATION", "0")  # pip's way to say that there is none
+    wheels = tmp_path / "wheels"
+    wheels.mkdir()
+    if error:
+        with pytest.raises(WheelhouseError, match=error):
+            wheelhouse._fetch("pure==1", wheels, "windows", "3.12")
+        assert not list(wheels.iterdir())
+    else:
+        assert wheelhouse._fetch("pure==1", wheels, "windows", "3.12").name == "pure-1-py3-none-any.whl"
+
+
+def test_a_torch_for_graphics_cards_is_refused(tmp_path):
+    large = wheel(tmp_path, "torch", "2", "nvidia-cudnn", tag="cp312-cp312-manylinux_2_28_x86_64")
+    with pytest.raises(WheelhouseError, match="torch's small build could not be fetched"):
+        wheelhouse.requirements(large)
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--system", "beos"], "There is no system 'beos'; name one of linux, macos, windows."),
+        (["--python", "3.10"], "There is no Python '3.10' for the course; name one as 3.12, >=3.11."),
+        (["--python", "3.12.1"], "There is no Python '3.12.1' for the course"),
+    ],
+)
+def test_what_cannot_be_chosen_is_told_before_anything_is_fetched(tmp_path, monkeypatch, options, sentence):
+    monkeypatch.setattr(wheelhouse, "_own", lambda wheels: pytest.fail("fetched"))
+    result = CliRunner().invoke(cli.app, ["wheelhouse", str(tmp_path / "room"), *options])
+    assert result.exit_code == 1
+    assert sentence in result.output
+    assert not (tmp_path / "room").exists()
+
+
+def scripts(tmp_path: Path, *tags: str) -> Path:
+    room = tmp_path / "a room"
+    (room / "wheels").mkdir(parents=True)
+    for tag in tags:
+        (room / "wheels" / f"torch-2.13.0-{tag}.whl").touch()
+    wheelhouse.write_scripts(room)
+    return room
+
+
+def test_scripts_are_for_what_the_folder_has(tmp_path):
+    room = scripts(tmp_path, "cp312-cp312-win_amd64", "cp313-cp313-win_amd64", "cp311-cp311-macosx_14_0_arm64")
+    bat = (room / "install.bat").read_bytes()
+    assert b"for %%v in (12 13)" in bat
+    assert b"Python 3.12, 3.13;" in bat
+    assert bat.count(b"\r\n") == bat.count(b"\n") > 10  # cmd.exe loses its place otherwise
+    assert "for minor in 11;" in (room / "install.sh").read_text()
+    assert "version 3.11, 3.12, 3.13." in (room / "README.txt").read_text()
+    for file in (room / "install.sh", room / "install.bat", room / "README.txt"):
+        assert "MINORS" not in file.read_text()
+        assert "PYTHONS" not in file.read_text()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a script for Linux and macOS")
+def test_a_computer_without_a_python_of_the_folder_is_told(tmp_path):
+    room = scripts(tmp_path, "cp399-cp399-manylinux_2_28_x86_64")
+    env = {**os.environ, "HOME": str(tmp_path)}
+    ran = subprocess.run(["sh", room / "install.sh"], env=env, capture_output=True, text=True, check=False)
+    assert ran.returncode == 1
+    assert ran.stderr == "This folder has the course for Python 3.99; install one of them, and try again.\n"
+    assert not (tmp_path / "transformer-course").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="a script for Linux and macOS")
+def test_the_script_installs_from_the_folder_alone_and_a_new_edition_of_the_same_number_too(tmp_path):
+    room = scripts(tmp_path, f"cp3{sys.version_info.minor}-cp3{sys.version_info.minor}-manylinux_2_28_x86_64")
+    (room / "constraints.txt").write_text("part==1\n")
+    wheel(room / "wheels", "part", "1")
+    wheel(room / "wheels", "part", "2")
+    own = wheel(room / "wheels", "transformer_course", "0.1.0", "part")
+    env = {**os.environ, "HOME": str(tmp_path), "PIP_INDEX_URL": "http://127.0.0.1:9"}  # nobody answers there
+    command = ["sh", str(room / "install.sh"), str(tmp_path / "my own")]
+    python = tmp_path / "my own" / ".venv" / "bin" / "python"
+    for edition in ("here = 1\n", "here = 2\n"):
+        with zipfile.ZipFile(own) as old:
+            files = {name: old.read(name) for name in old.namelist()} | {"transformer_course.py": edition.encode()}
+        with zipfile.ZipFile(own, "w") as new:
+            for name, content in files.items():
+                new.writestr(name, content)
+        subprocess.run(command, env=env, capture_output=True, text=True, check=False)  # it has no doctor to end with
+        code = "import transformer_course, importlib.metadata as m; print(transformer_course.here, m.version('part'))"
+        said = subprocess.run([python, "-I", "-c", code], capture_output=True, text=True, check=True).stdout
+        assert said.split() == [edition[-2], "1"]

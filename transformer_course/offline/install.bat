@@ -1,0 +1,22 @@
+@echo off
+rem Installs the course from the folder that this file lies in, without a network: install.bat [FOLDER]
+setlocal
+set "folder=%~1"
+if "%folder%"=="" set "folder=%USERPROFILE%\transformer-course"
+set "found="
+for %%v in (MINORS) do if not defined found py -3.%%v -c "" >nul 2>nul && set "found=py -3.%%v"
+if not defined found python -c "import sys; sys.exit(str(sys.version_info[1]) not in 'MINORS'.split())" >nul 2>nul && set "found=python"
+if not defined found (
+    echo This folder has the course for Python PYTHONS; install one of them, and try again.
+    exit /b 1
+)
+%found% -m venv "%folder%\.venv" || exit /b 1
+echo Installing the course into %folder% (this takes some minutes)...
+set "python=%folder%\.venv\Scripts\python"
+set "from=--quiet --disable-pip-version-check --no-index --find-links "%~dp0wheels" --constraint "%~dp0constraints.txt""
+"%python%" -m pip install %from% transformer-course || exit /b 1
+rem A new edition may have the number of the old one.
+"%python%" -m pip install %from% --no-deps --force-reinstall transformer-course || exit /b 1
+cd /d "%folder%"
+.venv\Scripts\transformer-course doctor || exit /b 1
+echo Begin with: cd /d "%folder%" and .venv\Scripts\transformer-course lab

@@ -1,0 +1,27 @@
+#!/bin/sh
+# Installs the course from the folder that this file lies in, without a network: sh install.sh [FOLDER]
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+folder=${1:-"$HOME/transformer-course"}
+found=
+for python in $(for minor in MINORS; do echo "python3.$minor"; done) python3; do
+    if "$python" -c 'import sys; sys.exit(str(sys.version_info[1]) not in "MINORS".split())' >/dev/null 2>&1; then
+        found=$python
+        break
+    fi
+done
+if [ -z "$found" ]; then
+    echo "This folder has the course for Python PYTHONS; install one of them, and try again." >&2
+    exit 1
+fi
+"$found" -m venv "$folder/.venv"
+install() {
+    "$folder/.venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-index --find-links "$here/wheels" \
+        --constraint "$here/constraints.txt" "$@" transformer-course
+}
+echo "Installing the course into $folder (this takes some minutes)..."
+install
+install --no-deps --force-reinstall # a new edition may have the number of the old one
+cd "$folder"
+.venv/bin/transformer-course doctor
+echo "Begin with: cd \"$folder\" && .venv/bin/transformer-course lab"
