@@ -12,7 +12,7 @@ BENCH ?=
 export PYTHON
 BIN := .venv/bin
 
-.PHONY: lab test test-fast notebooks models bench
+.PHONY: lab test test-fast notebooks paper models bench
 
 lab: .venv/ready
 	@$(BIN)/transformer-course lab "$(FOLDER)" $(ARGS)
@@ -31,6 +31,9 @@ test-fast: .venv/ready-test
 
 notebooks: .venv/ready-test
 	$(BIN)/python -m transformer_course.authoring $(LESSONS)
+
+paper: .venv/ready-test
+	$(BIN)/python tools/print_paper.py
 
 models: .venv/ready
 	$(BIN)/python -m transformer_course.models $(MODELS)
