@@ -1,5 +1,6 @@
 """The state at a break: lessons with their outputs as far as the room has come, and sheets with the solutions so far."""
 
+import functools
 from collections.abc import Collection
 from pathlib import Path
 
@@ -49,8 +50,15 @@ def _lesson(number: str, led: list[Lead], ahead: list[Lead]) -> NotebookNode:
 
 def sheet(source: Path, done: Collection[str]) -> NotebookNode:
     """The sheet of that source, in which these exercises are solved."""
-    empty, solved = build(source), build(source, solved=True)
+    empty, solved = _both(source)
+    empty = nbformat.from_dict(empty)
     for cell, full in zip(empty.cells, solved.cells, strict=True):
         if cell.metadata.get("exercise") in done:
             cell.source = "\n".join(line for line in full.source.splitlines() if line.strip() not in (BEGIN, END))
     return empty
+
+
+@functools.cache
+def _both(source: Path) -> tuple[NotebookNode, NotebookNode]:
+    """The sheet as it is handed out, and solved."""
+    return build(source), build(source, solved=True)

@@ -1,5 +1,6 @@
 """A lesson with its outputs as one HTML page, for whose laptop fails: no network, no scripts, pictures inside."""
 
+import functools
 import re
 
 import nbformat
@@ -17,6 +18,7 @@ from .pages import PAGES, marked
 PLAIN_ALT = "No description has been provided for this image"
 
 
+@functools.cache
 def executed(number: str) -> str:
     """The page of one lesson, from its stored outputs. Where a guess is answered, the replies to all guesses stand, folded."""
     text = unlinked(path(number).read_text(encoding="utf-8"), "", held=())
@@ -24,12 +26,16 @@ def executed(number: str) -> str:
     for cell in notebook.cells:
         if cell.cell_type == "code" and (name := re.search(r'reply\("([\w.]+)"', cell.source)):
             cell.outputs = [_replies(predictions()[name[1]])]
-    exporter = HTMLExporter(template_name="basic", filters={"markdown2html": html}, embed_images=True)
-    body, _ = exporter.from_notebook_node(notebook)
+    body, _ = _exporter().from_notebook_node(notebook)
     body = body.replace(f'alt="{PLAIN_ALT}"', 'alt="a figure; the text that follows it says what it shows"')
     return PAGES.get_template("executed.html").render(
         title=title(number), body=Markup(body), highlighting=Markup(HtmlFormatter().get_style_defs(".highlight"))
     )
+
+
+@functools.cache
+def _exporter() -> HTMLExporter:
+    return HTMLExporter(template_name="basic", filters={"markdown2html": html}, embed_images=True)
 
 
 def _replies(prediction: Prediction) -> NotebookNode:
