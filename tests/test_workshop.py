@@ -37,10 +37,17 @@ def of(plan: Plan, kind: type) -> list:
     return [item for item in plan.items if isinstance(item, kind)]
 
 
+class Contents(dict[str, dict[str, str | bytes]]):
+    """What stands in the folder of each plan, made when it is asked for."""
+
+    def __missing__(self, name: str) -> dict[str, str | bytes]:
+        self[name] = make.files(PLANS[name])
+        return self[name]
+
+
 @pytest.fixture(scope="module")
-def contents() -> dict[str, dict[str, str | bytes]]:
-    """What stands in the folder of each plan."""
-    return {name: make.files(plan) for name, plan in PLANS.items()}
+def contents() -> Contents:
+    return Contents()
 
 
 @pytest.fixture(scope="module")
@@ -190,27 +197,31 @@ def test_in_a_state_what_was_practised_is_solved_and_passes_and_the_rest_is_empt
                     exec(cell.source, names)
 
 
-def last_states() -> list:
-    """For each part of a lesson that some plan leads after a break: the last state before it, where it goes farthest."""
-    farthest: dict = {}
-    for plan in PLANS.values():
-        for at, item in enumerate(plan.items):
-            before = [place for place, _ in plan.breaks() if place < at]
-            if isinstance(item, Lead) and before:
-                key = item.lesson, item.start, item.cut
-                farthest[key] = max(farthest.get(key, (0,)), (len(lesson.led(item)), plan.name, before[-1], at))
-    return [
-        pytest.param(PLANS[name], place, PLANS[name].items[at], id=f"{name}-{lesson_}-{start[:6]}")
-        for (lesson_, start, _), (_, name, place, at) in farthest.items()
-    ]
+# Each part of a lesson that some plan leads after a break. Plans may stop at different headings of it.
+PARTS = sorted(
+    {
+        (item.lesson, item.start, item.cut)
+        for plan in PLANS.values()
+        for item in plan.items[next(plan.breaks())[0] :]
+        if isinstance(item, Lead)
+    }
+)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("plan", "place", "lead"), last_states())
-def test_what_comes_after_a_break_runs_from_its_state(plan, place, lead, contents, tmp_path, monkeypatch):
-    """Without what is passed over, up to the stop, in a fresh kernel. Other plans stop earlier, or at the same heading."""
-    name = make.rejoin_folders(plan)[place]
-    notebook = nbformat.reads(contents[plan.name][f"{name}/notebooks/{lesson.path(lead.lesson).name}"], as_version=4)
+@pytest.mark.parametrize("part", PARTS, ids=lambda part: f"{part[0]}{'-second' * bool(part[1])}{'-cut' * bool(part[2])}")
+def test_what_comes_after_a_break_runs_from_its_state(part, contents, tmp_path, monkeypatch):
+    """Without what is passed over, up to the farthest stop of all plans, in a fresh kernel."""
+    leads = [
+        (len(lesson.led(item)), name, at)
+        for name, plan in PLANS.items()
+        for at, item in enumerate(plan.items)
+        if isinstance(item, Lead) and (item.lesson, item.start, item.cut) == part
+    ]
+    _, name, at = max(leads)
+    plan, lead = PLANS[name], PLANS[name].items[at]
+    state = make.rejoin_folders(plan)[max(place for place, _ in plan.breaks() if place < at)]
+    notebook = nbformat.reads(contents[name][f"{state}/notebooks/{lesson.path(lead.lesson).name}"], as_version=4)
     original = lesson.read(lead.lesson).cells
     wanted = [*lesson.code_before(lead), *(at for part in lesson.led(lead) for at in part.cells)]
     ids = {original[at].id for at in wanted if original[at].cell_type == "code"}
