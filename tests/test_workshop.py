@@ -3,6 +3,7 @@
 import html
 import json
 import math
+import os
 import re
 import tomllib
 import unicodedata
@@ -164,6 +165,9 @@ def test_a_state_shows_outputs_up_to_the_stop_and_nothing_of_what_comes(plan, co
             led = [item for item in plan.items[:place] if isinstance(item, Lead) and item.lesson == number]
             ahead = [item for item in plan.items[place:] if isinstance(item, Lead) and item.lesson == number]
             assert bool(going_on) == bool(led and ahead)
+            links = re.findall(r"\]\(([^():]+\.ipynb)\)", cells[-1].source)
+            assert links or number == "00"  # which has no sheet
+            assert all(os.path.normpath(f"{name}/notebooks/{link}") in content for link in links)
             code = [cell for cell in cells if cell.cell_type == "code"]
             theirs = [cell for cell in original.cells if cell.cell_type == "code"]
             assert [cell.source for cell in code] == [cell.source for cell in theirs]
@@ -335,6 +339,7 @@ def test_learners_get_the_plan_alone_without_outputs_or_solutions(folder):
 def test_a_second_time_nothing_changes_and_what_was_changed_is_left(folder):
     page, paper = folder / make.first_page("half-day"), folder / "to-print" / "shapes_and_symbols.pdf"
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    assert before[paper] == (course.ROOT / "docs" / "paper" / paper.name).read_bytes()
     again = make.make("half-day", folder)
     assert (again.added, again.updated, again.left) == ([], [], [])
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
