@@ -14,7 +14,7 @@ BIN := .venv/bin
 # Two processes, of one thread each: with two each, on two processors, they would wait for one another.
 IN_TWO := OMP_NUM_THREADS=1 $(BIN)/pytest -n 2
 
-.PHONY: lab test test-fast notebooks models bench
+.PHONY: lab test test-fast notebooks paper models bench
 
 lab: .venv/ready
 	@$(BIN)/transformer-course lab "$(FOLDER)" $(ARGS)
@@ -34,6 +34,9 @@ test-fast: .venv/ready-test
 
 notebooks: .venv/ready-test
 	$(BIN)/python -m transformer_course.authoring $(LESSONS)
+
+paper: .venv/ready-test
+	$(BIN)/python tools/print_paper.py
 
 models: .venv/ready
 	$(BIN)/python -m transformer_course.models $(MODELS)

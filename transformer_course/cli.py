@@ -290,5 +290,27 @@ def wheelhouse(
     )
 
 
+@app.command()
+def workshop(
+    plan: Annotated[str, typer.Argument(metavar="PLAN", help="half-day, day or two-days.")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder; it is made if it does not exist.")],
+) -> None:
+    """For teachers: make a folder for leading a workshop, with a timetable and all that it needs.
+
+    What you changed there is never overwritten. What a new edition brings is added.
+    """
+    from .workshop.make import UnknownPlan, first_page, make
+
+    try:
+        delivery = make(plan, folder)
+    except (learner_folder.FolderError, UnknownPlan) as error:
+        raise stop(str(error)) from None
+    console = Console(soft_wrap=True)
+    console.print(f"{len(delivery.added)} files added, {len(delivery.updated)} brought up to date")
+    for name in delivery.left:
+        console.print(f"left as you changed it: {escape(name)}")
+    console.print(escape(f"Open {folder / first_page(plan)} in a browser: the timetable, and what the rest is for."))
+
+
 if __name__ == "__main__":
     app()

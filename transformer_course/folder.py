@@ -66,16 +66,17 @@ def usable(folder: Path) -> Iterator[None]:
         raise FolderError(f"{here} cannot be used ({reason}); choose another folder, or make this one writable.") from None
 
 
-def bring(folder: Path, texts: Mapping[str, str]) -> Delivery:
-    """Write texts into a folder, each under its name there, but never over what was changed since it was last brought."""
+def bring(folder: Path, texts: Mapping[str, str | bytes]) -> Delivery:
+    """Write contents into a folder, each under its name there, but never over what was changed since it was last brought."""
     folder.mkdir(parents=True, exist_ok=True)
     delivery, record = Delivery(), _read_record(folder / RECORD)
-    for key, fresh in texts.items():
+    for key, text in texts.items():
+        fresh = text.encode() if isinstance(text, str) else text
         target, edition = folder / key, fingerprint(fresh)
         if not target.exists():
             delivery.added.append(key)
         else:
-            mine = fingerprint(target.read_text(encoding="utf-8", errors="replace"))
+            mine = fingerprint(target.read_bytes())
             if mine == edition:
                 record[key] = edition
                 continue
@@ -85,7 +86,7 @@ def bring(folder: Path, texts: Mapping[str, str]) -> Delivery:
                 continue
             delivery.updated.append(key)
         target.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(target, fresh.encode())
+        write_whole(target, fresh)
         record[key] = edition
     write_whole(folder / RECORD, (json.dumps(record, indent=1, sort_keys=True) + "\n").encode())
     return delivery
@@ -110,12 +111,12 @@ def without_outputs(text: str) -> str:
     return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
 
 
-def fingerprint(text: str) -> str:
-    """A hash of a notebook's cells, outputs aside: running a lesson does not change it. Of the whole text for what is none."""
+def fingerprint(content: bytes) -> str:
+    """A hash of a notebook's cells, outputs aside: running a lesson does not change it. Of all its bytes for what is none."""
     try:
-        cells = [[cell["cell_type"], "".join(cell["source"]), *_graded(cell)] for cell in json.loads(text)["cells"]]
+        cells = [[cell["cell_type"], "".join(cell["source"]), *_graded(cell)] for cell in json.loads(content)["cells"]]
     except (ValueError, KeyError, TypeError):
-        return hashlib.sha256(text.encode()).hexdigest()
+        return hashlib.sha256(content).hexdigest()
     return hashlib.sha256(json.dumps(cells, sort_keys=True).encode()).hexdigest()
 
 

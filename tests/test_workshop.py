@@ -1,0 +1,461 @@
+"""A workshop's folder: plans that a room can keep, states to go on from, and pages made from the lessons."""
+
+import html
+import json
+import math
+import os
+import re
+import tomllib
+import unicodedata
+from collections.abc import Iterator
+from pathlib import Path
+
+import nbformat
+import pypdf
+import pytest
+import torch
+from typer.testing import CliRunner
+
+from transformer_course import cli, course
+from transformer_course.attention import MultiHeadAttention, causal_mask, padding_mask
+from transformer_course.authoring import BEGIN, kernel_environment, run
+from transformer_course.embedding import Vocabulary
+from transformer_course.exercises.catalogue import by_lesson, catalogue, predictions
+from transformer_course.training import translation_loss
+from transformer_course.transformer import Transformer, TransformerConfig
+from transformer_course.workshop import lesson, make, pages
+from transformer_course.workshop.executed import executed
+from transformer_course.workshop.markdown import inline
+from transformer_course.workshop.plan import Break, Lead, Plan, Practise
+from transformer_course.workshop.plans import PLANS
+from transformer_course.workshop.tickets import TICKETS
+
+PAPER = sorted((course.ROOT / "docs" / "paper").glob("*.html"))
+EACH = pytest.mark.parametrize("plan", PLANS.values(), ids=list(PLANS))
+
+
+def of(plan: Plan, kind: type) -> list:
+    return [item for item in plan.items if isinstance(item, kind)]
+
+
+class Contents(dict[str, dict[str, str | bytes]]):
+    """What stands in the folder of each plan, made when it is asked for."""
+
+    def __missing__(self, name: str) -> dict[str, str | bytes]:
+        self[name] = make.files(PLANS[name])
+        return self[name]
+
+
+@pytest.fixture(scope="module")
+def contents() -> Contents:
+    return Contents()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of half a day."""
+    place = tmp_path_factory.mktemp("workshop") / "half a day"
+    make.make("half-day", place)
+    return place
+
+
+# -- the plans --------------------------------------------------------------------------------------------------------
+
+
+@EACH
+def test_every_heading_exercise_and_question_of_a_plan_exists(plan):
+    for lead in of(plan, Lead):
+        headings = [part.heading for part in lesson.sections(lead.lesson)]
+        assert {lead.stop, *lead.cut, lead.start or lead.stop} <= set(headings), lead
+        way = headings[headings.index(lead.start) if lead.start else 0 : headings.index(lead.stop)]
+        assert set(lead.cut) <= set(way[1:])
+        last = [question.text for question in lesson.questions(lead.lesson) if question.heading == lesson.LAST]
+        assert all(sum(text.startswith(begin) for text in last) == 1 for begin in lead.not_asked), lead
+    for practise in of(plan, Practise):
+        sheet = [exercise.id for exercise in by_lesson()[practise.lesson]]
+        for names in (practise.exercises, practise.if_time):
+            assert list(names) == sorted(names, key=sheet.index)
+
+
+@EACH
+def test_what_is_practised_was_led_before_and_nothing_comes_twice(plan):
+    led, done = set(), []
+    for item in plan.items:
+        if isinstance(item, Lead):
+            assert (item.lesson in led) == bool(item.start)
+            led.add(item.lesson)
+        elif isinstance(item, Practise):
+            assert item.lesson in led
+            done += [*item.exercises, *item.if_time]
+    assert len(done) == len(set(done))
+    assert "15" in led
+
+
+@EACH
+def test_a_room_has_the_time_that_words_and_exercises_ask_for_and_its_breaks(plan):
+    for lead in of(plan, Lead):
+        assert lead.minutes >= 1.15 * lesson.minutes(lead), lead
+    for practise in of(plan, Practise):
+        assert practise.minutes >= sum(catalogue()[name].minutes for name in practise.exercises), practise
+    session = 0
+    for item in plan.items:
+        session = 0 if isinstance(item, Break) else session + item.minutes
+        assert session <= 100, item
+    hours = [(end - plan.starts) / 60 for end in pages.ends(plan)]
+    assert hours == [3.5] if plan.name == "half-day" else all(6.5 <= length <= 7.75 for length in hours)
+    assert len(hours) == len(TICKETS[plan.name]) == (2 if plan.name == "two-days" else 1)
+
+
+@EACH
+def test_each_part_has_questions_with_one_right_choice_and_a_reply_to_each(plan):
+    known = set()
+    for lead in of(plan, Lead):
+        before, way, last = lesson.asked_before(lead, known), lesson.asked_on_the_way(lead), lesson.asked_at_the_end(lead)
+        known.add(lead.lesson)
+        assert lead.lesson == "00" or len(before + way + last) >= 3
+        assert way
+        for question in before + way + last:
+            assert sum(choice.right for choice in question.choices) == 1, question
+            assert all(choice.text and choice.reply for choice in question.choices)
+            assert len(question.choices) >= 3
+            assert set(question.origin) <= known - {lead.lesson} or question in last
+        for question in way:
+            assert {choice.letter: choice.reply for choice in question.choices} == predictions()[question.name].replies
+    for day in TICKETS[plan.name]:
+        assert 3 <= len(day) <= 4
+        assert {ticket.lesson for ticket in day} <= {"", *known}
+
+
+def test_every_question_of_the_course_is_found():
+    for number in (path.stem[:2] for path in course.notebooks("notebooks")):
+        text = "\n".join(cell.source for cell in lesson.read(number).cells if cell.cell_type == "markdown")
+        names = [question.name for question in lesson.questions(number) if question.name]
+        assert names == [name for name in predictions() if name.startswith(number)]
+        if number == "00":
+            continue  # its questions are numbered ones, about the reader's own knowledge
+        asked = [len(question.choices) for question in lesson.questions(number) if not question.name]
+        folds = re.findall(r"(?:<details>(?:(?!</?details>).)*</details>\s*){2,}", text, re.DOTALL)
+        assert asked == [fold.count("<summary>") for fold in folds]
+
+
+# -- the states to rejoin from ----------------------------------------------------------------------------------------
+
+
+def states(plan: Plan, content: dict) -> Iterator[tuple[int, str]]:
+    """Each break's place, and its folder."""
+    for place, name in make.rejoin_folders(plan).items():
+        assert isinstance(plan.items[place], Break)
+        assert {key.removeprefix(f"{name}/") for key in content if key.startswith(f"{name}/")} == {
+            f"{part}/{path.name}"
+            for part in course.FOLDERS
+            for path in course.notebooks(part)
+            if path.stem[:2] in plan.lessons()
+        }
+        yield place, name
+
+
+@EACH
+def test_a_state_shows_outputs_up_to_the_stop_and_nothing_of_what_comes(plan, contents):
+    content = contents[plan.name]
+    for place, name in states(plan, content):
+        for number in plan.lessons():
+            original = lesson.read(number)
+            cells = nbformat.reads(content[f"{name}/notebooks/{lesson.path(number).name}"], as_version=4).cells
+            going_on = [cell for cell in cells if cell.id == "go-on-here"]
+            led = [item for item in plan.items[:place] if isinstance(item, Lead) and item.lesson == number]
+            ahead = [item for item in plan.items[place:] if isinstance(item, Lead) and item.lesson == number]
+            assert bool(going_on) == bool(led and ahead)
+            links = re.findall(r"\]\(([^():]+\.ipynb)\)", cells[-1].source)
+            assert links or number == "00"  # which has no sheet
+            assert all(os.path.normpath(f"{name}/notebooks/{link}") in content for link in links)
+            code = [cell for cell in cells if cell.cell_type == "code"]
+            theirs = [cell for cell in original.cells if cell.cell_type == "code"]
+            assert [cell.source for cell in code] == [cell.source for cell in theirs]
+            shown = {original.cells[at].id for lead in led for part in lesson.led(lead) for at in part.cells}
+            for mine, full in zip(code, theirs, strict=True):
+                assert mine.outputs == (full.outputs if mine.id in shown else [])
+            if led:
+                assert sum(bool(cell.outputs) for cell in code) >= 5
+
+
+@EACH
+def test_in_a_state_what_was_practised_is_solved_and_passes_and_the_rest_is_empty(plan, contents, monkeypatch):
+    monkeypatch.setenv("TRANSFORMER_COURSE_PROGRESS", "off")
+    seen = set()
+    for place, name in states(plan, contents[plan.name]):
+        done = {exercise for item in plan.items[:place] if isinstance(item, Practise) for exercise in item.exercises}
+        for number in plan.lessons()[1:]:
+            text = contents[plan.name][f"{name}/exercises/{lesson.path(number, 'exercises').name}"]
+            if text in seen:
+                continue
+            seen.add(text)
+            assert BEGIN not in text
+            names: dict = {}
+            for cell in nbformat.reads(text, as_version=4).cells:
+                asked = re.fullmatch(r'check\("([\w.]+)", \w+\)', cell.source)
+                if asked:
+                    card = eval(cell.source, names)
+                    assert bool(card) == (asked[1] in done), card
+                    assert asked[1] in done or "is still empty" in str(card)
+                elif cell.cell_type == "code":
+                    exec(cell.source, names)
+
+
+# Each part of a lesson that some plan leads after a break. Plans may stop at different headings of it.
+PARTS = sorted(
+    {
+        (item.lesson, item.start, item.cut)
+        for plan in PLANS.values()
+        for item in plan.items[next(plan.breaks())[0] :]
+        if isinstance(item, Lead)
+    }
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", PARTS, ids=lambda part: f"{part[0]}{'-second' * bool(part[1])}{'-cut' * bool(part[2])}")
+def test_what_comes_after_a_break_runs_from_its_state(part, contents, tmp_path, monkeypatch):
+    """Without what is passed over, up to the farthest stop of all plans, in a fresh kernel."""
+    leads = [
+        (len(lesson.led(item)), name, at)
+        for name, plan in PLANS.items()
+        for at, item in enumerate(plan.items)
+        if isinstance(item, Lead) and (item.lesson, item.start, item.cut) == part
+    ]
+    _, name, at = max(leads)
+    plan, lead = PLANS[name], PLANS[name].items[at]
+    state = make.rejoin_folders(plan)[max(place for place, _ in plan.breaks() if place < at)]
+    notebook = nbformat.reads(contents[name][f"{state}/notebooks/{lesson.path(lead.lesson).name}"], as_version=4)
+    original = lesson.read(lead.lesson).cells
+    wanted = [*lesson.code_before(lead), *(at for part in lesson.led(lead) for at in part.cells)]
+    ids = {original[at].id for at in wanted if original[at].cell_type == "code"}
+    notebook.cells = [cell for cell in notebook.cells if cell.id in ids]
+    assert len(notebook.cells) == len(ids) > 5
+    for key, value in kernel_environment(tmp_path).items():
+        monkeypatch.setenv(key, value)
+    run(notebook, tmp_path)
+    assert any(cell.outputs for cell in notebook.cells)
+
+
+# -- the pages --------------------------------------------------------------------------------------------------------
+
+
+def words(page: str) -> str:
+    """What a reader sees of a page, without what lies between words."""
+    seen = re.sub(r"<(style|title)>.*?</\1>|<[^>]*>", "", page, flags=re.DOTALL)
+    return re.sub(r"\s+", "", html.unescape(seen))
+
+
+def flat(text: str) -> str:
+    return re.sub(r"\s+", "", text.replace("`", ""))
+
+
+@EACH
+def test_the_pages_hold_every_reply_and_every_mistake_of_the_catalogues(plan, contents):
+    page = words(contents[plan.name]["for-you/wrong-answers.html"])
+    room = words(contents[plan.name]["for-you/questions.html"])
+    for lead in of(plan, Lead):
+        for question in lesson.asked_on_the_way(lead):
+            for reply in predictions()[question.name].replies.values():
+                assert flat(reply) in page
+                assert words(inline(reply)) in room
+    for practise in of(plan, Practise):
+        for name in (*practise.exercises, *practise.if_time):
+            for mistake in catalogue()[name].mistakes:
+                assert flat(mistake.diagnosis) + flat(mistake.hint) in page
+            assert all(flat(hint) in page for hint in catalogue()[name].hints)
+
+
+@EACH
+def test_the_timetable_says_what_to_do_and_when(plan, contents):
+    page = words(contents[plan.name][make.first_page(plan.name)])
+    for item in plan.items:
+        for text in [item.title] if hasattr(item, "title") else [lesson.title(item.lesson)] if isinstance(item, Lead) else []:
+            assert flat(text) in page
+        for heading in (*getattr(item, "cut", ()), getattr(item, "stop", "")):
+            assert flat(heading) in page
+        assert all(flat(catalogue()[name].asks) in page for name in getattr(item, "exercises", ()))
+    assert all(name in page for name in make.rejoin_folders(plan).values())
+    for end in pages.ends(plan):
+        assert f"{end // 60}:{end % 60:02}" in page
+
+
+@EACH
+def test_no_page_needs_a_network_or_a_script_and_links_lead_somewhere(plan, contents):
+    content = contents[plan.name]
+    for name, page in content.items():
+        if not name.endswith(".html") or isinstance(page, bytes):
+            continue
+        assert "default-src 'none'" in page
+        markup = re.sub(r'"data:[^"]*"|"http://www.w3.org/1998/Math/MathML"', '""', page)
+        assert not re.search(r"<script|<link|@import|url\(|://", markup), name
+        for address in re.findall(r'(?:src|href)="([^"]*)"', page):
+            where = Path(name).parent / address
+            assert address.startswith(("data:image/png;base64,", "#")) or where.as_posix() in content, (name, address)
+
+
+@pytest.mark.parametrize("number", ["03", "15"])
+def test_an_executed_lesson_shows_its_outputs_its_formulas_and_all_replies(number):
+    page = executed(number)
+    notebook = lesson.read(number)
+    outputs = [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
+    pictures = sum("image/png" in output.get("data", {}) for output in outputs)
+    assert page.count("data:image/png;base64,") == pictures >= 4
+    seen = words(page)
+    for output in outputs:
+        if output.get("name") == "stdout":
+            assert flat(output.text) in seen
+    formulas = sum(
+        len(re.findall(r"\$\$.+?\$\$|\$[^$]+?\$", cell.source, re.DOTALL))
+        for cell in notebook.cells
+        if cell.cell_type == "markdown"
+    )
+    assert page.count("<math ") == formulas >= 2
+    assert "$" not in seen.replace("\\$", "")
+    for name, prediction in predictions().items():
+        if name.startswith(number):
+            assert all(flat(reply) in seen for reply in prediction.replies.values())
+    assert "Noguessyet" not in seen
+
+
+# -- the folder -------------------------------------------------------------------------------------------------------
+
+
+def test_learners_get_the_plan_alone_without_outputs_or_solutions(folder):
+    brought = {path.relative_to(folder / "for-learners").as_posix() for path in (folder / "for-learners").glob("*/*")}
+    numbers = PLANS["half-day"].lessons()
+    expected = {
+        f"{part}/{path.name}" for part in course.FOLDERS for path in course.notebooks(part) if path.stem[:2] in numbers
+    }
+    assert brought == expected
+    for name in brought:
+        text = (folder / "for-learners" / name).read_text(encoding="utf-8")
+        assert "SOLUTION" not in text
+        assert not any(cell.get("outputs") for cell in json.loads(text)["cells"])
+        for link in re.findall(r"\]\(([^():]+\.ipynb)\)", text):
+            assert (folder / "for-learners" / name).parent.joinpath(link).resolve().exists()
+
+
+def test_a_second_time_nothing_changes_and_what_was_changed_is_left(folder):
+    page, paper = folder / make.first_page("half-day"), folder / "to-print" / "shapes_and_symbols.pdf"
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    assert before[paper] == (course.ROOT / "docs" / "paper" / paper.name).read_bytes()
+    again = make.make("half-day", folder)
+    assert (again.added, again.updated, again.left) == ([], [], [])
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+    page.write_text("my own timetable", encoding="utf-8")
+    paper.write_bytes(b"%PDF \xff my own")
+    (folder / ".transformer-course.json").unlink()
+    assert set(make.make("half-day", folder).left) == {page.name, "to-print/shapes_and_symbols.pdf"}
+    assert page.read_text(encoding="utf-8") == "my own timetable"
+    assert paper.read_bytes() == b"%PDF \xff my own"
+    for path in (page, paper):
+        path.write_bytes(before[path])
+
+
+def said(*arguments: str, status: int = 0) -> str:
+    result = CliRunner().invoke(cli.app, ["workshop", *arguments], env={"COLUMNS": "200", "NO_COLOR": "1", "TERM": "dumb"})
+    assert result.exit_code == status, result.output
+    return result.output
+
+
+def test_the_command_says_what_it_wrote_and_where_to_begin(folder):
+    output = said("half-day", str(folder))
+    assert "0 files added, 0 brought up to date\n" in output
+    assert f"Open {folder / 'timetable-half-day.html'} in a browser" in output
+
+
+def test_the_command_refuses_in_one_sentence(folder, tmp_path):
+    assert said("week", str(tmp_path / "new"), status=1) == "There is no plan 'week'; choose half-day, day or two-days.\n"
+    assert said("day", str(folder), status=1).endswith(" holds the workshop half-day; choose another folder for day.\n")
+    assert "is the course's own folder" in said("day", str(course.ROOT), status=1)
+    (tmp_path / "file").write_text("")
+    assert "is a file; name a folder" in said("day", str(tmp_path / "file"), status=1)
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+# -- on paper ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("sheet", PAPER, ids=lambda path: path.stem)
+def test_a_pdf_is_one_small_page_with_the_words_of_its_html(sheet):
+    printed = sheet.with_suffix(".pdf")
+    (page,) = pypdf.PdfReader(printed).pages
+    text = unicodedata.normalize("NFKC", page.extract_text())
+    expected = unicodedata.normalize("NFKC", words(sheet.read_text(encoding="utf-8")))
+    assert re.sub(r"\s+", "", text) == re.sub(r"\s+", "", expected), f"print {sheet.name} again: make paper"
+    assert printed.stat().st_size < 100_000
+    assert (round(page.mediabox.width), round(page.mediabox.height)) == (595, 842)  # A4
+
+
+def test_a_wheel_brings_the_pages_to_print():
+    settings = tomllib.loads((course.PACKAGE.parent / "pyproject.toml").read_text(encoding="utf-8"))
+    assert settings["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]["docs/paper"].endswith(
+        "material/docs/paper"
+    )
+    assert {path.stem for path in PAPER} == set(make.PAPER)
+
+
+def test_the_shapes_on_the_card_are_those_of_the_library():
+    page = (course.ROOT / "docs" / "paper" / "shapes_and_symbols.html").read_text(encoding="utf-8")
+    card = dict(re.findall(r'<tr data-tensor="(\w+)">.*?<td class="shape">(.*?)</td>', page))
+    assert set(card) >= {"ids", "vectors", "queries", "weights", "memory", "logits", "loss"}
+    sizes = {"b": 2, "h": 3, "n": 5, "m": 7, "d_model": 24, "d_k": 4, "d_v": 6, "d_ff": 11, "v": 13}
+    seen = measured(**sizes)
+    assert seen.keys() == card.keys()
+    for name, shape in card.items():
+        expected = (
+            []
+            if shape == "one number"
+            else [math.prod(sizes.get(f) or int(f) for f in s.strip().split("·")) for s in shape.split(",")]
+        )
+        assert list(seen[name]) == expected, (name, shape)
+
+
+def measured(b, h, n, m, d_model, d_k, d_v, d_ff, v) -> dict[str, torch.Size]:
+    """The shape of each tensor on the card, as the library makes it."""
+    torch.manual_seed(0)
+    config = TransformerConfig(vocabulary_size=v, d_model=d_model, num_heads=h, d_ff=d_ff, num_layers=1, dropout=0.0)
+    model = Transformer(config)
+    source, target = torch.randint(4, v, (b, m)), torch.randint(4, v, (b, n))
+    layer = model.decoder.layers[0]
+    attention = MultiHeadAttention(d_model, h, d_k, d_v)
+    x, y = torch.randn(b, n, d_model), torch.randn(b, m, d_model)
+    q, k, value = attention._split(attention.w_q(x)), attention._split(attention.w_k(y)), attention._split(attention.w_v(y))
+    out, weights = attention(x, y, y, return_weights=True)
+    memory, _ = model.encode(source)
+    logits = model(source, target)
+    both = causal_mask(n) & padding_mask(target, Vocabulary.pad)
+    hidden: list = []
+    layer.feed_forward.w_1.register_forward_hook(lambda part, into, out: hidden.append(out))
+    model(source, target)
+    return {
+        "ids": target.shape,
+        "table": model.target.embedding.table.shape,
+        "positions": model.target.positions(torch.zeros(1, n, d_model))[0].shape,
+        "vectors": model.target(target).shape,
+        "w_q": attention.w_q.weight.T.shape,
+        "w_v": attention.w_v.weight.T.shape,
+        "queries": q.shape,
+        "keys": k.shape,
+        "values": value.shape,
+        "weights": weights.shape,
+        "heads": (weights @ value).shape,
+        "merged": (weights @ value).transpose(1, 2).flatten(2).shape,
+        "w_o": attention.w_o.weight.T.shape,
+        "attended": out.shape,
+        "causal": causal_mask(n).shape,
+        "padding": padding_mask(source, Vocabulary.pad).shape,
+        "both": both.shape,
+        "for_heads": both.unsqueeze(1).shape,
+        "stream": layer(x, memory, causal_mask(n)).shape,
+        "statistics": x.mean(-1, keepdim=True).shape,
+        "gain": layer.around_feed_forward.norm.gamma.shape,
+        "w_1": layer.feed_forward.w_1.weight.T.shape,
+        "hidden": hidden[0].shape,
+        "w_2": layer.feed_forward.w_2.weight.T.shape,
+        "memory": memory.shape,
+        "cross": attention(x, memory, memory, return_weights=True)[1].shape,
+        "logits": logits.shape,
+        "loss": translation_loss(model, source, target).shape,
+    }

@@ -1,0 +1,26 @@
+"""Print docs/paper/*.html to PDF beside them, with Chromium: ``make paper``. Run it when a page was changed."""
+
+import re
+import shutil
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+PAPER = Path(__file__).parents[1] / "docs" / "paper"
+
+
+def main() -> None:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        page = browser.new_page()
+        for sheet in sorted(PAPER.glob("*.html")):
+            page.goto(sheet.as_uri())
+            printed = page.pdf(prefer_css_page_size=True)
+            # Without the time of printing: the same page gives the same file.
+            sheet.with_suffix(".pdf").write_bytes(re.sub(rb"(?<=Date \(D:)\d{14}", b"20260101000000", printed))
+            print(f"{sheet.stem}.pdf: {len(printed) // 1000} kB")
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

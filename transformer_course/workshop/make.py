@@ -1,0 +1,76 @@
+"""The folder of a workshop, for whoever leads it."""
+
+from pathlib import Path
+
+from .. import course
+from ..folder import Delivery, FolderError, bring, deliver, usable
+from . import lesson, pages
+from .checkpoint import checkpoint
+from .executed import executed
+from .plan import Lead, Plan
+from .plans import PLANS
+
+LEARNERS = "for-learners"
+PAPER = ("02_self_attention_by_hand", "shapes_and_symbols")
+
+
+class UnknownPlan(LookupError):
+    """A plan that there is not; the message names those that there are."""
+
+
+def make(name: str, folder: Path) -> Delivery:
+    """Write a workshop's folder: the timetable, what learners get, states to rejoin from, and the pages for its leader.
+
+    What was changed there is never overwritten. Raises UnknownPlan, and FolderError when the folder cannot be written or
+    holds another plan.
+    """
+    if name not in PLANS:
+        raise UnknownPlan(f"There is no plan {name!r:.80}; choose {', '.join(list(PLANS)[:-1])} or {list(PLANS)[-1]}.")
+    plan = PLANS[name]
+    with usable(folder):
+        for other in PLANS:
+            if other != name and (folder / first_page(other)).exists():
+                raise FolderError(f"{folder.resolve()} holds the workshop {other}; choose another folder for {name}.")
+        texts = files(plan)
+        learners = deliver(folder / LEARNERS, [lesson.path(number).stem for number in plan.lessons()])
+        delivery = bring(folder, texts)
+    for mine, theirs in zip(vars(delivery).values(), vars(learners).values(), strict=True):
+        mine += [f"{LEARNERS}/{key}" for key in theirs]
+    return delivery
+
+
+def first_page(name: str) -> str:
+    """The timetable's name, by which a folder tells which plan it holds."""
+    return f"timetable-{name}.html"
+
+
+def rejoin_folders(plan: Plan) -> dict[int, str]:
+    """The folder to rejoin from after each break, named by what comes next, by the break's place in the plan."""
+    names = {}
+    for number, (place, _) in enumerate(plan.breaks(), 1):
+        ahead = next(item for item in plan.items[place:] if isinstance(item, Lead))
+        names[place] = f"rejoin/{number}-before-lesson-{ahead.lesson}{'-second-sitting' if ahead.start else ''}"
+    return names
+
+
+def files(plan: Plan) -> dict[str, str | bytes]:
+    """All that stands in the folder beside the learners' own, under its name there."""
+    rejoin = rejoin_folders(plan)
+    days = pages.ends(plan)
+    texts: dict[str, str | bytes] = {
+        first_page(plan.name): pages.timetable(plan, rejoin),
+        "for-you/questions.html": pages.questions(plan),
+        "for-you/wrong-answers.html": pages.wrong_answers(plan),
+    }
+    for day in range(1, len(days) + 1):
+        of_day = f"-day-{day}" if len(days) > 1 else ""
+        texts[f"to-print/exit-ticket{of_day}.html"] = pages.ticket(plan, day, answers=False)
+        texts[f"for-you/exit-ticket-answers{of_day}.html"] = pages.ticket(plan, day, answers=True)
+    for stem in PAPER:
+        for kind in ("html", "pdf"):
+            texts[f"to-print/{stem}.{kind}"] = (course.ROOT / "docs" / "paper" / f"{stem}.{kind}").read_bytes()
+    for number in plan.lessons():
+        texts[f"if-a-laptop-fails/{lesson.path(number).stem}.html"] = executed(number)
+    for place, name in rejoin.items():
+        texts |= {f"{name}/{key}": text for key, text in checkpoint(plan, place).items()}
+    return texts

@@ -1,0 +1,24 @@
+"""A lesson's Markdown as HTML that needs no network and no scripts: formulas become MathML, which browsers draw themselves."""
+
+from latex2mathml.converter import convert
+from markupsafe import Markup
+from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+
+
+class _Renderer(IPythonRenderer):
+    def block_math(self, body: str) -> str:
+        return convert(body, display="block")
+
+    def inline_math(self, body: str) -> str:
+        return convert(body)
+
+
+def html(markdown: str) -> Markup:
+    """Markdown, with HTML and formulas in it, as HTML."""
+    renderer = _Renderer(escape=False, exclude_anchor_links=True)
+    return Markup(MarkdownWithMath(renderer=renderer).render(markdown))
+
+
+def inline(markdown: str) -> Markup:
+    """A phrase, without a paragraph of its own."""
+    return Markup(html(markdown).strip().removeprefix("<p>").removesuffix("</p>"))

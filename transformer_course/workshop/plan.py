@@ -1,0 +1,67 @@
+"""What a plan is made of: lessons that are led, exercises, breaks, and the rest of a day."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lead:
+    """A lesson, or a part of one, led in the room: from the heading ``start`` on (else from its beginning) up to ``stop``."""
+
+    lesson: str
+    minutes: int
+    stop: str  # the heading before which to stop, at the latest
+    cut: tuple[str, ...] = ()  # headings on the way that are passed over
+    start: str = ""
+    not_asked: tuple[str, ...] = ()  # beginnings of the lesson's last questions that speak of what the room has not seen
+    note: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Practise:
+    """Exercises that the learners do, alone or in pairs."""
+
+    lesson: str
+    minutes: int
+    exercises: tuple[str, ...]
+    if_time: tuple[str, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Talk:
+    """Something else that takes time."""
+
+    title: str
+    minutes: int
+    note: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Break:
+    """A break, at which who is late or lost can rejoin. Without minutes: the end of a day."""
+
+    title: str
+    minutes: int = 0
+
+
+Item = Lead | Practise | Talk | Break
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """A workshop from its first minute to its last."""
+
+    name: str
+    title: str
+    whom: str
+    items: tuple[Item, ...]
+    starts: int = 9 * 60  # minutes after midnight, each day
+
+    def lessons(self) -> list[str]:
+        """The numbers of its lessons, in their order."""
+        return list(dict.fromkeys(item.lesson for item in self.items if isinstance(item, Lead | Practise)))
+
+    def breaks(self) -> Iterator[tuple[int, Break]]:
+        """Each break with its place among the items."""
+        return ((place, item) for place, item in enumerate(self.items) if isinstance(item, Break))

@@ -1,0 +1,202 @@
+"""The plans as data: what is led and practised when, what is left out, and where a lesson stops when its time is up.
+
+Minutes are for a room that is led; they leave the time that the lesson's words and the exercises' own minutes ask for.
+"""
+
+from .plan import Break, Lead, Plan, Practise, Talk
+
+SECOND_SITTING = "Second sitting: read what it has learned"
+START = Lead(
+    lesson="00",
+    minutes=15,
+    cut=("The map", "Your progress"),
+    stop="Six questions before you set off",
+    note="Everybody opens the lesson and runs its first cells; who cannot gets a neighbour, or a page of if-a-laptop-fails. "
+    "Practise once how the room answers: everybody commits, then all run.",
+)
+TICKET = Talk(
+    title="Exit ticket",
+    minutes=10,
+    note="Everybody writes for six minutes, alone. Collect the pages; the answers page says what good answers hold.",
+)
+
+
+def by_hand(minutes: int, stop: str) -> Lead:
+    return Lead(
+        lesson="02",
+        minutes=minutes,
+        stop=stop,
+        note="The printed page beside it: scores, exp and weights of token 1 in pairs, before the lesson shows them; its "
+        "last part when you come to the published calculation.",
+    )
+
+
+def masks(minutes: int, stop: str = "A very low number in place of −∞") -> Lead:
+    return Lead(
+        lesson="04",
+        minutes=minutes,
+        stop=stop,
+        not_asked=("A program uses",),
+        note="In “The other place for a mask”, let the room argue before it runs: a table with zeros in the right places, and "
+        "the future still leaks.",
+    )
+
+
+def heads(minutes: int) -> Lead:
+    return Lead(
+        lesson="05",
+        minutes=minutes,
+        cut=("Is it a law?",),
+        stop="A mask, and heads",
+        not_asked=('"One head cannot',),
+        note="The task for one head and for two carries this lesson; leave it its time.",
+    )
+
+
+def training(minutes: int, cut: tuple[str, ...] = ()) -> Lead:
+    return Lead(
+        lesson="15",
+        minutes=minutes,
+        cut=cut,
+        stop=SECOND_SITTING,
+        not_asked=("In a map",),
+        note="First three minutes with the map in lesson 00: where the parts of this workshop stand in the whole, and where "
+        "the others are taught. Start the training together, and talk while it runs.",
+    )
+
+
+LATE = "attention.late_mask"
+READING = Lead(lesson="15", minutes=35, start=SECOND_SITTING, stop="Before you go", not_asked=("A translator",))
+SOFTMAX = Practise(
+    lesson="02",
+    minutes=25,
+    exercises=("attention.by_hand", "attention.softmax"),
+    if_time=("attention.hidden_fault", "attention.wrong_row"),
+    note="By hand first, all together; then softmax in pairs, one types and the other says what.",
+)
+
+
+HALF_DAY = Plan(
+    name="half-day",
+    title="Half a day: attention by hand, masks, and a model that you train",
+    whom="People who have written some Python and want to know what attention does. Three and a half hours, breaks among "
+    "them. No mathematics beyond the dot product.",
+    items=(
+        START,
+        by_hand(50, "Where attention moves the tokens"),
+        SOFTMAX,
+        Break(title="Break", minutes=15),
+        masks(35, "Two ways to call attention"),
+        Practise(
+            lesson="04",
+            minutes=20,
+            exercises=("attention.causal_by_hand", "attention.causal_mask", LATE),
+            note="Three short ones: on paper, in one line, and an input on which masking late goes wrong.",
+        ),
+        Break(title="Break", minutes=10),
+        training(30, cut=("The paper's model, counted",)),
+        TICKET,
+    ),
+)
+
+DAY = Plan(
+    name="day",
+    title="A day: attention and all its parts, and two models trained and read",
+    whom="People who write Python with NumPy and want to understand a Transformer's attention well enough to build and to "
+    "check it. About seven and a half hours, breaks and lunch among them.",
+    items=(
+        START,
+        by_hand(55, "A trap before you write your own"),
+        SOFTMAX,
+        Break(title="Break", minutes=15),
+        Lead(
+            lesson="03",
+            minutes=40,
+            cut=("Three sentences, put to the test",),
+            stop="Does training suffer?",
+            note="Without the training runs. Say what they found: large first scores cost steps, and were no wall.",
+        ),
+        Practise(lesson="03", minutes=20, exercises=("attention.shapes", "attention.scaled_dot_product")),
+        Break(title="Lunch", minutes=60),
+        masks(40),
+        Practise(lesson="04", minutes=20, exercises=("attention.causal_mask", "attention.padding_mask"), if_time=(LATE,)),
+        Break(title="Break", minutes=10),
+        heads(40),
+        Practise(lesson="05", minutes=15, exercises=("heads.split",), if_time=("heads.merge",)),
+        Break(title="Break", minutes=15),
+        training(40),
+        READING,
+        TICKET,
+    ),
+)
+
+TWO_DAYS = Plan(
+    name="two-days",
+    title="Two days: from three tokens by hand to a Transformer that is trained, read, and doubted",
+    whom="People who will work with Transformers, or teach them: Python with NumPy, and what a gradient is. Two days of six "
+    "and a half to seven and a half hours, breaks and lunch among them.",
+    items=(
+        START,
+        by_hand(55, "A trap before you write your own"),
+        SOFTMAX,
+        Break(title="Break", minutes=15),
+        Lead(lesson="03", minutes=50, cut=("Three sentences, put to the test",), stop="Before you go"),
+        Practise(lesson="03", minutes=20, exercises=("attention.shapes", "attention.scaled_dot_product")),
+        Break(title="Lunch", minutes=60),
+        masks(45),
+        Practise(lesson="04", minutes=25, exercises=("attention.causal_mask", "attention.padding_mask", LATE)),
+        Break(title="Break", minutes=15),
+        heads(45),
+        Practise(lesson="05", minutes=25, exercises=("heads.split", "heads.merge")),
+        Break(title="Break", minutes=10),
+        Lead(
+            lesson="06",
+            minutes=35,
+            stop="One vector, two readers",
+            not_asked=("Two probes read", "A probe reads"),
+            note="What can be read out of one vector, the lesson's second half, is left for home.",
+        ),
+        TICKET,
+        Break(title="Until tomorrow"),
+        Talk(
+            title="What is left of yesterday?",
+            minutes=10,
+            note="Questions of yesterday's lessons from questions.html, five of them, without notebooks; those that the exit "
+            "tickets had most trouble with.",
+        ),
+        Lead(
+            lesson="10",
+            minutes=35,
+            stop="Is it only the gradient?",
+            not_asked=("Somebody mends",),
+            note="Feed-forward networks and norms (lessons 09 and 11) are named here and left for home.",
+        ),
+        Practise(lesson="10", minutes=10, exercises=("residual.by_hand",)),
+        Break(title="Break", minutes=10),
+        Lead(lesson="13", minutes=45, stop="Note 5's table, rebuilt from the code"),
+        Practise(lesson="13", minutes=15, exercises=("decoder.reach", "decoder.leak")),
+        Break(title="Break", minutes=10),
+        Lead(lesson="14", minutes=40, stop="Padding that counts"),
+        Practise(lesson="14", minutes=15, exercises=("training.by_hand", "training.shift")),
+        Break(title="Lunch", minutes=60),
+        training(45),
+        Practise(
+            lesson="15",
+            minutes=15,
+            exercises=("training.rare",),
+            note="In groups of three: plan the run that tells short from rare. The check answers to a plan.",
+        ),
+        Break(title="Break", minutes=15),
+        READING,
+        Lead(
+            lesson="20",
+            minutes=40,
+            stop="In a trained model",
+            not_asked=("A head was",),
+            note="The doubt belongs to the end: what a map of attention shows, and what it does not.",
+        ),
+        TICKET,
+    ),
+)
+
+PLANS = {plan.name: plan for plan in (HALF_DAY, DAY, TWO_DAYS)}
