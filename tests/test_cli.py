@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from transformer_course import cli, course
+from transformer_course.commands import learners
 from transformer_course.exercises import catalogue, check, progress
 from transformer_course.exercises.catalogue import by_lesson
 from transformer_course.exercises.lesson_02.softmax import softmax
@@ -38,7 +39,7 @@ def test_help_names_the_first_step_and_every_command():
         assert "Begin with: transformer-course lab" in output
         assert "Open the course in JupyterLab" in output
         assert "Show how far you are" in output
-        assert "For teachers: make a folder to hand out" in output
+        assert "Make a folder to hand out" in output
     assert "What you changed there is never overwritten" in said("lab", "--help")
 
 
@@ -90,17 +91,17 @@ def test_a_folder_that_cannot_be_used_is_told(tmp_path, launched):
 
 def test_root_may_start_it_in_a_container(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "geteuid", lambda: 0, raising=False)
-    assert "--allow-root" in cli.jupyter_options(tmp_path, None, True)
+    assert "--allow-root" in learners.jupyter_options(tmp_path, None, True)
     monkeypatch.setattr(os, "geteuid", lambda: 1000, raising=False)
-    assert "--allow-root" not in cli.jupyter_options(tmp_path, None, True)
+    assert "--allow-root" not in learners.jupyter_options(tmp_path, None, True)
 
 
 def test_what_teachers_installed_is_off_in_a_learners_jupyterlab(tmp_path, monkeypatch):
     off = "--ServerApp.jpserver_extensions=nbgrader.server_extensions.formgrader=False"
-    monkeypatch.setattr(cli, "find_spec", lambda name: None)
-    assert off not in cli.jupyter_options(tmp_path, None, True)  # JupyterLab would warn of a part that it cannot find
-    monkeypatch.setattr(cli, "find_spec", lambda name: name)
-    assert off in cli.jupyter_options(tmp_path, None, True)
+    monkeypatch.setattr(learners, "find_spec", lambda name: None)
+    assert off not in learners.jupyter_options(tmp_path, None, True)  # JupyterLab would warn of a part that it cannot find
+    monkeypatch.setattr(learners, "find_spec", lambda name: name)
+    assert off in learners.jupyter_options(tmp_path, None, True)
 
 
 def test_progress_tells_each_lesson_by_its_title_and_what_comes_next(home):

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from traitlets.config import Config
 
-from transformer_course import cli, course
+from transformer_course import course
+from transformer_course.commands import learners
 
 CONFIG = Path(__file__).parents[1] / "docs" / "jupyterhub" / "jupyterhub_config.py"
 # In place of becoming the server: show with what, and what a process may have.
@@ -33,7 +34,7 @@ def test_a_seat_brings_the_course_and_keeps_what_was_written(tmp_path):
     server = start()
     folder = tmp_path / "transformer-course"
     assert server[:3] == [sys.executable, "-m", "jupyterhub.singleuser"]
-    assert set(cli.jupyter_options(folder, None, False)) <= set(server)
+    assert set(learners.jupyter_options(folder, None, False)) <= set(server)
     assert server[-2:] == ["--given=1", str(3 * 2**30)]
     lesson = folder / c.Spawner.default_url.removeprefix("/lab/tree/")
     assert len(list(folder.glob("*/*.ipynb"))) == sum(len(course.notebooks(part)) for part in course.FOLDERS)

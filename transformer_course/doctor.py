@@ -96,7 +96,7 @@ def _above(place: Path) -> Path:
 
 def _edition(folder: Path) -> Iterator[Finding]:
     files = {part: course.notebooks(part) for part in course.FOLDERS}
-    cells = "".join(learner_folder.fingerprint(path.read_text(encoding="utf-8")) for part in files.values() for path in part)
+    cells = "".join(learner_folder.fingerprint(path.read_bytes()) for part in files.values() for path in part)
     counts = ", ".join(f"{len(paths)} {part}" for part, paths in files.items())
     seen = f"{version(NAME)}-{hashlib.sha256(cells.encode()).hexdigest()[:8]}: {counts}"
     yield Finding("edition", seen, "" if all(files.values()) else f"Its notebooks are missing: {AGAIN}.")

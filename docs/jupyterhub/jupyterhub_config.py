@@ -15,7 +15,7 @@ SEAT = """
 import os, resource, sys
 from pathlib import Path
 from transformer_course import course
-from transformer_course.cli import jupyter_options
+from transformer_course.commands.learners import jupyter_options
 from transformer_course.folder import FolderError, deliver
 
 folder = Path.home() / "transformer-course"

@@ -1,0 +1,1 @@
+"""What ``transformer-course`` can do, a function for each command; ``cli`` makes the program of them."""

@@ -1,0 +1,119 @@
+"""The commands for those who learn: open the course, see how far one is, find out whether it will run."""
+
+import os
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from .. import course
+from .. import folder as learner_folder
+from .said import stop, tell
+
+FIRST = "notebooks/00_start_here.ipynb"
+
+
+def lab(
+    folder: Annotated[Path, typer.Argument(help="Your own folder; it is made if it does not exist.")] = Path("my-course"),
+    port: Annotated[int | None, typer.Option(help="Use this port; without it, the first free one from 8888 on.")] = None,
+    browser: Annotated[bool, typer.Option(help="Open the lesson in your browser.")] = True,
+) -> None:
+    """Open the course in JupyterLab, at lesson 00.
+
+    The lessons and the exercise sheets are copied into your folder first.
+
+    What you changed there is never overwritten. What a new edition brings is added.
+
+    Press Ctrl+C twice in this terminal to end JupyterLab.
+    """
+    from ..doctor import taken
+
+    try:
+        delivery = learner_folder.deliver(folder)
+    except learner_folder.FolderError as error:
+        raise stop(str(error)) from None
+    tell(delivery)
+    if port is not None and taken(port):
+        raise stop(f"Port {port} is taken, perhaps by another JupyterLab; leave out --port, or try --port {port + 1}.")
+    # JupyterLab as it is, but for its question about news and updates: nothing of the course needs a network.
+    ours = str(course.PACKAGE / "jupyter")
+    os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, [ours, os.environ.get("JUPYTER_CONFIG_PATH")]))
+    from jupyterlab.labapp import LabApp
+
+    LabApp.launch_instance(argv=jupyter_options(folder.resolve(), port, browser))
+
+
+def jupyter_options(folder: Path, port: int | None, browser: bool) -> list[str]:
+    """What JupyterLab is started with."""
+    options = [
+        f"--ServerApp.root_dir={folder}",
+        f"--LabApp.default_url=/lab/tree/{FIRST}",
+        "--Application.log_level=WARN",  # the address to open is printed all the same
+        "--ServerApp.jpserver_extensions=jupyterlab_jupytext=False",  # for authors; here it would only change how files open
+    ]
+    if find_spec("nbgrader"):  # for teachers; here it would only ask for its own configuration
+        parts = "assignment_list", "course_list", "formgrader", "validate_assignment"
+        options += [f"--ServerApp.jpserver_extensions=nbgrader.server_extensions.{part}=False" for part in parts]
+    if port is not None:
+        options += [f"--ServerApp.port={port}", "--ServerApp.port_retries=0"]
+    if not browser:
+        options.append("--no-browser")
+    if getattr(os, "geteuid", lambda: 1)() == 0:  # in a container one often is root, and JupyterLab would refuse
+        options.append("--allow-root")
+    return options
+
+
+def progress(
+    lesson: Annotated[str | None, typer.Argument(help="A lesson, as 02: lists its exercises.", show_default=False)] = None,
+) -> None:
+    """Show how far you are on this computer, lesson by lesson, and what comes next."""
+    from ..exercises import progress as kept
+    from ..exercises.catalogue import by_lesson
+
+    console, table, passed = Console(), Table(box=None, pad_edge=False), kept.passed()
+    if lesson is None:
+        upcoming = kept.next_lesson()
+        for heading in ("lesson", "passed", ""):
+            table.add_column(heading, no_wrap=True)
+        for name, done in kept.my_progress().items():
+            counted = f"{sum(done)} of {len(done)}" if done else "no exercises"
+            table.add_row(name, counted, "next" if name == upcoming.name else "")
+        after = f"{upcoming}\n\nThe exercises of a lesson: transformer-course progress {upcoming.name[:2]}\n"
+    else:
+        sheet = by_lesson().get(lesson.zfill(2))
+        if sheet is None:
+            raise stop(f"Lesson {lesson!r} has no exercises; name one of {', '.join(by_lesson())}.")
+        for heading in ("exercise", "what is asked", "passed"):
+            table.add_column(heading, no_wrap=heading != "what is asked")
+        for exercise in sheet:
+            table.add_row(exercise.id, escape(exercise.asks), passed.get(exercise.id, "")[:10] or "–")
+        after = ""
+    console.print(table)
+    ids = [exercise.id for exercises in by_lesson().values() for exercise in exercises]
+    count = f"{sum(name in passed for name in ids)} of {len(ids)} passed."
+    console.print(f"\n{after}{count} Kept in {kept.file()}", soft_wrap=True, highlight=False, markup=False)
+
+
+def doctor(
+    folder: Annotated[Path, typer.Argument(help="The folder that you will work in.")] = Path("my-course"),
+) -> None:
+    """Find out whether the course will run on this computer.
+
+    Everything that it needs is tried. The report names neither you nor your computer: send it to your instructor.
+
+    Status 0: the course will run. 1: it will not, and the report says what to do.
+    """
+    from .. import doctor as doctors
+
+    with Console(stderr=True).status("Trying everything that the course needs…"):
+        findings = doctors.examine(folder)
+    # Not typer's or rich's own print: no terminal's width or colours belong in a report, and no encoding may refuse a name.
+    encoding = sys.stdout.encoding or "utf-8"
+    print(doctors.report(findings).encode(encoding, "backslashreplace").decode(encoding))
+    if any(finding.trouble and finding.stops for finding in findings):
+        raise typer.Exit(1)

@@ -1,0 +1,179 @@
+"""The commands for those who teach: hand out, grade, lead a workshop, install in a room without a network."""
+
+import os
+import sys
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from .. import folder as learner_folder
+from .said import stop, tell
+
+
+def workshop(
+    plan: Annotated[str, typer.Argument(metavar="PLAN", help="half-day, day or two-days.")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder; it is made if it does not exist.")],
+) -> None:
+    """Make a folder for leading a workshop, with a timetable and all that it needs.
+
+    What you changed there is never overwritten. What a new edition brings is added.
+    """
+    from ..workshop.make import UnknownPlan, first_page, make
+
+    try:
+        delivery = make(plan, folder)
+    except (learner_folder.FolderError, UnknownPlan) as error:
+        raise stop(str(error)) from None
+    console = Console(soft_wrap=True)
+    console.print(f"{len(delivery.added)} files added, {len(delivery.updated)} brought up to date")
+    for name in delivery.left:
+        console.print(f"left as you changed it: {escape(name)}")
+    console.print(escape(f"Open {folder / first_page(plan)} in a browser: the timetable, and what the rest is for."))
+
+
+def wheelhouse(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder; it is made if it does not exist.")],
+    system: Annotated[
+        list[str] | None, typer.Option(help="linux, macos or windows; once for each. Without it: this computer's.")
+    ] = None,
+    python: Annotated[
+        list[str] | None, typer.Option(help="As 3.12; once for each. Without it: the one that runs this.")
+    ] = None,
+) -> None:
+    """Fill a folder from which learners install the course without a network.
+
+    For a room with other computers than yours: --system windows --system macos --python 3.12 --python 3.13
+
+    What the folder holds already stays.
+    """
+    from .. import wheelhouse as house
+
+    try:
+        with Console(stderr=True).status("Fetching…") as status:
+            systems = system or [house.this_system()]
+            house.fill(
+                folder, systems, python or [f"3.{sys.version_info.minor}"], lambda need: status.update(f"Fetching {need}…")
+            )
+    except house.WheelhouseError as error:
+        raise stop(str(error)) from None
+    except OSError as error:
+        raise stop(f"{folder} cannot be filled: {error.strerror or error}.") from None
+    size = sum(wheel.stat().st_size for wheel in (folder / "wheels").glob("*.whl")) / 1e6
+    Console(soft_wrap=True).print(
+        escape(f"{folder} has {size:.0f} MB; hand out all of it. Its README.txt says what to do there.")
+    )
+
+
+def release(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder; it is made if it does not exist.")],
+    sheet: Annotated[list[str] | None, typer.Option(help="This sheet, as 02; once for each. Without it: all of them.")] = None,
+    nbgrader: Annotated[bool, typer.Option("--nbgrader", help="Make a course folder for nbgrader, with solutions.")] = False,
+) -> None:
+    """Make a folder to hand out, with empty sheets and their lessons.
+
+    What you changed there is never overwritten. What a new edition brings is added.
+    """
+    from ..grading import release as handing_out
+
+    make = handing_out.release_nbgrader if nbgrader else handing_out.release
+    try:
+        numbers = [number.zfill(2) for number in sheet or []]
+        delivery = make(folder, numbers)
+    except (learner_folder.FolderError, handing_out.UnknownSheet) as error:
+        raise stop(str(error)) from None
+    tell(delivery)
+    Console(soft_wrap=True).print(escape(handing_out.next_steps(folder, numbers, nbgrader)))
+
+
+def grade(
+    submissions: Annotated[
+        Path, typer.Argument(help="A folder with a notebook or a folder for each learner, or one notebook.")
+    ],
+    out: Annotated[Path, typer.Option(help="The folder for the results; it is made if it does not exist.")],
+    sheet: Annotated[
+        str | None, typer.Option(help="The sheet to grade, such as 03; without it, the one that most handed in.")
+    ] = None,
+    points: Annotated[
+        Path | None, typer.Option(help="What each exercise counts; without it, points.toml in the folder for the results.")
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with these results; what is unchanged is kept.")] = False,
+    workers: Annotated[int | None, typer.Option(min=1, help="How many to grade at once; without it, one a processor.")] = None,
+    scheduler: Annotated[
+        str | None, typer.Option(help="Grade with a Dask cluster: its scheduler's address, such as tcp://10.0.0.5:8786.")
+    ] = None,
+    fail_under: Annotated[
+        float | None, typer.Option(min=0, max=100, help="End with status 3 if a learner has less than this percentage.")
+    ] = None,
+) -> None:
+    """Grade a class: marks, a page of feedback for each learner, and what the class got wrong most often.
+
+    Learners' code runs locked in, and the verdict is reached outside. Without the locks nothing is run, and there is no mark.
+
+    Edit points.toml in the folder for the results and add --resume to count anew.
+
+    Status 0: every submission has a mark. 1: some have none, or grading could not be done. 3: see --fail-under.
+    """
+    from ..grading.bubble import Bubble
+
+    if scheduler and workers:
+        raise stop("With --scheduler, the cluster's workers say how many are graded at once; leave out --workers.")
+    # Before what follows is loaded: inside, torch is loaded meanwhile, which takes longest of all.
+    bubble = None if scheduler else Bubble.start()
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from ..grading.assignment import grade_folder
+    from ..grading.errors import GradingError
+    from ..grading.points import marks
+    from ..grading.words import plain
+
+    columns = (TextColumn("grading"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    try:
+        bar = Progress(*columns, transient=True, console=Console(stderr=True))
+        task = bar.add_task("grading", total=None)
+        tell = lambda done, of: bar.update(task, completed=done, total=of)  # noqa: E731
+        with bar, _graders(bubble, workers, scheduler) as grade_all:
+            done = grade_folder(submissions, out, grade_all, sheet and sheet.zfill(2), points, resume, tell)
+    except GradingError as error:
+        raise stop(str(error)) from None
+    except KeyboardInterrupt:
+        raise stop(f"Stopped. What was graded so far is kept in {out}; add --resume to go on.") from None
+    counted = {submission.learner: marks(submission, graded, done.points) for submission, graded in done.results}
+    without = [learner for learner, mark in counted.items() if mark.total is None]
+    console = Console(soft_wrap=True)
+    kept = f", {done.kept} of them kept from before" if done.kept else ""
+    console.print(f"sheet {done.sheet}: {len(counted) - len(without)} of {len(counted)} have a mark{kept}")
+    several = [submission.learner for submission, _ in done.results if submission.log]
+    below = [learner for learner, mark in counted.items() if mark.total is not None and mark.percent < (fail_under or 0)]
+    told = {"no mark": without, "see grading.log": several, f"below {fail_under or 0:g} %": below, "no notebooks": done.others}
+    for what, names in told.items():
+        if names:
+            more = f" and {len(names) - 10} more" if len(names) > 10 else ""
+            console.print(f"{what}: {escape(', '.join(plain(name, 60) for name in names[:10]))}{more}")
+    console.print(escape(f"marks in {out / 'grades.csv'}, the class in {out / 'summary.html'}, a page for each learner in "
+                         f"{out / 'feedback'}, remarks in {out / 'grading.log'}"))  # fmt: skip
+    if without:
+        raise typer.Exit(1)
+    if below:
+        raise typer.Exit(3)
+
+
+@contextmanager
+def _graders(bubble, workers: int | None, scheduler: str | None):
+    """Yield the function that grades a class: here, or with a cluster."""
+    if scheduler:
+        try:
+            from ..grading import cluster
+        except ImportError as error:
+            raise stop(f"--scheduler needs more ({error}): pip install 'transformer-course[cluster]'.") from None
+        yield partial(cluster.grade_all, address=scheduler)
+    else:
+        from ..grading import classroom
+        from ..grading.sandbox import Sandbox
+
+        with Sandbox(bubble) as sandbox:
+            yield partial(classroom.grade_all, workers=workers or os.cpu_count() or 1, sandbox=sandbox)
