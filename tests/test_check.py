@@ -249,6 +249,14 @@ def test_a_claim_with_its_reason_in_a_wrong_form_is_told(answer, words):
     assert words in said(answer, "attention.wrong_row")
 
 
+def test_a_part_in_a_wrong_form_costs_that_part_alone():
+    exercise = catalogue()["attention.wrong_row"]
+    for part, ill in (("claim", exercise.right["claim"].upper()), ("value", str(exercise.right["value"]))):
+        verdict = exercise.judge(0, [record({**exercise.right, part: ill})])
+        assert not verdict.passed
+        assert verdict.score == pytest.approx(2 / 3)
+
+
 @pytest.mark.parametrize(
     ("answer", "words"),
     [

@@ -25,22 +25,28 @@ class TwoTier(Exercise):
         given = outcome.value
         if not isinstance(given, dict) or set(given) != set(self.right):
             return Verdict(False, "type", f"`{self.answer}` should keep its form: {self.blank}.")
-        for part, letters in self.choices.items():
-            if not isinstance(given[part], str) or given[part] not in tuple(letters):
-                return Verdict(False, "type", f"`{part}` should be one of {', '.join(letters)}, and is {show(given[part])}.")
-        for part in set(self.right) - set(self.choices):
-            if as_array(given[part]) is None or as_array(given[part]).shape != ():
-                return Verdict(False, "type", f"`{part}` should be one number, without quotation marks.")
-        wrong = [part for part in self.right if not self._same(part, given[part])]
+        faults = {part: fault for part in self.right if (fault := self._fault(part, given[part]))}
+        wrong = [part for part in self.right if part in faults or not self._same(part, given[part])]
+        score = 1 - len(wrong) / len(self.right)
+        if faults:
+            return Verdict(False, "type", next(iter(faults.values())), score=score)
         if not wrong:
             return self.passed()
-        score = 1 - len(wrong) / len(self.right)
         for mistake in self.mistakes:
             for spelling in (mistake.answer, *mistake.also):
                 if all(self._same(part, given[part], to=value) for part, value in spelling.items()):
                     return self.named(mistake, score)
         verb = "does" if len(wrong) == 1 else "do"
         return Verdict(False, "value", f"The {' and the '.join(wrong)} {verb} not fit yet.", score=score)
+
+    def _fault(self, part: str, given) -> str:
+        """What is wrong with a part's form, which costs that part alone; empty if nothing is."""
+        if part in self.choices:
+            letters = tuple(self.choices[part])
+            known = isinstance(given, str) and given in letters
+            return "" if known else f"`{part}` should be one of {', '.join(letters)}, and is {show(given)}."
+        number = as_array(given)
+        return "" if number is not None and number.shape == () else f"`{part}` should be one number, without quotation marks."
 
     def _same(self, part: str, given, to=None) -> bool:
         expected = self.right[part] if to is None else to
