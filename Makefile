@@ -1,6 +1,7 @@
 # Every target makes .venv on first use. Without make (Windows): the same in plain pip, see docs/install.md.
 #   make lab FOLDER=elsewhere        your own folder (default: my-course)
 #   make lab ARGS="--port 8890"      what else `transformer-course lab --help` offers
+#   make progress ARGS=02            the exercises of lesson 02; without ARGS, how far you are
 #   make notebooks LESSONS="02 05"   rebuild these only
 #   make models MODELS=translator    train these only; make bench BENCH=decoding measures these only
 
@@ -14,10 +15,13 @@ BIN := .venv/bin
 # Two processes, of one thread each: with two each, on two processors, they would wait for one another.
 IN_TWO := OMP_NUM_THREADS=1 $(BIN)/pytest -n 2
 
-.PHONY: lab test test-fast notebooks paper models bench
+.PHONY: lab progress test test-fast notebooks paper models bench
 
 lab: .venv/ready
 	@$(BIN)/transformer-course lab "$(FOLDER)" $(ARGS)
+
+progress: .venv/ready
+	@$(BIN)/transformer-course progress $(ARGS)
 
 test: .venv/ready-test
 	$(BIN)/ruff check .

@@ -260,7 +260,8 @@ def test_a_part_in_a_wrong_form_costs_that_part_alone():
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        ([0.867, 0.016, 0.117], "Nearly: you are on the right track, and rounded"),
+        ([0.8668, 0.0159, 0.117], "Nearly: your 0.117 is close, and rounded too early or too much."),
+        ([0.867, 0.016, 0.117], "Nearly: your 0.867 and 1 more are close, and rounded"),
         ([0.5, 0.0159, 0.1173], "Of the 3 numbers, 1 is off: your 0.5."),
         ([0.8668, 0.0159], "should be a list of 3 numbers, and has shape (2,)"),
         (["a", "b", "c"], "holds something that is no number"),
@@ -272,6 +273,10 @@ def test_a_part_in_a_wrong_form_costs_that_part_alone():
 )
 def test_numbers_in_a_wrong_form_are_told(answer, words):
     assert words in said(answer, "attention.by_hand")
+
+
+def test_one_number_that_is_nearly_right_is_told():
+    assert "Nearly: you are on the right track, and rounded" in said(4.02, "start.average")
 
 
 def test_whole_numbers_are_no_fault_where_whole_numbers_are_asked_for():

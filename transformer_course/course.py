@@ -7,7 +7,8 @@ PACKAGE = Path(__file__).parent
 PACKED = PACKAGE / "material"
 ROOT = PACKED if PACKED.is_dir() else PACKAGE.parent
 FOLDERS = ("notebooks", "exercises")
-PAGES = ("docs/prerequisites.md", "docs/formulas.md", "docs/glossary.md")  # what a learner looks things up in
+# What a learner looks things up in.
+PAGES = ("docs/prerequisites.md", "docs/formulas.md", "docs/glossary.md", "docs/sources.md")
 
 
 def sources(folder: str) -> list[Path]:

@@ -84,8 +84,9 @@ reply("00.average", guess)
 # %% [markdown]
 # ## How an exercise works: answer, check
 #
-# Each lesson from 01 on has a **sheet** of exercises: a notebook of its own, linked at the lesson's end. Each exercise has
-# a cell for your answer and a cell that checks it. Here is one to try it on.
+# Each lesson from 01 on has a **sheet** of exercises: a notebook of its own, linked at the lesson's end. It has the lesson's
+# file name, and lies in the folder `exercises`. Each exercise has a cell for your answer and a cell that checks it. Here is
+# one to try it on.
 #
 # **What is the weighted average of 1, 4 and 10, with weights 0.5, 0.25 and 0.25?** Do it on paper. And do it wrongly first,
 # on purpose: give the plain average, 5, and see what the check says.
@@ -109,8 +110,9 @@ hint("start.average")
 # ## Your progress
 #
 # Exercises that you have passed are remembered on this computer, and nowhere else. A square is an exercise, a filled square
-# one that you passed. Come back to this page and run the two cells below whenever you want to see how far you are, and where
-# to go on; `transformer-course progress` says the same in a terminal.
+# one that you passed. Come back to this page whenever you want to see how far you are, and where to go on: on another day run
+# this notebook's first cell of code, then the two below. `transformer-course progress` says the same in JupyterLab's own
+# terminal (File → New → Terminal).
 
 # %%
 ax = figures.progress(my_progress(), title="Passed so far")
@@ -191,10 +193,21 @@ next_lesson()
 # 2/3 for the first three, 50/3 for the others. More in MML, section 6.4.</details>
 
 # %% [markdown]
+# ## Stopping, and going on tomorrow
+#
+# JupyterLab saves by itself every two minutes, and Ctrl + S saves now. To stop, press Ctrl + C twice in the terminal where
+# you started it. Start it in the same way the next time: it tells you what comes next and opens that lesson, and
+# `next_lesson()` tells you too.
+#
+# What you wrote and what you passed is there again, and you see yesterday's results; but on the new day nothing has been
+# *run*. Click the cell where you stopped, and choose Run → Run All Above Selected Cell. What a lesson trained it then trains
+# again, and that takes its time again.
+
+# %% [markdown]
 # ## When something does not work
 #
 # * *A cell says that a name is not defined.* A cell above it has not been run. In the menu: Run → Run All Above Selected
-#   Cell.
+#   Cell. If the name is the letter you guessed, say `a`, it lacks its quotation marks: `guess = "a"`.
 # * *A star `[*]` stays beside a cell.* It is still running. The square button ■ at the top stops it.
 # * *Everything is stuck or mixed up.* Kernel → Restart Kernel and Run All Cells. Your text and code stay as they are.
 # * *You want a fresh copy of a lesson.* Rename or delete yours and start the course again as you did today: it brings back

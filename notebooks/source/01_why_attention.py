@@ -174,8 +174,8 @@ reply("01.recall", guess)
 # ## A trial for the LSTM
 #
 # Now one could write: "LSTMs cannot carry a token over twenty others." The course grew from five texts, which it calls
-# notes 1 to 5 (`docs/sources.md` lists them); notes 1 and 2 say in general that RNNs and LSTMs have trouble with distance.
-# But we have tried *one* LSTM, as torch sets it up. Look at how that one starts.
+# notes 1 to 5 ([docs/sources.md](../docs/sources.md) lists them); notes 1 and 2 say in general that RNNs and LSTMs have
+# trouble with distance. But we have tried *one* LSTM, as torch sets it up. Look at how that one starts.
 #
 # A gate lets through sigmoid(z), where z is what it computes from token and state, plus a number of its own, its **bias**.
 # The sigmoid turns any number into a share between 0 and 1. Before training, z is near 0, and the share about one half:

@@ -23,7 +23,7 @@ def lab(
     port: Annotated[int | None, typer.Option(help="Use this port; without it, the first free one from 8888 on.")] = None,
     browser: Annotated[bool, typer.Option(help="Open the lesson in your browser.")] = True,
 ) -> None:
-    """Open the course in JupyterLab, at lesson 00.
+    """Open the course in JupyterLab, at the lesson that comes next.
 
     The lessons and the exercise sheets are copied into your folder first.
 
@@ -32,27 +32,34 @@ def lab(
     Press Ctrl+C twice in this terminal to end JupyterLab.
     """
     from ..doctor import taken
+    from ..exercises.progress import next_lesson
 
     try:
         delivery = learner_folder.deliver(folder)
     except learner_folder.FolderError as error:
         raise stop(str(error)) from None
-    tell(delivery)
+    tell(delivery, folder)
     if port is not None and taken(port):
         raise stop(f"Port {port} is taken, perhaps by another JupyterLab; leave out --port, or try --port {port + 1}.")
     # JupyterLab as it is, but for its question about news and updates: nothing of the course needs a network.
     ours = str(course.PACKAGE / "jupyter")
     os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, [ours, os.environ.get("JUPYTER_CONFIG_PATH")]))
+    # JupyterLab's own terminal begins where the server works, and has the server's programs: it finds this command.
+    os.environ["PATH"] = os.pathsep.join(filter(None, [str(Path(sys.executable).parent), os.environ.get("PATH")]))
+    folder = folder.resolve()
+    os.chdir(folder)
+    upcoming = next_lesson()
+    Console().print(f"{_count()}\n{upcoming}", soft_wrap=True, highlight=False, markup=False)
     from jupyterlab.labapp import LabApp
 
-    LabApp.launch_instance(argv=jupyter_options(folder.resolve(), port, browser))
+    LabApp.launch_instance(argv=jupyter_options(folder, port, browser, next(iter(upcoming.parts.values()))))
 
 
-def jupyter_options(folder: Path, port: int | None, browser: bool) -> list[str]:
-    """What JupyterLab is started with."""
+def jupyter_options(folder: Path, port: int | None, browser: bool, lesson: str = FIRST) -> list[str]:
+    """What JupyterLab is started with, to open a lesson of this folder."""
     options = [
         f"--ServerApp.root_dir={folder}",
-        f"--LabApp.default_url=/lab/tree/{FIRST}",
+        f"--LabApp.default_url=/lab/tree/{lesson}",
         "--Application.log_level=WARN",  # the address to open is printed all the same
         "--ServerApp.jpserver_extensions=jupyterlab_jupytext=False",  # for authors; here it would only change how files open
     ]
@@ -94,9 +101,14 @@ def progress(
             table.add_row(exercise.id, escape(exercise.asks), passed.get(exercise.id, "")[:10] or "–")
         after = ""
     console.print(table)
-    ids = [exercise.id for exercises in by_lesson().values() for exercise in exercises]
-    count = f"{sum(name in passed for name in ids)} of {len(ids)} passed."
-    console.print(f"\n{after}{count} Kept in {kept.file()}", soft_wrap=True, highlight=False, markup=False)
+    console.print(f"\n{after}{_count()} Kept in {kept.file()}", soft_wrap=True, highlight=False, markup=False)
+
+
+def _count() -> str:
+    from ..exercises.progress import my_progress
+
+    rows = my_progress().values()
+    return f"{sum(map(sum, rows))} of {sum(map(len, rows))} passed."
 
 
 def doctor(

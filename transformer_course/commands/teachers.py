@@ -86,7 +86,7 @@ def release(
         delivery = make(folder, numbers)
     except (learner_folder.FolderError, handing_out.UnknownSheet) as error:
         raise stop(str(error)) from None
-    tell(delivery)
+    tell(delivery, folder)
     Console(soft_wrap=True).print(escape(handing_out.next_steps(folder, numbers, nbgrader)))
 
 

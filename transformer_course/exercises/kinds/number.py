@@ -35,9 +35,8 @@ class Number(Exercise):
         wrong = ~np.isclose(seen, right, rtol=0, atol=self.atol)
         score = float(1 - wrong.mean())
         if close(seen, right, rtol=0, atol=40 * self.atol):
-            return Verdict(
-                False, "value", "Nearly: you are on the right track, and rounded too early or too much.", score=score
-            )
+            near = _near(seen[wrong]) if right.ndim else "you are on the right track"
+            return Verdict(False, "value", f"Nearly: {near}, and rounded too early or too much.", score=score)
         if right.ndim == 0:
             return Verdict(False, "value", f"{show(float(seen))} is not it.")
         first = show(float(seen[wrong][0]))
@@ -48,6 +47,11 @@ class Number(Exercise):
         if mistake.recognise:
             return seen.shape == right.shape and mistake.recognise(seen)
         return any(close(seen, np.asarray(value), 0, self.atol) for value in (mistake.answer, *mistake.also))
+
+
+def _near(wrong: np.ndarray) -> str:
+    first = show(float(wrong[0]))
+    return f"your {first} is close" if wrong.size == 1 else f"your {first} and {wrong.size - 1} more are close"
 
 
 def _what(outcome: Outcome) -> str:
