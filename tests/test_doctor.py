@@ -12,10 +12,13 @@ from types import SimpleNamespace
 
 import psutil
 import pytest
+import torch
 from typer.testing import CliRunner
 
-from transformer_course import cli, course, doctor
+from transformer_course import cli, course, doctor, training, trials
 from transformer_course.doctor import Finding
+from transformer_course.experiments import whole
+from transformer_course.grading.bubble import Bubble
 
 
 class Needs(dict):
@@ -124,11 +127,81 @@ def test_a_course_without_its_notebooks_is_told(monkeypatch, tmp_path):
     assert empty.seen.split(":")[0] != edition.seen.split(":")[0]
 
 
-def test_that_a_class_cannot_be_graded_is_no_trouble(monkeypatch, tmp_path):
+def test_that_a_class_cannot_be_graded_is_no_trouble_and_comes_last(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     (grading,) = doctor._grading(tmp_path)
-    assert "cannot be done here, and only teachers need to: " in grading.seen
-    assert not grading.trouble
+    well, line, what_helps = doctor.report([grading]).splitlines()
+    assert well == "The course will run here."
+    assert line == "   grading     not set up; only teachers need it"
+    assert what_helps.strip().startswith("For teachers: ")
+    assert "docs/grading.md says what grading needs" in what_helps
+    monkeypatch.setattr(Bubble, "start", lambda: 1 / 0)
+    (odd,) = doctor._grading(tmp_path)
+    assert (odd.seen, odd.trouble) == (grading.seen, "")
+    assert doctor.LOOKS[-1] is doctor._grading
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told", "slow"),
+    [(3, "about 10 s", False), (52, "about 50 s", False), (170, "about 3 min", False), (250, "about 4 min", True)],
+)
+def test_how_long_lesson_15_will_train_is_told_and_stops_nothing(monkeypatch, tmp_path, seconds, told, slow):
+    said = subprocess.CompletedProcess([], 0, f"training: 8 of 8\n{seconds}.5\n".encode(), b"")
+    monkeypatch.setattr(doctor, "in_fresh_python", lambda trial: said)
+    (found,) = doctor._training(tmp_path)
+    assert found.seen == f"lesson 15 will train for {told} here"
+    assert ("work with a neighbour in lesson 15" in found.trouble) == bool(found.trouble) == slow
+    assert not found.stops
+
+
+def test_training_that_fails_or_never_ends_stops_nothing(monkeypatch, tmp_path):
+    monkeypatch.setattr(
+        doctor, "in_fresh_python", lambda trial: subprocess.CompletedProcess([], 1, b"", b"Traceback\nNo torch\n")
+    )
+    (failed,) = doctor._training(tmp_path)
+    assert (failed.seen, failed.stops) == ("ended with status 1: No torch", False)
+    assert failed.trouble
+
+    def late(trial):
+        raise subprocess.TimeoutExpired(trial, 180)
+
+    monkeypatch.setattr(doctor, "in_fresh_python", late)
+    monkeypatch.setattr(doctor, "LOOKS", (doctor._training,))
+    (ended,) = doctor.examine(tmp_path)
+    assert "could not be tried (TimeoutExpired" in ended.seen
+    assert not ended.stops
+
+
+def test_what_is_timed_is_what_lesson_15_does():
+    (path,) = (path for path in course.notebooks("notebooks") if path.name.startswith("15_"))
+    code = "\n".join("".join(cell["source"]) for cell in json.loads(path.read_text(encoding="utf-8"))["cells"])
+    steps, size, apart, looked_at = trials.LESSON_15
+    for words in (
+        "torch.set_num_threads(min(2, torch.get_num_threads()))",
+        f"STEPS, sample = {steps}, [column[:{looked_at}] for column in unseen]",
+        f"if step % {apart} == 0:",
+        f"data = batches(*known, batch_size={size})",
+        "translator, vocabularies = fresh(numbers)",
+    ):
+        assert words in code
+
+
+def test_time_is_that_of_all_steps_and_looks(monkeypatch):
+    """With a clock that goes on by a second for each step and by three for a look."""
+    now = [0.0]
+    ticking = lambda seconds: lambda *arguments, **named: now.__setitem__(0, now[0] + seconds)  # noqa: E731
+
+    def train(model, data, loss_of, steps, after_step):
+        for step in range(steps):
+            ticking(100 if step == 0 else 1)()
+            after_step(step, 0.0)
+
+    monkeypatch.setattr(trials.time, "perf_counter", lambda: now[0])
+    monkeypatch.setattr(training, "train", train)
+    monkeypatch.setattr(training, "exact_match", ticking(1))
+    monkeypatch.setattr(whole, "shown", ticking(2))
+    monkeypatch.setattr(torch, "set_num_threads", lambda count: None)
+    assert trials.training_time() == 450 * 1 + 18 * 3
 
 
 @pytest.mark.slow
@@ -186,6 +259,7 @@ def test_the_whole_report_of_this_computer_names_nobody(tmp_path):
     assert seen["kernel"] == "starts, runs a cell and shows a figure"
     assert seen["models"] == "load, and are those that were shipped"
     assert seen["arithmetic"] == "torch multiplies, and trains a step"
+    assert seen["training"].startswith("lesson 15 will train for about ")
     assert seen["folder"].startswith("~")
     assert seen["progress"].endswith("USER/progress.json can be written".replace("/", os.sep))
     assert name not in ran.stdout

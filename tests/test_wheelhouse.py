@@ -14,6 +14,7 @@ from packaging.utils import canonicalize_name
 from typer.testing import CliRunner
 
 from transformer_course import cli, wheelhouse
+from transformer_course.offline import needs, scripts
 from transformer_course.wheelhouse import WheelhouseError
 
 ELSEWHERE = {"appnope": "macos", "colorama": "windows", "pywinpty": "windows"}  # not installed here, if this is Linux
@@ -45,7 +46,7 @@ def index(tmp_path, monkeypatch) -> Path:
 
 
 def pinned(monkeypatch, **pins: str) -> None:
-    monkeypatch.setattr(wheelhouse, "_pins", lambda: pins)
+    monkeypatch.setattr(needs, "pins", lambda: pins)
 
 
 def test_what_is_needed_is_what_the_other_system_needs(tmp_path, monkeypatch):
@@ -102,7 +103,9 @@ def test_a_wheel_for_the_other_system_is_taken_once_and_one_for_this_system_is_n
     assert sorted(path.name for path in wheels.iterdir()) == sorted(took)
 
 
-@pytest.mark.parametrize(("ext_modules", "error"), [("", None), ("[Extension('x', ['x.c'])]", "has no wheel for windows")])
+@pytest.mark.parametrize(
+    ("ext_modules", "error"), [("", None), ("[Extension('x', ['x.c'])]", "pure==1 has no wheel; choose another Python")]
+)
 def test_a_package_without_wheels_is_built_where_it_is_pure(tmp_path, index, monkeypatch, ext_modules, error):
     source = tmp_path / "pure-1"
     source.mkdir()
@@ -125,10 +128,85 @@ def test_a_package_without_wheels_is_built_where_it_is_pure(tmp_path, index, mon
         assert wheelhouse._fetch("pure==1", wheels, "windows", "3.12").name == "pure-1-py3-none-any.whl"
 
 
-def test_a_torch_for_graphics_cards_is_refused(tmp_path):
-    large = wheel(tmp_path, "torch", "2", "nvidia-cudnn", tag="cp312-cp312-manylinux_2_28_x86_64")
-    with pytest.raises(WheelhouseError, match="torch's small build could not be fetched"):
-        wheelhouse.requirements(large)
+@pytest.fixture
+def room(tmp_path, index, monkeypatch) -> Path:
+    """A folder to fill. For Linux, 3.11 has both torches, 3.12 the large one alone; others have 3.12."""
+    pinned(monkeypatch, torch="2", part="1", **{"nvidia-cudnn": "1"})
+    wheel(index, "torch", "2+cpu", tag="cp311-cp311-manylinux_2_28_x86_64")
+    for minor in (11, 12):
+        wheel(index, "torch", "2", "nvidia-cudnn", tag=f"cp3{minor}-cp3{minor}-manylinux_2_28_x86_64")
+    wheel(index, "torch", "2", tag="cp312-cp312-win_amd64")
+    wheel(index, "torch", "2", tag="cp312-cp312-macosx_14_0_arm64")
+    wheel(index, "part", "1")
+    monkeypatch.setattr(wheelhouse, "_own", lambda wheels: wheel(wheels, "transformer_course", "0.1.0", "torch", "part"))
+    return tmp_path / "room"
+
+
+ALL = ["--system", "linux", "--system", "windows", "--python", "3.11", "--python", "3.12"]
+
+
+def test_what_cannot_be_had_is_told_first_and_the_rest_is_there(room, index, monkeypatch):
+    (room / "wheels").mkdir(parents=True)
+    wheel(room / "wheels", "torch", "2", "nvidia-cudnn", tag="cp312-cp312-manylinux_2_28_x86_64")  # an older edition left it
+    result = CliRunner().invoke(cli.app, ["wheelhouse", str(room), *ALL])
+    assert result.exit_code == 1
+    small = f"Linux, Python 3.12: torch's small build could not be fetched; can this computer reach {wheelhouse.CPU} ?"
+    first, second, third, fourth = result.stderr.splitlines()[:4]
+    assert first == small
+    assert second.startswith("Windows, Python 3.11: pip could not bring torch==2 ")
+    assert third == "Linux, Python 3.11: 3 packages, 0 MB"
+    assert fourth == "Windows, Python 3.12: 3 packages, 0 MB"
+    assert result.stderr.splitlines()[4:] == ["Not everything could be had. Run the same command again: what is there stays."]
+    held = {path.name for path in (room / "wheels").iterdir()}
+    assert held == {
+        "torch-2+cpu-cp311-cp311-manylinux_2_28_x86_64.whl",
+        "torch-2-cp312-cp312-win_amd64.whl",
+        "part-1-py3-none-any.whl",
+        "transformer_course-0.1.0-py3-none-any.whl",
+    }
+    text = (room / "README.txt").read_text()
+    assert "* Linux on x86_64: Python 3.11\n* Windows on x86_64: Python 3.12\n" in text
+    assert 'pythons="3.11"' in (room / "install.sh").read_text()
+    assert "in (12) do" in (room / "install.bat").read_text()
+
+    wheel(index, "torch", "2+cpu", tag="cp312-cp312-manylinux_2_28_x86_64")
+    asked = []
+    fetch = wheelhouse._pip
+    monkeypatch.setattr(wheelhouse, "_pip", lambda wheels, *words: asked.append(words[1]) or fetch(wheels, *words))
+    linux = [word for word in ALL if word != "windows"]
+    linux.pop(2)
+    result = CliRunner().invoke(cli.app, ["wheelhouse", str(room), *linux])
+    assert result.exit_code == 0
+    assert asked == ["torch==2+cpu"]  # what was there stays
+    assert 'pythons="3.11 3.12"' in (room / "install.sh").read_text()
+    assert "* Windows on x86_64: Python 3.12\n" in (room / "README.txt").read_text()
+
+
+def test_where_something_else_is_missing_its_system_has_no_script(room, index):
+    (index / "part-1-py3-none-any.whl").unlink()
+    wheel(index, "part", "1", tag="cp312-cp312-macosx_14_0_arm64")
+    (room / "wheels").mkdir(parents=True)
+    (room / "install.bat").touch()
+    lacking, had = sorted(wheelhouse.fill(room, ["windows", "macos"], ["3.12"]), key=lambda outcome: outcome.packages)
+    assert str(lacking).startswith("Windows, Python 3.12: pip could not bring part==1 ")
+    assert str(had) == "macOS, Python 3.12: 3 packages, 0 MB"
+    assert "* macOS 14 or newer on Apple silicon: Python 3.12\n" in (room / "README.txt").read_text()
+    assert "Windows on" not in (room / "README.txt").read_text()
+    assert not (room / "install.bat").exists()
+
+
+def test_nothing_but_torch_is_asked_for_where_it_is_out_of_reach(room, monkeypatch):
+    asked = []
+    monkeypatch.setattr(wheelhouse, "_fetch", lambda need, *there: asked.append(need) or torch_out_of_reach())
+    result = CliRunner().invoke(cli.app, ["wheelhouse", str(room), *ALL])
+    assert result.exit_code == 1
+    assert asked == ["torch==2"] * 4
+    assert not (room / "README.txt").exists()
+    assert "hand out" not in result.output
+
+
+def torch_out_of_reach() -> None:
+    raise WheelhouseError("It is out of reach.")
 
 
 @pytest.mark.parametrize(
@@ -141,48 +219,55 @@ def test_a_torch_for_graphics_cards_is_refused(tmp_path):
 )
 def test_what_cannot_be_chosen_is_told_before_anything_is_fetched(tmp_path, monkeypatch, options, sentence):
     monkeypatch.setattr(wheelhouse, "_own", lambda wheels: pytest.fail("fetched"))
+    monkeypatch.setattr(wheelhouse, "_fetch", lambda *asked: pytest.fail("fetched"))
     result = CliRunner().invoke(cli.app, ["wheelhouse", str(tmp_path / "room"), *options])
     assert result.exit_code == 1
     assert sentence in result.output
     assert not (tmp_path / "room").exists()
 
 
-def scripts(tmp_path: Path, *tags: str) -> Path:
+def scripted(tmp_path: Path, **have: list[str]) -> Path:
     room = tmp_path / "a room"
     (room / "wheels").mkdir(parents=True)
-    for tag in tags:
-        (room / "wheels" / f"torch-2.13.0-{tag}.whl").touch()
-    wheelhouse.write_scripts(room)
+    scripts.write_scripts(room, have)
     return room
 
 
-def test_scripts_are_for_what_the_folder_has(tmp_path):
-    room = scripts(tmp_path, "cp312-cp312-win_amd64", "cp313-cp313-win_amd64", "cp311-cp311-macosx_14_0_arm64")
+def test_scripts_are_for_what_the_folder_has_and_say_how_to_begin(tmp_path):
+    room = scripted(tmp_path, macos=["3.11"], windows=["3.12", "3.13"])
     bat = (room / "install.bat").read_bytes()
     assert b"for %%v in (12 13)" in bat
     assert b"Python 3.12, 3.13;" in bat
     assert bat.count(b"\r\n") == bat.count(b"\n") > 10  # cmd.exe loses its place otherwise
-    assert "for minor in 11;" in (room / "install.sh").read_text()
-    assert "version 3.11, 3.12, 3.13." in (room / "README.txt").read_text()
+    assert 'Darwin) pythons="3.11" ;;\n    *) pythons="" ;;' in (room / "install.sh").read_text()
+    assert "* Windows on x86_64: Python 3.12, 3.13\n" in (room / "README.txt").read_text()
     for file in (room / "install.sh", room / "install.bat", room / "README.txt"):
-        assert "MINORS" not in file.read_text()
-        assert "PYTHONS" not in file.read_text()
+        text = file.read_text().replace("\\", "/")
+        assert not any(word in text for word in ("MINORS", "PYTHONS", "SYSTEMS", "LINUX", "MACOS"))
+        assert "ut it beside .venv" in text
+        assert "/jupyter lab FOLDER" in text
+        assert "/transformer-course lab" in text
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a script for Linux and macOS")
 def test_a_computer_without_a_python_of_the_folder_is_told(tmp_path):
-    room = scripts(tmp_path, "cp399-cp399-manylinux_2_28_x86_64")
+    room = scripted(tmp_path, linux=["3.99"], macos=["3.99"])
     env = {**os.environ, "HOME": str(tmp_path)}
     ran = subprocess.run(["sh", room / "install.sh"], env=env, capture_output=True, text=True, check=False)
     assert ran.returncode == 1
     assert ran.stderr == "This folder has the course for Python 3.99; install one of them, and try again.\n"
     assert not (tmp_path / "transformer-course").exists()
+    shutil.rmtree(room)
+    room = scripted(tmp_path, **{"linux" if sys.platform == "darwin" else "macos": [f"3.{sys.version_info.minor}"]})
+    ran = subprocess.run(["sh", room / "install.sh"], env=env, capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stdout) == (1, "")
+    assert "does not have the course for this system" in ran.stderr
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="a script for Linux and macOS")
 def test_the_script_installs_from_the_folder_alone_and_a_new_edition_of_the_same_number_too(tmp_path):
-    room = scripts(tmp_path, f"cp3{sys.version_info.minor}-cp3{sys.version_info.minor}-manylinux_2_28_x86_64")
+    room = scripted(tmp_path, **{system: [f"3.{sys.version_info.minor}"] for system in ("linux", "macos")})
     (room / "constraints.txt").write_text("part==1\n")
     wheel(room / "wheels", "part", "1")
     wheel(room / "wheels", "part", "2")

@@ -9,7 +9,6 @@ import platform
 import re
 import shutil
 import socket
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -19,12 +18,13 @@ from pathlib import Path
 
 from . import course
 from . import folder as learner_folder
+from .trials import PATIENCE, failure, in_fresh_python, last_line
 
 NAME = "transformer-course"
 GB = 1e9
 DISK, MEMORY = 0.2 * GB, 1.5 * GB  # free, for the folder's notebooks with their outputs; for JupyterLab and lesson 15
 PORTS = range(8888, 8888 + 51)  # those that JupyterLab tries
-PATIENCE = 180  # seconds: a virus scanner may read all of torch at its first start
+SLOW = 180  # seconds of lesson 15's first training, which a room waits for
 TOLD = {"jupyterlab", "matplotlib", "numpy", "torch"}  # packages that are told even when they are as they should be
 AGAIN = "install the course again, as its README says"
 CELL = "import sys\nimport matplotlib.pyplot as plt\nplt.plot([1, 2])\nprint(sys.prefix)"
@@ -32,24 +32,28 @@ CELL = "import sys\nimport matplotlib.pyplot as plt\nplt.plot([1, 2])\nprint(sys
 
 @dataclass(frozen=True)
 class Finding:
-    """What was looked at, what was seen, one sentence with what to do where something is wrong, and whether that ``stops``."""
+    """What was looked at, what was seen, one sentence with what to do where something is wrong, and whether that ``stops``.
+
+    A ``note`` is printed as that sentence is, and nothing is wrong.
+    """
 
     what: str
     seen: str
     trouble: str = ""
     stops: bool = True
+    note: str = ""
 
 
 def examine(folder: Path) -> list[Finding]:
-    """Try everything that the course needs, with ``folder`` as the learner's. It takes some ten seconds, and never raises."""
+    """Try everything that the course needs, with ``folder`` as the learner's. Some twenty seconds; never raises."""
     findings = []
     for look in LOOKS:
         try:
             findings += look(folder)
         except Exception as error:  # a computer in any state: what cannot be tried is told like the rest
-            why = f"could not be tried ({type(error).__name__}: {_last(str(error))})"
+            why = f"could not be tried ({type(error).__name__}: {last_line(str(error))})"
             mend = f"Mend first what else is marked; if nothing is, {AGAIN}."
-            findings.append(Finding(look.__name__.strip("_"), why, mend, stops=look is not _grading))
+            findings.append(Finding(look.__name__.strip("_"), why, mend, stops=look is not _training))
     return findings
 
 
@@ -59,8 +63,7 @@ def report(findings: list[Finding]) -> str:
     lines = ["The course will not run here yet: see what is marked !!" if "!!" in marks else "The course will run here."]
     for mark, finding in zip(marks, findings, strict=True):
         lines.append(f"{mark:2} {finding.what:11} {finding.seen}")
-        if finding.trouble:
-            lines.append(f"{'':14} {finding.trouble}")
+        lines += [f"{'':14} {sentence}" for sentence in (finding.trouble, finding.note) if sentence]
     return _private("\n".join(lines))
 
 
@@ -73,10 +76,6 @@ def taken(port: int) -> bool:
         except (OSError, OverflowError):
             return True
     return False
-
-
-def _last(text: str) -> str:
-    return ([line.strip() for line in text.splitlines() if line.strip()] or ["no reason given"])[-1]
 
 
 def _private(text: str) -> str:
@@ -135,33 +134,27 @@ def _packages(folder: Path) -> Iterator[Finding]:
             yield Finding(need.name, f"{found or 'missing'}, needed: {need.specifier}", mend)
 
 
-def torch_computes() -> None:
-    """Multiply with torch and train a step. Raises whatever goes wrong."""
-    import torch
-
-    a = torch.arange(6.0).reshape(2, 3)
-    assert (a @ a.T).tolist() == [[5, 14], [14, 50]], "torch multiplies wrongly"
-    weights = torch.ones(3, requires_grad=True)
-    optimizer = torch.optim.AdamW([weights], lr=0.1)
-    before = (a @ weights).square().mean()
-    before.backward()
-    optimizer.step()
-    assert (a @ weights).square().mean() < before, "torch's step of training made the loss no smaller"
-
-
 def _trials(folder: Path) -> Iterator[Finding]:
-    """Each in a fresh Python, since a broken package may end it without a word."""
-    torch = f"from {__name__} import torch_computes; torch_computes()"
+    torch = f"from {__package__}.trials import torch_computes; torch_computes()"
     models = f"from {__package__} import models; [models.load(name) for name in models.names()]"
     windows = "on Windows, install Microsoft's Visual C++ Redistributable; if that was not it,"
     for what, trial, well, mend in (
         ("arithmetic", torch, "torch multiplies, and trains a step", f"torch is damaged: {windows} {AGAIN}."),
         ("models", models, "load, and are those that were shipped", f"A file is damaged or missing: {AGAIN}."),
     ):
-        command = [sys.executable, "-P", "-c", trial]
-        ran = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, timeout=PATIENCE, check=False)
-        failed = f"ended with status {ran.returncode}: {_last(ran.stderr.decode(errors='replace'))}" if ran.returncode else ""
-        yield Finding(what, failed or well, mend if failed else "")
+        ran = in_fresh_python(trial)
+        yield Finding(what, failure(ran) if ran.returncode else well, mend if ran.returncode else "")
+
+
+def _training(folder: Path) -> Iterator[Finding]:
+    ran = in_fresh_python(f"from {__package__}.trials import training_time; print(training_time())")
+    if ran.returncode:
+        yield Finding("training", failure(ran), f"Mend first what is marked !!; if nothing is, {AGAIN}.", stops=False)
+        return
+    seconds = float(ran.stdout.split()[-1])
+    about = f"{max(10, round(seconds, -1)):.0f} s" if seconds < 2 * 60 else f"{seconds / 60:.0f} min"
+    slow = "That is slow: close other programs, plug in the power, or work with a neighbour in lesson 15."
+    yield Finding("training", f"lesson 15 will train for about {about} here", slow if seconds > SLOW else "", stops=False)
 
 
 def _kernel(folder: Path) -> Iterator[Finding]:
@@ -199,15 +192,14 @@ def _folders(folder: Path) -> Iterator[Finding]:
 
 def _grading(folder: Path) -> Iterator[Finding]:
     from .grading.bubble import Bubble
-    from .grading.errors import Unavailable
     from .grading.sandbox import Sandbox
 
     try:
         with Sandbox(Bubble.start()) as sandbox:
             sandbox.ready()
         yield Finding("grading", "can be done here, in the sandbox")
-    except Unavailable as error:
-        yield Finding("grading", f"cannot be done here, and only teachers need to: {error}")
+    except Exception as error:  # whatever it is, learners need not care
+        yield Finding("grading", "not set up; only teachers need it", note=f"For teachers: {last_line(str(error))}")
 
 
-LOOKS = (_edition, _computer, _packages, _trials, _kernel, _folders, _grading)
+LOOKS = (_edition, _computer, _packages, _trials, _training, _kernel, _folders, _grading)

@@ -9,9 +9,9 @@ import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
-from email.parser import Parser
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
 from importlib.metadata import distribution
 from itertools import product
 from pathlib import Path
@@ -19,54 +19,83 @@ from pathlib import Path
 from packaging.markers import default_environment
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
-from packaging.tags import compatible_tags, cpython_tags, mac_platforms
-from packaging.utils import canonicalize_name, parse_wheel_filename
+from packaging.tags import compatible_tags, cpython_tags
+from packaging.utils import parse_wheel_filename
 
 from . import course
 from .files import write_whole
+from .offline import needs
+from .offline.needs import SYSTEMS, WheelhouseError, needed_by
+from .offline.scripts import TITLES, write_scripts
 
 NAME = "transformer-course"
 CPU = "https://download.pytorch.org/whl/cpu"  # torch as Linux gets it elsewhere is ten times as large, for graphics cards
-GLIBC = [f"manylinux_2_{minor}_x86_64" for minor in range(28, 4, -1)]
-# For each system: the tags of the wheels that fit it, and what markers in requirements ask for. torch has wheels for these.
-SYSTEMS = {
-    "linux": (
-        [*GLIBC, "manylinux2014_x86_64", "manylinux2010_x86_64", "manylinux1_x86_64", "linux_x86_64"],
-        {"os_name": "posix", "sys_platform": "linux", "platform_system": "Linux", "platform_machine": "x86_64"},
-    ),
-    "macos": (
-        [*mac_platforms((14, 0), "arm64")],
-        {"os_name": "posix", "sys_platform": "darwin", "platform_system": "Darwin", "platform_machine": "arm64"},
-    ),
-    "windows": (
-        ["win_amd64"],
-        {"os_name": "nt", "sys_platform": "win32", "platform_system": "Windows", "platform_machine": "AMD64"},
-    ),
-}
 
 
-class WheelhouseError(Exception):
-    """The folder cannot be filled; the message says why and what to try."""
+@dataclass(frozen=True)
+class Outcome:
+    """How one system with one Python went: how many packages it has and their bytes, or why it cannot be had."""
+
+    system: str
+    python: str
+    packages: int = 0
+    size: int = 0
+    trouble: str = ""
+
+    def __str__(self) -> str:
+        had = f"{self.packages} packages, {self.size / 1e6:.0f} MB"
+        return f"{TITLES[self.system]}, Python {self.python}: {self.trouble or had}"
 
 
 def fill(
     folder: Path, systems: Iterable[str], pythons: Iterable[str], tell: Callable[[str], None] = lambda name: None
-) -> None:
+) -> Iterator[Outcome]:
     """Fetch everything for each of the systems ("linux", "macos", "windows") with each of the Pythons ("3.12").
 
-    What the folder holds already stays. ``tell`` is called with each package's name. Raises WheelhouseError, OSError.
+    One that cannot be had does not stop the others. What the folder holds already stays, but for a torch made for graphics
+    cards. ``tell`` is called with each package's name. Raises WheelhouseError, OSError.
     """
     targets = list(product(systems, pythons))
     for system, python in targets:
         _check(system, python)
     wheels = folder / "wheels"
     wheels.mkdir(parents=True, exist_ok=True)
+    for path in wheels.glob("torch-*linux*.whl"):
+        if "+cpu" not in path.name:
+            path.unlink()
     constraints = (course.ROOT / "constraints.txt").read_text(encoding="utf-8")
+    reached = []
+    for system, python in targets:  # before all else, since it is what may be out of reach
+        need = f"torch=={needs.pins()['torch']}"
+        tell(need)
+        try:
+            reached.append((system, python, _fetch(need, wheels, system, python)))
+        except WheelhouseError as error:
+            yield Outcome(system, python, trouble=str(error))
     own = _own(wheels)
-    for system, python in targets:
-        needed_by(own, system, python, lambda need, s=system, p=python: tell(need) or _fetch(need, wheels, s, p))
+    for system, python, _ in reached:
+        try:
+            got = needed_by(own, system, python, lambda need, s=system, p=python: tell(need) or _fetch(need, wheels, s, p))
+        except WheelhouseError as error:
+            yield Outcome(system, python, trouble=str(error))
+        else:
+            files = {own, *got.values()}
+            yield Outcome(system, python, len(files), sum(path.stat().st_size for path in files))
     write_whole(folder / "constraints.txt", constraints.encode())
-    write_scripts(folder)
+    write_scripts(folder, complete(own))
+
+
+def complete(own: Path) -> dict[str, list[str]]:
+    """The systems for which all that the course's own wheel needs lies beside it, with their Pythons."""
+    have: dict[str, list[str]] = {}
+    minors = {tag.interpreter for path in own.parent.glob("torch-*.whl") for tag in parse_wheel_filename(path.name)[3]}
+    for system, minor in product(SYSTEMS, sorted(int(interpreter[3:]) for interpreter in minors)):
+        try:
+            needed_by(own, system, f"3.{minor}", lambda need, s=system, m=minor: _held(need, own.parent, s, f"3.{m}"))
+        except WheelhouseError:
+            continue
+        have.setdefault(system, []).append(f"3.{minor}")
+    return have
 
 
 def this_system() -> str:
@@ -87,71 +116,43 @@ def _check(system: str, python: str) -> None:
         raise WheelhouseError(f"There is no Python {python!r} for the course; name one as 3.12, {needed}.")
 
 
-def needed_by(wheel: Path, system: str, python: str, fetch: Callable[[str], Path]) -> dict[str, str]:
-    """Fetch all that a wheel needs there, what that needs, and so on; ``fetch`` gets name==version. Returns the versions."""
-    environment = {
-        **default_environment(),
-        **SYSTEMS[system][1],
-        "python_version": python,
-        "python_full_version": f"{python}.0",
-    }
-    pins = _pins()
-    got, asked, waiting = {}, set(), [(wheel, "")]  # a wheel is asked for once without, and once with each extra
-    with ThreadPoolExecutor(4) as pool:
-        while waiting:
-            new: dict[str, set[str]] = {}
-            for path, extra in waiting:
-                for need in requirements(path):
-                    if need.marker is None or need.marker.evaluate({**environment, "extra": extra}):
-                        new.setdefault(canonicalize_name(need.name), set()).update({"", *need.extras})
-            if unknown := new.keys() - pins.keys():
-                raise WheelhouseError(f"constraints.txt names no version of {', '.join(sorted(unknown))}; add it there.")
-            missing = [name for name in new if name not in got]
-            got |= zip(missing, pool.map(lambda name: fetch(f"{name}=={pins[name]}"), missing), strict=True)
-            fresh = {(name, extra) for name, extras in new.items() for extra in extras} - asked
-            asked |= fresh
-            waiting = [(got[name], extra) for name, extra in fresh]
-    return {name: pins[name] for name in got}
+def _small(need: str, system: str) -> bool:
+    """Whether this is the torch of which there are two, and the small one has another version, as 2.13.0+cpu."""
+    return system == "linux" and need.startswith("torch==")
 
 
-def requirements(wheel: Path) -> list[Requirement]:
-    """What a wheel says that it needs. Raises WheelhouseError for a torch that is made for graphics cards."""
-    with zipfile.ZipFile(wheel) as archive:
-        (place,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA") and name.count("/") == 1]
-        needs = Parser().parsestr(archive.read(place).decode()).get_all("Requires-Dist") or []
-    found = [Requirement(need) for need in needs]
-    if wheel.name.startswith("torch-") and any(need.name.startswith("nvidia") for need in found) and "linux" in wheel.name:
-        raise WheelhouseError(f"torch's small build could not be fetched; can this computer reach {CPU} ?")
-    return found
-
-
-def _pins() -> dict[str, str]:
-    lines = (course.ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
-    pairs = (line.split("==") for line in lines if "==" in line)
-    return {canonicalize_name(name): version for name, version in pairs}
+def _held(need: str, wheels: Path, system: str, python: str) -> Path:
+    """The wheel that fits, where the folder has it. Raises WheelhouseError."""
+    wanted = Requirement(f"{need}+cpu" if _small(need, system) else need)
+    minor, platforms = (3, int(python[2:])), SYSTEMS[system][0]
+    tags = {*cpython_tags(minor, [f"cp3{minor[1]}"], platforms), *compatible_tags(minor, f"cp3{minor[1]}", platforms)}
+    for path in wheels.glob("*.whl"):
+        name, version, _, fitting = parse_wheel_filename(path.name)
+        if name == wanted.name and version in wanted.specifier and fitting & tags:
+            return path
+    raise WheelhouseError(f"{wanted} is missing.")
 
 
 def _fetch(need: str, wheels: Path, system: str, python: str) -> Path:
     """One wheel that fits; where a package has none for any system, one is made of its source."""
-    name, _, pinned = need.partition("==")
-    minor, platforms = (3, int(python[2:])), SYSTEMS[system][0]
-    tags = {*cpython_tags(minor, [f"cp3{minor[1]}"], platforms), *compatible_tags(minor, f"cp3{minor[1]}", platforms)}
-    for path in wheels.glob("*.whl"):
-        held, version, _, fitting = parse_wheel_filename(path.name)
-        if held == name and version.public == pinned and fitting & tags:
-            return path
-    index = ["--extra-index-url", CPU] if system == "linux" and need.startswith("torch==") else []
+    with suppress(WheelhouseError):
+        return _held(need, wheels, system, python)
+    small = _small(need, system)
+    wanted = [f"{need}+cpu", "--extra-index-url", CPU] if small else [need]
     fits = [word for tag in SYSTEMS[system][0] for word in ("--platform", tag)]
     there = ["--only-binary=:all:", *fits, "--python-version", python, "--implementation", "cp"]
     try:
-        return _pip(wheels, "download", need, *there, *index, "--dest")
+        return _pip(wheels, "download", *wanted, *there, "--dest")
     except WheelhouseError as error:
         if "No matching distribution" not in str(error):
             raise
-    made = _pip(wheels, "wheel", need, "--wheel-dir")
+        if small:
+            raise WheelhouseError(f"torch's small build could not be fetched; can this computer reach {CPU} ?") from None
+    source = f"--no-binary={need.partition('==')[0]}"  # a wheel for this computer would be of no use there
+    made = _pip(wheels, "wheel", need, source, "--wheel-dir")
     if not made.name.endswith("-none-any.whl"):
         made.unlink()
-        raise WheelhouseError(f"{need} has no wheel for {system} with Python {python}; choose another Python.")
+        raise WheelhouseError(f"{need} has no wheel; choose another Python.")
     return made
 
 
@@ -184,18 +185,3 @@ def _pip(wheels: Path, *arguments: str) -> Path:
         (wheel,) = Path(draft).glob("*.whl")
         os.replace(wheel, wheels / wheel.name)
     return wheels / wheel.name
-
-
-def write_scripts(folder: Path) -> None:
-    """Write how to install, for the systems and the Pythons of which the folder has a torch."""
-    have: dict[str, set[int]] = {}
-    for path in (folder / "wheels").glob("torch-*.whl"):
-        for tag in parse_wheel_filename(path.name)[3]:
-            script = "install.bat" if tag.platform.startswith("win") else "install.sh"
-            have.setdefault(script, set()).add(int(tag.interpreter[3:]))
-            have.setdefault("README.txt", set()).add(int(tag.interpreter[3:]))
-    for name, minors in have.items():
-        text = (course.PACKAGE / "offline" / name).read_text(encoding="utf-8")
-        text = text.replace("MINORS", " ".join(map(str, sorted(minors))))
-        text = text.replace("PYTHONS", ", ".join(f"3.{minor}" for minor in sorted(minors)))
-        write_whole(folder / name, text.replace("\n", "\r\n" if name.endswith(".bat") else "\n").encode())

@@ -49,24 +49,32 @@ def wheelhouse(
 
     For a room with other computers than yours: --system windows --system macos --python 3.12 --python 3.13
 
-    What the folder holds already stays.
+    What the folder holds already stays, so that the same command again fetches only what is missing.
+
+    Status 0: everything is there. 1: something could not be had, and a line says what; the rest is there.
     """
     from .. import wheelhouse as house
 
+    lacking = False
     try:
-        with Console(stderr=True).status("Fetching…") as status:
+        with Console(stderr=True, soft_wrap=True).status("Fetching…") as status:
             systems = system or [house.this_system()]
-            house.fill(
-                folder, systems, python or [f"3.{sys.version_info.minor}"], lambda need: status.update(f"Fetching {need}…")
-            )
+            pythons = python or [f"3.{sys.version_info.minor}"]
+            for outcome in house.fill(folder, systems, pythons, lambda need: status.update(f"Fetching {need}…")):
+                status.console.print(escape(str(outcome)), highlight=False)
+                lacking |= bool(outcome.trouble)
     except house.WheelhouseError as error:
         raise stop(str(error)) from None
     except OSError as error:
         raise stop(f"{folder} cannot be filled: {error.strerror or error}.") from None
-    size = sum(wheel.stat().st_size for wheel in (folder / "wheels").glob("*.whl")) / 1e6
-    Console(soft_wrap=True).print(
-        escape(f"{folder} has {size:.0f} MB; hand out all of it. Its README.txt says what to do there.")
-    )
+    if (folder / "README.txt").exists():
+        size = sum(wheel.stat().st_size for wheel in (folder / "wheels").glob("*.whl")) / 1e6
+        told = (
+            f"{folder} has {size:.0f} MB; hand out all of it. Its README.txt says for which computers, and what to do there."
+        )
+        Console(soft_wrap=True).print(escape(told))
+    if lacking:
+        raise stop("Not everything could be had. Run the same command again: what is there stays.")
 
 
 def release(

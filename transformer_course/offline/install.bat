@@ -20,3 +20,5 @@ rem A new edition may have the number of the old one.
 cd /d "%folder%"
 .venv\Scripts\transformer-course doctor || exit /b 1
 echo Begin with: cd /d "%folder%" and .venv\Scripts\transformer-course lab
+echo A folder from an instructor? Put it beside .venv (in %folder%), then, with its name for FOLDER:
+echo             cd /d "%folder%" and .venv\Scripts\jupyter lab FOLDER

@@ -3,15 +3,23 @@
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 folder=${1:-"$HOME/transformer-course"}
+case $(uname -s) in
+    Darwin) pythons="MACOS" ;;
+    *) pythons="LINUX" ;;
+esac
+if [ -z "$pythons" ]; then
+    echo "This folder does not have the course for this system; its README.txt says for which it does." >&2
+    exit 1
+fi
 found=
-for python in $(for minor in MINORS; do echo "python3.$minor"; done) python3; do
-    if "$python" -c 'import sys; sys.exit(str(sys.version_info[1]) not in "MINORS".split())' >/dev/null 2>&1; then
+for python in $(for version in $pythons; do echo "python$version"; done) python3; do
+    if "$python" -c 'import sys; sys.exit("%d.%d" % sys.version_info[:2] not in sys.argv)' $pythons >/dev/null 2>&1; then
         found=$python
         break
     fi
 done
 if [ -z "$found" ]; then
-    echo "This folder has the course for Python PYTHONS; install one of them, and try again." >&2
+    echo "This folder has the course for Python $pythons; install one of them, and try again." >&2
     exit 1
 fi
 "$found" -m venv "$folder/.venv"
@@ -25,3 +33,5 @@ install --no-deps --force-reinstall # a new edition may have the number of the o
 cd "$folder"
 .venv/bin/transformer-course doctor
 echo "Begin with: cd \"$folder\" && .venv/bin/transformer-course lab"
+echo "A folder from an instructor? Put it beside .venv (in $folder), then, with its name for FOLDER:"
+echo "            cd \"$folder\" && .venv/bin/jupyter lab FOLDER"

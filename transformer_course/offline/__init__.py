@@ -1,0 +1,1 @@
+"""What lies in a room's folder, and how it is put in order."""

@@ -1,0 +1,28 @@
+"""How to install from the folder: a text to read, and a script for each kind of system."""
+
+from pathlib import Path
+
+from .. import course
+from ..files import write_whole
+
+TITLES = {"linux": "Linux", "macos": "macOS", "windows": "Windows"}
+MACHINES = {"linux": "on x86_64", "macos": "14 or newer on Apple silicon", "windows": "on x86_64"}
+
+
+def write_scripts(folder: Path, have: dict[str, list[str]]) -> None:
+    """Write how to install, for the systems that ``complete`` names and their Pythons; nothing else stays there."""
+    unix = {system: " ".join(have.get(system, [])) for system in ("linux", "macos")}
+    windows = have.get("windows", [])
+    lines = "\n".join(f"* {TITLES[system]} {MACHINES[system]}: Python {', '.join(have[system])}" for system in have)
+    for name, filled in {
+        "README.txt": {"SYSTEMS": lines} if have else {},
+        "install.sh": {"LINUX": unix["linux"], "MACOS": unix["macos"]} if any(unix.values()) else {},
+        "install.bat": {"MINORS": " ".join(each[2:] for each in windows), "PYTHONS": ", ".join(windows)} if windows else {},
+    }.items():
+        if not filled:
+            (folder / name).unlink(missing_ok=True)
+            continue
+        text = (course.PACKAGE / "offline" / name).read_text(encoding="utf-8")
+        for word, value in filled.items():
+            text = text.replace(word, value)
+        write_whole(folder / name, text.replace("\n", "\r\n" if name.endswith(".bat") else "\n").encode())
