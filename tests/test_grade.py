@@ -213,6 +213,12 @@ def test_stopping_it_shows_no_traceback(tmp_path):
             assert grader.poll() is None
             time.sleep(0.05)
         time.sleep(2)  # the process that judges is loading, or at work
+        listed = ["ps", "-eo", "pgid=,args="]
+        group = [
+            line for line in subprocess.check_output(listed, text=True).splitlines() if line.split()[0] == str(grader.pid)
+        ]
+        assert group
+        assert not [line for line in group if "grading.worker" in line]  # it would say where it was
         os.killpg(grader.pid, signal.SIGINT)
         output, _ = grader.communicate()
     assert grader.returncode == 1
