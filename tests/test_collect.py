@@ -12,10 +12,10 @@ import pytest
 from transformer_course import course
 from transformer_course.exercises.catalogue import by_lesson
 from transformer_course.exercises.wire import encode
-from transformer_course.grading import points
+from transformer_course.grading import corrections, points
 from transformer_course.grading.collect import MAX_NOTEBOOKS, collect
 from transformer_course.grading.errors import GradingError
-from transformer_course.grading.graded import Submission
+from transformer_course.grading.graded import Correction, Submission
 from transformer_course.grading.notebook import Cell, NotANotebook, cells, read
 
 SHEETS = {path.stem[:2]: path for path in course.notebooks("exercises")}
@@ -81,9 +81,9 @@ def test_the_newest_attempt_at_the_sheet_counts_and_the_log_says_so(folder):
     hand_in(folder / "anna" / ".hidden.ipynb", when=900)
     submission = found(folder)["anna"]
     assert submission.file == newest
-    taken, others, unread = submission.log
+    taken, unread = submission.log
     assert taken == "anna/2/new.ipynb was taken, the newest of 3; passed over: anna.ipynb, anna/1/old.ipynb."
-    assert others == "Not of sheet 02, and passed over: anna/3/other.ipynb."
+    assert (submission.other_sheets, submission.changed, submission.tied, submission.doubtful) == (["03"], 300, False, True)
     assert unread.startswith("anna/cut.ipynb was passed over: The notebook arrived cut off or damaged")
 
 
@@ -91,6 +91,33 @@ def test_of_equally_new_attempts_the_last_by_name_counts(folder):
     for letter in "dahgbfce":
         hand_in(folder / "anna" / f"attempt_{letter}.ipynb")
     assert found(folder)["anna"].file.name == "attempt_h.ipynb"
+
+
+def test_attempt_10_comes_after_attempt_9_and_the_log_says_what_decided(folder):
+    for number in (1, 9, 10):
+        hand_in(folder / "lena" / f"attempt {number}.ipynb", when=200)
+    hand_in(folder / "lena" / "attempt 11.ipynb", when=100)
+    hand_in(folder / "max" / "attempt 9.ipynb", when=200)
+    hand_in(folder / "max" / "attempt 10.ipynb", when=100)
+    hand_in(folder / "max" / "other.ipynb", "03", when=200)
+    lena, max_ = found(folder).values()
+    assert (lena.file.name, lena.changed, lena.tied, lena.doubtful) == ("attempt 10.ipynb", 200, True, True)
+    assert lena.log == (
+        "lena/attempt 10.ipynb was taken, of 3 with the same time, the last by name; passed over: lena/attempt 9.ipynb, "
+        "lena/attempt 1.ipynb, lena/attempt 11.ipynb.",
+    )
+    assert (max_.file.name, max_.tied, max_.doubtful) == ("attempt 9.ipynb", False, False)
+    assert max_.log == ("max/attempt 9.ipynb was taken, the newest of 2; passed over: max/attempt 10.ipynb.",)
+
+
+def test_who_handed_in_nothing_but_damaged_files_reads_which(folder):
+    hand_in(folder / "jan" / "02.ipynb", "03")
+    (folder / "jan" / "03.ipynb").write_text("")
+    (folder / "jan" / "cut.ipynb").write_text("{")
+    jan = found(folder)["jan"]
+    assert "jan/03.ipynb: The file is empty; hand in the notebook itself." in jan.problem
+    assert "jan/cut.ipynb: The notebook arrived cut off" in jan.problem
+    assert jan.doubtful
 
 
 def test_the_sheet_is_the_one_that_most_learners_handed_in(folder):
@@ -159,7 +186,7 @@ def test_nothing_to_grade(tmp_path, make, sentence):
 
 def test_a_sheet_that_cannot_be_told_or_is_not_there(folder):
     (folder / "anna.ipynb").write_text("{")
-    with pytest.raises(GradingError, match=r"name the sheet\. The first: The notebook arrived cut off"):
+    with pytest.raises(GradingError, match=r"name the sheet\. The first: anna\.ipynb: The notebook arrived cut off"):
         collect(folder, None)
     with pytest.raises(GradingError, match=r"There is no sheet '2'; the course has 00, 01, 02"):
         collect(folder, "2")
@@ -324,7 +351,7 @@ def test_the_default_points_are_one_for_each_exercise(tmp_path):
         ("softmax = 1", "softmax = true", "should be a number"),
         ("softmax = 1", 'softmax = "2"', "should be a number from 0 to 10000, and is '2'"),
         ("softmax = 1", "softmax = {}", "should be a number"),
-        ("softmax = 1", "softmax 1", r"cannot be read: .*at line 10.*should look like attention.softmax = 1"),
+        ("softmax = 1", "softmax 1", r"cannot be read: .*at line 13.*should look like attention.softmax = 1"),
         (" = 1", " = 0", "gives no exercise any points"),
     ],
 )
@@ -348,6 +375,53 @@ def test_points_may_be_quoted_and_any_numbers(tmp_path):
     assert list(given) == [exercise.id for exercise in by_lesson()["02"]]
     with pytest.raises(GradingError, match="cannot be read"):
         points.read(tmp_path / "nowhere.toml", "02")
+
+
+CLASS = ["Quinn rounding", "Rene\u0301", "b.c"]  # the accent by itself, as macOS writes names
+
+
+def corrected(tmp_path: Path, text: str) -> dict:
+    worth = {exercise.id: 2.0 for exercise in by_lesson()["02"]}
+    (tmp_path / "corrections.toml").write_text(text, "utf-8")
+    return corrections.read(tmp_path / "corrections.toml", CLASS, worth)
+
+
+def test_corrections_are_read_with_the_example_in_points_toml(tmp_path):
+    assert corrections.read(tmp_path / "corrections.toml", CLASS, {}) == {}
+    points.write_default(tmp_path / "points.toml", "02")
+    lines = [line.removeprefix("#     ") for line in (tmp_path / "points.toml").read_text("utf-8").splitlines()]
+    text = "\n".join(lines[2:4]).replace("Name of the learner", "Quinn rounding")
+    once = {"attention.by_hand": Correction(1.0, "rounding accepted")}
+    assert corrected(tmp_path, text) == {"Quinn rounding": once}
+    text += '\n["Ren\u00e9"]\nattention.softmax = {points = 0, why = "late"}'
+    text += '\n["b.c".attention]\nby_hand = {points = 2, why = "?"}'
+    rest = {CLASS[1]: {"attention.softmax": Correction(0.0, "late")}, "b.c": {"attention.by_hand": Correction(2.0, "?")}}
+    assert corrected(tmp_path, text) == {"Quinn rounding": once, **rest}
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ('["Qinn"]\nx = 1', "no submission is by 'Qinn'. The nearest name is `Quinn rounding`"),
+        ('["b.c"]', "'b.c' should be a heading in square brackets, with lines below it such as"),
+        ('"b.c" = 3', "'b.c' should be a heading"),
+        ('["b.c"]\nattention.softmx = {points = 1, why = "x"}', "no exercise 'attention.softmx' here. .* `attention.softmax`"),
+        ('["b.c"]\nattention.softmax = 1', "attention.softmax should have points and a why, as in"),
+        ('["b.c"]\nattention.softmax = {point = 1, why = "x"}', "should have points and a why"),
+        ('["b.c"]\nattention.softmax = {points = -1, why = "x"}', "should be a number from 0 to 2, and is -1"),
+        ('["b.c"]\nattention.softmax = {points = 2.5, why = "x"}', "should be a number from 0 to 2, and is 2.5"),
+        ('["b.c"]\nattention.softmax = {points = nan, why = "x"}', "should be a number from 0 to 2, and is nan"),
+        ('["b.c"]\nattention.softmax = {points = true, why = "x"}', "should be a number from 0 to 2, and is True"),
+        ('["b.c"]\nattention.softmax = {why = "x"}', "should be a number from 0 to 2, and is missing"),
+        ('["b.c"]\nattention.softmax = {points = 1}', "attention.softmax does not say why"),
+        ('["b.c"]\nattention.softmax = {points = 1, why = " "}', "attention.softmax does not say why"),
+        ("[b c]", 'cannot be read: .*should look like "attention.by_hand" = {points = 1'),
+    ],
+)
+def test_corrections_that_cannot_be_used_are_told(tmp_path, text, sentence):
+    with pytest.raises(GradingError, match=sentence) as told:
+        corrected(tmp_path, text)
+    assert str(tmp_path / "corrections.toml") in str(told.value)
 
 
 @pytest.mark.parametrize(("count", "source"), [(1001, ""), (2, "x" * 150_001)])

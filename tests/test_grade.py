@@ -5,7 +5,10 @@ import json
 import os
 import re
 import shutil
+import signal
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -156,6 +159,71 @@ def test_points_are_the_teachers_and_count_anew_without_grading_anew(tmp_path, m
     assert "1 of 1 have a mark, 1 of them kept from before" in said("grade", str(file), "--out", str(out), "--resume")
     row = table(out)["mine"]
     assert (row["total"], row["out of"], row["percent"]) == ("4", "10", "40")
+
+
+def test_a_mark_is_overruled_points_are_remembered_and_who_left_is_moved(tmp_path, monkeypatch):
+    folder, out = tmp_path / "in", tmp_path / "out"
+    for name, answers in (("quinn", {ATTEND: TYPED}), ("frida", {})):
+        hand_in(folder / f"{name}.ipynb", notebook(SHEET, answers))
+    said("grade", str(folder), "--out", str(out))
+    monkeypatch.setattr(classroom, "grade_all", lambda *_, **__: pytest.fail("graded again"))
+    default = (out / "points.toml").read_bytes()
+    mine = hand_in(tmp_path / "mine.toml", default.replace(f"{ATTEND} = 1".encode(), f"{ATTEND} = 6".encode()))
+    hand_in(out / "corrections.toml", f'["quinn"]\n"{ATTEND}" = {{points = 7, why = "by word of mouth"}}')
+    before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+    again = ("grade", str(folder), "--out", str(out), "--resume")
+    assert "should be a number from 0 to 6, and is 7" in " ".join(said(*again, "--points", str(mine), status=1).split())
+    assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
+    hand_in(out / "corrections.toml", f'["quinn"]\n"{ATTEND}" = {{points = 5, why = "by word of mouth"}}')
+    said(*again, "--points", str(mine))
+    assert ((out / "points.toml").read_bytes(), (out / "points-before.toml").read_bytes()) == (mine.read_bytes(), default)
+    (folder / "frida.ipynb").unlink()
+    assert "no longer in the submissions, so moved to no-longer-there: frida\n" in said(*again)
+    assert {path.name for path in (out / "no-longer-there").iterdir()} == {"frida.html", "frida.json"}
+    (row,) = table(out).values()
+    assert (row["total"], row["out of"], row["remark"]) == ("9", "10", f"Set by your teacher: {ATTEND} 5 (by word of mouth).")
+    assert "Set by your teacher: by word of mouth" in page(out, "quinn")
+    (out / "corrections.toml").unlink()
+    said(*again)
+    assert table(out)["quinn"]["total"] == "4"
+
+
+def test_the_terminal_names_those_whose_results_a_teacher_should_look_at(tmp_path):
+    folder = tmp_path / "in"
+    hand_in(folder / "ada" / "02.ipynb", notebook("02"))
+    hand_in(folder / "ada" / "03.ipynb", notebook(SHEET, first=["!ls"]))
+    hand_in(folder / "ben" / "03.ipynb", notebook(SHEET, first=["1 / 0"]))
+    for number in (9, 10):
+        os.utime(hand_in(folder / "lena" / f"attempt {number}.ipynb", notebook(SHEET)), (10**9, 10**9))
+    hand_in(folder / "max" / "03.ipynb", notebook(SHEET))
+    hand_in(folder / "max" / "damaged.ipynb", "{")
+    output = said("grade", str(folder), "--out", str(tmp_path / "out"), "--sheet", SHEET)
+    assert "\nattempts with the same time: lena\nsee grading.log: ben, lena, max\n" in output
+    assert table(tmp_path / "out")["lena"]["changed"].startswith("2001-09-0")
+    log = (tmp_path / "out" / "grading.log").read_text(encoding="utf-8").splitlines()
+    assert log[-1] == "Other notebooks, passed over: 1 of sheet 02."
+
+
+def test_stopping_it_shows_no_traceback(tmp_path):
+    """Ctrl+C in a terminal reaches every process of the command's group."""
+    file = hand_in(tmp_path / "mine.ipynb", notebook(SHEET, first=["import time", "time.sleep(9)"]))
+    command = [sys.executable, "-m", "transformer_course.cli", "grade", str(file), "--out", str(tmp_path / "out")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, process_group=0) as grader:
+        while not list((tmp_path / "out").glob("points.toml")):
+            assert grader.poll() is None
+            time.sleep(0.05)
+        time.sleep(2)  # the process that judges is loading, or at work
+        listed = ["ps", "-eo", "pgid=,args="]
+        group = [
+            line for line in subprocess.check_output(listed, text=True).splitlines() if line.split()[0] == str(grader.pid)
+        ]
+        assert group
+        assert not [line for line in group if "grading.worker" in line]  # it would say where it was
+        os.killpg(grader.pid, signal.SIGINT)
+        output, _ = grader.communicate()
+    assert grader.returncode == 1
+    assert "Stopped. What was graded so far" in output
+    assert "Traceback" not in output
 
 
 def test_a_file_is_no_folder_for_results_and_a_sheet_may_lose_its_zero(tmp_path):

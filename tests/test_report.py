@@ -8,6 +8,8 @@ import json
 import os
 import re
 import unicodedata
+from dataclasses import replace
+from datetime import UTC, datetime
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -18,7 +20,7 @@ from hypothesis import strategies as st
 from transformer_course.exercises.catalogue import by_lesson
 from transformer_course.exercises.exercise import Verdict
 from transformer_course.grading import report
-from transformer_course.grading.graded import Graded, Submission
+from transformer_course.grading.graded import Correction, Graded, Submission
 from transformer_course.grading.names import RESERVED, file_names
 from transformer_course.grading.points import marks, number
 from transformer_course.grading.words import plain
@@ -89,6 +91,85 @@ def test_marks_are_scores_times_points(tmp_path):
     assert f'Stuck? hint("{EXERCISES[0].id}") in the notebook.' in page
     assert f"{EXERCISES[1].answer} is still empty: no answer was handed in." in page
     assert "Right." not in page
+
+
+def test_what_the_teacher_has_set_counts_and_is_shown_everywhere(tmp_path):
+    first, second = EXERCISES[0].id, EXERCISES[1].id
+    given = {first: Correction(1.0, "rounding `accepted`"), second: Correction(0.5, "<b>late")}
+    result = graded(missed(0.25, "Rounded."))
+    report.write(tmp_path, "02", [(learner(corrections=given), result)], POINTS, "e1")
+    (row,) = rows(tmp_path)
+    told = f"Set by your teacher: {first} 1 (rounding `accepted`), {second} 0.5 (<b>late)."
+    assert (row[first], row[second], row["total"], row["remark"]) == ("1", "0.5", "26.5", told)
+    page = " ".join(Page(tmp_path / "feedback" / "anna.html").text.split())
+    assert "26.5 of 28 points" in page
+    assert "partly right, 1 of 1 Set by your teacher: rounding `accepted` Rounded." in page
+    assert "passed, 0.5 of 2 Set by your teacher: <b>late" in page
+    assert page.count("Set by your teacher") == 2
+    assert (tmp_path / "grading.log").read_text("utf-8") == f"anna: {told}\n"
+    content = json.loads((tmp_path / "results.json").read_bytes())
+    assert (content["score"], content["output"]) == (26.5, f"26.5 of 28 points\n{told}")
+    scores = [(test["score"], test["status"]) for test in content["tests"][:3]]
+    assert scores == [(1, "passed"), (0.5, "failed"), (3, "passed")]
+    assert content["tests"][0]["output"].startswith("Set by your teacher: rounding `accepted`\nRounded.")
+    assert report.load(tmp_path, "anna", "02")[2] == replace(result, notes=())  # the verdicts are the machine's own
+    report.write(tmp_path, "02", [(learner(), result)], POINTS, "e1")
+    assert rows(tmp_path)[0]["total"] == "27.25"
+
+
+def test_a_teacher_may_give_points_where_there_is_no_verdict(tmp_path):
+    unread = Submission("anna", None, "The file is empty.")
+    some = {EXERCISES[0].id: Correction(1.0, "shown in class")}
+    report.write(tmp_path, "02", [(replace(unread, corrections=some), Graded({}))], POINTS, "e1")
+    (row,) = rows(tmp_path)
+    assert (row[EXERCISES[0].id], row["total"]) == ("1", "")
+    assert row["remark"] == "The file is empty. Set by your teacher: attention.by_hand 1 (shown in class)."
+    all_ = {name: Correction(0.5, "excused") for name in POINTS}
+    report.write(tmp_path, "02", [(replace(unread, corrections=all_), Graded({}))], POINTS, "e1")
+    (row,) = rows(tmp_path)
+    assert (row["total"], row["remark"].startswith("The file is empty. Set by your teacher")) == ("3.5", True)
+    assert json.loads((tmp_path / "results.json").read_bytes())["score"] == 3.5
+    page = Page(tmp_path / "feedback" / "anna.html")
+    assert "The file is empty." in page.text
+    assert page.tags.count("section") == 7
+    assert "No mark" not in (tmp_path / "grading.log").read_text("utf-8")
+
+
+def test_who_is_no_longer_there_is_moved_and_never_lost(tmp_path):
+    for content in ("first", "second"):
+        for name in ("anna", "frida"):
+            for folder, ending in (("feedback", "html"), ("results", "json")):
+                (tmp_path / folder).mkdir(exist_ok=True)
+                (tmp_path / folder / f"{name}.{ending}").write_text(content)
+        assert report.set_aside(tmp_path, ["anna", "bea"]) == ["frida"]
+    assert report.set_aside(tmp_path, ["anna", "bea"]) == []
+    left = {path.relative_to(tmp_path).as_posix(): path.read_text() for path in tmp_path.glob("*/*")}
+    gone = {f"no-longer-there/frida.{ending}": "first" for ending in ("html", "json")}
+    gone |= {f"no-longer-there/frida (2).{ending}": "second" for ending in ("html", "json")}
+    assert left == gone | {"feedback/anna.html": "second", "results/anna.json": "second"}
+    report.write(tmp_path, "02", [(learner(), graded())], POINTS, "e1", ["frida"])
+    log = (tmp_path / "grading.log").read_text("utf-8")
+    assert log == "frida: nobody in the submissions has this name; moved to no-longer-there.\n"
+
+
+def test_the_table_says_when_a_file_was_changed(tmp_path):
+    results = [(learner(f"learner{k}", changed=changed), graded()) for k, changed in enumerate((1_000_000_000, None, 1e30))]
+    report.write(tmp_path, "02", results, POINTS, "e1")
+    first, *others = [row["changed"] for row in rows(tmp_path)]
+    assert datetime.fromisoformat(first) == datetime(2001, 9, 9, 1, 46, 40, tzinfo=UTC)
+    assert others == ["", ""]
+
+
+@pytest.mark.parametrize(
+    ("note", "failed"),
+    [
+        ("Code cell 3 (`x = (1`) raised SyntaxError: never closed", True),
+        ("Code cell 3 ended the run: it was still running after 10 seconds.", True),
+        ("Code cell 3 (`!ls`): `!ls` was not run: grading starts no other program, and installs nothing.", False),
+    ],
+)
+def test_a_cell_that_failed_is_told_from_a_remark(note, failed):
+    assert Graded({}, [note]).cells_failed == failed
 
 
 @pytest.mark.parametrize(
@@ -298,6 +379,8 @@ def test_the_log_tells_what_a_teacher_should_know():
     told = report.log([(submission, graded(None, notes=["x"] * 40)), (learner("bea"), graded())], POINTS)
     assert told[:2] == ["anna: b was passed over.", "anna: No mark. Not judged, so there is no total: attention.by_hand."]
     assert told[-1] == "anna: And 12 more."
+    others = [(learner(other_sheets=["03", None]), graded()), (learner("bea", other_sheets=["03", "03"]), graded())]
+    assert report.log(others, POINTS) == ["Other notebooks, passed over: 1 of no sheet, 3 of sheet 03."]
 
 
 def test_marks_and_numbers():

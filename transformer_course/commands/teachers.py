@@ -107,7 +107,7 @@ def grade(
         str | None, typer.Option(help="The sheet to grade, such as 03; without it, the one that most handed in.")
     ] = None,
     points: Annotated[
-        Path | None, typer.Option(help="What each exercise counts; without it, points.toml in the folder for the results.")
+        Path | None, typer.Option(help="What each exercise counts; becomes points.toml in the folder for the results.")
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with these results; what is unchanged is kept.")] = False,
     workers: Annotated[int | None, typer.Option(min=1, help="How many to grade at once; without it, one a processor.")] = None,
@@ -122,7 +122,7 @@ def grade(
 
     Learners' code runs locked in, and the verdict is reached outside. Without the locks nothing is run, and there is no mark.
 
-    Edit points.toml in the folder for the results and add --resume to count anew.
+    Edit points.toml in the folder for the results, or overrule marks in corrections.toml, and add --resume to count anew.
 
     Status 0: every submission has a mark. 1: some have none, or grading could not be done. 3: see --fail-under.
     """
@@ -155,9 +155,17 @@ def grade(
     console = Console(soft_wrap=True)
     kept = f", {done.kept} of them kept from before" if done.kept else ""
     console.print(f"sheet {done.sheet}: {len(counted) - len(without)} of {len(counted)} have a mark{kept}")
-    several = [submission.learner for submission, _ in done.results if submission.log]
+    tied = [submission.learner for submission, _ in done.results if submission.tied]
+    remarks = [each.learner for each, graded in done.results if each.doubtful or graded.cells_failed]
     below = [learner for learner, mark in counted.items() if mark.total is not None and mark.percent < (fail_under or 0)]
-    told = {"no mark": without, "see grading.log": several, f"below {fail_under or 0:g} %": below, "no notebooks": done.others}
+    told = {
+        "no mark": without,
+        "attempts with the same time": tied,
+        "see grading.log": remarks,
+        f"below {fail_under or 0:g} %": below,
+        "no notebooks": done.others,
+        "no longer in the submissions, so moved to no-longer-there": done.gone,
+    }
     for what, names in told.items():
         if names:
             more = f" and {len(names) - 10} more" if len(names) > 10 else ""

@@ -3,11 +3,11 @@
 import json
 import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..files import write_whole
-from . import points, report
+from . import corrections, points, report
 from .classroom import edition, seed
 from .collect import collect
 from .errors import GradingError
@@ -27,6 +27,7 @@ class Assignment:
     points: dict[str, float]
     kept: int  # how many were not graded again, since nothing about them had changed
     others: list[str]  # names of files among the submissions that are no notebooks
+    gone: list[str]  # names of pages and results that belong to nobody any more, and were moved
 
 
 def grade_folder(
@@ -41,6 +42,8 @@ def grade_folder(
     """Grade every submission in ``folder`` and write all results into ``out``. Raises GradingError where that cannot be done;
     what was graded until then is kept in ``out``, and ``resume`` goes on from it.
 
+    ``points_file`` becomes the points.toml of ``out``, so that it holds for later runs too.
+
     ``grade_all`` is the function of that name in ``classroom`` or ``cluster``, with what it needs beside.
     """
     if folder.resolve() in [out.resolve(), *out.resolve().parents]:
@@ -54,8 +57,11 @@ def grade_folder(
         if points_file is None and not (points_file := out / "points.toml").exists():
             points.write_default(points_file, sheet)
         worth = points.read(points_file, sheet)
-        results, kept = _grade(submissions, within, out, sheet, worth, secret, resume, progress, grade_all)
-        return Assignment(sheet, results, worth, kept, others)
+        corrected = corrections.read(out / "corrections.toml", [submission.learner for submission in submissions], worth)
+        submissions = [replace(each, corrections=corrected.get(each.learner, {})) for each in submissions]
+        points.adopt(points_file, out / "points.toml")
+        results, kept, gone = _grade(submissions, within, out, sheet, worth, secret, resume, progress, grade_all)
+        return Assignment(sheet, results, worth, kept, others, gone)
     except OSError as error:
         raise GradingError(
             f"{out} cannot be written ({error.strerror or error}). What was graded so far is kept there; make room, and "
@@ -63,7 +69,7 @@ def grade_folder(
         ) from None
 
 
-def _grade(submissions, within, out, sheet, worth, secret, resume, progress, grade_all) -> tuple[list, int]:
+def _grade(submissions, within, out, sheet, worth, secret, resume, progress, grade_all) -> tuple[list, int, list[str]]:
     names, current = file_names(submission.learner for submission in submissions), edition()
     results: dict[int, Graded] = {}
     for place, submission in enumerate(submissions):
@@ -88,8 +94,9 @@ def _grade(submissions, within, out, sheet, worth, secret, resume, progress, gra
         seeds = [seed(secret, submissions[place].digest) for place in left]
         grade_all([submissions[place] for place in left], within, sheet, seeds, done)
     together = [(submission, results[place]) for place, submission in enumerate(submissions)]
-    report.write(out, sheet, together, worth, current)
-    return together, kept
+    gone = report.set_aside(out, names.values()) if resume else []
+    report.write(out, sheet, together, worth, current, gone)
+    return together, kept, gone
 
 
 def _prepare(out: Path, sheet: str, resume: bool) -> bytes:

@@ -83,7 +83,10 @@ class Grader:
         command = [sys.executable, "-m", f"{__package__}.worker", *map(str, numbers)]
         environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
         with theirs, boss:
-            self.process = subprocess.Popen(command, pass_fds=numbers, env=environment, stdin=subprocess.DEVNULL)
+            # in a group of its own: Ctrl+C in the terminal is for the one that has started it
+            self.process = subprocess.Popen(
+                command, pass_fds=numbers, env=environment, stdin=subprocess.DEVNULL, process_group=0
+            )
         self.link = Link(ours)
 
     def work(self, jobs: queue.SimpleQueue, results: queue.SimpleQueue) -> None:

@@ -26,6 +26,7 @@ class Attempt:
 
     name: str  # below the folder of submissions
     path: Path
+    changed: float  # seconds since 1970
     sheet: str | None = None
     digest: str = ""
     problem: str = ""
@@ -41,7 +42,7 @@ def collect(folder: Path, sheet: str | None) -> tuple[str, list[Submission], lis
     if sheet is not None and sheet not in by_lesson():
         raise GradingError(f"There is no sheet {sheet!r:.80}; the course has {', '.join(by_lesson())}.")
     root, found, logs, others = _find(folder)
-    attempts = {learner: [_look(path, root) for path in paths] for learner, paths in found.items()}
+    attempts = {learner: [_look(path, root, changed) for changed, path in paths] for learner, paths in found.items()}
     if not any(attempts.values()):
         raise GradingError(
             f"{folder} holds no notebooks; give the folder with the learners' notebooks, or with their folders."
@@ -71,14 +72,14 @@ def _commonest(names: Iterable[str]) -> str | None:
     return min(counts, key=lambda name: (-counts[name], name), default=None)
 
 
-def _find(folder: Path) -> tuple[Path, dict[str, list[Path]], dict[str, list[str]], list[str]]:
-    """The folder within which all files lie; each learner's notebooks, newest first; what to tell about each; and the names
-    of files that are neither."""
+def _find(folder: Path) -> tuple[Path, dict[str, list[tuple[float, Path]]], dict[str, list[str]], list[str]]:
+    """The folder within which all files lie; each learner's notebooks with their times, newest first; what to tell about
+    each; and the names of files that are neither."""
     if folder.is_file():
         if not _is_notebook(folder.name):
             raise GradingError(f"{folder} is no notebook; give a notebook (.ipynb), or the folder of submissions.")
         folder = folder.resolve()  # whoever names a link means the file behind it
-        return folder.parent, {folder.stem: [folder]}, {folder.stem: []}, []
+        return folder.parent, {folder.stem: [(folder.stat().st_mtime, folder)]}, {folder.stem: []}, []
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
     except OSError as error:
@@ -133,38 +134,54 @@ def _is_notebook(name: str) -> bool:
     return name.lower().endswith(".ipynb")
 
 
-def _newest(paths: list[Path], log: list[str]) -> list[Path]:
+def _newest(paths: list[Path], log: list[str]) -> list[tuple[float, Path]]:
     if len(paths) > MAX_NOTEBOOKS:
         log.append(f"Of {len(paths)} notebooks, only the newest {MAX_NOTEBOOKS} were opened.")
-    return sorted(paths, key=lambda path: (path.lstat().st_mtime, str(path)), reverse=True)[:MAX_NOTEBOOKS]
+    timed = [(path.lstat().st_mtime, path) for path in paths]
+    return sorted(timed, key=lambda each: (each[0], _natural(str(each[1]))), reverse=True)[:MAX_NOTEBOOKS]
 
 
-def _look(path: Path, root: Path) -> Attempt:
+def _natural(name: str) -> tuple:
+    """Sorts "attempt 10" behind "attempt 9"."""
+    return [int(part) if part.isdecimal() else part for part in re.split(r"(\d+)", name)], name
+
+
+def _look(path: Path, root: Path, changed: float) -> Attempt:
     name = path.relative_to(root).as_posix()
     try:
         data = content(path, root)
-        return Attempt(name, path, sheet_of(cells(data)), sha256(data).hexdigest())
+        return Attempt(name, path, changed, sheet_of(cells(data)), sha256(data).hexdigest())
     except NotANotebook as error:
-        return Attempt(name, path, problem=str(error))
+        return Attempt(name, path, changed, problem=str(error))
 
 
 def _choose(learner: str, attempts: Sequence[Attempt], sheet: str, log: list[str]) -> Submission:
     unread = [f"{attempt.name} was passed over: {attempt.problem}" for attempt in attempts if attempt.problem]
     right = [attempt for attempt in attempts if attempt.sheet == sheet]
     if not right:
-        return Submission(learner, None, _problem(attempts, sheet), (*log, *unread))
+        return Submission(learner, None, _problem(attempts, sheet), (*log, *unread), doubtful=bool(log or unread))
     taken, *older = right
-    others = [attempt for attempt in attempts if attempt.sheet != sheet and not attempt.problem]
-    told = [f"{taken.name} was taken, the newest of {len(right)}; passed over: {_names(older)}."] if older else []
-    told += [f"Not of sheet {sheet}, and passed over: {_names(others)}."] if others else []
-    return Submission(learner, taken.path, log=(*log, *told, *unread), digest=taken.digest)
+    others = [attempt.sheet for attempt in attempts if attempt.sheet != sheet and not attempt.problem]
+    equal = sum(attempt.changed == taken.changed for attempt in right)
+    how = f"the newest of {len(right)}" if equal == 1 else f"of {equal} with the same time, the last by name"
+    told = [f"{taken.name} was taken, {how}; passed over: {_names(older)}."] if older else []
+    return Submission(
+        learner,
+        taken.path,
+        log=(*log, *told, *unread),
+        digest=taken.digest,
+        changed=taken.changed,
+        tied=equal > 1,
+        doubtful=bool(log or unread or equal > 1),
+        other_sheets=others,
+    )
 
 
 def _problem(attempts: Sequence[Attempt], sheet: str | None) -> str:
     """Why none of the attempts, newest first, can be graded, in a sentence for the learner."""
-    damaged = [attempt.problem for attempt in attempts if attempt.problem]
+    damaged = [f"{attempt.name}: {attempt.problem}" for attempt in attempts if attempt.problem]
     if damaged:
-        return damaged[0]
+        return " ".join(damaged[:3])
     other = [attempt.sheet for attempt in attempts if attempt.sheet]
     if other:
         return f"The notebook is of sheet {other[0]}, and sheet {sheet} is graded here; hand in the notebook of sheet {sheet}."

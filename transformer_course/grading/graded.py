@@ -1,10 +1,21 @@
 """What grading one submission gives: plain data, which can be stored, sent and shown."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..exercises.exercise import Verdict
+
+FAILED = re.compile(r"Code cell \d+ (\(`.*`\) )?(raised|ended the run)")  # how notes on cells that failed begin
+
+
+@dataclass(frozen=True)
+class Correction:
+    """What a teacher gives for an exercise, whatever the verdict is."""
+
+    points: float
+    why: str
 
 
 @dataclass(frozen=True)
@@ -16,6 +27,11 @@ class Submission:
     problem: str = ""  # why there is nothing to grade, in a sentence for the learner
     log: Sequence[str] = ()  # sentences for the teacher: which of several attempts was taken, what was passed over
     digest: str = ""  # SHA-256 of the file as it was found, in hexadecimal digits
+    changed: float | None = None  # when the file was changed, in seconds since 1970
+    tied: bool = False  # other attempts have the same time, so that the name has decided
+    doubtful: bool = False  # something could not be opened or read, or the name has decided
+    other_sheets: Sequence[str | None] = ()  # of the notebooks passed over since they are of another sheet, or of none
+    corrections: Mapping[str, Correction] = field(default_factory=dict)  # by exercise
 
 
 @dataclass(frozen=True)
@@ -29,3 +45,8 @@ class Graded:
     verdicts: Mapping[str, Verdict | None]
     notes: Sequence[str] = field(default_factory=list)  # sentences for the learner about the run: a cell that failed, a plot
     problem: str = ""  # why nothing of it was graded, in a sentence for the learner
+
+    @property
+    def cells_failed(self) -> bool:
+        """Whether any cell failed; what else the notes tell, a program that was not started, is no failure."""
+        return any(FAILED.match(note) for note in self.notes)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ..exercises.catalogue import by_lesson, catalogue
 from ..exercises.exercise import Verdict
-from .graded import Graded, Submission
+from .graded import Correction, Graded, Submission
 from .points import marks, number
 from .words import plain, sentences
 
@@ -21,12 +21,15 @@ def result(submission: Submission, graded: Graded, points: Mapping[str, float], 
     """The JSON of one submission. Where there is no total, it has neither "score" nor "tests": Gradescope asks for one of
     them, and so reports to the teacher that the grader failed, where any number, 0 among them, would become a mark."""
     mark = marks(submission, graded, points)
-    notes = sentences(graded.notes)
+    notes, corrected = sentences(graded.notes), [mark.corrected] if mark.corrected else []
     if mark.total is None:
-        content = {"output": "\n".join([f"There is no mark. {mark.remark}", *notes]), **TEXT}
+        content = {"output": "\n".join([f"There is no mark. {mark.remark}", *corrected, *notes]), **TEXT}
     else:
-        tests = [_test(place, name, graded.verdicts[name], points[name]) for place, name in enumerate(points, 1)]
-        output = [f"{number(mark.total)} of {number(mark.out_of)} points", *notes]
+        tests = [
+            _test(place, name, graded.verdicts.get(name), mark.each[name], points[name], submission.corrections.get(name))
+            for place, name in enumerate(points, 1)
+        ]
+        output = [f"{number(mark.total)} of {number(mark.out_of)} points", *corrected, *notes]
         content = {
             "score": round(mark.total, 2),
             "output": "\n".join(output),
@@ -77,14 +80,15 @@ def words(exercise_id: str, verdict: Verdict | None) -> list[str]:
     return told
 
 
-def _test(place: int, name: str, verdict: Verdict, points: float) -> dict:
+def _test(place: int, name: str, verdict: Verdict | None, score: float, points: float, correction: Correction | None) -> dict:
+    told = [f"Set by your teacher: {plain(correction.why, 500)}"] if correction else []
     return {
         "number": str(place),
         "name": f"{name}: {catalogue()[name].asks}",
-        "score": round(verdict.score * points, 2),
+        "score": round(score, 2),
         "max_score": points,
-        "status": "passed" if verdict.passed else "failed",
-        "output": "\n".join(words(name, verdict)),
+        "status": "passed" if (score == points if correction else verdict.passed) else "failed",
+        "output": "\n".join([*told, *words(name, verdict)]),
     }
 
 

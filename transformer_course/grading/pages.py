@@ -38,6 +38,7 @@ def feedback(submission: Submission, graded: Graded, points: Mapping[str, float]
             "out_of": points[name],
             "standing": standing(graded.verdicts.get(name)),
             "words": words(name, graded.verdicts.get(name)),
+            "set": plain(given.why, 500) if (given := submission.corrections.get(name)) else "",
         }
         for name in points
     ]
@@ -47,7 +48,7 @@ def feedback(submission: Submission, graded: Graded, points: Mapping[str, float]
         file=plain(submission.file.name, NAME) if submission.file else "",
         sheet=sheet,
         mark=mark,
-        exercises=[] if problem else exercises,
+        exercises=[exercise for exercise in exercises if exercise["set"] or not problem],
         notes=sentences(graded.notes),
     )
 

@@ -3,7 +3,7 @@
 import difflib
 import math
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,6 +24,7 @@ class Marks:
     each: Mapping[str, float | None]  # by exercise, in the sheet's order
     out_of: float
     remark: str  # why a mark is missing; empty where none is
+    corrected: str = ""  # what the teacher has set, and why; empty where nothing is
 
     @property
     def total(self) -> float | None:
@@ -36,13 +37,18 @@ class Marks:
 
 
 def marks(submission: Submission, graded: Graded, points: Mapping[str, float]) -> Marks:
-    """What the verdicts on a submission are worth: each score times the exercise's points."""
+    """What the verdicts on a submission are worth: each score times the exercise's points, or what its teacher has set."""
     problem = plain(submission.problem or graded.problem, 500)
     verdicts = {name: None if problem else graded.verdicts.get(name) for name in points}
-    missing = ", ".join(name for name, verdict in verdicts.items() if verdict is None)
     each = {name: None if verdict is None else verdict.score * points[name] for name, verdict in verdicts.items()}
+    each |= {name: correction.points for name, correction in submission.corrections.items()}
+    missing = ", ".join(name for name, value in each.items() if value is None)
+    told = [f"{name} {number(given.points)} ({plain(given.why, 200)})" for name, given in submission.corrections.items()]
     return Marks(
-        each, math.fsum(points.values()), problem or (f"Not judged, so there is no total: {missing}." if missing else "")
+        each,
+        math.fsum(points.values()),
+        problem or (f"Not judged, so there is no total: {missing}." if missing else ""),
+        f"Set by your teacher: {', '.join(told)}." if told else "",
     )
 
 
@@ -64,26 +70,23 @@ def write_default(path: Path, sheet: str) -> None:
     """Write a file that gives each exercise of a sheet one point. Raises GradingError where a file is already."""
     if path.exists():
         raise GradingError(f"{path} is there already, and is left as it is; edit it, or name another file.")
-    lines = [f"# Points for the exercises of sheet {sheet}. Any numbers from 0 on will do; a line each has to stay."]
+    lines = [
+        f"# Points for the exercises of sheet {sheet}. Any numbers from 0 on will do; a line each has to stay.",
+        "# To overrule a mark, write a file corrections.toml beside this one, and grade again with --resume:",
+        '#     ["Name of the learner"]',
+        f'#     "{by_lesson()[sheet][0].id}" = {{points = 1, why = "rounding accepted"}}',
+    ]
     lines += [f"\n# {exercise.asks}\n{exercise.id} = 1" for exercise in by_lesson()[sheet]]
     write_whole(path, ("\n".join(lines) + "\n").encode())
 
 
 def read(path: Path, sheet: str) -> dict[str, float]:
     """The points of each exercise of a sheet, in its order. Raises GradingError for a file that does not give them."""
-    try:
-        table = tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except OSError as error:
-        raise GradingError(f"{path} cannot be read ({error.strerror or error}).") from None
-    except UnicodeDecodeError:
-        raise GradingError(f"{path} is not text in UTF-8; save it as UTF-8.") from None
-    except (ValueError, RecursionError) as error:  # TOMLDecodeError, and numbers of thousands of digits
-        raise GradingError(f"{path} cannot be read: {error}. A line should look like attention.softmax = 1.") from None
-    given, exercises = _flat(table), [exercise.id for exercise in by_lesson()[sheet]]
+    given = _flat(read_toml(path, "attention.softmax = 1"))
+    exercises = [exercise.id for exercise in by_lesson()[sheet]]
     for name, value in given.items():
         if name not in exercises:
-            (nearest,) = difflib.get_close_matches(name, exercises, n=1, cutoff=0.0)
-            raise GradingError(f"{path}: sheet {sheet} has no exercise {name!r:.80}. The nearest name is `{nearest}`.")
+            raise GradingError(f"{path}: sheet {sheet} has no exercise {name!r:.80}. {nearest(name, exercises)}")
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MOST:
             raise GradingError(f"{path}: {name} should be a number from 0 to {MOST}, and is {value!r:.40}.")
     missing = [name for name in exercises if name not in given]
@@ -92,6 +95,34 @@ def read(path: Path, sheet: str) -> dict[str, float]:
     if not any(given.values()):
         raise GradingError(f"{path} gives no exercise any points; give at least one of them more than 0.")
     return {name: float(given[name]) for name in exercises}
+
+
+def adopt(given: Path, kept: Path) -> None:
+    """Make the file of points that was given the one that holds from now on; the one before is kept beside it."""
+    content = given.read_bytes()
+    if kept.exists():
+        if kept.read_bytes() == content:
+            return
+        write_whole(kept.with_name("points-before.toml"), kept.read_bytes())
+    write_whole(kept, content)
+
+
+def read_toml(path: Path, line: str) -> dict:
+    """A file that a teacher has written. Raises GradingError, with ``line`` as an example, where it cannot be read."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise GradingError(f"{path} cannot be read ({error.strerror or error}).") from None
+    except UnicodeDecodeError:
+        raise GradingError(f"{path} is not text in UTF-8; save it as UTF-8.") from None
+    except (ValueError, RecursionError) as error:  # TOMLDecodeError, and numbers of thousands of digits
+        raise GradingError(f"{path} cannot be read: {error}. A line should look like {line}.") from None
+
+
+def nearest(name: str, names: Sequence[str]) -> str:
+    """A sentence with the one of ``names`` that looks most like ``name``."""
+    (close,) = difflib.get_close_matches(name, names, n=1, cutoff=0.0)
+    return f"The nearest name is `{close}`."
 
 
 def _flat(table: Mapping, before: str = "") -> dict[str, object]:

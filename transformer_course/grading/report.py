@@ -2,7 +2,10 @@
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from itertools import chain, count
 from pathlib import Path
 
 from ..files import write_whole
@@ -14,13 +17,20 @@ from .points import marks, number
 from .summary import picture, summarise
 from .words import plain, sentences
 
+ASIDE = "no-longer-there"  # the folder for the pages and results of whoever is not among the submissions
 FORMULA = tuple("=+-@＝＋－＠")  # what spreadsheet programs, the Chinese and Japanese ones too, begin to compute at
 
 
 def write(
-    out: Path, sheet: str, results: Sequence[tuple[Submission, Graded]], points: Mapping[str, float], edition: str
+    out: Path,
+    sheet: str,
+    results: Sequence[tuple[Submission, Graded]],
+    points: Mapping[str, float],
+    edition: str,
+    gone: Sequence[str] = (),
 ) -> None:
-    """Write everything about a graded class into the folder ``out``, which is made if need be.
+    """Write everything about a graded class into the folder ``out``, which is made if need be. ``gone`` are the names of what
+    ``set_aside`` has moved.
 
     Each file is written whole or not at all. Raises OSError when the disk is full or the folder cannot be written.
     """
@@ -36,7 +46,8 @@ def write(
         write_whole(out / "mistakes.png", png)
     _write_text(out / "summary.html", overview(summary, sheet, png))
     write_whole(out / "grades.csv", table(results, points).encode("utf-8-sig"))  # without the mark, Excel garbles Chinese
-    _write_text(out / "grading.log", "".join(f"{line}\n" for line in log(results, points)))
+    moved = [f"{plain(name, NAME)}: nobody in the submissions has this name; moved to {ASIDE}." for name in gone]
+    _write_text(out / "grading.log", "".join(f"{line}\n" for line in [*log(results, points), *moved]))
     if len(results) == 1:  # where Gradescope, which hands over one submission at a time, looks for it
         write_whole(out / "results.json", gradescope.result(*results[0], points, sheet, edition))
 
@@ -52,6 +63,19 @@ def write_one(
     write_whole(out / "results" / f"{name}.json", gradescope.result(submission, graded, points, sheet, edition))
 
 
+def set_aside(out: Path, names: Iterable[str]) -> list[str]:
+    """Move pages and results with other ``file_names`` than these to a folder of their own, and return their names."""
+    names, gone = set(names), set()
+    for path in sorted([*(out / "feedback").glob("*.html"), *(out / "results").glob("*.json")]):
+        if path.stem not in names:
+            (out / ASIDE).mkdir(exist_ok=True)
+            again = chain([""], (f" ({number})" for number in count(2)))
+            places = (out / ASIDE / f"{path.stem}{more}{path.suffix}" for more in again)
+            path.rename(next(place for place in places if not place.exists()))
+            gone.add(path.stem)
+    return sorted(gone)
+
+
 def load(out: Path, name: str, sheet: str) -> tuple[str, str, Graded] | None:
     """The digest of the file, the edition, and the result that ``write_one`` left; None where there is none to rely on."""
     return gradescope.load(out / "results" / f"{name}.json", sheet)
@@ -61,12 +85,13 @@ def table(results: Sequence[tuple[Submission, Graded]], points: Mapping[str, flo
     """The grades as CSV. A mark that does not exist is an empty cell."""
     text = io.StringIO(newline="")
     writer = csv.writer(text)
-    writer.writerow(["learner", "file", *points, "total", "out of", "percent", "remark"])
+    writer.writerow(["learner", "file", *points, "total", "out of", "percent", "changed", "remark"])
     for submission, graded in results:
         mark = marks(submission, graded, points)
         file = cell(str(submission.file), 300) if submission.file else ""
         numbers = map(number, (*mark.each.values(), mark.total, mark.out_of, mark.percent))
-        writer.writerow([cell(submission.learner, NAME), file, *numbers, cell(mark.remark, 500)])
+        remark = " ".join(filter(None, [mark.remark, mark.corrected]))
+        writer.writerow([cell(submission.learner, NAME), file, *numbers, _local(submission.changed), cell(remark, 1000)])
     return text.getvalue()
 
 
@@ -80,10 +105,21 @@ def log(results: Sequence[tuple[Submission, Graded]], points: Mapping[str, float
     """What a teacher should know about the submissions: attempts passed over, marks that are missing, remarks on the run."""
     lines = []
     for submission, graded in results:
-        remark = marks(submission, graded, points).remark
-        told = [*submission.log, *([f"No mark. {remark}"] if remark else []), *graded.notes]
+        mark = marks(submission, graded, points)
+        missing = [f"No mark. {mark.remark}" if mark.total is None else mark.remark] if mark.remark else []
+        told = [*submission.log, *missing, *([mark.corrected] if mark.corrected else []), *graded.notes]
         lines += [f"{plain(submission.learner, NAME)}: {sentence}" for sentence in sentences(told)]
-    return lines
+    others = Counter(sheet or "" for submission, _ in results for sheet in submission.other_sheets)
+    told = [f"{count} of {f'sheet {sheet}' if sheet else 'no sheet'}" for sheet, count in sorted(others.items())]
+    return [*lines, f"Other notebooks, passed over: {', '.join(told)}."] if told else lines
+
+
+def _local(seconds: float | None) -> str:
+    """The time as it is here, with its distance from UTC. Nothing for a time that no calendar has."""
+    try:
+        return "" if seconds is None else datetime.fromtimestamp(seconds).astimezone().isoformat(timespec="seconds")
+    except (OverflowError, ValueError, OSError):
+        return ""
 
 
 def _write_text(path: Path, text: str) -> None:

@@ -35,7 +35,7 @@ by_hand = Number(
         Mistake(
             "scaled by √d",
             "You divided the scores by √2. The paper does so, and lesson 03 shows why; this example is unscaled, as the "
-            "note's is.",
+            "lesson's is.",
             "Leave the scores as they are: 4, 0, 2.",
             softmax(np.array([4.0, 0.0, 2.0]) / np.sqrt(2)),
         ),

@@ -1,4 +1,4 @@
-"""Sheet 02: self-attention with weights, and an input that shows a hidden fault."""
+"""Sheet 02: self-attention with matrices, and an input that shows a hidden fault."""
 
 import math
 from dataclasses import replace
@@ -58,7 +58,7 @@ def _self_attention_by_einsum(x, w_q, w_k, w_v):
 attention_self = Implement(
     id="attention.self_attention",
     answer="self_attention",
-    asks="Unscaled self-attention, with weights, for one sequence or a batch of them.",
+    asks="Unscaled self-attention, with matrices, for one sequence or a batch of them.",
     minutes=20,
     reference=self_attention,
     draw=_draw_tokens,
@@ -184,7 +184,7 @@ def _invalid_tokens(x, w_q, w_k, w_v):
 hidden_fault = Counterexample(
     id="attention.hidden_fault",
     answer="trap",
-    asks="An input on which a faulty self-attention, right on all of the note's numbers, goes wrong.",
+    asks="An input on which a faulty self-attention, right on all of the lesson's numbers, goes wrong.",
     minutes=5,
     faulty=lambda x, w_q, w_k, w_v: self_attention(x, w_q, w_q, w_v),
     reference=self_attention,
