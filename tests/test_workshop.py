@@ -26,7 +26,7 @@ from transformer_course.transformer import Transformer, TransformerConfig
 from transformer_course.workshop import lesson, make, pages
 from transformer_course.workshop.executed import executed
 from transformer_course.workshop.markdown import inline
-from transformer_course.workshop.plan import Break, Lead, Plan, Practise
+from transformer_course.workshop.plan import Break, Lead, Pause, Plan, Practise
 from transformer_course.workshop.plans import PLANS
 from transformer_course.workshop.tickets import TICKETS
 
@@ -69,6 +69,7 @@ def test_every_heading_exercise_and_question_of_a_plan_exists(plan):
         assert {lead.stop, *lead.cut, lead.start or lead.stop} <= set(headings), lead
         way = headings[headings.index(lead.start) if lead.start else 0 : headings.index(lead.stop)]
         assert set(lead.cut) <= set(way[1:])
+        assert lead.late in {part.heading for part in lesson.led(lead)}
         last = [question.text for question in lesson.questions(lead.lesson) if question.heading == lesson.LAST]
         assert all(sum(text.startswith(begin) for text in last) == 1 for begin in lead.not_asked), lead
     for practise in of(plan, Practise):
@@ -91,16 +92,53 @@ def test_what_is_practised_was_led_before_and_nothing_comes_twice(plan):
     assert "15" in led
 
 
+# Where a lesson teaches what an exercise needs, for all exercises of the plans.
+NEEDS = {
+    "attention.by_hand": {"How well do two tokens match?", "From scores to shares"},
+    "attention.zero_token": {"From scores to shares", "Mixing"},
+    "attention.softmax": {"All three rows at once", "A trap before you write your own"},
+    "attention.hidden_fault": {"All three rows at once"},
+    "attention.wrong_row": {"From scores to shares", "A trap before you write your own"},
+    "attention.shapes": {"Two tokens look at three"},
+    "attention.scaled_dot_product": {"Two tokens look at three", "Why divide?"},
+    "attention.causal_by_hand": {"Guessing the next token"},
+    "attention.causal_mask": {"Guessing the next token"},
+    "attention.padding_mask": {"Empty places"},
+    "attention.late_mask": {"The other place for a mask"},
+    "heads.split": {"All heads as one product"},
+    "heads.merge": {"All heads as one product"},
+    "residual.by_hand": {"One plus sign, by hand"},
+    "decoder.reach": {"Who knows what?"},
+    "decoder.leak": {"What the mask is worth"},
+    "training.by_hand": {"From probabilities to a loss"},
+    "training.shift": {"What goes in, what is asked"},
+    "training.rare": {"Three groups of numbers"},
+}
+
+
+@EACH
+def test_nothing_that_an_exercise_needs_is_cut_or_left_out_when_late(plan):
+    told = set()
+    for item in plan.items:
+        if isinstance(item, Lead):
+            told |= {part.heading for part in lesson.led(item)} - {item.late}
+        elif isinstance(item, Practise):
+            for name in (*item.exercises, *item.if_time):
+                assert NEEDS[name] <= {part.heading for part in lesson.sections(item.lesson)}
+                assert NEEDS[name] <= told, name
+
+
 @EACH
 def test_a_room_has_the_time_that_words_and_exercises_ask_for_and_its_breaks(plan):
     for lead in of(plan, Lead):
         assert lead.minutes >= 1.15 * lesson.minutes(lead), lead
     for practise in of(plan, Practise):
-        assert practise.minutes >= sum(catalogue()[name].minutes for name in practise.exercises), practise
-    session = 0
+        reading = 3 if lesson.words_before(practise.lesson).keys() & {*practise.exercises} else 0
+        assert practise.minutes >= reading + sum(catalogue()[name].minutes for name in practise.exercises), practise
+    sitting = 0
     for item in plan.items:
-        session = 0 if isinstance(item, Break) else session + item.minutes
-        assert session <= 100, item
+        sitting = 0 if isinstance(item, Break | Pause) else sitting + item.minutes
+        assert sitting <= 90, item
     hours = [(end - plan.starts) / 60 for end in pages.ends(plan)]
     assert hours == [3.5] if plan.name == "half-day" else all(6.5 <= length <= 7.75 for length in hours)
     assert len(hours) == len(TICKETS[plan.name]) == (2 if plan.name == "two-days" else 1)
@@ -266,13 +304,26 @@ def test_the_pages_hold_every_reply_and_every_mistake_of_the_catalogues(plan, co
 
 @EACH
 def test_the_timetable_says_what_to_do_and_when(plan, contents):
-    page = words(contents[plan.name][make.first_page(plan.name)])
+    page, known = words(contents[plan.name][make.first_page(plan.name)]), set()
     for item in plan.items:
         for text in [item.title] if hasattr(item, "title") else [lesson.title(item.lesson)] if isinstance(item, Lead) else []:
             assert flat(text) in page
-        for heading in (*getattr(item, "cut", ()), getattr(item, "stop", "")):
+        for heading in (*getattr(item, "cut", ()), getattr(item, "stop", ""), getattr(item, "late", "")):
             assert flat(heading) in page
-        assert all(flat(catalogue()[name].asks) in page for name in getattr(item, "exercises", ()))
+        if isinstance(item, Lead):
+            closing = [lead.closes for lead in of(plan, Lead) if lead.lesson == item.lesson]
+            assert page.count(words(inline(lesson.last_sentence(item.lesson)))) == sum(closing) <= 1
+            known.add(item.lesson)
+            skipped = [question.origin for question in lesson.recalls(item) if not {*question.origin} <= known]
+            row = page[page.index(flat(lesson.title(item.lesson))) :]
+            passed = row[row.index("Passoverwhatasksfor") : row.index("Lead:")] if skipped else ""
+            assert all(number in passed for origin in skipped for number in origin)
+            done, heading = lesson.halfway(item)
+            assert 0.3 < done / item.minutes < 0.7
+            assert heading in [part.heading for part in lesson.led(item)]
+        for name in getattr(item, "exercises", ()):
+            assert flat(catalogue()[name].asks) in page
+            assert flat(lesson.words_before(item.lesson).get(name, "")) in page
     assert all(name in page for name in make.rejoin_folders(plan).values())
     for end in pages.ends(plan):
         assert f"{end // 60}:{end % 60:02}" in page
@@ -288,8 +339,12 @@ def test_no_page_needs_a_network_or_a_script_and_links_lead_somewhere(plan, cont
         markup = re.sub(r'"data:[^"]*"|"http://www.w3.org/1998/Math/MathML"', '""', page)
         assert not re.search(r"<script|<link|@import|url\(|://", markup), name
         for address in re.findall(r'(?:src|href)="([^"]*)"', page):
-            where = Path(name).parent / address
-            assert address.startswith(("data:image/png;base64,", "#")) or where.as_posix() in content, (name, address)
+            if address.startswith("data:image/png;base64,"):
+                continue
+            file, _, place = address.partition("#")
+            where = (Path(name).parent / file).as_posix() if file else name
+            assert where in content, (name, address)
+            assert not place or f'id="{place}"' in content[where], (name, address)
 
 
 @pytest.mark.parametrize("number", ["03", "15"])
@@ -335,7 +390,7 @@ def test_learners_get_the_plan_alone_without_outputs_or_solutions(folder):
 
 
 def test_a_second_time_nothing_changes_and_what_was_changed_is_left(folder):
-    page, paper = folder / make.first_page("half-day"), folder / "to-print" / "shapes_and_symbols.pdf"
+    page, paper = folder / make.first_page("half-day"), folder / "to-print" / "02_self_attention_by_hand.pdf"
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     assert before[paper] == (course.ROOT / "docs" / "paper" / paper.name).read_bytes()
     again = make.make("half-day", folder)
@@ -344,7 +399,7 @@ def test_a_second_time_nothing_changes_and_what_was_changed_is_left(folder):
     page.write_text("my own timetable", encoding="utf-8")
     paper.write_bytes(b"%PDF \xff my own")
     (folder / ".transformer-course.json").unlink()
-    assert set(make.make("half-day", folder).left) == {page.name, "to-print/shapes_and_symbols.pdf"}
+    assert set(make.make("half-day", folder).left) == {page.name, "to-print/02_self_attention_by_hand.pdf"}
     assert page.read_text(encoding="utf-8") == "my own timetable"
     assert paper.read_bytes() == b"%PDF \xff my own"
     for path in (page, paper):
@@ -391,7 +446,14 @@ def test_a_wheel_brings_the_pages_to_print():
     assert settings["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]["docs/paper"].endswith(
         "material/docs/paper"
     )
-    assert {path.stem for path in PAPER} == set(make.PAPER)
+    assert {path.stem for path in PAPER} == {stem for plan in PLANS.values() for stem in plan.paper}
+
+
+def test_half_a_day_is_not_handed_the_scaled_formula(contents):
+    """Its plan leaves scores unscaled: the card would answer its first exercise, and wrongly."""
+    assert "03" not in PLANS["half-day"].lessons()
+    assert not any("shapes_and_symbols" in name for name in contents["half-day"])
+    assert "shapes_and_symbols" not in contents["half-day"][make.first_page("half-day")]
 
 
 def test_the_shapes_on_the_card_are_those_of_the_library():

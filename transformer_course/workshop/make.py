@@ -11,7 +11,6 @@ from .plan import Lead, Plan
 from .plans import PLANS
 
 LEARNERS = "for-learners"
-PAPER = ("02_self_attention_by_hand", "shapes_and_symbols")
 
 
 class UnknownPlan(LookupError):
@@ -66,7 +65,7 @@ def files(plan: Plan) -> dict[str, str | bytes]:
         of_day = f"-day-{day}" if len(days) > 1 else ""
         texts[f"to-print/exit-ticket{of_day}.html"] = pages.ticket(plan, day, answers=False)
         texts[f"for-you/exit-ticket-answers{of_day}.html"] = pages.ticket(plan, day, answers=True)
-    for stem in PAPER:
+    for stem in plan.paper:
         for kind in ("html", "pdf"):
             texts[f"to-print/{stem}.{kind}"] = (course.ROOT / "docs" / "paper" / f"{stem}.{kind}").read_bytes()
     for number in plan.lessons():
