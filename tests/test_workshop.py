@@ -24,7 +24,7 @@ from transformer_course.exercises.catalogue import by_lesson, catalogue, predict
 from transformer_course.exercises.marked import marked
 from transformer_course.training import translation_loss
 from transformer_course.transformer import Transformer, TransformerConfig
-from transformer_course.workshop import lesson, make, pages
+from transformer_course.workshop import lesson, make, on_paper, pages
 from transformer_course.workshop.executed import executed
 from transformer_course.workshop.markdown import inline
 from transformer_course.workshop.plan import Break, Lead, Pause, Plan, Practise
@@ -398,8 +398,11 @@ def test_learners_get_the_plan_alone_without_outputs_or_solutions(folder):
     expected = {
         f"{part}/{path.name}" for part in course.FOLDERS for path in course.notebooks(part) if path.stem[:2] in numbers
     }
-    assert brought == expected
-    for name in brought:
+    assert brought == expected | set(course.PAGES)
+    start = (folder / "for-learners" / "notebooks" / "00_start_here.ipynb").read_text(encoding="utf-8")
+    assert "(../docs/prerequisites.md)" in start
+    assert "(../docs/glossary.md)" in start
+    for name in expected:
         text = (folder / "for-learners" / name).read_text(encoding="utf-8")
         assert "SOLUTION" not in text
         assert not any(cell.get("outputs") for cell in json.loads(text)["cells"])
@@ -436,8 +439,33 @@ def test_the_command_says_what_it_wrote_and_where_to_begin(folder):
     assert f"Open {folder / 'timetable-half-day.html'} in a browser" in output
 
 
+def test_the_day_begins_when_it_is_told_to(tmp_path):
+    command("half-day", str(tmp_path / "afternoon"), "--start", "13:30")
+    page = words((tmp_path / "afternoon" / make.first_page("half-day")).read_text(encoding="utf-8"))
+    assert "startat13:30;theendisat17:00" in page
+    assert "9:00" not in page
+
+
+def test_the_answers_on_paper_are_those_of_the_lesson():
+    names: dict = {}
+    for cell in lesson.read("02").cells:
+        if cell.cell_type == "code" and re.search("^(import math|X = |W_Q|S = |A_printed)", cell.source, re.MULTILINE):
+            exec("\n".join(line for line in cell.source.splitlines() if not line.startswith("ax")), names)
+    assert on_paper.published() == [*names["A_printed"].flat, *names["Z_printed"].flat]
+    page = on_paper.answers()
+    for table in (names["A"], names["Z"]):
+        for row in table:
+            assert "".join(f"<td>{number:.4f}</td>" for number in row) in page
+    assert [float(number) for number in re.findall(r'class="wrong">([\d.]+)<', page)] == [
+        *(0.2119, 0.3940, 0.3940, 0.5762),
+        *(0.7880, 0.7880, 0.9999),  # row 3's 0.7880 is what rounded weights give
+    ]
+
+
 def test_the_command_refuses_in_one_sentence(folder, tmp_path):
     assert command("week", str(tmp_path / "new"), status=1) == "There is no plan 'week'; choose half-day, day or two-days.\n"
+    late = command("half-day", str(tmp_path / "new"), "--start", "25:00", status=1)
+    assert late == "The start '25:00' is no time of day; write it as 13:30.\n"
     assert command("day", str(folder), status=1).endswith(" holds the workshop half-day; choose another folder for day.\n")
     assert "is the course's own folder" in command("day", str(course.ROOT), status=1)
     (tmp_path / "file").write_text("")
