@@ -21,12 +21,13 @@ from transformer_course.attention import MultiHeadAttention, causal_mask, paddin
 from transformer_course.authoring import BEGIN, kernel_environment, run
 from transformer_course.embedding import Vocabulary
 from transformer_course.exercises.catalogue import by_lesson, catalogue, predictions
+from transformer_course.exercises.marked import marked
 from transformer_course.training import translation_loss
 from transformer_course.transformer import Transformer, TransformerConfig
-from transformer_course.workshop import lesson, make, pages
+from transformer_course.workshop import lesson, make, on_paper, pages
 from transformer_course.workshop.executed import executed
 from transformer_course.workshop.markdown import inline
-from transformer_course.workshop.plan import Break, Lead, Plan, Practise
+from transformer_course.workshop.plan import Break, Lead, Pause, Plan, Practise
 from transformer_course.workshop.plans import PLANS
 from transformer_course.workshop.tickets import TICKETS
 
@@ -69,6 +70,7 @@ def test_every_heading_exercise_and_question_of_a_plan_exists(plan):
         assert {lead.stop, *lead.cut, lead.start or lead.stop} <= set(headings), lead
         way = headings[headings.index(lead.start) if lead.start else 0 : headings.index(lead.stop)]
         assert set(lead.cut) <= set(way[1:])
+        assert lead.late in {part.heading for part in lesson.led(lead)}
         last = [question.text for question in lesson.questions(lead.lesson) if question.heading == lesson.LAST]
         assert all(sum(text.startswith(begin) for text in last) == 1 for begin in lead.not_asked), lead
     for practise in of(plan, Practise):
@@ -91,16 +93,53 @@ def test_what_is_practised_was_led_before_and_nothing_comes_twice(plan):
     assert "15" in led
 
 
+# Where a lesson teaches what an exercise needs, for all exercises of the plans.
+NEEDS = {
+    "attention.by_hand": {"How well do two tokens match?", "From scores to shares"},
+    "attention.zero_token": {"From scores to shares", "Mixing"},
+    "attention.softmax": {"All three rows at once", "A trap before you write your own"},
+    "attention.hidden_fault": {"All three rows at once"},
+    "attention.wrong_row": {"From scores to shares", "A trap before you write your own"},
+    "attention.shapes": {"Two tokens look at three"},
+    "attention.scaled_dot_product": {"Two tokens look at three", "Why divide?"},
+    "attention.causal_by_hand": {"Guessing the next token"},
+    "attention.causal_mask": {"Guessing the next token"},
+    "attention.padding_mask": {"Empty places"},
+    "attention.late_mask": {"The other place for a mask"},
+    "heads.split": {"All heads as one product"},
+    "heads.merge": {"All heads as one product"},
+    "residual.by_hand": {"One plus sign, by hand"},
+    "decoder.reach": {"Who knows what?"},
+    "decoder.leak": {"What the mask is worth"},
+    "training.by_hand": {"From probabilities to a loss"},
+    "training.shift": {"What goes in, what is asked"},
+    "training.rare": {"Three groups of numbers"},
+}
+
+
+@EACH
+def test_nothing_that_an_exercise_needs_is_cut_or_left_out_when_late(plan):
+    told = set()
+    for item in plan.items:
+        if isinstance(item, Lead):
+            told |= {part.heading for part in lesson.led(item)} - {item.late}
+        elif isinstance(item, Practise):
+            for name in (*item.exercises, *item.if_time):
+                assert NEEDS[name] <= {part.heading for part in lesson.sections(item.lesson)}
+                assert NEEDS[name] <= told, name
+
+
 @EACH
 def test_a_room_has_the_time_that_words_and_exercises_ask_for_and_its_breaks(plan):
     for lead in of(plan, Lead):
         assert lead.minutes >= 1.15 * lesson.minutes(lead), lead
     for practise in of(plan, Practise):
-        assert practise.minutes >= sum(catalogue()[name].minutes for name in practise.exercises), practise
-    session = 0
+        reading = 3 if lesson.words_before(practise.lesson).keys() & {*practise.exercises} else 0
+        assert practise.minutes >= reading + sum(catalogue()[name].minutes for name in practise.exercises), practise
+    sitting = 0
     for item in plan.items:
-        session = 0 if isinstance(item, Break) else session + item.minutes
-        assert session <= 100, item
+        sitting = 0 if isinstance(item, Break | Pause) else sitting + item.minutes
+        assert sitting <= 90, item
     hours = [(end - plan.starts) / 60 for end in pages.ends(plan)]
     assert hours == [3.5] if plan.name == "half-day" else all(6.5 <= length <= 7.75 for length in hours)
     assert len(hours) == len(TICKETS[plan.name]) == (2 if plan.name == "two-days" else 1)
@@ -244,6 +283,11 @@ def words(page: str) -> str:
     return re.sub(r"\s+", "", html.unescape(seen))
 
 
+def said(text: str) -> str:
+    """What a reader sees of a reply or a diagnosis."""
+    return words(marked(text))
+
+
 def flat(text: str) -> str:
     return re.sub(r"\s+", "", text.replace("`", ""))
 
@@ -255,24 +299,49 @@ def test_the_pages_hold_every_reply_and_every_mistake_of_the_catalogues(plan, co
     for lead in of(plan, Lead):
         for question in lesson.asked_on_the_way(lead):
             for reply in predictions()[question.name].replies.values():
-                assert flat(reply) in page
+                assert said(reply) in page
                 assert words(inline(reply)) in room
     for practise in of(plan, Practise):
         for name in (*practise.exercises, *practise.if_time):
             for mistake in catalogue()[name].mistakes:
-                assert flat(mistake.diagnosis) + flat(mistake.hint) in page
-            assert all(flat(hint) in page for hint in catalogue()[name].hints)
+                assert said(mistake.diagnosis) + said(mistake.hint) in page
+            assert all(said(hint) in page for hint in catalogue()[name].hints)
+
+
+def test_code_and_emphasis_are_shown_and_a_product_is_no_emphasis():
+    assert marked("*now*, (*not* `a*b*c`), 2 * 3 * 4, **kwargs, *x <b>") == (
+        "<em>now</em>, (<em>not</em> <code>a*b*c</code>), 2 * 3 * 4, **kwargs, *x &lt;b&gt;"
+    )
+    texts = [reply for prediction in predictions().values() for reply in prediction.replies.values()]
+    mistakes = [mistake for exercise in catalogue().values() for mistake in exercise.mistakes]
+    texts += [text for mistake in mistakes for text in (mistake.diagnosis, mistake.hint)]
+    shown = [re.sub("<code>.*?</code>", "", marked(text)) for text in texts]
+    assert sum("<em>" in text for text in shown) >= 20
+    assert not [text for text in shown if re.search(r"(?<!\w)\*\w[^*]*\*", text)]
 
 
 @EACH
 def test_the_timetable_says_what_to_do_and_when(plan, contents):
-    page = words(contents[plan.name][make.first_page(plan.name)])
+    page, known = words(contents[plan.name][make.first_page(plan.name)]), set()
     for item in plan.items:
         for text in [item.title] if hasattr(item, "title") else [lesson.title(item.lesson)] if isinstance(item, Lead) else []:
             assert flat(text) in page
-        for heading in (*getattr(item, "cut", ()), getattr(item, "stop", "")):
+        for heading in (*getattr(item, "cut", ()), getattr(item, "stop", ""), getattr(item, "late", "")):
             assert flat(heading) in page
-        assert all(flat(catalogue()[name].asks) in page for name in getattr(item, "exercises", ()))
+        if isinstance(item, Lead):
+            closing = [lead.closes for lead in of(plan, Lead) if lead.lesson == item.lesson]
+            assert page.count(words(inline(lesson.last_sentence(item.lesson)))) == sum(closing) <= 1
+            known.add(item.lesson)
+            skipped = [question.origin for question in lesson.recalls(item) if not {*question.origin} <= known]
+            row = page[page.index(flat(lesson.title(item.lesson))) :]
+            passed = row[row.index("Passoverwhatasksfor") : row.index("Lead:")] if skipped else ""
+            assert all(number in passed for origin in skipped for number in origin)
+            done, heading = lesson.halfway(item)
+            assert 0.25 < done / item.minutes < 0.75
+            assert heading in [part.heading for part in lesson.led(item)]
+        for name in getattr(item, "exercises", ()):
+            assert flat(catalogue()[name].asks) in page
+            assert flat(lesson.words_before(item.lesson).get(name, "")) in page
     assert all(name in page for name in make.rejoin_folders(plan).values())
     for end in pages.ends(plan):
         assert f"{end // 60}:{end % 60:02}" in page
@@ -288,8 +357,12 @@ def test_no_page_needs_a_network_or_a_script_and_links_lead_somewhere(plan, cont
         markup = re.sub(r'"data:[^"]*"|"http://www.w3.org/1998/Math/MathML"', '""', page)
         assert not re.search(r"<script|<link|@import|url\(|://", markup), name
         for address in re.findall(r'(?:src|href)="([^"]*)"', page):
-            where = Path(name).parent / address
-            assert address.startswith(("data:image/png;base64,", "#")) or where.as_posix() in content, (name, address)
+            if address.startswith("data:image/png;base64,"):
+                continue
+            file, _, place = address.partition("#")
+            where = (Path(name).parent / file).as_posix() if file else name
+            assert where in content, (name, address)
+            assert not place or f'id="{place}"' in content[where], (name, address)
 
 
 @pytest.mark.parametrize("number", ["03", "15"])
@@ -312,7 +385,7 @@ def test_an_executed_lesson_shows_its_outputs_its_formulas_and_all_replies(numbe
     assert "$" not in seen.replace("\\$", "")
     for name, prediction in predictions().items():
         if name.startswith(number):
-            assert all(flat(reply) in seen for reply in prediction.replies.values())
+            assert all(said(reply) in seen for reply in prediction.replies.values())
     assert "Noguessyet" not in seen
 
 
@@ -325,8 +398,11 @@ def test_learners_get_the_plan_alone_without_outputs_or_solutions(folder):
     expected = {
         f"{part}/{path.name}" for part in course.FOLDERS for path in course.notebooks(part) if path.stem[:2] in numbers
     }
-    assert brought == expected
-    for name in brought:
+    assert brought == expected | set(course.PAGES)
+    start = (folder / "for-learners" / "notebooks" / "00_start_here.ipynb").read_text(encoding="utf-8")
+    assert "(../docs/prerequisites.md)" in start
+    assert "(../docs/glossary.md)" in start
+    for name in expected:
         text = (folder / "for-learners" / name).read_text(encoding="utf-8")
         assert "SOLUTION" not in text
         assert not any(cell.get("outputs") for cell in json.loads(text)["cells"])
@@ -335,7 +411,7 @@ def test_learners_get_the_plan_alone_without_outputs_or_solutions(folder):
 
 
 def test_a_second_time_nothing_changes_and_what_was_changed_is_left(folder):
-    page, paper = folder / make.first_page("half-day"), folder / "to-print" / "shapes_and_symbols.pdf"
+    page, paper = folder / make.first_page("half-day"), folder / "to-print" / "02_self_attention_by_hand.pdf"
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     assert before[paper] == (course.ROOT / "docs" / "paper" / paper.name).read_bytes()
     again = make.make("half-day", folder)
@@ -344,31 +420,56 @@ def test_a_second_time_nothing_changes_and_what_was_changed_is_left(folder):
     page.write_text("my own timetable", encoding="utf-8")
     paper.write_bytes(b"%PDF \xff my own")
     (folder / ".transformer-course.json").unlink()
-    assert set(make.make("half-day", folder).left) == {page.name, "to-print/shapes_and_symbols.pdf"}
+    assert set(make.make("half-day", folder).left) == {page.name, "to-print/02_self_attention_by_hand.pdf"}
     assert page.read_text(encoding="utf-8") == "my own timetable"
     assert paper.read_bytes() == b"%PDF \xff my own"
     for path in (page, paper):
         path.write_bytes(before[path])
 
 
-def said(*arguments: str, status: int = 0) -> str:
+def command(*arguments: str, status: int = 0) -> str:
     result = CliRunner().invoke(cli.app, ["workshop", *arguments], env={"COLUMNS": "200", "NO_COLOR": "1", "TERM": "dumb"})
     assert result.exit_code == status, result.output
     return result.output
 
 
 def test_the_command_says_what_it_wrote_and_where_to_begin(folder):
-    output = said("half-day", str(folder))
+    output = command("half-day", str(folder))
     assert "0 files added, 0 brought up to date\n" in output
     assert f"Open {folder / 'timetable-half-day.html'} in a browser" in output
 
 
+def test_the_day_begins_when_it_is_told_to(tmp_path):
+    command("half-day", str(tmp_path / "afternoon"), "--start", "13:30")
+    page = words((tmp_path / "afternoon" / make.first_page("half-day")).read_text(encoding="utf-8"))
+    assert "startat13:30;theendisat17:00" in page
+    assert "9:00" not in page
+
+
+def test_the_answers_on_paper_are_those_of_the_lesson():
+    names: dict = {}
+    for cell in lesson.read("02").cells:
+        if cell.cell_type == "code" and re.search("^(import math|X = |W_Q|S = |A_printed)", cell.source, re.MULTILINE):
+            exec("\n".join(line for line in cell.source.splitlines() if not line.startswith("ax")), names)
+    assert on_paper.published() == [*names["A_printed"].flat, *names["Z_printed"].flat]
+    page = on_paper.answers()
+    for table in (names["A"], names["Z"]):
+        for row in table:
+            assert "".join(f"<td>{number:.4f}</td>" for number in row) in page
+    assert [float(number) for number in re.findall(r'class="wrong">([\d.]+)<', page)] == [
+        *(0.2119, 0.3940, 0.3940, 0.5762),
+        *(0.7880, 0.7880, 0.9999),  # row 3's 0.7880 is what rounded weights give
+    ]
+
+
 def test_the_command_refuses_in_one_sentence(folder, tmp_path):
-    assert said("week", str(tmp_path / "new"), status=1) == "There is no plan 'week'; choose half-day, day or two-days.\n"
-    assert said("day", str(folder), status=1).endswith(" holds the workshop half-day; choose another folder for day.\n")
-    assert "is the course's own folder" in said("day", str(course.ROOT), status=1)
+    assert command("week", str(tmp_path / "new"), status=1) == "There is no plan 'week'; choose half-day, day or two-days.\n"
+    late = command("half-day", str(tmp_path / "new"), "--start", "25:00", status=1)
+    assert late == "The start '25:00' is no time of day; write it as 13:30.\n"
+    assert command("day", str(folder), status=1).endswith(" holds the workshop half-day; choose another folder for day.\n")
+    assert "is the course's own folder" in command("day", str(course.ROOT), status=1)
     (tmp_path / "file").write_text("")
-    assert "is a file; name a folder" in said("day", str(tmp_path / "file"), status=1)
+    assert "is a file; name a folder" in command("day", str(tmp_path / "file"), status=1)
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
@@ -391,7 +492,14 @@ def test_a_wheel_brings_the_pages_to_print():
     assert settings["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]["docs/paper"].endswith(
         "material/docs/paper"
     )
-    assert {path.stem for path in PAPER} == set(make.PAPER)
+    assert {path.stem for path in PAPER} == {stem for plan in PLANS.values() for stem in plan.paper}
+
+
+def test_half_a_day_is_not_handed_the_scaled_formula(contents):
+    """Its plan leaves scores unscaled: the card would answer its first exercise, and wrongly."""
+    assert "03" not in PLANS["half-day"].lessons()
+    assert not any("shapes_and_symbols" in name for name in contents["half-day"])
+    assert "shapes_and_symbols" not in contents["half-day"][make.first_page("half-day")]
 
 
 def test_the_shapes_on_the_card_are_those_of_the_library():

@@ -30,10 +30,10 @@ class Delivery:
 
 
 def deliver(folder: Path, names: Collection[str] | None = None) -> Delivery:
-    """Bring a learner's folder up to date with the whole course, or with the lessons and sheets of these names alone.
+    """Bring a learner's folder up to date with the whole course, or with the lessons, sheets and pages of these names alone.
 
-    A name is that of a file without its ending. The whole course has its pages with it. A link to a notebook or a page that
-    the folder does not hold becomes plain words.
+    A name is that of a file without its ending. A link to a notebook or a page that the folder does not hold becomes plain
+    words.
     Raises FolderError when the folder cannot be written.
     """
     originals = {
@@ -45,8 +45,8 @@ def deliver(folder: Path, names: Collection[str] | None = None) -> Delivery:
     with usable(folder):
         held = {f"{part}/{path.name}" for part in (*course.FOLDERS, "docs") for path in (folder / part).glob("*")}
         texts = {key: without_outputs(path.read_text(encoding="utf-8")) for key, path in originals.items()}
-        if names is None:
-            texts |= {page: (course.ROOT / page).read_text(encoding="utf-8") for page in course.PAGES}
+        wanted = [page for page in course.PAGES if names is None or Path(page).stem in names]
+        texts |= {page: (course.ROOT / page).read_text(encoding="utf-8") for page in wanted}
         held |= texts.keys()
         return bring(folder, {key: unlinked(text, key, held) for key, text in texts.items()})
 

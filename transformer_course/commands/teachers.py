@@ -18,16 +18,17 @@ from .said import stop, tell
 def workshop(
     plan: Annotated[str, typer.Argument(metavar="PLAN", help="half-day, day or two-days.")],
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder; it is made if it does not exist.")],
+    start: Annotated[str, typer.Option(metavar="TIME", help="When each day begins, as 13:30.")] = "9:00",
 ) -> None:
     """Make a folder for leading a workshop, with a timetable and all that it needs.
 
     What you changed there is never overwritten. What a new edition brings is added.
     """
-    from ..workshop.make import UnknownPlan, first_page, make
+    from ..workshop.make import BadStart, UnknownPlan, first_page, make
 
     try:
-        delivery = make(plan, folder)
-    except (learner_folder.FolderError, UnknownPlan) as error:
+        delivery = make(plan, folder, start)
+    except (learner_folder.FolderError, UnknownPlan, BadStart) as error:
         raise stop(str(error)) from None
     console = Console(soft_wrap=True)
     console.print(f"{len(delivery.added)} files added, {len(delivery.updated)} brought up to date")

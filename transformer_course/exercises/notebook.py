@@ -2,7 +2,6 @@
 
 import _thread
 import html
-import re
 import signal
 import threading
 import time
@@ -12,6 +11,7 @@ from dataclasses import dataclass
 from . import progress
 from .catalogue import catalogue, predictions, unknown
 from .exercise import Exercise, examine
+from .marked import marked
 from .run import TimeLimit, record, respond
 
 SECONDS = 5.0  # how long an answer may run
@@ -38,9 +38,6 @@ class Card:
         return "\n".join([self.title, *self.paragraphs, *([self.code] if self.code else [])])
 
     def _repr_html_(self) -> str:
-        def marked(text: str) -> str:
-            return re.sub("`([^`]+)`", r"<code>\1</code>", html.escape(text, quote=False))
-
         body = "".join(f'<div style="margin-top:.3em">{marked(text)}</div>' for text in self.paragraphs)
         code = f"<pre>{html.escape(self.code, quote=False)}</pre>" if self.code else ""
         edge = f"border-left:4px solid {COLOURS[self.look]};padding:.2em .8em;margin:.3em 0"

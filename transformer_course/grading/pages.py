@@ -1,12 +1,12 @@
 """The pages that learners and teachers read: one file each, without scripts, and without a network."""
 
-import re
 from collections.abc import Mapping
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from ..exercises.catalogue import catalogue
+from ..exercises.marked import marked as in_notebook
 from .graded import Graded, Submission
 from .gradescope import words
 from .points import marks, number, standing
@@ -17,8 +17,8 @@ NAME = 100  # characters of a learner's name that are shown
 
 
 def marked(text: str) -> Markup:
-    """Text as HTML, in which what stands in backticks is code."""
-    return Markup(re.sub("`([^`]+)`", r"<code>\1</code>", str(escape(text))))
+    """Text as HTML, as the cards in a notebook show it."""
+    return Markup(in_notebook(text))
 
 
 PAGES = Environment(

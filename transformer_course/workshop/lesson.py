@@ -1,6 +1,7 @@
 """A lesson as whoever leads it sees it: its headings, and the questions that it asks."""
 
 import functools
+import itertools
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,9 +10,10 @@ import nbformat
 from nbformat import NotebookNode
 
 from .. import course
-from ..exercises.catalogue import predictions
+from ..exercises.catalogue import catalogue, predictions
 from .plan import Lead
 
+PROGRAMS = ("implement", "test", "repair")  # the kinds of exercises in which code is written
 LAST = "Before you go"  # the heading of each lesson's last questions
 WORDS_A_MINUTE = 55  # of a lesson's prose, alone, its code and its guesses included: 40 to 50 minutes for a lesson
 _HEADING = re.compile(r"^(#{1,3}) (.+)$", re.MULTILINE)
@@ -143,9 +145,40 @@ def _asked(heading: str, match: re.Match) -> Question:
     return Question(heading, "", match["text"].strip(), tuple(choices), tuple(re.findall(r"\b\d\d\b", match["origin"])))
 
 
+def halfway(lead: Lead) -> tuple[int, str]:
+    """After how many minutes of the session which heading begins: the one nearest to its middle, if it is on time."""
+    parts = led(lead)
+    begins = list(itertools.accumulate(part.words for part in parts))
+    marks = zip(begins, parts[1:], strict=False)
+    done, part = min(marks, key=lambda mark: abs(2 * mark[0] - begins[-1]))
+    return round(lead.minutes * done / begins[-1]), part.heading
+
+
+def recalls(lead: Lead) -> list[Question]:
+    """The questions with which the lesson begins; a second sitting has none."""
+    return [q for q in questions(lead.lesson) if not lead.start and _at(q, lead, 0)]
+
+
 def asked_before(lead: Lead, known: set[str]) -> list[Question]:
-    """The questions with which the lesson begins that look back to lessons the room has had."""
-    return [q for q in questions(lead.lesson) if not lead.start and _at(q, lead, 0) and set(q.origin) <= known]
+    """Those of them that look back to lessons the room has had."""
+    return [q for q in recalls(lead) if set(q.origin) <= known]
+
+
+def last_sentence(number: str) -> str:
+    """The lesson's question with its answer, which ends it."""
+    return next(cell.source for cell in reversed(read(number).cells) if cell.source.startswith("**"))
+
+
+def words_before(number: str) -> dict[str, str]:
+    """For each program of a sheet after a part "Before the next …", which says what programs need: that part's heading."""
+    heading, found = "", {}
+    for cell in nbformat.read(path(number, "exercises"), as_version=4).cells:
+        if cell.cell_type == "markdown" and (begins := re.search(r"^## (Before the next .+)$", cell.source, re.MULTILINE)):
+            heading = begins[1]
+        name = cell.metadata.get("exercise")
+        if heading and name and catalogue()[name].kind in PROGRAMS:
+            found[name] = heading
+    return found
 
 
 def asked_on_the_way(lead: Lead) -> list[Question]:

@@ -1,38 +1,46 @@
 """The folder of a workshop, for whoever leads it."""
 
+import re
+from dataclasses import replace
 from pathlib import Path
 
 from .. import course
 from ..folder import Delivery, FolderError, bring, deliver, usable
-from . import lesson, pages
+from . import lesson, on_paper, pages
 from .checkpoint import checkpoint
 from .executed import executed
 from .plan import Lead, Plan
 from .plans import PLANS
 
 LEARNERS = "for-learners"
-PAPER = ("02_self_attention_by_hand", "shapes_and_symbols")
 
 
 class UnknownPlan(LookupError):
     """A plan that there is not; the message names those that there are."""
 
 
-def make(name: str, folder: Path) -> Delivery:
+class BadStart(ValueError):
+    """A time of day that cannot be read; the message says what one looks like."""
+
+
+def make(name: str, folder: Path, start: str = "9:00") -> Delivery:
     """Write a workshop's folder: the timetable, what learners get, states to rejoin from, and the pages for its leader.
 
-    What was changed there is never overwritten. Raises UnknownPlan, and FolderError when the folder cannot be written or
-    holds another plan.
+    ``start`` is the time of day at which each day begins. What was changed there is never overwritten. Raises UnknownPlan,
+    BadStart, and FolderError when the folder cannot be written or holds another plan.
     """
     if name not in PLANS:
         raise UnknownPlan(f"There is no plan {name!r:.80}; choose {', '.join(list(PLANS)[:-1])} or {list(PLANS)[-1]}.")
-    plan = PLANS[name]
+    if not (clock := re.fullmatch(r"([01]?\d|2[0-3]):([0-5]\d)", start)):
+        raise BadStart(f"The start {start!r:.80} is no time of day; write it as 13:30.")
+    plan = replace(PLANS[name], starts=60 * int(clock[1]) + int(clock[2]))
     with usable(folder):
         for other in PLANS:
             if other != name and (folder / first_page(other)).exists():
                 raise FolderError(f"{folder.resolve()} holds the workshop {other}; choose another folder for {name}.")
         texts = files(plan)
-        learners = deliver(folder / LEARNERS, [lesson.path(number).stem for number in plan.lessons()])
+        names = [*map(lesson.path, plan.lessons()), *map(Path, course.PAGES)]
+        learners = deliver(folder / LEARNERS, [name.stem for name in names])
         delivery = bring(folder, texts)
     for mine, theirs in zip(vars(delivery).values(), vars(learners).values(), strict=True):
         mine += [f"{LEARNERS}/{key}" for key in theirs]
@@ -61,12 +69,13 @@ def files(plan: Plan) -> dict[str, str | bytes]:
         first_page(plan.name): pages.timetable(plan, rejoin),
         "for-you/questions.html": pages.questions(plan),
         "for-you/wrong-answers.html": pages.wrong_answers(plan),
+        "for-you/self-attention-on-paper-answers.html": on_paper.answers(),
     }
     for day in range(1, len(days) + 1):
         of_day = f"-day-{day}" if len(days) > 1 else ""
         texts[f"to-print/exit-ticket{of_day}.html"] = pages.ticket(plan, day, answers=False)
         texts[f"for-you/exit-ticket-answers{of_day}.html"] = pages.ticket(plan, day, answers=True)
-    for stem in PAPER:
+    for stem in plan.paper:
         for kind in ("html", "pdf"):
             texts[f"to-print/{stem}.{kind}"] = (course.ROOT / "docs" / "paper" / f"{stem}.{kind}").read_bytes()
     for number in plan.lessons():

@@ -10,7 +10,7 @@ from ..grading import pages as grading_pages
 from ..grading.pages import marked
 from . import lesson
 from .markdown import html, inline
-from .plan import Break, Item, Lead, Plan, Practise, Talk
+from .plan import Break, Item, Lead, Pause, Plan, Practise, Talk
 from .tickets import TICKETS
 
 PAGES = Environment(
@@ -22,7 +22,7 @@ PAGES = Environment(
 )
 PAGES.filters |= {"marked": marked, "html": html, "inline": inline, "time": lambda minute: time(minute), "value": show}
 PAGES.tests |= {
-    kind.__name__.lower(): (lambda item, kind=kind: isinstance(item, kind)) for kind in (Lead, Practise, Talk, Break)
+    kind.__name__.lower(): (lambda item, kind=kind: isinstance(item, kind)) for kind in (Lead, Practise, Talk, Pause, Break)
 }
 PAGES.globals |= {"lesson": lesson, "exercise": lambda name: catalogue()[name], "place": lambda name: _place(name)}
 
@@ -44,7 +44,7 @@ def ends(plan: Plan) -> list[int]:
 
 def time(minute: int) -> str:
     """A minute of the day as a clock shows it."""
-    return f"{minute // 60}:{minute % 60:02}"
+    return f"{minute // 60 % 24}:{minute % 60:02}"
 
 
 def _place(exercise: str) -> int:
@@ -54,7 +54,14 @@ def _place(exercise: str) -> int:
 
 def timetable(plan: Plan, rejoin: dict[int, str]) -> str:
     """The page to begin with; ``rejoin`` names the folder of each break, by the break's place in the plan."""
-    return PAGES.get_template("timetable.html").render(plan=plan, rows=list(clock(plan)), ends=ends(plan), rejoin=rejoin)
+    asked, known = {}, set()
+    for place, item in enumerate(plan.items):
+        if isinstance(item, Lead):
+            asked[place] = {"part": len(asked) + 1, "before": lesson.asked_before(item, known)}
+            known.add(item.lesson)
+    return PAGES.get_template("timetable.html").render(
+        plan=plan, rows=list(clock(plan)), ends=ends(plan), rejoin=rejoin, asked=asked
+    )
 
 
 def questions(plan: Plan) -> str:

@@ -10,10 +10,12 @@ class Lead:
 
     lesson: str
     minutes: int
-    stop: str  # the heading before which to stop, at the latest
+    stop: str  # the heading before which the plan ends
     cut: tuple[str, ...] = ()  # headings on the way that are passed over
     start: str = ""
     not_asked: tuple[str, ...] = ()  # beginnings of the lesson's last questions that speak of what the room has not seen
+    late: str = ""  # the heading whose cells are only run, with no word said, when the session is late
+    closes: bool = True  # its last sentence can be read out: it speaks of nothing that the room has not seen
     note: str = ""
 
 
@@ -38,6 +40,14 @@ class Talk:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Pause:
+    """A few minutes to stand up, at which nobody rejoins."""
+
+    title: str
+    minutes: int
+
+
+@dataclass(frozen=True, kw_only=True)
 class Break:
     """A break, at which who is late or lost can rejoin. Without minutes: the end of a day."""
 
@@ -45,7 +55,7 @@ class Break:
     minutes: int = 0
 
 
-Item = Lead | Practise | Talk | Break
+Item = Lead | Practise | Talk | Pause | Break
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,6 +66,7 @@ class Plan:
     title: str
     whom: str
     items: tuple[Item, ...]
+    paper: tuple[str, ...]  # the pages of docs/paper that are printed for it
     starts: int = 9 * 60  # minutes after midnight, each day
 
     def lessons(self) -> list[str]:

@@ -3,14 +3,20 @@
 Minutes are for a room that is led; they leave the time that the lesson's words and the exercises' own minutes ask for.
 """
 
-from .plan import Break, Lead, Plan, Practise, Talk
+from .plan import Break, Lead, Pause, Plan, Practise, Talk
 
 SECOND_SITTING = "Second sitting: read what it has learned"
+END = "Before you go"
+BY_HAND_ON_PAPER = "02_self_attention_by_hand"
+CARD = "shapes_and_symbols"
+STRETCH = Pause(title="Stand up, windows open", minutes=5)
 START = Lead(
     lesson="00",
     minutes=15,
     cut=("The map", "Your progress"),
     stop="Six questions before you set off",
+    late="How an exercise works: answer, check",
+    closes=False,
     note="Everybody opens the lesson and runs its first cells; who cannot gets a neighbour, or a page of if-a-laptop-fails. "
     "Practise once how the room answers: everybody commits, then all run.",
 )
@@ -21,21 +27,25 @@ TICKET = Talk(
 )
 
 
-def by_hand(minutes: int, stop: str) -> Lead:
+def by_hand(minutes: int, late: str, cut: tuple[str, ...] = ()) -> Lead:
     return Lead(
         lesson="02",
         minutes=minutes,
-        stop=stop,
+        cut=cut,
+        stop=END,
+        late=late,
+        closes=not cut,
         note="The printed page beside it: scores, exp and weights of token 1 in pairs, before the lesson shows them; its "
         "last part when you come to the published calculation.",
     )
 
 
-def masks(minutes: int, stop: str = "A very low number in place of −∞") -> Lead:
+def masks(minutes: int, stop: str, late: str) -> Lead:
     return Lead(
         lesson="04",
         minutes=minutes,
         stop=stop,
+        late=late,
         not_asked=("A program uses",),
         note="In “The other place for a mask”, let the room argue before it runs: a table with zeros in the right places, and "
         "the future still leaks.",
@@ -48,17 +58,20 @@ def heads(minutes: int) -> Lead:
         minutes=minutes,
         cut=("Is it a law?",),
         stop="A mask, and heads",
+        late="What does a head cost?",
         not_asked=('"One head cannot',),
         note="The task for one head and for two carries this lesson; leave it its time.",
     )
 
 
-def training(minutes: int, cut: tuple[str, ...] = ()) -> Lead:
+def training(minutes: int, late: str, cut: tuple[str, ...] = ()) -> Lead:
     return Lead(
         lesson="15",
         minutes=minutes,
         cut=cut,
         stop=SECOND_SITTING,
+        late=late,
+        closes=False,
         not_asked=("In a map",),
         note="First three minutes with the map in lesson 00: where the parts of this workshop stand in the whole, and where "
         "the others are taught. Start the training together, and talk while it runs.",
@@ -66,10 +79,20 @@ def training(minutes: int, cut: tuple[str, ...] = ()) -> Lead:
 
 
 LATE = "attention.late_mask"
-READING = Lead(lesson="15", minutes=35, start=SECOND_SITTING, stop="Before you go", not_asked=("A translator",))
+COUNTED = "The paper's model, counted"
+TWO_WAYS = "Two ways to call attention"
+MOVED = "Where attention moves the tokens"
+READING = Lead(
+    lesson="15",
+    minutes=30,
+    start=SECOND_SITTING,
+    stop=END,
+    late="What lies close in the table?",
+    not_asked=("A translator",),
+)
 SOFTMAX = Practise(
     lesson="02",
-    minutes=25,
+    minutes=28,
     exercises=("attention.by_hand", "attention.softmax"),
     if_time=("attention.hidden_fault", "attention.wrong_row"),
     note="By hand first, all together; then softmax in pairs, one types and the other says what.",
@@ -79,22 +102,31 @@ SOFTMAX = Practise(
 HALF_DAY = Plan(
     name="half-day",
     title="Half a day: attention by hand, masks, and a model that you train",
-    whom="People who have written some Python and want to know what attention does. Three and a half hours, breaks among "
-    "them. No mathematics beyond the dot product.",
+    whom="People who write Python and have met a NumPy array, and want to know what attention does. One function of one "
+    "line is written, and the NumPy that it needs is read together first. Three and a half hours, breaks among them. No "
+    "mathematics beyond exp and the dot product.",
+    paper=(BY_HAND_ON_PAPER,),
     items=(
         START,
-        by_hand(50, "Where attention moves the tokens"),
-        SOFTMAX,
+        by_hand(50, late="Three slips in a published calculation", cut=(MOVED,)),
+        STRETCH,
+        Practise(
+            lesson="02",
+            minutes=17,
+            exercises=("attention.by_hand", "attention.zero_token", "attention.wrong_row"),
+            if_time=("attention.softmax", "attention.hidden_fault"),
+            note="Pencil and a pocket calculator, in pairs: no program is written yet. Softmax is for who has done it all.",
+        ),
         Break(title="Break", minutes=15),
-        masks(35, "Two ways to call attention"),
+        masks(35, stop=TWO_WAYS, late="Empty places"),
         Practise(
             lesson="04",
-            minutes=20,
+            minutes=23,
             exercises=("attention.causal_by_hand", "attention.causal_mask", LATE),
             note="Three short ones: on paper, in one line, and an input on which masking late goes wrong.",
         ),
         Break(title="Break", minutes=10),
-        training(30, cut=("The paper's model, counted",)),
+        training(30, late="A small one, and what it has never seen", cut=(COUNTED,)),
         TICKET,
     ),
 )
@@ -104,9 +136,11 @@ DAY = Plan(
     title="A day: attention and all its parts, and two models trained and read",
     whom="People who write Python with NumPy and want to understand a Transformer's attention well enough to build and to "
     "check it. About seven and a half hours, breaks and lunch among them.",
+    paper=(BY_HAND_ON_PAPER, CARD),
     items=(
         START,
-        by_hand(55, "A trap before you write your own"),
+        by_hand(50, late=MOVED),
+        STRETCH,
         SOFTMAX,
         Break(title="Break", minutes=15),
         Lead(
@@ -114,17 +148,19 @@ DAY = Plan(
             minutes=40,
             cut=("Three sentences, put to the test",),
             stop="Does training suffer?",
+            late="What large scores do to softmax",
             note="Without the training runs. Say what they found: large first scores cost steps, and were no wall.",
         ),
         Practise(lesson="03", minutes=20, exercises=("attention.shapes", "attention.scaled_dot_product")),
         Break(title="Lunch", minutes=60),
-        masks(40),
-        Practise(lesson="04", minutes=20, exercises=("attention.causal_mask", "attention.padding_mask"), if_time=(LATE,)),
+        masks(40, stop="A very low number in place of −∞", late=TWO_WAYS),
+        Practise(lesson="04", minutes=23, exercises=("attention.causal_mask", "attention.padding_mask"), if_time=(LATE,)),
         Break(title="Break", minutes=10),
         heads(40),
         Practise(lesson="05", minutes=15, exercises=("heads.split",), if_time=("heads.merge",)),
-        Break(title="Break", minutes=15),
-        training(40),
+        Break(title="Break", minutes=10),
+        training(40, late=COUNTED),
+        Break(title="Break", minutes=10),
         READING,
         TICKET,
     ),
@@ -134,17 +170,25 @@ TWO_DAYS = Plan(
     name="two-days",
     title="Two days: from three tokens by hand to a Transformer that is trained, read, and doubted",
     whom="People who will work with Transformers, or teach them: Python with NumPy, and what a gradient is. Two days of six "
-    "and a half to seven and a half hours, breaks and lunch among them.",
+    "and a half to seven and three quarter hours, breaks and lunch among them.",
+    paper=(BY_HAND_ON_PAPER, CARD),
     items=(
         START,
-        by_hand(55, "A trap before you write your own"),
+        by_hand(50, late=MOVED),
+        STRETCH,
         SOFTMAX,
         Break(title="Break", minutes=15),
-        Lead(lesson="03", minutes=50, cut=("Three sentences, put to the test",), stop="Before you go"),
+        Lead(
+            lesson="03",
+            minutes=50,
+            cut=("Three sentences, put to the test",),
+            stop=END,
+            late="Does training suffer?",
+        ),
         Practise(lesson="03", minutes=20, exercises=("attention.shapes", "attention.scaled_dot_product")),
         Break(title="Lunch", minutes=60),
-        masks(45),
-        Practise(lesson="04", minutes=25, exercises=("attention.causal_mask", "attention.padding_mask", LATE)),
+        masks(45, stop="A very low number in place of −∞", late=TWO_WAYS),
+        Practise(lesson="04", minutes=28, exercises=("attention.causal_mask", "attention.padding_mask", LATE)),
         Break(title="Break", minutes=15),
         heads(45),
         Practise(lesson="05", minutes=25, exercises=("heads.split", "heads.merge")),
@@ -153,6 +197,7 @@ TWO_DAYS = Plan(
             lesson="06",
             minutes=35,
             stop="One vector, two readers",
+            late="And back",
             not_asked=("Two probes read", "A probe reads"),
             note="What can be read out of one vector, the lesson's second half, is left for home.",
         ),
@@ -168,18 +213,24 @@ TWO_DAYS = Plan(
             lesson="10",
             minutes=35,
             stop="Is it only the gradient?",
+            late="What note 2 leaves out",
             not_asked=("Somebody mends",),
             note="Feed-forward networks and norms (lessons 09 and 11) are named here and left for home.",
         ),
         Practise(lesson="10", minutes=10, exercises=("residual.by_hand",)),
         Break(title="Break", minutes=10),
-        Lead(lesson="13", minutes=45, stop="Note 5's table, rebuilt from the code"),
+        Lead(
+            lesson="13",
+            minutes=45,
+            stop="Note 5's table, rebuilt from the code",
+            late="Three kinds of attention in one model",
+        ),
         Practise(lesson="13", minutes=15, exercises=("decoder.reach", "decoder.leak")),
         Break(title="Break", minutes=10),
-        Lead(lesson="14", minutes=40, stop="Padding that counts"),
+        Lead(lesson="14", minutes=40, stop="Padding that counts", late="A check before the first step", closes=False),
         Practise(lesson="14", minutes=15, exercises=("training.by_hand", "training.shift")),
         Break(title="Lunch", minutes=60),
-        training(45),
+        training(45, late=COUNTED),
         Practise(
             lesson="15",
             minutes=15,
@@ -192,6 +243,8 @@ TWO_DAYS = Plan(
             lesson="20",
             minutes=40,
             stop="In a trained model",
+            late="The same test for a GPT",
+            closes=False,
             not_asked=("A head was",),
             note="The doubt belongs to the end: what a map of attention shows, and what it does not.",
         ),
