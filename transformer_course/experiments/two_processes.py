@@ -147,7 +147,9 @@ def _process(file: Path) -> None:
     found["step"], found["exchange"] = (1000 * statistics.median(seconds) for seconds in (steps, exchanges))
     if rank == 0:
         torch.save(found, file)
+    distributed.barrier()  # nobody leaves while another still needs it
     distributed.destroy_process_group()
+    os._exit(0)  # everything is written; on the ordinary way out, gloo's threads now and then abort a process
 
 
 if __name__ == "__main__":
