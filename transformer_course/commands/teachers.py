@@ -144,9 +144,9 @@ def grade(
     try:
         bar = Progress(*columns, transient=True, console=Console(stderr=True))
         task = bar.add_task("grading", total=None)
-        tell = lambda done, of: bar.update(task, completed=done, total=of)  # noqa: E731
+        advance = lambda done, of: bar.update(task, completed=done, total=of)  # noqa: E731
         with bar, _graders(bubble, workers, scheduler) as grade_all:
-            done = grade_folder(submissions, out, grade_all, sheet and sheet.zfill(2), points, resume, tell)
+            done = grade_folder(submissions, out, grade_all, sheet and sheet.zfill(2), points, resume, advance)
     except GradingError as error:
         raise stop(str(error)) from None
     except KeyboardInterrupt:

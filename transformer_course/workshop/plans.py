@@ -99,6 +99,13 @@ SOFTMAX = Practise(
 )
 
 
+MORNING = (START, by_hand(50, late=MOVED), STRETCH, SOFTMAX, Break(title="Break", minutes=15))  # of a day, and of two
+SCALE_PRACTISED = (
+    Practise(lesson="03", minutes=20, exercises=("attention.shapes", "attention.scaled_dot_product")),
+    Break(title="Lunch", minutes=60),
+)
+
+
 HALF_DAY = Plan(
     name="half-day",
     title="Half a day: attention by hand, masks, and a model that you train",
@@ -138,11 +145,7 @@ DAY = Plan(
     "check it. About seven and a half hours, breaks and lunch among them.",
     paper=(BY_HAND_ON_PAPER, CARD),
     items=(
-        START,
-        by_hand(50, late=MOVED),
-        STRETCH,
-        SOFTMAX,
-        Break(title="Break", minutes=15),
+        *MORNING,
         Lead(
             lesson="03",
             minutes=40,
@@ -151,8 +154,7 @@ DAY = Plan(
             late="What large scores do to softmax",
             note="Without the training runs. Say what they found: large first scores cost steps, and were no wall.",
         ),
-        Practise(lesson="03", minutes=20, exercises=("attention.shapes", "attention.scaled_dot_product")),
-        Break(title="Lunch", minutes=60),
+        *SCALE_PRACTISED,
         masks(40, stop="A very low number in place of −∞", late=TWO_WAYS),
         Practise(lesson="04", minutes=23, exercises=("attention.causal_mask", "attention.padding_mask"), if_time=(LATE,)),
         Break(title="Break", minutes=10),
@@ -173,11 +175,7 @@ TWO_DAYS = Plan(
     "and a half to seven and three quarter hours, breaks and lunch among them.",
     paper=(BY_HAND_ON_PAPER, CARD),
     items=(
-        START,
-        by_hand(50, late=MOVED),
-        STRETCH,
-        SOFTMAX,
-        Break(title="Break", minutes=15),
+        *MORNING,
         Lead(
             lesson="03",
             minutes=50,
@@ -185,8 +183,7 @@ TWO_DAYS = Plan(
             stop=END,
             late="Does training suffer?",
         ),
-        Practise(lesson="03", minutes=20, exercises=("attention.shapes", "attention.scaled_dot_product")),
-        Break(title="Lunch", minutes=60),
+        *SCALE_PRACTISED,
         masks(45, stop="A very low number in place of −∞", late=TWO_WAYS),
         Practise(lesson="04", minutes=28, exercises=("attention.causal_mask", "attention.padding_mask", LATE)),
         Break(title="Break", minutes=15),
