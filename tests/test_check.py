@@ -68,6 +68,12 @@ def test_an_unknown_exercise_names_the_nearest():
     assert "no prediction '02.larg'. The nearest name is `02.largest`" in repr(reply("02.larg", "a"))
 
 
+def test_a_forgotten_name_is_asked_for():
+    for ask in (check, hint, solution):
+        assert repr(ask()).startswith("Which exercise? Its name goes between the brackets")
+        assert not ask()
+
+
 def test_a_forgotten_answer_is_asked_for():
     assert f'check("{NAME}", softmax)' in repr(check(NAME))
 

@@ -164,8 +164,8 @@ def test_progress_of_one_lesson_lists_its_exercises(home):
     check("attention.softmax", softmax)
     for name in ("02", "2"):
         output = said("progress", name)
-        assert re.search(r"^attention.softmax .+ \d{4}-\d\d-\d\d", output, re.MULTILINE)
-        assert re.search(r"^attention.self_attention .+ –", output, re.MULTILINE)
+        assert re.search(r"^3 · Softmax for every shape .+ \d{4}-\d\d-\d\d", output, re.MULTILINE)
+        assert re.search(r"^5 · Self-attention with matrices .+ –", output, re.MULTILINE)
         assert "attention.causal_mask" not in output
     for name in ("22", "two"):
         assert said("progress", name, status=1).startswith(f"Lesson '{name}' has no exercises; name one of 00, 01, 02,")

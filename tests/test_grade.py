@@ -60,6 +60,8 @@ def graded(tmp_path_factory) -> Path:
     hand_in(folder / "ended.ipynb", notebook(SHEET, {SPREAD: "import os\nos._exit(1)\nspread = [6, 3]"}))
     hand_in(folder / "deleted.ipynb", notebook(SHEET, {SPREAD: None}))
     hand_in(folder / "syntax.ipynb", notebook(SHEET, {ATTEND: "def scaled_dot_product(query key):\n    return 1"}))
+    hand_in(folder / "packed.ipynb", notebook(SHEET, {ATTEND: f"import pandas\n{TYPED}"}))
+    hand_in(folder / "quits.ipynb", notebook(SHEET, first=["quit()", "exit"]))
     magics = "%pip install numpy\n!ls /\n%matplotlib inline\nimport matplotlib.pyplot as plt\nplt.plot([1, 2]); plt.show()"
     hand_in(folder / "magics.ipynb", notebook(SHEET, first=[magics, "files = !ls", "%%bash\nls"]))
     hand_in(folder / "asks.ipynb", notebook(SHEET, first=["name = input('Your name? ')"]))
@@ -78,12 +80,12 @@ def graded(tmp_path_factory) -> Path:
     os.utime(folder / "Bo" / "first try.ipynb", (1_000_000_000, 1_000_000_000))
     hand_in(folder / "Bo" / "second try.ipynb", solved)
     output = said("grade", str(folder), "--out", str(out), status=1)
-    assert f"sheet {SHEET}: 13 of 19 have a mark\nno mark: cut, huge, link, other, pipe, text\n" in output
+    assert f"sheet {SHEET}: 15 of 21 have a mark\nno mark: cut, huge, link, other, pipe, text\n" in output
     assert "no notebooks: Zack.zip\n" in output
     return out
 
 
-@pytest.mark.parametrize("learner", ["Ada", "magics", "asks", "awaits", "windows", "张 伟 (2)", "Bo"])
+@pytest.mark.parametrize("learner", ["Ada", "magics", "asks", "quits", "awaits", "windows", "张 伟 (2)", "Bo"])
 def test_full_marks(graded, learner):
     row = table(graded)[learner]
     assert (row["total"], row["out of"], row["remark"]) == ("5", "5", "")
@@ -95,9 +97,12 @@ def test_full_marks(graded, learner):
         ("wrong", ATTEND, "divid"),
         ("renamed", ATTEND, "there was no <code>scaled_dot_product</code>. Was it renamed"),
         ("both", ATTEND, "there was no <code>scaled_dot_product</code>. Was it renamed"),  # a remark is no failure
-        ("ended", SPREAD, "there was no <code>spread</code>, since its own cell failed"),
+        ("ended", SPREAD, "there was no <code>spread</code>, since its own cell ended the run: the process"),
+        ("packed", ATTEND, "since its own cell raised ModuleNotFoundError: No module named 'pandas'</p>"),
+        ("packed", ATTEND, "Try: Leave out what the sheet does not need: while it is graded there are no packages but the"),
         ("deleted", SPREAD, "there was no <code>spread</code>. Was it renamed, or its cell deleted?"),
-        ("syntax", ATTEND, "there was no <code>scaled_dot_product</code>, since its own cell failed"),
+        ("syntax", ATTEND, "there was no <code>scaled_dot_product</code>, since its own cell raised SyntaxError: "),
+        ("syntax", ATTEND, "Try: Kernel → Restart Kernel and Run All Cells shows what your teacher gets."),
     ],
 )
 def test_one_question_is_lost_and_the_page_says_why(graded, learner, exercise, sentence):
@@ -111,6 +116,7 @@ def test_one_question_is_lost_and_the_page_says_why(graded, learner, exercise, s
     ("learner", "sentence"),
     [
         ("syntax", "raised SyntaxError"),
+        ("quits", "<code>quit()</code> and <code>exit()</code> were not run"),
         ("magics", "was not run: grading starts no other program, and installs nothing"),
         ("asks", "nobody is there to answer <code>input()</code> while a notebook is graded"),
     ],
@@ -237,6 +243,17 @@ def test_a_file_is_no_folder_for_results_and_a_sheet_may_lose_its_zero(tmp_path)
     assert "There is no sheet '99'; the course has 00, 01" in said(
         "grade", str(file), "--out", str(tmp_path / "99"), "--sheet", "99", status=1
     )
+
+
+def test_one_notebook_never_takes_a_classes_place(tmp_path):
+    folder, out = tmp_path / "in", tmp_path / "out"
+    for name in ("ada", "ben"):
+        hand_in(folder / f"{name}.ipynb", notebook(SHEET))
+    said("grade", str(folder), "--out", str(out))
+    output = said("grade", str(folder / "ada.ipynb"), "--out", str(out), "--resume", status=1)
+    assert "holds the results of a class, and ada.ipynb is one notebook" in output
+    assert table(out).keys() == {"ada", "ben"}
+    assert not (out / "no-longer-there").exists()
 
 
 def test_results_are_never_overwritten_unasked(tmp_path):

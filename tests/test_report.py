@@ -17,7 +17,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transformer_course.exercises.catalogue import by_lesson
+from transformer_course import course
+from transformer_course.exercises.catalogue import by_lesson, exercise_titles
 from transformer_course.exercises.exercise import Verdict
 from transformer_course.grading import report
 from transformer_course.grading.graded import Correction, Graded, Submission
@@ -161,18 +162,6 @@ def test_the_table_says_when_a_file_was_changed(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("note", "failed"),
-    [
-        ("Code cell 3 (`x = (1`) raised SyntaxError: never closed", True),
-        ("Code cell 3 ended the run: it was still running after 10 seconds.", True),
-        ("Code cell 3 (`!ls`): `!ls` was not run: grading starts no other program, and installs nothing.", False),
-    ],
-)
-def test_a_cell_that_failed_is_told_from_a_remark(note, failed):
-    assert Graded({}, [note]).cells_failed == failed
-
-
-@pytest.mark.parametrize(
     ("submission", "result", "why", "judged"),
     [
         (learner(), graded(missed(), None), "Not judged, so there is no total: attention.zero_token.", 6),
@@ -206,7 +195,7 @@ def test_gradescope_finds_what_it_reads(tmp_path):
     first, second, *_ = content["tests"]
     assert first == {
         "number": "1",
-        "name": f"attention.by_hand: {EXERCISES[0].asks}",
+        "name": f"Other numbers: {EXERCISES[0].asks}",
         "score": 0.5,
         "max_score": 1.0,
         "status": "failed",
@@ -276,6 +265,9 @@ def test_what_was_graded_is_not_graded_again(tmp_path):
     result = graded(missed(0, "Not `so`.", "Look.", "a slip"), EXERCISES[1].empty(), None, notes=("A cell failed.",))
     report.write_one(tmp_path, "anna", "02", learner(), result, POINTS, "e1")
     assert report.load(tmp_path, "anna", "02") == ("d1", "e1", result)
+    result = graded(missed(), notes=("x",), cells_failed=True)
+    report.write_one(tmp_path, "anna", "02", learner(), result, POINTS, "e1")
+    assert report.load(tmp_path, "anna", "02") == ("d1", "e1", result)
     result = graded(*7 * [None], problem="No locks.")
     report.write_one(tmp_path, "anna", "02", learner(), result, POINTS, "e1")
     digest, edition, again = report.load(tmp_path, "anna", "02")
@@ -292,6 +284,7 @@ def test_what_was_graded_is_not_graded_again(tmp_path):
         ("notes", "text"),
         ("notes", [3]),
         ("problem", None),
+        ("cells_failed", "yes"),
         ("verdicts", {}),
         ("verdicts", []),
         ("score", 1.5),
@@ -343,9 +336,10 @@ def test_the_summary_counts_a_class_and_names_nobody(tmp_path):
     assert "6 submissions, 5 with a mark." in page.text
     text = " ".join(page.text.split())
     assert "passed partly right not yet empty not judged" in text
+    titles = exercise_titles("02")
     for exercise, counts in zip(EXERCISES, ("0 2 3 0 1", "2 3 0 0 1", "2 0 0 3 1", "5 0 0 0 1"), strict=False):
-        assert f"{exercise.id}{exercise.asks.replace('`', '')} {counts}" in text
-    assert "no exp, 3 in attention.by_hand: You forgot exp. rounded, 2 in attention.by_hand: Nearly." in text
+        assert f"· {titles[exercise.id]}{exercise.asks.replace('`', '')} {counts}" in text
+    assert "no exp, 3 in “Other numbers”: You forgot exp. rounded, 2 in “Other numbers”: Nearly." in text
     assert "80 to below 90 %3 " in text  # 22.5 of 28
     assert "90 to 100 %2 " in text
     assert "median is 80.36 %" in text
@@ -355,9 +349,39 @@ def test_the_summary_counts_a_class_and_names_nobody(tmp_path):
     assert ("src", "data:image/png;base64," + base64.b64encode(png).decode()) in page.attributes
 
 
+def test_one_learners_mistake_is_not_shown_to_the_class(tmp_path):
+    slip, common = missed(mistake="only mine"), missed(mistake="of two")
+    results = [(learner("a"), graded(slip)), (learner("b"), graded(common)), (learner("c"), graded(common))]
+    report.write(tmp_path, "02", results, POINTS, "e1")
+    text = Page(tmp_path / "summary.html").text
+    assert "of two" in text
+    assert "only mine" not in text
+
+
+def test_what_did_not_run_is_told_from_what_was_wrong(tmp_path):
+    reasons = ("missing", "ended", "timeout", "error", "value", "shape")
+    results = graded(*(Verdict(False, reason, "No.") for reason in reasons))
+    report.write(tmp_path, "02", [(learner(), results)], POINTS, "e1")
+    page = Page(tmp_path / "feedback" / "anna.html")
+    assert re.findall(r"(did not run|not yet|passed),\s", page.text) == 4 * ["did not run"] + 2 * ["not yet"] + ["passed"]
+
+
+def test_the_page_names_exercises_as_the_sheet_does_and_tells_which_file(tmp_path):
+    half = missed(0.5)
+    report.write(tmp_path, "02", [(learner(changed=10**9), graded(half, missed()))], POINTS, "e1")
+    page = Page(tmp_path / "feedback" / "anna.html")
+    sheet = (course.ROOT / "exercises" / "02_self_attention_by_hand.ipynb").read_text("utf-8")
+    headings = re.findall(r"(\d · [^\n]+)\n", page.text)
+    assert len(headings) == 7
+    assert all(f"## {heading} (" in sheet for heading in headings)
+    assert re.search(r"from anna.ipynb, saved 2001-09-\d\d \d\d:\d\d, graded by transformer-course \d", page.text)
+    looks = [value for name, value in page.attributes if name == "class" and value in ("passed", "partly", "missed")]
+    assert looks == ["partly"] * 2 + ["missed"] * 2 + ["passed"] * 10
+
+
 def test_a_class_without_mistakes_and_one_without_marks(tmp_path):
     report.write(tmp_path, "02", [(learner(), graded())], POINTS, "e1")
-    assert "No submission made a mistake that the checks know by name." in Page(tmp_path / "summary.html").text
+    assert "No mistake that the checks know by name was made twice." in Page(tmp_path / "summary.html").text
     assert not (tmp_path / "mistakes.png").exists()
     report.write(tmp_path, "02", [(learner(), graded(problem="No."))] * 2, POINTS, "e1")
     assert "Totals" not in Page(tmp_path / "summary.html").text

@@ -38,6 +38,18 @@ def name(source: Path) -> str:
     return re.match(r"[^:?]+\??", title(source))[0]
 
 
+def exercise_titles(sheet: Path) -> dict[str, str]:
+    """The heading above each exercise in a sheet's source, by its id, without number and minutes: "Other numbers"."""
+    text, titles, heading = sheet.read_text(encoding="utf-8"), {}, ""
+    pattern = r'^# ## (?:\d+ · )?(.+?)(?: \(.+ minutes, [●○]{3}\))?$|^# %% .*\bexercise="([^"]+)"'
+    for line in re.finditer(pattern, text, re.MULTILINE):
+        if line[1]:
+            heading = line[1]
+        else:
+            titles[line[2]] = heading
+    return titles
+
+
 def minutes(source: Path) -> int:
     """How long a lesson takes, as its first lines say; a sheet, the sum over its exercises' headings, to the nearest five."""
     text = source.read_text(encoding="utf-8")

@@ -80,7 +80,7 @@ def progress(
 ) -> None:
     """Show how far you are on this computer, lesson by lesson, and what comes next."""
     from ..exercises import progress as kept
-    from ..exercises.catalogue import by_lesson
+    from ..exercises.catalogue import by_lesson, exercise_titles
 
     console, table, passed = Console(), Table(box=None, pad_edge=False), kept.passed()
     if lesson is None:
@@ -95,10 +95,12 @@ def progress(
         sheet = by_lesson().get(lesson.zfill(2))
         if sheet is None:
             raise stop(f"Lesson {lesson!r} has no exercises; name one of {', '.join(by_lesson())}.")
+        titles = exercise_titles(lesson.zfill(2))
         for heading in ("exercise", "what is asked", "passed"):
             table.add_column(heading, no_wrap=heading != "what is asked")
-        for exercise in sheet:
-            table.add_row(exercise.id, escape(exercise.asks), passed.get(exercise.id, "")[:10] or "–")
+        for number, exercise in enumerate(sheet, 1):
+            heading = f"{number} · {titles[exercise.id]}"
+            table.add_row(escape(heading), escape(exercise.asks), passed.get(exercise.id, "")[:10] or "–")
         after = ""
     console.print(table)
     console.print(f"\n{after}{_count()} Kept in {kept.file()}", soft_wrap=True, highlight=False, markup=False)

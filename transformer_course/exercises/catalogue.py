@@ -7,6 +7,7 @@ import pkgutil
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from .. import course
 from .exercise import Exercise
 
 
@@ -41,6 +42,13 @@ def catalogue() -> dict[str, Exercise]:
 def predictions() -> dict[str, Prediction]:
     """Every prediction by its id, in the order of the lessons."""
     return {p.id: p for lesson in _lessons().values() for p in lesson.PREDICTIONS}
+
+
+@functools.cache
+def exercise_titles(sheet: str) -> dict[str, str]:
+    """The heading of each exercise in a sheet ("02"), by its id: "Other numbers". Lesson 00 has its exercise in itself."""
+    sources = [*course.sources("exercises"), *course.sources("notebooks")]
+    return course.exercise_titles(next(source for source in sources if source.stem.startswith(sheet)))
 
 
 def unknown(what: str, name: object, known: Iterable[str]) -> str:

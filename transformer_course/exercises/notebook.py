@@ -44,7 +44,7 @@ class Card:
         return f'<div style="{edge}"><strong>{marked(self.title)}</strong>{body}{code}</div>'
 
 
-def check(exercise_id: str, answer: object = _NOTHING) -> Card:
+def check(exercise_id: str = "", answer: object = _NOTHING) -> Card:
     """Say whether an answer is right and, if not, what is wrong with it and why.
 
     ``answer`` is the function or the value itself. The result is true when the answer passed.
@@ -65,7 +65,7 @@ def check(exercise_id: str, answer: object = _NOTHING) -> Card:
     return Card(f"✗ {exercise.id}: not yet", (verdict.message, next_step), "failed")
 
 
-def hint(exercise_id: str) -> Card:
+def hint(exercise_id: str = "") -> Card:
     """The next of the exercise's hints; each call goes one step further."""
     exercise = _find(exercise_id)
     if isinstance(exercise, Card):
@@ -77,7 +77,7 @@ def hint(exercise_id: str) -> Card:
     return Card(f"Hint {step + 1} of {len(exercise.hints)}", (exercise.hints[step], more))
 
 
-def solution(exercise_id: str) -> Card:
+def solution(exercise_id: str = "") -> Card:
     """A right answer: at once after a pass; before it, when asked a second time."""
     exercise = _find(exercise_id)
     if isinstance(exercise, Card):
@@ -115,6 +115,9 @@ def _find(exercise_id: object) -> Exercise | Card:
     exercises = catalogue()
     if isinstance(exercise_id, str) and exercise_id in exercises:
         return exercises[exercise_id]
+    if exercise_id == "":
+        example = next(iter(exercises))
+        return Card(f'Which exercise? Its name goes between the brackets, as in `hint("{example}")`.', look="failed")
     return Card(unknown("exercise", exercise_id, exercises), look="failed")
 
 

@@ -53,6 +53,11 @@ def grade_folder(
     sheet, submissions, others = collect(folder, sheet)
     within = folder if folder.is_dir() else folder.resolve().parent
     try:
+        if resume and folder.is_file() and len([*(out / "results").glob("*.json")]) > 1:
+            raise GradingError(
+                f"{out} holds the results of a class, and {folder.name} is one notebook. With --resume, give the whole class; "
+                "to try one learner again, choose another folder for the results."
+            )
         secret = _prepare(out, sheet, resume)
         if points_file is None and not (points_file := out / "points.toml").exists():
             points.write_default(points_file, sheet)

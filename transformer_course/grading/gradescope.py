@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, fields
 from pathlib import Path
 
-from ..exercises.catalogue import by_lesson, catalogue
+from ..exercises.catalogue import by_lesson, catalogue, exercise_titles
 from ..exercises.exercise import Verdict
 from .graded import Correction, Graded, Submission
 from .points import marks, number
@@ -21,12 +21,14 @@ def result(submission: Submission, graded: Graded, points: Mapping[str, float], 
     """The JSON of one submission. Where there is no total, it has neither "score" nor "tests": Gradescope asks for one of
     them, and so reports to the teacher that the grader failed, where any number, 0 among them, would become a mark."""
     mark = marks(submission, graded, points)
+    titles = exercise_titles(sheet)
     notes, corrected = sentences(graded.notes), [mark.corrected] if mark.corrected else []
     if mark.total is None:
         content = {"output": "\n".join([f"There is no mark. {mark.remark}", *corrected, *notes]), **TEXT}
     else:
         tests = [
-            _test(place, name, graded.verdicts.get(name), mark.each[name], points[name], submission.corrections.get(name))
+            {"number": str(place), "name": f"{titles[name]}: {catalogue()[name].asks}"}
+            | _test(name, graded.verdicts.get(name), mark.each[name], points[name], submission.corrections.get(name))
             for place, name in enumerate(points, 1)
         ]
         output = [f"{number(mark.total)} of {number(mark.out_of)} points", *corrected, *notes]
@@ -45,6 +47,7 @@ def result(submission: Submission, graded: Graded, points: Mapping[str, float], 
         "verdicts": {name: _stored(graded.verdicts.get(name)) for name in points},
         "notes": notes,
         "problem": plain(graded.problem, 500),
+        "cells_failed": graded.cells_failed,
     }
     return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False).encode() + b"\n"
 
@@ -60,7 +63,10 @@ def load(path: Path, sheet: str) -> tuple[str, str, Graded] | None:
             return None
         if not isinstance(data["notes"], list) or not all(isinstance(text, str) for text in texts):
             return None
-        return data["digest"], data["edition"], Graded(verdicts, tuple(data["notes"]), data["problem"])
+        if not isinstance(data["cells_failed"], bool):
+            return None
+        graded = Graded(verdicts, tuple(data["notes"]), data["problem"], data["cells_failed"])
+        return data["digest"], data["edition"], graded
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
 
@@ -80,11 +86,9 @@ def words(exercise_id: str, verdict: Verdict | None) -> list[str]:
     return told
 
 
-def _test(place: int, name: str, verdict: Verdict | None, score: float, points: float, correction: Correction | None) -> dict:
+def _test(name: str, verdict: Verdict | None, score: float, points: float, correction: Correction | None) -> dict:
     told = [f"Set by your teacher: {plain(correction.why, 500)}"] if correction else []
     return {
-        "number": str(place),
-        "name": f"{name}: {catalogue()[name].asks}",
         "score": round(score, 2),
         "max_score": points,
         "status": "passed" if (score == points if correction else verdict.passed) else "failed",

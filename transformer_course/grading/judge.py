@@ -24,6 +24,12 @@ from .sandbox import Boss, Ended, Process
 
 SKIPPED = "not-graded"  # the tag of a cell that takes long and makes no answer
 ASKS = re.compile(r"\s*(check|hint|solution)\((\"[\w.]+\"|'[\w.]+')(, *\w+)?\)\s*")  # a cell that asks us, and makes nothing
+RUN_ALL = "Kernel → Restart Kernel and Run All Cells shows what your teacher gets."
+ELSEWHERE = ("ModuleNotFoundError", "FileNotFoundError", "EOFError")  # what a cell may raise that has run on the learner's own
+ALONE = (
+    "Leave out what the sheet does not need: while it is graded there are no packages but the course's, no other files, no "
+    "network, and nobody who answers `input()`."
+)
 
 
 @dataclass(frozen=True)
@@ -45,7 +51,8 @@ def grade(cells: Sequence[Cell], exercises: Sequence[Exercise], seed: int, boss:
     submission = _Submission(cells, exercises, seed, boss, patience)
     submission.grade()
     notes = [note for number in sorted(submission.notes) for note in submission.notes[number]]
-    return Graded({exercise.id: submission.verdicts[exercise.id] for exercise in exercises}, notes)
+    verdicts = {exercise.id: submission.verdicts[exercise.id] for exercise in exercises}
+    return Graded(verdicts, notes, cells_failed=bool(submission.failed))
 
 
 class _Submission:
@@ -59,7 +66,7 @@ class _Submission:
         self.seed, self.boss, self.patience = seed, boss, patience
         self.verdicts: dict[str, Verdict | None] = {}
         self.notes: dict[int, list[str]] = {}
-        self.failed: set[str | None] = set()  # the exercises whose own cell raised or was left out
+        self.failed: dict[str | None, str] = {}  # what became of the cells that failed, by the exercise that is theirs
         self.end = time.monotonic() + patience.submission
 
     def grade(self) -> None:
@@ -87,7 +94,7 @@ class _Submission:
                 f"{self._cell(running)} ended the run: {lost}. It was left out; all else was run, and counts."
             ]
             if running in self.cells:
-                self.failed.add(self.cells.pop(running).exercise)
+                self.failed[self.cells.pop(running).exercise] = f"ended the run: {lost}."
             return False
         return True
 
@@ -96,7 +103,7 @@ class _Submission:
         error, remarks = read_end(said, number)
         notes = [f"{self._cell(number)}: {remark[:200]}" for remark in remarks[:5]]
         if error:
-            self.failed.add(self.cells[number].exercise)
+            self.failed[self.cells[number].exercise] = f"raised {error}"
         return notes + ([f"{self._cell(number)} raised {error}"] if error else [])
 
     def _cell(self, number: int) -> str:
@@ -123,10 +130,12 @@ class _Submission:
         return not asking.late
 
     def _missing(self, exercise: Exercise) -> Verdict:
-        message = f"When all cells had run, there was no `{exercise.answer}`. Was it renamed, or its cell deleted?"
-        if exercise.id in self.failed:
-            message = f"When all cells had run, there was no `{exercise.answer}`, since its own cell failed."
-        return Verdict(False, "missing", message, "Kernel → Restart Kernel and Run All Cells shows what your teacher gets.")
+        message = f"When all cells had run, there was no `{exercise.answer}`"
+        if exercise.id not in self.failed:
+            return Verdict(False, "missing", f"{message}. Was it renamed, or its cell deleted?", RUN_ALL)
+        failed = self.failed[exercise.id]
+        elsewhere = failed.startswith(tuple(f"raised {error}:" for error in ELSEWHERE))
+        return Verdict(False, "missing", f"{message}, since its own cell {failed}", ALONE if elsewhere else RUN_ALL)
 
     def _give_up(self) -> None:
         message = f"It was not asked for any more: {self.over()}."

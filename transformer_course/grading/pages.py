@@ -1,17 +1,18 @@
 """The pages that learners and teachers read: one file each, without scripts, and without a network."""
 
 from collections.abc import Mapping
+from importlib.metadata import version
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from ..exercises.catalogue import catalogue
+from ..exercises.catalogue import catalogue, exercise_titles
 from ..exercises.marked import marked as in_notebook
 from .graded import Graded, Submission
 from .gradescope import words
 from .points import marks, number, standing
 from .summary import Summary, data_uri
-from .words import plain, sentences
+from .words import local, plain, sentences
 
 NAME = 100  # characters of a learner's name that are shown
 
@@ -33,6 +34,7 @@ def feedback(submission: Submission, graded: Graded, points: Mapping[str, float]
     exercises = [
         {
             "asks": catalogue()[name].asks,
+            "title": exercise_titles(sheet)[name],
             "name": name,
             "points": mark.each[name],
             "out_of": points[name],
@@ -46,6 +48,8 @@ def feedback(submission: Submission, graded: Graded, points: Mapping[str, float]
     return PAGES.get_template("feedback.html").render(
         learner=plain(submission.learner, NAME),
         file=plain(submission.file.name, NAME) if submission.file else "",
+        changed=local(submission.changed)[:16],
+        course=version("transformer-course"),
         sheet=sheet,
         mark=mark,
         exercises=[exercise for exercise in exercises if exercise["set"] or not problem],

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..exercises.catalogue import by_lesson
+from ..exercises.catalogue import by_lesson, exercise_titles
 from ..exercises.exercise import Verdict
 from ..files import write_whole
 from .errors import GradingError
@@ -15,6 +15,7 @@ from .graded import Graded, Submission
 from .words import plain
 
 MOST = 10_000
+STANDINGS = ("passed", "partly right", "not yet", "did not run", "empty", "not judged")
 
 
 @dataclass(frozen=True)
@@ -53,12 +54,14 @@ def marks(submission: Submission, graded: Graded, points: Mapping[str, float]) -
 
 
 def standing(verdict: Verdict | None) -> str:
-    """A verdict in a word or two: passed, partly right, not yet, empty, or not judged."""
+    """A verdict in a word or two, one of ``STANDINGS``."""
     if verdict is None:
         return "not judged"
     if verdict.passed or verdict.reason == "empty":
         return verdict.reason
-    return "partly right" if verdict.score > 0 else "not yet"
+    if verdict.score > 0:
+        return "partly right"
+    return "did not run" if verdict.reason in ("missing", "ended", "timeout", "error") else "not yet"
 
 
 def number(value: float | None) -> str:
@@ -76,7 +79,8 @@ def write_default(path: Path, sheet: str) -> None:
         '#     ["Name of the learner"]',
         f'#     "{by_lesson()[sheet][0].id}" = {{points = 1, why = "rounding accepted"}}',
     ]
-    lines += [f"\n# {exercise.asks}\n{exercise.id} = 1" for exercise in by_lesson()[sheet]]
+    titles = exercise_titles(sheet)
+    lines += [f"\n# {titles[exercise.id]}: {exercise.asks}\n{exercise.id} = 1" for exercise in by_lesson()[sheet]]
     write_whole(path, ("\n".join(lines) + "\n").encode())
 
 

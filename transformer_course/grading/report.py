@@ -4,7 +4,6 @@ import csv
 import io
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
 from itertools import chain, count
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from .names import file_names
 from .pages import NAME, feedback, overview
 from .points import marks, number
 from .summary import picture, summarise
-from .words import plain, sentences
+from .words import local, plain, sentences
 
 ASIDE = "no-longer-there"  # the folder for the pages and results of whoever is not among the submissions
 FORMULA = tuple("=+-@＝＋－＠")  # what spreadsheet programs, the Chinese and Japanese ones too, begin to compute at
@@ -40,7 +39,7 @@ def write(
         name = names[submission.learner]
         _write_text(out / "feedback" / f"{name}.html", feedback(submission, graded, points, sheet))
         write_one(out, name, sheet, submission, graded, points, edition)
-    summary = summarise(results, points)
+    summary = summarise(results, points, sheet)
     png = picture(summary.mistakes) if summary.mistakes else None
     if png:
         write_whole(out / "mistakes.png", png)
@@ -91,7 +90,7 @@ def table(results: Sequence[tuple[Submission, Graded]], points: Mapping[str, flo
         file = cell(str(submission.file), 300) if submission.file else ""
         numbers = map(number, (*mark.each.values(), mark.total, mark.out_of, mark.percent))
         remark = " ".join(filter(None, [mark.remark, mark.corrected]))
-        writer.writerow([cell(submission.learner, NAME), file, *numbers, _local(submission.changed), cell(remark, 1000)])
+        writer.writerow([cell(submission.learner, NAME), file, *numbers, local(submission.changed), cell(remark, 1000)])
     return text.getvalue()
 
 
@@ -112,14 +111,6 @@ def log(results: Sequence[tuple[Submission, Graded]], points: Mapping[str, float
     others = Counter(sheet or "" for submission, _ in results for sheet in submission.other_sheets)
     told = [f"{count} of {f'sheet {sheet}' if sheet else 'no sheet'}" for sheet, count in sorted(others.items())]
     return [*lines, f"Other notebooks, passed over: {', '.join(told)}."] if told else lines
-
-
-def _local(seconds: float | None) -> str:
-    """The time as it is here, with its distance from UTC. Nothing for a time that no calendar has."""
-    try:
-        return "" if seconds is None else datetime.fromtimestamp(seconds).astimezone().isoformat(timespec="seconds")
-    except (OverflowError, ValueError, OSError):
-        return ""
 
 
 def _write_text(path: Path, text: str) -> None:

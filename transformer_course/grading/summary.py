@@ -7,20 +7,19 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ..exercises.catalogue import catalogue
+from ..exercises.catalogue import catalogue, exercise_titles
 from .graded import Graded, Submission
-from .points import marks, standing
+from .points import STANDINGS, marks, standing
 from .words import plain
 
-STANDINGS = ("passed", "partly right", "not yet", "empty", "not judged")
-MOST = 10  # mistakes in the list
+MOST = 10  # mistakes in the list, those that at least two submissions share
 
 
 @dataclass(frozen=True)
 class Row:
     """One exercise: how many submissions stand how."""
 
-    name: str
+    title: str
     asks: str
     standings: Mapping[str, int]
 
@@ -29,7 +28,7 @@ class Row:
 class Common:
     """A mistake that submissions share, with what the first of them was told."""
 
-    exercise: str
+    exercise: str  # its title
     mistake: str
     diagnosis: str
     count: int
@@ -45,6 +44,11 @@ class Summary:
     mistakes: Sequence[Common]
 
     @property
+    def standings(self) -> list[str]:
+        """Those that any exercise has."""
+        return [word for word in STANDINGS if any(row.standings[word] for row in self.rows)]
+
+    @property
     def median(self) -> float:
         return statistics.median(self.percents)
 
@@ -57,27 +61,28 @@ class Summary:
         ]
 
 
-def summarise(results: Sequence[tuple[Submission, Graded]], points: Mapping[str, float]) -> Summary:
+def summarise(results: Sequence[tuple[Submission, Graded]], points: Mapping[str, float], sheet: str) -> Summary:
     """The numbers of a class, from the same marks that stand in the table of grades."""
+    titles = exercise_titles(sheet)
     given = [marks(submission, graded, points).percent for submission, graded in results]
     rows = []
     for name in points:
         standings = Counter(standing(graded.verdicts.get(name)) for _, graded in results)
-        rows.append(Row(name, catalogue()[name].asks, {word: standings[word] for word in STANDINGS}))
-    return Summary(len(results), [percent for percent in given if percent is not None], rows, _mistakes(results, points))
+        rows.append(Row(titles[name], catalogue()[name].asks, standings))
+    return Summary(len(results), [percent for percent in given if percent is not None], rows, _mistakes(results, titles))
 
 
-def _mistakes(results: Sequence[tuple[Submission, Graded]], points: Mapping[str, float]) -> list[Common]:
+def _mistakes(results: Sequence[tuple[Submission, Graded]], titles: Mapping[str, str]) -> list[Common]:
     seen: Counter = Counter()
     diagnoses: dict[tuple[str, str], str] = {}
     for _, graded in results:
-        for name in points:
+        for name in titles:
             verdict = graded.verdicts.get(name)
             if verdict is not None and verdict.mistake is not None:
-                key = (name, verdict.mistake)
+                key = (titles[name], verdict.mistake)
                 seen[key] += 1
                 diagnoses.setdefault(key, plain(verdict.message, 1000))
-    return [Common(*key, diagnoses[key], count) for key, count in seen.most_common(MOST)]
+    return [Common(*key, diagnoses[key], count) for key, count in seen.most_common(MOST) if count > 1]
 
 
 def picture(mistakes: Sequence[Common]) -> bytes:

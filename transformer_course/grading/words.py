@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Sequence
+from datetime import datetime
 
 ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?)")  # a terminal's colours, titles and links
 JOINERS = "\u200c\u200d"  # invisible too, but Persian and many emoji are written with them
@@ -25,6 +26,14 @@ def sentences(texts: Sequence[str]) -> list[str]:
     """The first of many texts, plain, and how many more there are: a notebook may have a fault in each of its cells."""
     shown = [plain(text, 500) for text in texts[:MOST]]
     return shown + ([f"And {len(texts) - MOST} more."] if len(texts) > MOST else [])
+
+
+def local(seconds: float | None) -> str:
+    """The time as it is here, with its distance from UTC. Nothing for a time that no calendar has."""
+    try:
+        return "" if seconds is None else datetime.fromtimestamp(seconds).astimezone().isoformat(" ", timespec="seconds")
+    except (OverflowError, ValueError, OSError):
+        return ""
 
 
 def _hidden(character: str) -> bool:

@@ -35,7 +35,7 @@ def read_reply(reply: dict) -> Graded:
     if "unavailable" in reply:
         raise Unavailable(reply["unavailable"])
     verdicts = {name: verdict and Verdict(**verdict) for name, verdict in reply["verdicts"].items()}
-    return Graded(verdicts, reply["notes"], reply["problem"])
+    return Graded(**reply | {"verdicts": verdicts})
 
 
 def _do(told: dict, boss: Boss) -> dict:

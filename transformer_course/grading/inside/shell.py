@@ -56,6 +56,7 @@ def _make() -> InteractiveShell:
         shell.register_magic_function(_not_run(f"%{name} "), "line", name)
     for name in ("bash", "sh", "script", "perl", "ruby", "html", "javascript", "js", "svg", "latex"):
         shell.register_magic_function(_not_run(f"%%{name} "), "cell", name)
+    shell.ask_exit = lambda: _remarks.append("`quit()` and `exit()` were not run: nothing below would be.")
     shell.transform_cell = _where_needed(shell.transform_cell)
     shell.user_ns["input"] = _nobody
     return shell
