@@ -52,14 +52,14 @@ def clone(tmp_path, monkeypatch) -> Path:
     (tmp_path / "notebooks/source/02_tiny.py").write_text("# %% [markdown]\n# # 02 · Tiny\n\n# %%\nprint(6 * 7)\n")
     (tmp_path / "notebooks/source/03_next.py").write_text("# %% [markdown]\n# # 03 · Next\n")
     answer = '# %% exercise="attention.by_hand"\n### BEGIN SOLUTION\na = 1\n### END SOLUTION\n'
-    (tmp_path / "exercises/source/02_tiny.py").write_text(f"# %% [markdown]\n# # Sheet 02 · Tiny\n\n{answer}")
+    (tmp_path / "exercises/source/02_sheet_tiny.py").write_text(f"# %% [markdown]\n# # Sheet 02 · Tiny\n\n{answer}")
     return tmp_path
 
 
 def test_lessons_and_sheets_link_to_each_other(clone):
     lesson, last = (build(source) for source in course.sources("notebooks"))
     (sheet,) = (build(source) for source in course.sources("exercises"))
-    link = "[**Sheet 02 · Tiny**](../exercises/02_tiny.ipynb) · [03 · Next →](03_next.ipynb)"
+    link = "[**Sheet 02 · Tiny**](../exercises/02_sheet_tiny.ipynb) · [03 · Next →](03_next.ipynb)"
     assert lesson.cells[-1].source == f"---\n{link}"
     assert last.cells[-1].source == "---\n[← 02 · Tiny](02_tiny.ipynb)"
     back = "[← Lesson 02 · Tiny](../notebooks/02_tiny.ipynb) · [Lesson 03 · Next →](../notebooks/03_next.ipynb)"
@@ -127,9 +127,9 @@ def test_a_lesson_depends_on_what_it_reaches_and_on_its_own_exercises_alone(tmp_
 
 
 def test_a_sheet_without_its_lesson_is_told(clone):
-    sheet = clone / "exercises/source/02_tiny.py"
+    sheet = clone / "exercises/source/02_sheet_tiny.py"
     sheet.rename(sheet.with_name("02_tinny.py"))
-    with pytest.raises(SourceError, match="no lesson is called so"):
+    with pytest.raises(SourceError, match=r"02_tinny.py: sheet 02 of the lesson 02_name is 02_sheet_name, and here is none"):
         build(sheet.with_name("02_tinny.py"))
 
 
@@ -149,7 +149,7 @@ def test_a_lesson_that_writes_to_stderr_is_not_built(clone):
     ],
 )
 def test_a_source_that_cannot_be_built_is_told(clone, old, new, message):
-    sheet = clone / "exercises/source/02_tiny.py"
+    sheet = clone / "exercises/source/02_sheet_tiny.py"
     sheet.write_text(sheet.read_text().replace(old, new))
     with pytest.raises(SourceError, match=message):
         [build(source) for folder in course.FOLDERS for source in course.sources(folder)]

@@ -33,7 +33,7 @@ OFFLINE = [
     "--disable-component-update",
     "--disable-sync",
 ]
-LESSON, SHEET = "notebooks/02_self_attention_by_hand.ipynb", "exercises/02_self_attention_by_hand.ipynb"
+LESSON, SHEET = "notebooks/02_self_attention_by_hand.ipynb", "exercises/02_sheet_self_attention_by_hand.ipynb"
 
 # What the open notebook holds, as JupyterLab knows it: on long notebooks, only the cells in view are in the page.
 CELLS = "jupyterapp.shell.currentWidget.content.model.sharedModel.toJSON().cells"

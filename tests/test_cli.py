@@ -94,10 +94,10 @@ def test_lab_names_what_it_brought_up_to_date(home, tmp_path, launched):
 
 def test_lab_says_what_it_left(tmp_path, launched):
     said("lab", str(tmp_path))
-    sheet = tmp_path / "exercises" / "02_self_attention_by_hand.ipynb"
+    sheet = tmp_path / "exercises" / "02_sheet_self_attention_by_hand.ipynb"
     sheet.write_text("mine")
     (tmp_path / ".transformer-course.json").unlink()
-    assert "left as you changed it: exercises/02_self_attention_by_hand.ipynb" in said("lab", str(tmp_path))
+    assert "left as you changed it: exercises/02_sheet_self_attention_by_hand.ipynb" in said("lab", str(tmp_path))
     assert sheet.read_text() == "mine"
 
 
@@ -145,7 +145,7 @@ def test_progress_tells_each_lesson_by_its_title_and_what_comes_next(home):
     check("attention.softmax", softmax)
     output = said("progress")
     assert re.search(r"^02 · Self-attention by hand +1 of 7 +next$", output, re.MULTILINE)
-    assert "\n  lesson (about 35 min): notebooks/02_self_attention_by_hand.ipynb\n" in output
+    assert "\n  lesson (35 min): notebooks/02_self_attention_by_hand.ipynb\n" in output
     assert "transformer-course progress 02" in output
     assert f"1 of {len(catalogue())} passed" in output
     assert str(home) in output
@@ -174,13 +174,13 @@ def test_progress_of_one_lesson_lists_its_exercises(home):
 def test_release_says_what_was_written_and_what_comes_next(tmp_path):
     folder = tmp_path / "class"
     written, *steps = said("release", str(folder), "--sheet", "02").splitlines()
-    assert written == f"2 files added to {folder}: 1 lesson, 1 sheet."
+    assert written == f"6 files added to {folder}: 1 lesson, 1 sheet, 4 pages."
     assert steps == [
         f"Hand out {folder} as a whole: its sheets and lessons link to each other, and no solution stands in it.",
         "When the sheets have come back into one folder: transformer-course grade FOLDER --out RESULTS",
     ]
     assert said("release", str(folder), "--sheet", "02").splitlines() == steps
-    rest = sum(len(course.notebooks(part)) for part in course.FOLDERS) - 2 + len(course.PAGES)
+    rest = sum(len(course.notebooks(part)) for part in course.FOLDERS) - 2
     assert f"{rest} files added" in said("release", str(folder))
 
 

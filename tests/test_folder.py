@@ -11,7 +11,7 @@ from transformer_course import course, folder
 from transformer_course.folder import FolderError, deliver
 
 LESSON = "notebooks/02_self_attention_by_hand.ipynb"
-SHEET = "exercises/02_self_attention_by_hand.ipynb"
+SHEET = "exercises/02_sheet_self_attention_by_hand.ipynb"
 
 
 @pytest.fixture
@@ -111,15 +111,16 @@ def test_pages_come_with_the_whole_course_and_are_the_learners_once_changed(tmp_
     assert (mine / page).read_text() == "my own notes"
 
 
-def test_links_lead_to_pages_that_are_there_and_are_words_where_they_are_not(tmp_path):
+def test_links_lead_to_what_is_there_and_are_words_where_it_is_not(tmp_path):
     deliver(tmp_path / "whole")
-    deliver(tmp_path / "part", ["00_start_here"])
-    link, words = "](../docs/prerequisites.md)", "What you need before you begin"
+    deliver(tmp_path / "part", ["00"])
+    link, words = "](01_why_attention.ipynb)", "01 · Why attention?"
     for folder_, linked in ((tmp_path / "whole", True), (tmp_path / "part", False)):
         text = (folder_ / "notebooks" / "00_start_here.ipynb").read_text(encoding="utf-8")
         assert words in text
         assert (link in text) is linked
-        assert (folder_ / "docs").exists() is linked
+        assert "](../docs/prerequisites.md)" in text
+        assert (folder_ / "docs" / "prerequisites.md").exists()
 
 
 @pytest.mark.parametrize("record", [None, "", "[]", "{", '{"notebooks/02_self_attention_by_hand.ipynb": 3}'])

@@ -43,7 +43,7 @@ def test_a_lesson_is_next_until_all_of_it_is_passed(home, passed, but, upcoming,
 def test_what_comes_next_is_linked_where_it_lies_and_named_where_it_does_not(home, tmp_path, monkeypatch):
     passing("00")
     lesson, sheet = next_lesson().parts.values()
-    assert (lesson, sheet) == ("notebooks/01_why_attention.ipynb", "exercises/01_why_attention.ipynb")
+    assert (lesson, sheet) == ("notebooks/01_why_attention.ipynb", "exercises/01_sheet_why_attention.ipynb")
     assert all((course.ROOT / path).exists() and path in repr(next_lesson()) for path in (lesson, sheet))
     for folder in ("notebooks", "exercises"):
         (tmp_path / folder).mkdir()
@@ -52,7 +52,7 @@ def test_what_comes_next_is_linked_where_it_lies_and_named_where_it_does_not(hom
     drawn = next_lesson()._repr_markdown_()
     assert f"](../{lesson})" in drawn
     assert f"](../{sheet})" not in drawn
-    assert "sheet (about 60 min)" in drawn
+    assert "sheet (60 min)" in drawn
 
 
 def test_minutes_are_those_that_the_lessons_and_sheets_state(tmp_path):

@@ -9,7 +9,7 @@ from transformer_course.exercises.catalogue import by_lesson
 REPOSITORY = Path(__file__).parents[1]
 README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
 LESSONS = course.sources("notebooks")
-SHEETS = {sheet.stem: sheet for sheet in course.sources("exercises")}
+SHEETS = {sheet.stem[:2]: sheet for sheet in course.sources("exercises")}
 
 
 def table() -> list[str]:
@@ -18,9 +18,9 @@ def table() -> list[str]:
     for lesson in LESSONS:
         number, title = course.title(lesson).split(" · ", 1)
         rest = "|"
-        if lesson.stem in SHEETS:
-            link = f"[{len(by_lesson()[number])}](exercises/{lesson.stem}.ipynb)"
-            rest = f"{link} | {course.minutes(SHEETS[lesson.stem])}"
+        if number in SHEETS:
+            link = f"[{len(by_lesson()[number])}](exercises/{SHEETS[number].stem}.ipynb)"
+            rest = f"{link} | {course.minutes(SHEETS[number])}"
         rows.append(f"| [{number}](notebooks/{lesson.stem}.ipynb) | {title} | {course.minutes(lesson)} | {rest} |")
     return rows
 

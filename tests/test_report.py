@@ -370,7 +370,7 @@ def test_the_page_names_exercises_as_the_sheet_does_and_tells_which_file(tmp_pat
     half = missed(0.5)
     report.write(tmp_path, "02", [(learner(changed=10**9), graded(half, missed()))], POINTS, "e1")
     page = Page(tmp_path / "feedback" / "anna.html")
-    sheet = (course.ROOT / "exercises" / "02_self_attention_by_hand.ipynb").read_text("utf-8")
+    sheet = (course.ROOT / "exercises" / "02_sheet_self_attention_by_hand.ipynb").read_text("utf-8")
     headings = re.findall(r"(\d · [^\n]+)\n", page.text)
     assert len(headings) == 7
     assert all(f"## {heading} (" in sheet for heading in headings)

@@ -102,7 +102,7 @@ def test_packages_that_do_not_come(machine, pip_says, sentence):
     assert not (machine.folder / "ready").exists()  # so that the next call tries again
 
 
-LESSON, SHEET = "notebooks/02_self_attention_by_hand.ipynb", "exercises/02_self_attention_by_hand.ipynb"
+LESSON, SHEET = "notebooks/02_self_attention_by_hand.ipynb", "exercises/02_sheet_self_attention_by_hand.ipynb"
 UNTOUCHED = "notebooks/03_queries_keys_values_and_the_scale.ipynb"
 LAB = """
 from jupyterlab.labapp import LabApp
@@ -223,9 +223,10 @@ def test_an_update_touches_nothing_that_the_learner_wrote(computer, wheels):
     for notebook in (LESSON, SHEET):
         add_cell(mine / notebook, "what I wrote 学")
     (mine / "notebooks" / "my own.ipynb").write_text('{"cells": []}')
-    (mine / "exercises" / "99_notes.txt").write_text("notes")
+    (mine / "exercises" / "99_sheet_notes.txt").write_text("notes")
     written = {
-        mine / name: (mine / name).read_bytes() for name in (LESSON, SHEET, "notebooks/my own.ipynb", "exercises/99_notes.txt")
+        mine / name: (mine / name).read_bytes()
+        for name in (LESSON, SHEET, "notebooks/my own.ipynb", "exercises/99_sheet_notes.txt")
     }
     computer("python", "-c", PASS)
     progress = (computer.folder / "home" / "progress.json").read_bytes()

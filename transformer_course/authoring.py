@@ -111,9 +111,10 @@ def links(source: Path) -> str:
     """The last cell: the lesson before, this lesson's sheet (or this sheet's lesson), the lesson after."""
     lessons = course.sources("notebooks")
     names = [lesson.stem for lesson in lessons]
-    if source.stem not in names:
-        raise SourceError(f"exercises/source/{source.name}: a sheet has its lesson's name, and no lesson is called so")
-    here = names.index(source.stem)
+    name = source.stem.replace("_sheet_", "_", 1)  # a sheet is called otherwise than its lesson, since both are open at once
+    if name not in names:
+        raise SourceError(f"exercises/source/{source.name}: sheet 02 of the lesson 02_name is 02_sheet_name, and here is none")
+    here = names.index(name)
     before, after = lessons[here - 1 : here], lessons[here + 1 : here + 2]
     if source.parent.parent.name == "exercises":
         parts = [_link(lessons[here], "← Lesson {}", "../notebooks/")]
@@ -121,7 +122,9 @@ def links(source: Path) -> str:
     else:
         parts = [_link(lesson, "← {}") for lesson in before]
         parts += [
-            _link(sheet, "**{}**", "../exercises/") for sheet in course.sources("exercises") if sheet.stem == source.stem
+            _link(sheet, "**{}**", "../exercises/")
+            for sheet in course.sources("exercises")
+            if sheet.stem[:2] == source.stem[:2]
         ]
         parts += [_link(lesson, "{} →") for lesson in after]
     return "---\n" + " · ".join(parts)

@@ -29,24 +29,22 @@ class Delivery:
     left: list[str] = field(default_factory=list)
 
 
-def deliver(folder: Path, names: Collection[str] | None = None) -> Delivery:
-    """Bring a learner's folder up to date with the whole course, or with the lessons, sheets and pages of these names alone.
+def deliver(folder: Path, numbers: Collection[str] | None = None) -> Delivery:
+    """Bring a learner's folder up to date with the course: its pages, and all lessons and sheets, or those of these numbers.
 
-    A name is that of a file without its ending. A link to a notebook or a page that the folder does not hold becomes plain
-    words.
+    A link to a notebook that the folder does not hold becomes plain words.
     Raises FolderError when the folder cannot be written.
     """
     originals = {
         f"{part}/{original.name}": original
         for part in course.FOLDERS
         for original in course.notebooks(part)
-        if names is None or original.stem in names
+        if numbers is None or original.stem[:2] in numbers
     }
     with usable(folder):
         held = {f"{part}/{path.name}" for part in (*course.FOLDERS, "docs") for path in (folder / part).glob("*")}
         texts = {key: without_outputs(path.read_text(encoding="utf-8")) for key, path in originals.items()}
-        wanted = [page for page in course.PAGES if names is None or Path(page).stem in names]
-        texts |= {page: (course.ROOT / page).read_text(encoding="utf-8") for page in wanted}
+        texts |= {page: (course.ROOT / page).read_text(encoding="utf-8") for page in course.PAGES}
         held |= texts.keys()
         return bring(folder, {key: unlinked(text, key, held) for key, text in texts.items()})
 

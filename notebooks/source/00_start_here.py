@@ -84,8 +84,8 @@ reply("00.average", guess)
 # %% [markdown]
 # ## How an exercise works: answer, check
 #
-# Each lesson from 01 on has a **sheet** of exercises: a notebook of its own, linked at the lesson's end. It has the lesson's
-# file name, and lies in the folder `exercises`. Each exercise has a cell for your answer and a cell that checks it. Here is
+# Each lesson from 01 on has a **sheet** of exercises: a notebook of its own, linked at the lesson's end. Its file
+# lies in the folder `exercises`, and has the lesson's name with *sheet* in it. Each exercise has a cell for your answer and a cell that checks it. Here is
 # one to try it on.
 #
 # **What is the weighted average of 1, 4 and 10, with weights 0.5, 0.25 and 0.25?** Do it on paper. And do it wrongly first,

@@ -91,9 +91,9 @@ def next_lesson() -> NextLesson:
     here = max((place for place, row in enumerate(rows) if any(row)), default=0)
     if all(rows[here]) and here + 1 < len(rows):
         here += 1
-    sheets = [sheet for sheet in course.sources("exercises") if sheet.stem == lessons[here].stem]
+    sheets = [sheet for sheet in course.sources("exercises") if sheet.stem[:2] == lessons[here].stem[:2]]
     parts = {
-        f"{words} (about {course.minutes(source)} min)": f"{source.parent.parent.name}/{source.stem}.ipynb"
+        f"{words} ({course.minutes(source)} min)": f"{source.parent.parent.name}/{source.stem}.ipynb"
         for words, source in zip(("lesson", "sheet"), (lessons[here], *sheets), strict=False)
     }
     return NextLesson(course.name(lessons[here]), parts, sum(row.count(False) for row in rows[:here]))

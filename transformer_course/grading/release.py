@@ -40,7 +40,7 @@ def release(folder: Path, sheets: Sequence[str] = ()) -> Delivery:
     Without numbers, it holds the whole course. What was changed there is never overwritten. Raises UnknownSheet, and
     FolderError when the folder cannot be written.
     """
-    return deliver(folder, [source.stem for source in _chosen(sheets)] if sheets else None)
+    return deliver(folder, [source.stem[:2] for source in _chosen(sheets)] if sheets else None)
 
 
 def release_nbgrader(folder: Path, sheets: Sequence[str] = ()) -> Delivery:

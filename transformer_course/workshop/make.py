@@ -39,8 +39,7 @@ def make(name: str, folder: Path, start: str = "9:00") -> Delivery:
             if other != name and (folder / first_page(other)).exists():
                 raise FolderError(f"{folder.resolve()} holds the workshop {other}; choose another folder for {name}.")
         texts = files(plan)
-        names = [*map(lesson.path, plan.lessons()), *map(Path, course.PAGES)]
-        learners = deliver(folder / LEARNERS, [name.stem for name in names])
+        learners = deliver(folder / LEARNERS, plan.lessons())
         delivery = bring(folder, texts)
     for mine, theirs in zip(vars(delivery).values(), vars(learners).values(), strict=True):
         mine += [f"{LEARNERS}/{key}" for key in theirs]
