@@ -124,7 +124,7 @@ def run_all(page: Page) -> list[dict]:
 
 
 def test_lesson_00_is_served_with_its_token_and_without_answers(server):
-    assert server.first == "/lab/tree/notebooks/00_start_here.ipynb"
+    assert re.fullmatch(r"/lab/workspaces/course-\w+/tree/notebooks/00_start_here.ipynb", server.first)
     assert "<html" in server.get(server.first)
     notebook = json.loads(server.get("/api/contents/notebooks/00_start_here.ipynb"))["content"]
     assert "# 00 · Start here" in notebook["cells"][0]["source"]
@@ -134,6 +134,7 @@ def test_lesson_00_is_served_with_its_token_and_without_answers(server):
 def test_all_of_lesson_02_runs(server, page):
     open_notebook(page, server, LESSON)
     assert not any(cell["outputs"] for cell in cells(page))
+    assert not page.evaluate("jupyterapp.shell.currentWidget.context.model.dirty")  # nobody has changed it yet
     ran = run_all(page)
     outputs = [output for cell in ran for output in cell["outputs"]]
     assert not [o for o in outputs if o["output_type"] == "error" or o.get("name") == "stderr"]

@@ -269,9 +269,9 @@ def test_a_part_in_a_wrong_form_costs_that_part_alone():
         ([0.8668, 0.0159, 0.117], "Nearly: your 0.117 is close, and rounded too early or too much."),
         ([0.867, 0.016, 0.117], "Nearly: your 0.867 and 1 more are close, and rounded"),
         ([0.5, 0.0159, 0.1173], "Of the 3 numbers, 1 is off: your 0.5."),
-        ([0.8668, 0.0159], "should be a list of 3 numbers, and has shape (2,)"),
+        ([0.8668, 0.0159], "should be a list of 3 numbers, and has 2."),
         (["a", "b", "c"], "holds something that is no number"),
-        ("0.8668", "should be a list of 3 numbers, and is str"),
+        ("0.8668", "should be a list of 3 numbers, and is a text. Leave its quotation marks away."),
         ([0.5, 0.5, 0.1173], "Of the 3 numbers, 2 are off, the first of them your 0.5."),
         ([float("nan")] * 3, "3 are off"),
         ([0.8668, ..., 0.1173], "still empty"),
@@ -279,6 +279,34 @@ def test_a_part_in_a_wrong_form_costs_that_part_alone():
 )
 def test_numbers_in_a_wrong_form_are_told(answer, words):
     assert words in said(answer, "attention.by_hand")
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        ((4, 0), ("should be one number, and is 2 numbers, [4, 0].", "write a point in place of the comma")),
+        ("4", ("should be one number, and is a text. Leave its quotation marks away.", "hint(")),
+        ([[4]], ("should be one number, and has shape (1, 1).", "hint(")),
+    ],
+)
+def test_one_number_in_a_wrong_form_is_told(answer, words):
+    assert all(word in repr(check("start.average", answer)) for word in words)
+
+
+def test_an_answer_that_was_not_written_anew_is_told(home):
+    same = "This is the answer of last time. Was the cell above run, and is its name still `my_average`?"
+    guess = 5.123  # one object
+    assert same not in repr(check("start.average", guess))
+    assert same in repr(check("start.average", guess))
+    assert same not in repr(check("start.average", float("5.123")))
+    assert same not in repr([check("start.average", ...) for _ in range(2)])
+
+
+def test_a_function_that_takes_other_arguments_is_told_how_it_is_called():
+    def softmax(scores, axis):
+        return scores
+
+    assert "Try: It is called as `softmax(scores)`." in repr(check("attention.softmax", softmax))
 
 
 def test_one_number_that_is_nearly_right_is_told():

@@ -18,7 +18,7 @@ from transformer_course.exercises.catalogue import by_lesson
 from transformer_course.exercises.lesson_02.softmax import softmax
 from transformer_course.folder import fingerprint
 
-FIRST = "/lab/tree/notebooks/00_start_here.ipynb"
+FIRST = "notebooks/00_start_here.ipynb"
 
 
 def said(*arguments: str, status: int = 0) -> str:
@@ -36,6 +36,12 @@ def launched(tmp_path, monkeypatch) -> list:
     monkeypatch.setenv("PATH", "/programs")
     monkeypatch.chdir(tmp_path)  # the server works in the learner's folder, and pytest goes back afterwards
     return calls
+
+
+def opened(options: list[str]) -> str:
+    """The notebook that JupyterLab opens with."""
+    (found,) = (match for option in options if (match := re.search(r"default_url=/lab/workspaces/[\w-]+/tree/(.+)", option)))
+    return found[1]
 
 
 def test_help_names_the_first_step_and_every_command():
@@ -56,7 +62,7 @@ def test_lab_fills_the_folder_and_opens_lesson_00(home, tmp_path, launched):
     assert "Next: 00 · Start here" in output
     assert (tmp_path / "mine" / "notebooks" / "00_start_here.ipynb").exists()
     (options,) = launched
-    assert f"--LabApp.default_url={FIRST}" in options
+    assert opened(options) == FIRST
     assert f"--ServerApp.root_dir={tmp_path / 'mine'}" in options
     assert not any(option.startswith("--ServerApp.port") for option in options)
     assert os.environ["JUPYTER_CONFIG_PATH"].endswith(f"transformer_course/jupyter{os.pathsep}/elsewhere")
@@ -72,11 +78,37 @@ def test_lab_a_second_time_says_how_far_one_is_and_opens_what_comes_next(home, t
     mine = str(tmp_path / "mine")
     said("lab", mine)
     progress.remember("start.average")
-    count, *upcoming = said("lab", mine).splitlines()
+    count, *upcoming, ended = said("lab", mine).splitlines()
     assert count == f"1 of {len(catalogue())} passed."
     assert upcoming == repr(progress.next_lesson()).splitlines()
+    assert ended == f"JupyterLab has ended. Your work is in {mine}; to go on, start it again as you did."
     assert upcoming[0] == "Next: 01 · Why attention?"
-    assert "--LabApp.default_url=/lab/tree/notebooks/01_why_attention.ipynb" in launched[1]
+    assert opened(launched[1]) == "notebooks/01_why_attention.ipynb"
+    progress.remember(by_lesson()["01"][0].id)
+    assert "1 of 5 exercises passed; open: 2 · " in said("lab", mine)
+    assert opened(launched[2]) == "exercises/01_sheet_why_attention.ipynb"
+
+
+def test_each_folder_has_its_own_tabs(home, tmp_path, launched):
+    for folder in ("mine", "mine", "other"):
+        said("lab", str(tmp_path / folder))
+    first, again, other = (option for options in launched for option in options if "default_url" in option)
+    assert first == again != other
+
+
+def test_a_folder_that_was_handed_out_opens_as_it_is_and_keeps_to_its_lessons(home, tmp_path, launched):
+    folder = tmp_path / "class"
+    said("release", str(folder), "--sheet", "02")
+    output = said("lab", str(folder))
+    assert "added" not in output
+    assert "Next: 02 · Self-attention by hand" in output
+    assert opened(launched[0]) == "notebooks/02_self_attention_by_hand.ipynb"
+    assert [path.stem[:2] for path in folder.glob("*/*.ipynb")] == ["02", "02"]
+    (folder / "notebooks" / "02_self_attention_by_hand.ipynb").unlink()
+    assert "1 file added" in said("lab", str(folder))
+    (folder / ".transformer-course.json").write_text('{"only": [], "first": "exercises/mine.ipynb"}')
+    assert "It opens with exercises/mine.ipynb" in said("lab", str(folder))
+    assert opened(launched[2]) == "exercises/mine.ipynb"
 
 
 def test_lab_names_what_it_brought_up_to_date(home, tmp_path, launched):
@@ -168,7 +200,7 @@ def test_progress_of_one_lesson_lists_its_exercises(home):
         assert re.search(r"^5 · Self-attention with matrices .+ –", output, re.MULTILINE)
         assert "attention.causal_mask" not in output
     for name in ("22", "two"):
-        assert said("progress", name, status=1).startswith(f"Lesson '{name}' has no exercises; name one of 00, 01, 02,")
+        assert said("progress", name, status=1).startswith(f"There are no exercises to '{name}'; name one of 00, 01, 02,")
 
 
 def test_release_says_what_was_written_and_what_comes_next(tmp_path):

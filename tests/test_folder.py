@@ -111,6 +111,17 @@ def test_pages_come_with_the_whole_course_and_are_the_learners_once_changed(tmp_
     assert (mine / page).read_text() == "my own notes"
 
 
+def test_a_folder_of_some_lessons_says_so_until_all_of_them_come(tmp_path):
+    assert folder.handed_out(tmp_path) == (None, None)
+    deliver(tmp_path / "part", ["02"])
+    deliver(tmp_path / "part", ["00"])
+    assert folder.handed_out(tmp_path / "part") == (["00", "02"], None)
+    deliver(tmp_path / "part")
+    assert folder.handed_out(tmp_path / "part") == (None, None)
+    deliver(tmp_path / "part", ["02"])  # the whole course stays the whole course
+    assert folder.handed_out(tmp_path / "part") == (None, None)
+
+
 def test_links_lead_to_what_is_there_and_are_words_where_it_is_not(tmp_path):
     deliver(tmp_path / "whole")
     deliver(tmp_path / "part", ["00"])

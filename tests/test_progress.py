@@ -40,6 +40,28 @@ def test_a_lesson_is_next_until_all_of_it_is_passed(home, passed, but, upcoming,
     assert (f"Exercises open in earlier lessons: {earlier}" in repr(told)) == (earlier > 0)
 
 
+def test_a_sheet_that_was_begun_is_what_one_goes_on_with(home):
+    passing("00")
+    upcoming = next_lesson()
+    assert (upcoming.opens, upcoming.standing) == ("notebooks/01_why_attention.ipynb", "")
+    progress.remember(by_lesson()["01"][1].id)
+    upcoming = next_lesson()
+    assert upcoming.opens == "exercises/01_sheet_why_attention.ipynb"
+    assert upcoming.standing == "1 of 5 exercises passed; open: 1 · What is left of the first token"
+    assert upcoming.standing in repr(upcoming)
+    assert upcoming.standing in upcoming._repr_markdown_()
+
+
+def test_a_folder_of_some_lessons_leads_through_these_alone(home, tmp_path):
+    (tmp_path / "notebooks").mkdir()
+    for name in ("00_start_here", "04_masks"):
+        (tmp_path / "notebooks" / f"{name}.ipynb").touch()
+    assert next_lesson(tmp_path).name[:2] == "00"
+    passing("00", "02")
+    assert (next_lesson(tmp_path).name[:2], next_lesson(tmp_path).earlier) == ("04", 0)
+    assert next_lesson(tmp_path / "nowhere").name[:2] == "03"
+
+
 def test_what_comes_next_is_linked_where_it_lies_and_named_where_it_does_not(home, tmp_path, monkeypatch):
     passing("00")
     lesson, sheet = next_lesson().parts.values()

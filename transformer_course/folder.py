@@ -3,6 +3,7 @@ overwriting what was changed."""
 
 import hashlib
 import json
+import platform
 import posixpath
 import re
 from collections.abc import Collection, Iterator, Mapping
@@ -14,6 +15,18 @@ from . import course
 from .files import write_whole
 
 RECORD = ".transformer-course.json"  # what was delivered, so that a learner's changes can be told from an old edition
+OWN = (*course.FOLDERS, "docs", "transformer_course", "tests", "tools", "benchmarks")  # folders of a clone
+# What JupyterLab itself writes into a notebook that it opens here: with less, each counts as changed when it is but looked at.
+PYTHON = {
+    "codemirror_mode": {"name": "ipython", "version": 3},
+    "file_extension": ".py",
+    "mimetype": "text/x-python",
+    "name": "python",
+    "nbconvert_exporter": "python",
+    "pygments_lexer": "ipython3",
+    "version": platform.python_version(),
+}
+ONLY, FIRST = "only", "first"  # in the record beside the files' names: see handed_out
 
 
 class FolderError(Exception):
@@ -29,10 +42,18 @@ class Delivery:
     left: list[str] = field(default_factory=list)
 
 
+def handed_out(folder: Path) -> tuple[list[str] | None, str | None]:
+    """Of a folder that holds some lessons alone, the numbers of those that are brought to it, else None; and the notebook
+    that it opens with, if one was named."""
+    record = _read_record(folder / RECORD)
+    only, first = record.get(ONLY), record.get(FIRST)
+    return (only if isinstance(only, list) else None), (first if isinstance(first, str) else None)
+
+
 def deliver(folder: Path, numbers: Collection[str] | None = None) -> Delivery:
     """Bring a learner's folder up to date with the course: its pages, and all lessons and sheets, or those of these numbers.
 
-    A link to a notebook that the folder does not hold becomes plain words.
+    The folder's record keeps which, see ``handed_out``. Links to notebooks that the folder does not hold become plain words.
     Raises FolderError when the folder cannot be written.
     """
     originals = {
@@ -46,14 +67,20 @@ def deliver(folder: Path, numbers: Collection[str] | None = None) -> Delivery:
         texts = {key: without_outputs(path.read_text(encoding="utf-8")) for key, path in originals.items()}
         texts |= {page: (course.ROOT / page).read_text(encoding="utf-8") for page in course.PAGES}
         held |= texts.keys()
-        return bring(folder, {key: unlinked(text, key, held) for key, text in texts.items()})
+        record = _read_record(folder / RECORD)
+        delivery = bring(folder, {key: unlinked(text, key, held) for key, text in texts.items()})
+        if numbers is None:
+            _note(folder, ONLY, None)
+        elif not record or ONLY in record:  # and not a folder of the whole course, to which some of it was brought again
+            _note(folder, ONLY, sorted({*(handed_out(folder)[0] or []), *numbers}))
+        return delivery
 
 
 @contextmanager
 def usable(folder: Path) -> Iterator[None]:
     """Around what writes into a folder: raises FolderError where it is the course's own, and where it cannot be written."""
     here = folder.resolve()
-    if here == course.ROOT.resolve() or {(course.ROOT / part).resolve() for part in course.FOLDERS} & {here, *here.parents}:
+    if here == course.ROOT.resolve() or {(course.ROOT / part).resolve() for part in OWN} & {here, *here.parents}:
         raise FolderError(f"{here} is the course's own folder; choose another, such as my-course.")
     if here.exists() and not here.is_dir():
         raise FolderError(f"{here} is a file; name a folder.")
@@ -86,7 +113,7 @@ def bring(folder: Path, texts: Mapping[str, str | bytes]) -> Delivery:
         target.parent.mkdir(parents=True, exist_ok=True)
         write_whole(target, fresh)
         record[key] = edition
-    write_whole(folder / RECORD, (json.dumps(record, indent=1, sort_keys=True) + "\n").encode())
+    _write_record(folder, record)
     return delivery
 
 
@@ -106,6 +133,7 @@ def without_outputs(text: str) -> str:
         if cell["cell_type"] == "code":
             cell["outputs"], cell["execution_count"] = [], None
     notebook["metadata"].pop("transformer_course", None)
+    notebook["metadata"]["language_info"] = PYTHON
     return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
 
 
@@ -123,7 +151,17 @@ def _graded(cell: dict) -> list:
     return [cell["metadata"]["nbgrader"]] if "nbgrader" in cell.get("metadata", {}) else []
 
 
-def _read_record(path: Path) -> dict[str, str]:
+def _note(folder: Path, key: str, value: list[str] | None) -> None:
+    record = _read_record(folder / RECORD)
+    if record.get(key) != value:
+        _write_record(folder, {name: each for name, each in {**record, key: value}.items() if each is not None})
+
+
+def _write_record(folder: Path, record: Mapping) -> None:
+    write_whole(folder / RECORD, (json.dumps(record, indent=1, sort_keys=True) + "\n").encode())
+
+
+def _read_record(path: Path) -> dict:
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
         return record if isinstance(record, dict) else {}

@@ -1,5 +1,6 @@
 """The commands for those who learn: open the course, see how far one is, find out whether it will run."""
 
+import hashlib
 import os
 import sys
 from importlib.util import find_spec
@@ -7,6 +8,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+import zmq
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -35,7 +37,8 @@ def lab(
     from ..exercises.progress import next_lesson
 
     try:
-        delivery = learner_folder.deliver(folder)
+        only, first = learner_folder.handed_out(folder)
+        delivery = learner_folder.deliver(folder, only)
     except learner_folder.FolderError as error:
         raise stop(str(error)) from None
     tell(delivery, folder)
@@ -48,21 +51,29 @@ def lab(
     os.environ["PATH"] = os.pathsep.join(filter(None, [str(Path(sys.executable).parent), os.environ.get("PATH")]))
     folder = folder.resolve()
     os.chdir(folder)
-    upcoming = next_lesson()
-    Console().print(f"{_count()}\n{upcoming}", soft_wrap=True, highlight=False, markup=False)
+    upcoming = next_lesson(folder)
+    told = f"It opens with {first}" if first else upcoming
+    Console().print(f"{_count()}\n{told}", soft_wrap=True, highlight=False, markup=False)
     from jupyterlab.labapp import LabApp
 
-    LabApp.launch_instance(argv=jupyter_options(folder, port, browser, next(iter(upcoming.parts.values()))))
+    LabApp.launch_instance(argv=jupyter_options(folder, port, browser, first or upcoming.opens))
+    Console().print(f"JupyterLab has ended. Your work is in {folder}; to go on, start it again as you did.", soft_wrap=True,
+                    highlight=False, markup=False)  # fmt: skip
 
 
 def jupyter_options(folder: Path, port: int | None, browser: bool, lesson: str = FIRST) -> list[str]:
     """What JupyterLab is started with, to open a lesson of this folder."""
     options = [
         f"--ServerApp.root_dir={folder}",
-        f"--LabApp.default_url=/lab/tree/{lesson}",
-        "--Application.log_level=WARN",  # the address to open is printed all the same
+        # a workspace of the folder's own: open tabs and their kernels are those of this course alone
+        f"--LabApp.default_url=/lab/workspaces/{_workspace(folder)}/tree/{lesson}",
+        # Its warnings (a notebook "is not trusted", a timeout that it sets itself) alarm, and ask for nothing that a learner
+        # could do. The address to open is printed all the same.
+        "--Application.log_level=ERROR",
         "--ServerApp.jpserver_extensions=jupyterlab_jupytext=False",  # for authors; here it would only change how files open
     ]
+    if zmq.has("curve"):  # what kernels say is then encrypted on its way to the server; without it, each one warns of that
+        options.append("--KernelManager.transport_encryption=auto")
     if find_spec("nbgrader"):  # for teachers; here it would only ask for its own configuration
         parts = "assignment_list", "course_list", "formgrader", "validate_assignment"
         options += [f"--ServerApp.jpserver_extensions=nbgrader.server_extensions.{part}=False" for part in parts]
@@ -73,6 +84,10 @@ def jupyter_options(folder: Path, port: int | None, browser: bool, lesson: str =
     if getattr(os, "geteuid", lambda: 1)() == 0:  # in a container one often is root, and JupyterLab would refuse
         options.append("--allow-root")
     return options
+
+
+def _workspace(folder: Path) -> str:
+    return f"course-{hashlib.sha256(str(folder).encode()).hexdigest()[:10]}"
 
 
 def progress(
@@ -90,17 +105,20 @@ def progress(
         for name, done in kept.my_progress().items():
             counted = f"{sum(done)} of {len(done)}" if done else "no exercises"
             table.add_row(name, counted, "next" if name == upcoming.name else "")
-        after = f"{upcoming}\n\nThe exercises of a lesson: transformer-course progress {upcoming.name[:2]}\n"
+        after = f"{upcoming}\n\nA lesson's exercises: transformer-course progress 02, or make progress ARGS=02\n"
     else:
         sheet = by_lesson().get(lesson.zfill(2))
         if sheet is None:
-            raise stop(f"Lesson {lesson!r} has no exercises; name one of {', '.join(by_lesson())}.")
+            raise stop(f"There are no exercises to {lesson!r:.80}; name one of {', '.join(by_lesson())}.")
         titles = exercise_titles(lesson.zfill(2))
-        for heading in ("exercise", "what is asked", "passed"):
+        columns = {"exercise": [f"{number} · {titles[exercise.id]}" for number, exercise in enumerate(sheet, 1)]}
+        columns["passed"] = [passed.get(exercise.id, "")[:10] or "–" for exercise in sheet]
+        if console.width > 110:  # elsewhere each would take five lines
+            columns["what is asked"] = [exercise.asks for exercise in sheet]
+        for heading in columns:
             table.add_column(heading, no_wrap=heading != "what is asked")
-        for number, exercise in enumerate(sheet, 1):
-            heading = f"{number} · {titles[exercise.id]}"
-            table.add_row(escape(heading), escape(exercise.asks), passed.get(exercise.id, "")[:10] or "–")
+        for row in zip(*columns.values(), strict=True):
+            table.add_row(*map(escape, row))
         after = ""
     console.print(table)
     console.print(f"\n{after}{_count()} Kept in {kept.file()}", soft_wrap=True, highlight=False, markup=False)

@@ -19,6 +19,7 @@ LATE = f"Your function was still running after {SECONDS:.0f} seconds, and was st
 COLOURS = {"passed": "#009E73", "failed": "#D55E00", "plain": "#56B4E9"}
 _NOTHING = object()
 _hints_given: dict[str, int] = {}
+_missed: dict[str, object] = {}  # the last wrong answer to each exercise
 _solutions_asked: set[str] = set()
 
 
@@ -62,7 +63,10 @@ def check(exercise_id: str = "", answer: object = _NOTHING) -> Card:
     if verdict.passed:
         return Card(f"✓ {exercise.id}: passed", tuple(filter(None, [progress.remember(exercise.id)])), "passed")
     next_step = f"Try: {verdict.hint}" if verdict.hint else f'Stuck? `hint("{exercise.id}")`'
-    return Card(f"✗ {exercise.id}: not yet", (verdict.message, next_step), "failed")
+    again = verdict.reason != "empty" and _missed.get(exercise.id, _NOTHING) is answer
+    _missed[exercise.id] = answer
+    same = f"This is the answer of last time. Was the cell above run, and is its name still `{exercise.answer}`?"
+    return Card(f"✗ {exercise.id}: not yet", (*([same] if again else []), verdict.message, next_step), "failed")
 
 
 def hint(exercise_id: str = "") -> Card:

@@ -11,7 +11,7 @@ import platformdirs
 
 from .. import course
 from ..files import write_whole
-from .catalogue import by_lesson
+from .catalogue import by_lesson, exercise_titles
 
 
 def file() -> Path:
@@ -70,6 +70,8 @@ class NextLesson:
 
     name: str
     parts: dict[str, str]
+    opens: str  # the path of the part to go on with: the sheet, once something in it was passed
+    standing: str  # how much of the sheet is passed, and which exercise is next; empty before it was begun
     earlier: int  # exercises of the lessons before it that were not passed
 
     def __repr__(self) -> str:
@@ -82,18 +84,30 @@ class NextLesson:
         return "  \n".join([f"Next: **{self.name}**, {', '.join(parts)}", *self._open()])
 
     def _open(self) -> list[str]:
-        return [f"Exercises open in earlier lessons: {self.earlier}"] if self.earlier else []
+        earlier = f"Exercises open in earlier lessons: {self.earlier}" if self.earlier else ""
+        return [line for line in (self.standing, earlier) if line]
 
 
-def next_lesson() -> NextLesson:
-    """The last lesson in which something was passed, until all of it is; then the one after it."""
+def next_lesson(folder: Path = Path("..")) -> NextLesson:
+    """The last lesson in which something was passed, until all of it is; then the one after it.
+
+    Where ``folder`` holds some lessons alone, it is one of these: a notebook's kernel works beside the notebook.
+    """
     lessons, rows = course.sources("notebooks"), list(my_progress().values())
-    here = max((place for place, row in enumerate(rows) if any(row)), default=0)
-    if all(rows[here]) and here + 1 < len(rows):
-        here += 1
+    held = [place for place, lesson in enumerate(lessons) if (folder / f"notebooks/{lesson.stem}.ipynb").exists()]
+    held = held or list(range(len(lessons)))
+    here = max((place for place in held if any(rows[place])), default=held[0])
+    if all(rows[here]):
+        here = next((place for place in held if place > here), here)
     sheets = [sheet for sheet in course.sources("exercises") if sheet.stem[:2] == lessons[here].stem[:2]]
     parts = {
         f"{words} ({course.minutes(source)} min)": f"{source.parent.parent.name}/{source.stem}.ipynb"
         for words, source in zip(("lesson", "sheet"), (lessons[here], *sheets), strict=False)
     }
-    return NextLesson(course.name(lessons[here]), parts, sum(row.count(False) for row in rows[:here]))
+    begun, standing = any(rows[here]) and not all(rows[here]), ""
+    if begun:
+        number = rows[here].index(False)
+        title = list(exercise_titles(lessons[here].stem[:2]).values())[number]
+        standing = f"{sum(rows[here])} of {len(rows[here])} exercises passed; open: {number + 1} · {title}"
+    earlier = sum(rows[place].count(False) for place in held if place < here)
+    return NextLesson(course.name(lessons[here]), parts, list(parts.values())[-1 if begun else 0], standing, earlier)

@@ -124,6 +124,8 @@ class Implement(Exercise):
             hint = (
                 "As many names must stand on the left of `=` as there are values on the right. Print the shape to count them."
             )
+        elif f"{self.answer}() " in outcome.message and "positional argument" in outcome.message:
+            hint = f"It is called as `{self.answer}({', '.join(parameters(self.reference))})`."
         elif "(in `raise " in outcome.message and not expected.error:
             hint = "That is your own `raise`. For this question its condition should not hold: print what it looks at."
         elif said != outcome.message:

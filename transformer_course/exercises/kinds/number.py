@@ -30,8 +30,11 @@ class Number(Exercise):
             if self._is(mistake, seen, right):
                 return self.named(mistake)
         if seen is None or seen.shape != right.shape:
-            saw = f"has shape {seen.shape}" if seen is not None else _what(outcome)
-            return Verdict(False, "shape", f"`{self.answer}` should be {_form(right)}, and {saw}.")
+            saw = _what(outcome) if seen is None else _numbers(seen, right)
+            comma = "For a decimal number, write a point in place of the comma." if outcome.type == "tuple" else ""
+            return Verdict(
+                False, "shape", f"`{self.answer}` should be {_form(right)}, and {saw}.", "" if right.ndim else comma
+            )
         wrong = ~np.isclose(seen, right, rtol=0, atol=self.atol)
         score = float(1 - wrong.mean())
         if close(seen, right, rtol=0, atol=40 * self.atol):
@@ -55,8 +58,18 @@ def _near(wrong: np.ndarray) -> str:
 
 
 def _what(outcome: Outcome) -> str:
+    if outcome.type == "str":
+        return "is a text. Leave its quotation marks away"
     nested = "holds something that is no number, or rows of different lengths"
     return nested if isinstance(outcome.value, list) else f"is {outcome.type}"
+
+
+def _numbers(seen: np.ndarray, right: np.ndarray) -> str:
+    if right.ndim == 0 and seen.ndim == 1:
+        return f"is {seen.size} numbers, {show(seen)}"
+    if right.ndim == 1 and seen.ndim < 2:
+        return f"has {seen.size}"
+    return f"has shape {seen.shape}"
 
 
 def _form(right: np.ndarray) -> str:
