@@ -29,6 +29,7 @@ OUTSIDE = {
     "https://openstax.org/details/books/algebra-and-trigonometry-2e",
     "https://openstax.org/details/books/calculus-volume-1",
     "https://openstax.org/details/books/introductory-statistics-2e",
+    "https://www.python.org/downloads/",
 }
 
 

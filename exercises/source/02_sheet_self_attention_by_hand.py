@@ -68,7 +68,8 @@ print("times five matrices (2, 3): ", (batch @ batch.swapaxes(-2, -1)).shape)
 #
 # The lesson took softmax along the rows of one small table. Write it for scores with **any number of axes**: a single row
 # `(m,)`, a table `(n, m)`, a batch of tables `(b, n, m)`, or more. It works along the **last** axis, the result has the shape
-# of the input, and scores near 1000 or −1000 must come out right as well. Leave the input as it is.
+# of the input, and scores near 1000 or −1000 must come out right as well. Leave the input as it is, and do not round: the
+# weights may be off by a hundredth of a percent.
 #
 # Use NumPy or torch, whichever you like: the check hands your function NumPy arrays, and tensors if it needs those. Calling
 # a ready-made softmax would pass, and teach you nothing.

@@ -196,8 +196,8 @@ next_lesson()
 # ## Stopping, and going on tomorrow
 #
 # JupyterLab saves by itself every two minutes, and Ctrl + S saves now. To stop, press Ctrl + C twice in the terminal where
-# you started it. Start it in the same way the next time: it tells you what comes next and opens that lesson, and
-# `next_lesson()` tells you too.
+# you started it. Start it in the same way the next time: it tells you what comes next, and opens that lesson or, if
+# you have begun its sheet, the sheet. `next_lesson()` tells you too.
 #
 # What you wrote and what you passed is there again, and you see yesterday's results; but on the new day nothing has been
 # *run*. Click the cell where you stopped, and choose Run → Run All Above Selected Cell. What a lesson trained it then trains
@@ -208,6 +208,8 @@ next_lesson()
 #
 # * *A cell says that a name is not defined.* A cell above it has not been run. In the menu: Run → Run All Above Selected
 #   Cell. If the name is the letter you guessed, say `a`, it lacks its quotation marks: `guess = "a"`.
+# * *Tabs or panels that you do not need fill the page.* Ctrl + B hides the list of files. `?reset` at the end of the page's
+#   address closes all tabs; nothing that was saved is lost.
 # * *A star `[*]` stays beside a cell.* It is still running. The square button ■ at the top stops it.
 # * *Everything is stuck or mixed up.* Kernel → Restart Kernel and Run All Cells. Your text and code stay as they are.
 # * *You want a fresh copy of a lesson.* Rename or delete yours and start the course again as you did today: it brings back

@@ -11,7 +11,7 @@ from .style import FAINT, INK, RC, one
 def progress(sheets: Mapping[str, Sequence[bool]], title: str = "", ax: Axes | None = None) -> Axes:
     """A row for each lesson, a square for each of its exercises: filled where passed."""
     longest = max(map(len, sheets.values()), default=1)
-    ax = one(ax, 7.0, 0.8 + 0.24 * len(sheets))
+    ax = one(ax, 7.0, 0.5 + 0.19 * len(sheets))  # so that all rows fit a laptop's window
     with plt.rc_context(RC):
         for row, passed in enumerate(sheets.values()):
             for column, done in enumerate(passed):
