@@ -134,7 +134,9 @@ def test_links_lead_to_what_is_there_and_are_words_where_it_is_not(tmp_path):
         assert (folder_ / "docs" / "prerequisites.md").exists()
 
 
-@pytest.mark.parametrize("record", [None, "", "[]", "{", '{"notebooks/02_self_attention_by_hand.ipynb": 3}'])
+@pytest.mark.parametrize(
+    "record", [None, "", "[]", "{", '{"notebooks/02_self_attention_by_hand.ipynb": 3, "only": [[2]], "first": 1}']
+)
 def test_without_a_readable_record_whatever_differs_is_the_learners(tmp_path, edition, record):
     mine = tmp_path / "mine"
     deliver(mine)

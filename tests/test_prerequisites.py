@@ -8,7 +8,7 @@ import pytest
 from transformer_course import course
 
 TEXT = (course.ROOT / "docs" / "prerequisites.md").read_text(encoding="utf-8")
-ANSWERS = re.findall(r"<details><summary>Answer</summary>\n\n(.*?)\n\n</details>", TEXT, re.DOTALL)
+ANSWERS = re.findall(r"<details><summary>Answer</summary>\n\n(.*?)\n\n<br></details>", TEXT, re.DOTALL)
 
 
 def blocks(text: str) -> list[str]:

@@ -47,7 +47,8 @@ def handed_out(folder: Path) -> tuple[list[str] | None, str | None]:
     that it opens with, if one was named."""
     record = _read_record(folder / RECORD)
     only, first = record.get(ONLY), record.get(FIRST)
-    return (only if isinstance(only, list) else None), (first if isinstance(first, str) else None)
+    whole = not isinstance(only, list) or not all(isinstance(number, str) for number in only)
+    return (None if whole else only), (first if isinstance(first, str) else None)
 
 
 def deliver(folder: Path, numbers: Collection[str] | None = None) -> Delivery:
