@@ -22,6 +22,7 @@ from transformer_course.authoring import BEGIN, kernel_environment, run
 from transformer_course.embedding import Vocabulary
 from transformer_course.exercises.catalogue import by_lesson, catalogue, predictions
 from transformer_course.exercises.marked import marked
+from transformer_course.folder import RECORD, bring, deliver, handed_out
 from transformer_course.training import translation_loss
 from transformer_course.transformer import Transformer, TransformerConfig
 from transformer_course.workshop import lesson, make, on_paper, pages
@@ -189,8 +190,22 @@ def states(plan: Plan, content: dict) -> Iterator[tuple[int, str]]:
             for part in course.FOLDERS
             for path in course.notebooks(part)
             if path.stem[:2] in plan.lessons()
-        }
+        } | {RECORD}
         yield place, name
+
+
+@EACH
+def test_a_state_opens_with_what_follows_the_break_and_stays_as_it_is(plan, contents, tmp_path):
+    content = contents[plan.name]
+    for place, name in states(plan, content):
+        bring(tmp_path, {key: text for key, text in content.items() if key.startswith(f"{name}/")})
+        only, first = handed_out(tmp_path / name)
+        upcoming = next(item for item in plan.items[place:] if isinstance(item, Lead | Practise))
+        assert Path(first).name[:2] == upcoming.lesson
+        assert (tmp_path / name / first).exists()
+        assert (Path(first).parent.name == "notebooks") == isinstance(upcoming, Lead)
+        delivery = deliver(tmp_path / name, only)
+        assert (set(delivery.added), delivery.updated, delivery.left) == (set(course.PAGES), [], [])
 
 
 @EACH

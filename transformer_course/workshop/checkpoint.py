@@ -1,6 +1,7 @@
 """The state at a break: lessons with their outputs as far as the room has come, and sheets with the solutions so far."""
 
 import functools
+import json
 from collections.abc import Collection
 from pathlib import Path
 
@@ -9,13 +10,14 @@ from nbformat import NotebookNode
 
 from .. import course
 from ..authoring import BEGIN, END, build
-from ..folder import unlinked
+from ..folder import FIRST, ONLY, RECORD, unlinked
 from . import lesson
 from .plan import Lead, Plan, Practise
 
 
 def checkpoint(plan: Plan, place: int) -> dict[str, str]:
-    """All notebooks of the plan at the break that stands at that place among its items, each under its name in the folder."""
+    """All notebooks of the plan at the break that stands at that place among its items, each under its name in the folder, and
+    the record by which ``transformer-course lab`` opens what comes next and brings no lesson."""
     before, after = plan.items[:place], plan.items[place + 1 :]
     done = {name for item in before if isinstance(item, Practise) for name in item.exercises}
     texts = {}
@@ -26,7 +28,12 @@ def checkpoint(plan: Plan, place: int) -> dict[str, str]:
     for source in course.sources("exercises"):
         if source.stem[:2] in plan.lessons():
             texts[f"exercises/{source.stem}.ipynb"] = _written(sheet(source, done))
-    return {key: unlinked(text, key, texts.keys()) for key, text in texts.items()}
+    held = {*texts, *course.PAGES}  # the pages come when the folder is opened
+    texts = {key: unlinked(text, key, held) for key, text in texts.items()}
+    upcoming = next(item for item in after if isinstance(item, Lead | Practise))
+    part = "notebooks" if isinstance(upcoming, Lead) else "exercises"
+    record = {ONLY: [], FIRST: f"{part}/{lesson.path(upcoming.lesson, part).name}"}
+    return {**texts, RECORD: json.dumps(record) + "\n"}
 
 
 def _written(notebook: NotebookNode) -> str:
