@@ -67,18 +67,25 @@ def summarise(results: Sequence[tuple[Submission, Graded]], points: Mapping[str,
     given = [marks(submission, graded, points).percent for submission, graded in results]
     rows = []
     for name in points:
-        standings = Counter(standing(graded.verdicts.get(name)) for _, graded in results)
+        standings = Counter(_standing(*each, name, points) for each in results)
         rows.append(Row(titles[name], catalogue()[name].asks, standings))
-    return Summary(len(results), [percent for percent in given if percent is not None], rows, _mistakes(results, titles))
+    return Summary(
+        len(results), [percent for percent in given if percent is not None], rows, _mistakes(results, points, titles)
+    )
 
 
-def _mistakes(results: Sequence[tuple[Submission, Graded]], titles: Mapping[str, str]) -> list[Common]:
+def _standing(submission: Submission, graded: Graded, name: str, points: Mapping[str, float]) -> str:
+    return standing(graded.verdicts.get(name), submission.corrections.get(name), points[name])
+
+
+def _mistakes(results, points: Mapping[str, float], titles: Mapping[str, str]) -> list[Common]:
     seen: Counter = Counter()
     diagnoses: dict[tuple[str, str], str] = {}
-    for _, graded in results:
+    for submission, graded in results:
         for name in titles:
             verdict = graded.verdicts.get(name)
-            if verdict is not None and verdict.mistake is not None:
+            passed = _standing(submission, graded, name, points) == "passed"  # by its teacher's word, it may be
+            if verdict is not None and verdict.mistake is not None and not passed:
                 key = (titles[name], verdict.mistake)
                 seen[key] += 1
                 diagnoses.setdefault(key, plain(verdict.message, 1000))
