@@ -412,6 +412,25 @@ def test_the_page_names_exercises_as_the_sheet_does_and_tells_which_file(tmp_pat
     assert looks == ["partly"] * 2 + ["missed"] * 2 + ["passed"] * 10
 
 
+@pytest.mark.slow
+def test_the_class_can_be_read_on_a_phone(tmp_path):
+    from test_browser import CHROMIUM, OFFLINE, sync_playwright
+
+    if CHROMIUM is None:
+        (pytest.fail if os.environ.get("CI") else pytest.skip)("needs Chromium: apt install chromium")
+    all_ways = [missed(0.5), missed(), Verdict(False, "error", "No."), EXERCISES[0].empty(), None, EXERCISES[0].passed()]
+    report.write(tmp_path, "02", [(learner(str(k)), graded(way)) for k, way in enumerate(all_ways)], POINTS, "e1")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=OFFLINE)
+        page = browser.new_page(viewport={"width": 375, "height": 800})
+        page.goto((tmp_path / "summary.html").as_uri())
+        assert page.evaluate("document.documentElement.scrollWidth") == 375
+        heights = page.eval_on_selector_all("table.counts tbody tr", "rows => rows.map(row => row.offsetHeight)")
+        assert len(heights) == 7
+        assert max(heights) < 120  # a name of a letter a line has some hundreds
+        browser.close()
+
+
 def test_a_class_without_mistakes_and_one_without_marks(tmp_path):
     report.write(tmp_path, "02", [(learner(), graded())], POINTS, "e1")
     assert "No mistake that the checks know by name was made twice." in Page(tmp_path / "summary.html").text

@@ -102,7 +102,7 @@ def picture(mistakes: Sequence[Common]) -> bytes:
     from ..figures.style import RC
 
     with mpl.rc_context(RC):  # without pyplot, which would look for a screen
-        figure = Figure(figsize=(9, 1.2 + 0.55 * len(values)), dpi=110, layout="constrained")
+        figure = Figure(figsize=(7, 1.2 + 0.55 * len(values)), dpi=110, layout="constrained")
         counts(values, xlabel="submissions", ax=figure.subplots())
     file = io.BytesIO()
     figure.savefig(file, format="png", metadata={"Software": None})
