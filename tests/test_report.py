@@ -391,6 +391,16 @@ def test_one_learners_mistake_is_not_shown_to_the_class(tmp_path):
     assert "only mine" not in text
 
 
+def test_the_class_is_told_of_a_mistake_without_one_learners_numbers(tmp_path):
+    test, plan = by_lesson()["02"][3], next(each for each in by_lesson()["01"] if each.kind == "experiment")
+    for exercise, shared in ((test, "naive"), (plan, plan.mistakes[0].name)):
+        (sheet,) = (sheet for sheet, exercises in by_lesson().items() if exercise in exercises)
+        result = Graded({exercise.id: missed(message="Yours caught 5 of 11.", mistake=shared)})
+        (common,) = summarise([(learner(), result)] * 2, {exercise.id: 1.0}, sheet).mistakes
+        assert "5 of 11" not in common.diagnosis
+        assert common.diagnosis in (plan.mistakes[0].diagnosis, "These tests accept a function with this mistake.")
+
+
 def test_what_did_not_run_is_told_from_what_was_wrong(tmp_path):
     reasons = ("missing", "ended", "timeout", "error", "value", "shape")
     results = graded(*(Verdict(False, reason, "No.") for reason in reasons))

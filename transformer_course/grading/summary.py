@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..exercises.catalogue import catalogue, exercise_titles
+from ..exercises.exercise import Verdict
 from .graded import Graded, Submission
 from .points import STANDINGS, marks, standing
 from .words import plain
@@ -26,7 +27,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Common:
-    """A mistake that submissions share, with what the first of them was told."""
+    """A mistake that submissions share."""
 
     exercise: str  # its title
     mistake: str
@@ -82,14 +83,24 @@ def _mistakes(results, points: Mapping[str, float], titles: Mapping[str, str]) -
     seen: Counter = Counter()
     diagnoses: dict[tuple[str, str], str] = {}
     for submission, graded in results:
-        for name in titles:
+        for name in points:
             verdict = graded.verdicts.get(name)
             passed = _standing(submission, graded, name, points) == "passed"  # by its teacher's word, it may be
             if verdict is not None and verdict.mistake is not None and not passed:
                 key = (titles[name], verdict.mistake)
                 seen[key] += 1
-                diagnoses.setdefault(key, plain(verdict.message, 1000))
+                diagnoses.setdefault(key, _diagnosis(name, verdict))
     return [Common(*key, diagnoses[key], count) for key, count in seen.most_common(MOST) if count > 1]
+
+
+def _diagnosis(name: str, verdict: Verdict) -> str:
+    """What the mistake is, for all who made it: a verdict may hold one learner's numbers."""
+    exercise = catalogue()[name]
+    if exercise.kind == "test":
+        return "These tests accept a function with this mistake."
+    return {mistake.name: mistake.diagnosis for mistake in exercise.mistakes}.get(
+        verdict.mistake, plain(verdict.message, 1000)
+    )
 
 
 def picture(mistakes: Sequence[Common]) -> bytes:
