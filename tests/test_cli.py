@@ -211,8 +211,14 @@ def test_release_says_what_was_written_and_what_comes_next(tmp_path):
         f"Hand out {folder} as a whole: its sheets and lessons link to each other, and no solution stands in it.",
         "When the sheets have come back into one folder: transformer-course grade FOLDER --out RESULTS",
     ]
-    assert said("release", str(folder), "--sheet", "02").splitlines() == steps
-    rest = sum(len(course.notebooks(part)) for part in course.FOLDERS) - 2
+    unchanged = f"Nothing was changed: {folder} has all of it."
+    assert said("release", str(folder), "--sheet", "02").splitlines() == [unchanged, *steps]
+    said("release", str(folder), "--sheet", "3")
+    assert "brought up to date" in said("release", str(folder), "--sheet", "02")  # what was plain words is a link
+    also = f"Sheets 02 and 03 are in {folder}."
+    assert said("release", str(folder), "--sheet", "02").splitlines() == [unchanged, also, *steps]
+    assert said("release", str(folder), "--sheet", "02", "--sheet", "03").splitlines() == [unchanged, *steps]
+    rest = sum(len(course.notebooks(part)) for part in course.FOLDERS) - 4
     assert f"{rest} files added" in said("release", str(folder))
 
 

@@ -66,6 +66,7 @@ def test_a_notebook_for_each_learner_or_a_folder_for_each(folder):
     hand_in(folder / "__MACOSX" / "anna" / "02.ipynb")
     sheet, submissions, _ = collect(folder, None)
     assert sheet == "02"
+    assert [s.name for s in submissions] == [file.relative_to(folder).as_posix() for file in (nbgrader, flat, moodle)]
     assert [(s.learner, s.file) for s in submissions] == [("anna", nbgrader), ("Bea", flat), (moodle.parent.name, moodle)]
     assert {(s.problem, *s.log) for s in submissions} == {("",)}
     assert {s.digest for s in submissions} == {sha256(SHEETS["02"].read_bytes()).hexdigest()}
@@ -150,6 +151,61 @@ def test_a_folder_without_a_notebook_and_a_notebook_without_an_exercise(folder):
     class_ = found(folder)
     assert class_["bea"].problem == "No notebook was found in your folder; hand in the notebook of sheet 02."
     assert class_["chen"].problem.startswith("The notebook has none of the course's exercises; hand in the sheet")
+
+
+def test_an_archive_in_place_of_a_notebook_is_a_learner_who_has_handed_in(folder):
+    hand_in(folder / "anna.ipynb")
+    for name in ("anna.zip", "Zed.zip", "Yan.tar.gz", "notes.docx"):
+        (folder / name).write_text("")
+    _, submissions, others = collect(folder, None)
+    assert [submission.learner for submission in submissions] == ["anna", "Yan", "Zed"]
+    assert submissions[2].problem == "Zed.zip is an archive; unpack it, or hand in the notebook of sheet 02 itself."
+    assert others == ["anna.zip", "notes.docx"]
+    (folder / "anna.ipynb").unlink()
+    (folder / "anna.zip").unlink()
+    with pytest.raises(GradingError, match=r"holds no notebooks; unpack Yan\.tar\.gz first"):
+        collect(folder, "02")
+
+
+def test_what_lies_there_in_place_of_a_notebook_is_named(folder):
+    hand_in(folder / "anna.ipynb")
+    for name in ("sheet.pdf", "photo.jpg", ".DS_Store"):
+        (folder / "zoe" / "in").mkdir(parents=True, exist_ok=True)
+        (folder / "zoe" / "in" / name).write_text("")
+    (folder / "zack").mkdir()
+    (folder / "zack" / "a.zip").write_text("")
+    class_ = found(folder)
+    assert class_["zoe"].problem == (
+        "No notebook was found in your folder, only photo.jpg, sheet.pdf; hand in the notebook of sheet 02."
+    )
+    assert class_["zack"].problem == "a.zip is an archive; unpack it, or hand in the notebook of sheet 02 itself."
+    assert class_["zack"].log == ("a.zip is an archive, and was not looked into.",)
+
+
+def test_one_learners_folder_is_one_learner(folder, tmp_path):
+    hand_in(folder / "Nia" / "sheet.ipynb", when=100)
+    hand_in(folder / "Nia" / "sheet (1).ipynb", when=200)
+    newest = hand_in(folder / "Nia" / "attempt" / "sheet.ipynb", when=300)
+    (tmp_path / "link").symlink_to(folder / "Nia")
+    for given in (folder / "Nia", tmp_path / "link"):
+        sheet, (nia,), others = collect(given, None, one=True)
+        assert (sheet, nia.learner, nia.file, nia.name, others) == ("02", "Nia", newest, "Nia/attempt/sheet.ipynb", [])
+        assert (nia.attempts, nia.tied, nia.digest) == (3, False, sha256(newest.read_bytes()).hexdigest())
+    assert len(collect(folder / "Nia", None)[1]) == 3
+    (folder / "Ben").mkdir()
+    _, (ben,), _ = collect(folder / "Ben", "02", one=True)
+    assert (ben.learner, ben.problem) == ("Ben", "No notebook was found in your folder; hand in the notebook of sheet 02.")
+    for sheet, sentence in ((None, "holds no notebooks"), ("99", "There is no sheet '99'")):
+        with pytest.raises(GradingError, match=sentence):
+            collect(folder / "Ben", sheet, one=True)
+    with pytest.raises(GradingError, match="cannot be opened"):
+        collect(folder / "nobody", "02", one=True)
+
+
+def test_names_are_sorted_as_letters_and_not_as_codes(folder):
+    for name in ("Zoe", "Åke", "ann", "Emil", "Éva"):
+        hand_in(folder / f"{name}.ipynb")
+    assert [*found(folder)] == ["Åke", "ann", "Emil", "Éva", "Zoe"]
 
 
 def test_a_single_notebook(folder):
@@ -295,7 +351,7 @@ def test_hostile_names_are_names(folder):
 
 
 def test_a_learners_thousand_notebooks_are_not_all_opened(folder, monkeypatch):
-    monkeypatch.setattr("transformer_course.grading.collect.MAX_ENTRIES", 150)
+    monkeypatch.setattr("transformer_course.grading.find.MAX_ENTRIES", 150)
     for k in range(200):
         hand_in(folder / "anna" / f"{k}.ipynb", when=k)
     submission = found(folder)["anna"]
@@ -383,11 +439,13 @@ CLASS = ["Quinn rounding", "Rene\u0301", "b.c"]  # the accent by itself, as macO
 def corrected(tmp_path: Path, text: str) -> dict:
     worth = {exercise.id: 2.0 for exercise in by_lesson()["02"]}
     (tmp_path / "corrections.toml").write_text(text, "utf-8")
-    return corrections.read(tmp_path / "corrections.toml", CLASS, worth)
+    given, unused = corrections.read(tmp_path / "corrections.toml", CLASS, worth)
+    assert not unused
+    return given
 
 
 def test_corrections_are_read_with_the_example_in_points_toml(tmp_path):
-    assert corrections.read(tmp_path / "corrections.toml", CLASS, {}) == {}
+    assert corrections.read(tmp_path / "corrections.toml", CLASS, {}) == ({}, [])
     points.write_default(tmp_path / "points.toml", "02")
     lines = [line.removeprefix("#     ") for line in (tmp_path / "points.toml").read_text("utf-8").splitlines()]
     text = "\n".join(lines[2:4]).replace("Name of the learner", "Quinn rounding")
@@ -402,7 +460,8 @@ def test_corrections_are_read_with_the_example_in_points_toml(tmp_path):
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ('["Qinn"]\nx = 1', "no submission is by 'Qinn'. The nearest name is `Quinn rounding`"),
+        ('["Qinn rounding"]\nx = 1', "no submission is by 'Qinn rounding'. The nearest name is `Quinn rounding`; correct it"),
+        ('["quinn"]\nx = 1', "no submission is by 'quinn'. The nearest name is `Quinn rounding`"),  # Moodle writes more
         ('["b.c"]', "'b.c' should be a heading in square brackets, with lines below it such as"),
         ('"b.c" = 3', "'b.c' should be a heading"),
         ('["b.c"]\nattention.softmx = {points = 1, why = "x"}', "no exercise 'attention.softmx' here. .* `attention.softmax`"),
@@ -422,6 +481,17 @@ def test_corrections_that_cannot_be_used_are_told(tmp_path, text, sentence):
     with pytest.raises(GradingError, match=sentence) as told:
         corrected(tmp_path, text)
     assert str(tmp_path / "corrections.toml") in str(told.value)
+
+
+def test_corrections_of_who_is_not_there_have_no_effect_and_stop_nobody(tmp_path):
+    path = tmp_path / "corrections.toml"
+    given = '["Vic Verdict"]\nx = 1\n["b.c"]\n"attention.softmax" = {points = 1, why = "x"}\n["Quin rounding"]\ny = 2'
+    path.write_text(given, "utf-8")
+    worth = {"attention.softmax": 1.0}
+    corrected, unused = corrections.read(path, CLASS, worth, gone=["Quin rounding"])  # her results are there, or were moved
+    assert (corrected, unused) == ({"b.c": {"attention.softmax": Correction(1.0, "x")}}, ["Vic Verdict", "Quin rounding"])
+    with pytest.raises(GradingError, match="The nearest name is `Quinn rounding`"):
+        corrections.read(path, CLASS, worth)
 
 
 @pytest.mark.parametrize(("count", "source"), [(1001, ""), (2, "x" * 150_001)])

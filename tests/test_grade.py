@@ -76,12 +76,16 @@ def graded(tmp_path_factory) -> Path:
     (folder / "link.ipynb").symlink_to(hand_in(tmp_path_factory.mktemp("elsewhere") / "x.ipynb", solved))
     os.mkfifo(folder / "pipe.ipynb")
     hand_in(folder / "Zack.zip", "an archive")
+    hand_in(folder / "notes.docx", "mine")
     hand_in(folder / "Bo" / "first try.ipynb", notebook(SHEET, {ATTEND: TYPED}))
     os.utime(folder / "Bo" / "first try.ipynb", (1_000_000_000, 1_000_000_000))
     hand_in(folder / "Bo" / "second try.ipynb", solved)
     output = said("grade", str(folder), "--out", str(out), status=1)
-    assert f"sheet {SHEET}: 15 of 21 have a mark\nno mark: cut, huge, link, other, pipe, text\n" in output
-    assert "no notebooks: Zack.zip\n" in output
+    assert f"sheet {SHEET}: 15 of 22 have a mark\nno mark: cut, huge, link, other, pipe, text, Zack\n" in output
+    assert "several attempts, the newest taken: Bo\n" in output
+    assert "no notebooks: notes.docx\n" in output
+    files = ["grades.csv", "feedback", "summary.html", "grading.log"]
+    assert [line.split(": ")[1] for line in output.splitlines()[-4:]] == [str(out / name) for name in files]
     return out
 
 
@@ -134,6 +138,7 @@ def test_a_remark_on_the_run(graded, learner, sentence):
         ("huge", "more than 20 MB"),
         ("link", "links are not followed"),
         ("pipe", "not a file"),
+        ("Zack", "Zack.zip is an archive; unpack it"),
     ],
 )
 def test_no_mark_where_nothing_can_be_graded(graded, learner, sentence):
@@ -184,12 +189,26 @@ def test_a_mark_is_overruled_points_are_remembered_and_who_left_is_moved(tmp_pat
     hand_in(out / "corrections.toml", f'["quinn"]\n"{ATTEND}" = {{points = 5, why = "by word of mouth"}}')
     said(*again, "--points", str(mine))
     assert ((out / "points.toml").read_bytes(), (out / "points-before.toml").read_bytes()) == (mine.read_bytes(), default)
-    (folder / "frida.ipynb").unlink()
-    assert "no longer in the submissions, so moved to no-longer-there: frida\n" in said(*again)
+    with open(out / "corrections.toml", "a") as file:
+        file.write(f'\n["frida"]\n"{ATTEND}" = {{points = 0, why = "copied"}}')
+    said(*again)
+    assert table(out)["frida"]["total"] == "4"
+    moved = (folder / "frida.ipynb").rename(tmp_path / "frida.ipynb")
+    for first in (True, False):
+        output = said(*again)
+        assert "in corrections.toml but not in the submissions, so without effect: frida\n" in output
+        assert ("no longer in the submissions, so moved to no-longer-there: frida\n" in output) == first
+    assert "frida: nobody in the submissions has this name; what corr" in (out / "grading.log").read_text(encoding="utf-8")
     assert {path.name for path in (out / "no-longer-there").iterdir()} == {"frida.html", "frida.json"}
+    moved.rename(folder / "frida.ipynb")
+    assert "2 of 2 have a mark, 2 of them kept from before" in said(*again)
+    assert not [*(out / "no-longer-there").iterdir()]
+    assert table(out)["frida"]["total"] == "4"
+    (folder / "frida.ipynb").unlink()
+    said(*again)
     (row,) = table(out).values()
     assert (row["total"], row["out of"], row["remark"]) == ("9", "10", f"Set by your teacher: {ATTEND} 5 (by word of mouth).")
-    assert "Set by your teacher: by word of mouth" in page(out, "quinn")
+    assert "set by your teacher</strong>, 5 of 6 </p> <p>by word of mouth</p>" in page(out, "quinn")
     (out / "corrections.toml").unlink()
     said(*again)
     assert table(out)["quinn"]["total"] == "4"
@@ -205,7 +224,7 @@ def test_the_terminal_names_those_whose_results_a_teacher_should_look_at(tmp_pat
     hand_in(folder / "max" / "03.ipynb", notebook(SHEET))
     hand_in(folder / "max" / "damaged.ipynb", "{")
     output = said("grade", str(folder), "--out", str(tmp_path / "out"), "--sheet", SHEET)
-    assert "\nattempts with the same time: lena\nsee grading.log: ben, lena, max\n" in output
+    assert "\nseveral attempts with the same time, the last by name taken: lena\nsee grading.log: ben, lena, max\n" in output
     assert table(tmp_path / "out")["lena"]["changed"].startswith("2001-09-0")
     log = (tmp_path / "out" / "grading.log").read_text(encoding="utf-8").splitlines()
     assert log[-1] == "Other notebooks, passed over: 1 of sheet 02."
@@ -251,9 +270,45 @@ def test_one_notebook_never_takes_a_classes_place(tmp_path):
         hand_in(folder / f"{name}.ipynb", notebook(SHEET))
     said("grade", str(folder), "--out", str(out))
     output = said("grade", str(folder / "ada.ipynb"), "--out", str(out), "--resume", status=1)
-    assert "holds the results of a class, and ada.ipynb is one notebook" in output
+    assert f"holds the results of a class, and {folder / 'ada.ipynb'} is one learner's" in output
     assert table(out).keys() == {"ada", "ben"}
     assert not (out / "no-longer-there").exists()
+
+
+def test_a_wrong_folder_moves_no_class_away(tmp_path):
+    folder, late, out = tmp_path / "in", tmp_path / "late", tmp_path / "out"
+    for name in ("ada", "ben", "zoe"):
+        hand_in(folder / f"{name}.ipynb", notebook(SHEET))
+    hand_in(late / "zoe.ipynb", notebook(SHEET))
+    said("grade", str(folder), "--out", str(out))
+    before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+    again = ("grade", str(late), "--out", str(out), "--resume")
+    output = " ".join(said(*again, "--points", str(hand_in(tmp_path / "mine.toml", "x")), status=1).split())
+    assert f"2 of the 3 learners of {out} are not in {late}, so nothing was changed. If it is the right folder, move" in output
+    assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
+    (out / "results").rename(tmp_path / "results")  # as it says
+    assert "no longer in the submissions, so moved to no-longer-there: ada, ben\n" in said(*again)
+    assert table(out).keys() == {"zoe"}
+
+
+def test_one_learners_folder_always_has_a_result_for_gradescope(tmp_path):
+    several, nothing = tmp_path / "Nia Twice", tmp_path / "submission"
+    for name in ("sheet.ipynb", "sheet (1).ipynb", "in/sheet.ipynb"):
+        hand_in(several / name, notebook(SHEET))
+    output = said("grade", str(several), "--out", str(tmp_path / "out"), "--one", "--sheet", SHEET)
+    assert "1 of 1 have a mark\n" in output
+    assert table(tmp_path / "out").keys() == {"Nia Twice"}
+    assert json.loads((tmp_path / "out" / "results.json").read_text(encoding="utf-8"))["score"] == 5
+    hand_in(nothing / "sheet.pdf", "no notebook")
+    said("grade", str(nothing), "--out", str(tmp_path / "none"), "--one", "--sheet", SHEET, status=1)
+    result = json.loads((tmp_path / "none" / "results.json").read_text(encoding="utf-8"))
+    assert "score" not in result
+    assert "No notebook was found in your folder, only sheet.pdf; hand in the notebook of sheet 03." in result["output"]
+    assert table(tmp_path / "none").keys() == {"submission"}
+    with_class = ("grade", str(several), "--out", str(tmp_path / "class"), "--one", "--resume")
+    for name in ("ada", "ben"):
+        hand_in(tmp_path / "class" / "results" / f"{name}.json", "{}")
+    assert f"holds the results of a class, and {several} is one learner's" in said(*with_class, status=1)
 
 
 def test_results_are_never_overwritten_unasked(tmp_path):

@@ -24,6 +24,7 @@ from transformer_course.grading import report
 from transformer_course.grading.graded import Correction, Graded, Submission
 from transformer_course.grading.names import RESERVED, file_names
 from transformer_course.grading.points import marks, number
+from transformer_course.grading.summary import summarise
 from transformer_course.grading.words import plain
 
 EXERCISES = by_lesson()["02"]
@@ -42,7 +43,7 @@ HOSTILE = [
 
 
 def learner(name: str = "anna", **more) -> Submission:
-    return Submission(name, Path(f"class/{name}.ipynb"), digest="d1", **more)
+    return Submission(name, Path(f"class/{name}.ipynb"), name=f"{name}/1.ipynb", digest="d1", **more)
 
 
 def graded(*verdicts: Verdict | None, **more) -> Graded:
@@ -84,7 +85,7 @@ def test_marks_are_scores_times_points(tmp_path):
     (row,) = rows(tmp_path)
     assert [row[name] for name in POINTS] == ["0.5", "0", "1", "4", "5", "6", "7"]
     assert (row["total"], row["out of"], row["percent"], row["remark"]) == ("23.5", "28", "83.93", "")
-    assert (row["learner"], row["file"]) == ("anna", str(Path("class/anna.ipynb")))
+    assert (row["learner"], row["file"]) == ("anna", "anna/1.ipynb")
     assert (tmp_path / "grades.csv").read_bytes().startswith("\ufeff".encode())
     page = Page(tmp_path / "feedback" / "anna.html").text
     for words in ("23.5 of 28 points (84 %)", EXERCISES[0].asks, "partly right", "Not so.", "Try: Look.", "1 of 3"):
@@ -96,26 +97,42 @@ def test_marks_are_scores_times_points(tmp_path):
 
 def test_what_the_teacher_has_set_counts_and_is_shown_everywhere(tmp_path):
     first, second = EXERCISES[0].id, EXERCISES[1].id
-    given = {first: Correction(1.0, "rounding `accepted`"), second: Correction(0.5, "<b>late")}
-    result = graded(missed(0.25, "Rounded."))
+    third = EXERCISES[2].id
+    given = {
+        first: Correction(1.0, "rounding `accepted`"),
+        second: Correction(0.5, "<b>late"),
+        third: Correction(3.0, "shown"),
+    }
+    result = graded(missed(0.25, "Rounded."), EXERCISES[1].passed(), None)
     report.write(tmp_path, "02", [(learner(corrections=given), result)], POINTS, "e1")
     (row,) = rows(tmp_path)
-    told = f"Set by your teacher: {first} 1 (rounding `accepted`), {second} 0.5 (<b>late)."
+    told = f"Set by your teacher: {first} 1 (rounding `accepted`), {second} 0.5 (<b>late), {third} 3 (shown)."
     assert (row[first], row[second], row["total"], row["remark"]) == ("1", "0.5", "26.5", told)
-    page = " ".join(Page(tmp_path / "feedback" / "anna.html").text.split())
+    whole = Page(tmp_path / "feedback" / "anna.html")
+    page = " ".join(whole.text.split())
     assert "26.5 of 28 points" in page
-    assert "partly right, 1 of 1 Set by your teacher: rounding `accepted` Rounded." in page
-    assert "passed, 0.5 of 2 Set by your teacher: <b>late" in page
-    assert page.count("Set by your teacher") == 2
+    assert "set by your teacher, 1 of 1 rounding `accepted` The check said: Rounded. 2 · " in page  # no hint that one is stuck
+    assert "set by your teacher, 0.5 of 2 <b>late The check said: Right. 3 · " in page
+    assert "set by your teacher, 3 of 3 shown 4 · " in page
+    assert not {"partly", "missed"} & {value for name, value in whole.attributes if name == "class"}
+    assert "Stuck?" not in page
     assert (tmp_path / "grading.log").read_text("utf-8") == f"anna: {told}\n"
     content = json.loads((tmp_path / "results.json").read_bytes())
     assert (content["score"], content["output"]) == (26.5, f"26.5 of 28 points\n{told}")
     scores = [(test["score"], test["status"]) for test in content["tests"][:3]]
     assert scores == [(1, "passed"), (0.5, "failed"), (3, "passed")]
-    assert content["tests"][0]["output"].startswith("Set by your teacher: rounding `accepted`\nRounded.")
+    assert content["tests"][0]["output"] == "Set by your teacher: rounding `accepted`\nThe check said: Rounded."
     assert report.load(tmp_path, "anna", "02")[2] == replace(result, notes=())  # the verdicts are the machine's own
     report.write(tmp_path, "02", [(learner(), result)], POINTS, "e1")
-    assert rows(tmp_path)[0]["total"] == "27.25"
+    assert (rows(tmp_path)[0][first], rows(tmp_path)[0]["total"]) == ("0.25", "")
+
+
+def test_the_class_is_counted_as_its_teacher_has_set_it():
+    slip = graded(missed(mistake="a slip"))
+    set_to = [learner(str(points), corrections={EXERCISES[0].id: Correction(points, "so")}) for points in (1.0, 0.5, 0.0)]
+    summary = summarise([(submission, slip) for submission in (*set_to, learner())], POINTS, "02")
+    assert summary.rows[0].standings == {"passed": 1, "partly right": 1, "not yet": 2}
+    assert [common.count for common in summary.mistakes] == [3]
 
 
 def test_a_teacher_may_give_points_where_there_is_no_verdict(tmp_path):
@@ -151,6 +168,20 @@ def test_who_is_no_longer_there_is_moved_and_never_lost(tmp_path):
     report.write(tmp_path, "02", [(learner(), graded())], POINTS, "e1", ["frida"])
     log = (tmp_path / "grading.log").read_text("utf-8")
     assert log == "frida: nobody in the submissions has this name; moved to no-longer-there.\n"
+
+
+def test_who_comes_back_has_page_and_result_as_they_were(tmp_path):
+    report.write(tmp_path, "02", [(learner("anna"), graded()), (learner("frida"), graded())], POINTS, "e1")
+    before = {path: path.read_bytes() for path in tmp_path.glob("*/frida.*")}
+    assert len(before) == 2
+    report.set_aside(tmp_path, ["anna"])
+    assert report.learners(tmp_path) == {"anna", "frida"}
+    report.bring_back(tmp_path, ["anna", "frida", "nobody"])
+    assert {path: path.read_bytes() for path in tmp_path.glob("*/frida.*")} == before
+    (tmp_path / "no-longer-there" / "frida.json").write_text("an older one")
+    report.bring_back(tmp_path, ["frida"])
+    assert {path.parent.name for path in tmp_path.glob("*/frida.json")} == {"results", "no-longer-there"}
+    assert report.learners(tmp_path) == {"anna", "frida"}
 
 
 def test_the_table_says_when_a_file_was_changed(tmp_path):
@@ -249,7 +280,9 @@ def test_hostile_words_are_shown_and_do_nothing(tmp_path):
 
 @pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", " \n=1", "＝1", "＠x"])
 def test_a_spreadsheet_takes_no_name_for_a_formula(tmp_path, name):
-    report.write(tmp_path, "02", [(Submission(name, Path(f"{name}.ipynb")), graded(problem=name))], POINTS, "e1")
+    report.write(
+        tmp_path, "02", [(Submission(name, Path(f"{name}.ipynb"), name=f"{name}.ipynb"), graded(problem=name))], POINTS, "e1"
+    )
     (row,) = rows(tmp_path)
     assert all(row[column].startswith("'") for column in ("learner", "file", "remark"))
 
@@ -358,6 +391,16 @@ def test_one_learners_mistake_is_not_shown_to_the_class(tmp_path):
     assert "only mine" not in text
 
 
+def test_the_class_is_told_of_a_mistake_without_one_learners_numbers(tmp_path):
+    test, plan = by_lesson()["02"][3], next(each for each in by_lesson()["01"] if each.kind == "experiment")
+    for exercise, shared in ((test, "naive"), (plan, plan.mistakes[0].name)):
+        (sheet,) = (sheet for sheet, exercises in by_lesson().items() if exercise in exercises)
+        result = Graded({exercise.id: missed(message="Yours caught 5 of 11.", mistake=shared)})
+        (common,) = summarise([(learner(), result)] * 2, {exercise.id: 1.0}, sheet).mistakes
+        assert "5 of 11" not in common.diagnosis
+        assert common.diagnosis in (plan.mistakes[0].diagnosis, "These tests accept a function with this mistake.")
+
+
 def test_what_did_not_run_is_told_from_what_was_wrong(tmp_path):
     reasons = ("missing", "ended", "timeout", "error", "value", "shape")
     results = graded(*(Verdict(False, reason, "No.") for reason in reasons))
@@ -377,6 +420,25 @@ def test_the_page_names_exercises_as_the_sheet_does_and_tells_which_file(tmp_pat
     assert re.search(r"from anna.ipynb, saved 2001-09-\d\d \d\d:\d\d, graded by transformer-course \d", page.text)
     looks = [value for name, value in page.attributes if name == "class" and value in ("passed", "partly", "missed")]
     assert looks == ["partly"] * 2 + ["missed"] * 2 + ["passed"] * 10
+
+
+@pytest.mark.slow
+def test_the_class_can_be_read_on_a_phone(tmp_path):
+    from test_browser import CHROMIUM, OFFLINE, sync_playwright
+
+    if CHROMIUM is None:
+        (pytest.fail if os.environ.get("CI") else pytest.skip)("needs Chromium: apt install chromium")
+    all_ways = [missed(0.5), missed(), Verdict(False, "error", "No."), EXERCISES[0].empty(), None, EXERCISES[0].passed()]
+    report.write(tmp_path, "02", [(learner(str(k)), graded(way)) for k, way in enumerate(all_ways)], POINTS, "e1")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=OFFLINE)
+        page = browser.new_page(viewport={"width": 375, "height": 800})
+        page.goto((tmp_path / "summary.html").as_uri())
+        assert page.evaluate("document.documentElement.scrollWidth") == 375
+        heights = page.eval_on_selector_all("table.counts tbody tr", "rows => rows.map(row => row.offsetHeight)")
+        assert len(heights) == 7
+        assert max(heights) < 120  # a name of a letter a line has some hundreds
+        browser.close()
 
 
 def test_a_class_without_mistakes_and_one_without_marks(tmp_path):

@@ -1,6 +1,9 @@
 """Sheet 02: what it says of its exercises is so, its references are right, and other answers are told why."""
 
+import re
+
 import numpy as np
+import pytest
 import torch
 from examining import SEEDS, verdict
 
@@ -40,3 +43,21 @@ def test_a_test_that_catches_some_gets_part_of_the_credit():
     exercise = catalogue()["attention.test_softmax"]
     sums = verdict(exercise, lambda f: np.allclose(f(np.array([[1.0, 2.0, 4.0], [3.0, 0.0, 1.0]])).sum(-1), 1))
     assert 0 < sums.score < 1
+
+
+def test_the_value_is_judged_for_the_row_that_was_claimed_as_the_sheet_asks():
+    (source,) = (source for source in course.sources("exercises") if source.stem.startswith("02_"))
+    text = " ".join(source.read_text(encoding="utf-8").replace("\n# ", " ").split())
+    assert "in the row that you claim to be wrong, its largest weight divided by its second largest" in text
+    assert "(If you suspect none, take row 2.)" in text
+    rows = [sorted(map(float, weights)) for weights in re.findall(3 * r"(0\.\d{4}) \| " + r"[01]\.\d{4} \|", text)]
+    ratios = [round(row[-1] / row[-2], 2) for row in rows]
+    assert len(ratios) == 3
+    exercise = catalogue()["attention.wrong_row"]
+    for claim, ratio in zip("abcd", [*ratios, ratios[1]], strict=True):
+        for value in ratios:
+            right = (claim == "b") + (value == ratio)
+            for reason in "ab":
+                seen = verdict(exercise, {"claim": claim, "reason": reason, "value": value})
+                assert seen.score == pytest.approx((right + (reason == "b")) / 3)
+                assert seen.passed == (seen.score == 1)

@@ -96,12 +96,14 @@ def release(
     except (learner_folder.FolderError, handing_out.UnknownSheet) as error:
         raise stop(str(error)) from None
     tell(delivery, folder)
+    if not (delivery.added or delivery.updated or delivery.left):
+        Console(soft_wrap=True).print(escape(f"Nothing was changed: {folder} has all of it."))
     Console(soft_wrap=True).print(escape(handing_out.next_steps(folder, numbers, nbgrader)))
 
 
 def grade(
     submissions: Annotated[
-        Path, typer.Argument(help="A folder with a notebook or a folder for each learner, or one notebook.")
+        Path, typer.Argument(help="A folder with a notebook or a folder for each learner; or one notebook; or see --one.")
     ],
     out: Annotated[Path, typer.Option(help="The folder for the results; it is made if it does not exist.")],
     sheet: Annotated[
@@ -111,6 +113,7 @@ def grade(
         Path | None, typer.Option(help="What each exercise counts; becomes points.toml in the folder for the results.")
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with these results; what is unchanged is kept.")] = False,
+    one: Annotated[bool, typer.Option("--one", help="The folder is one learner's; its name is the learner's.")] = False,
     workers: Annotated[int | None, typer.Option(min=1, help="How many to grade at once; without it, one a processor.")] = None,
     scheduler: Annotated[
         str | None, typer.Option(help="Grade with a Dask cluster: its scheduler's address, such as tcp://10.0.0.5:8786.")
@@ -146,7 +149,7 @@ def grade(
         task = bar.add_task("grading", total=None)
         advance = lambda done, of: bar.update(task, completed=done, total=of)  # noqa: E731
         with bar, _graders(bubble, workers, scheduler) as grade_all:
-            done = grade_folder(submissions, out, grade_all, sheet and sheet.zfill(2), points, resume, advance)
+            done = grade_folder(submissions, out, grade_all, sheet and sheet.zfill(2), points, resume, one, advance)
     except GradingError as error:
         raise stop(str(error)) from None
     except KeyboardInterrupt:
@@ -159,20 +162,29 @@ def grade(
     tied = [submission.learner for submission, _ in done.results if submission.tied]
     remarks = [each.learner for each, graded in done.results if each.doubtful or graded.cells_failed]
     below = [learner for learner, mark in counted.items() if mark.total is not None and mark.percent < (fail_under or 0)]
+    several = [each.learner for each, _ in done.results if each.attempts > 1 and not each.tied]
     told = {
         "no mark": without,
-        "attempts with the same time": tied,
+        "several attempts, the newest taken": several,
+        "several attempts with the same time, the last by name taken": tied,
         "see grading.log": remarks,
         f"below {fail_under or 0:g} %": below,
         "no notebooks": done.others,
         "no longer in the submissions, so moved to no-longer-there": done.gone,
+        "in corrections.toml but not in the submissions, so without effect": done.unused,
     }
     for what, names in told.items():
         if names:
             more = f" and {len(names) - 10} more" if len(names) > 10 else ""
             console.print(f"{what}: {escape(', '.join(plain(name, 60) for name in names[:10]))}{more}")
-    console.print(escape(f"marks in {out / 'grades.csv'}, the class in {out / 'summary.html'}, a page for each learner in "
-                         f"{out / 'feedback'}, remarks in {out / 'grading.log'}"))  # fmt: skip
+    written = {
+        "marks": "grades.csv",
+        "a page for each learner": "feedback",
+        "the class": "summary.html",
+        "remarks": "grading.log",
+    }
+    for what, name in written.items():
+        console.print(escape(f"{what}: {out / name}"))
     if without:
         raise typer.Exit(1)
     if below:

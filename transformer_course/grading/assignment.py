@@ -2,7 +2,7 @@
 
 import json
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from . import corrections, points, report
 from .classroom import edition, seed
 from .collect import collect
 from .errors import GradingError
+from .find import root
 from .graded import Graded, Submission
 from .names import file_names
 
@@ -28,6 +29,7 @@ class Assignment:
     kept: int  # how many were not graded again, since nothing about them had changed
     others: list[str]  # names of files among the submissions that are no notebooks
     gone: list[str]  # names of pages and results that belong to nobody any more, and were moved
+    unused: list[str]  # names in corrections.toml that are not among the submissions
 
 
 def grade_folder(
@@ -37,10 +39,11 @@ def grade_folder(
     sheet: str | None = None,
     points_file: Path | None = None,
     resume: bool = False,
+    one: bool = False,
     progress: Callable[[int, int], None] = lambda done, of: None,
 ) -> Assignment:
-    """Grade every submission in ``folder`` and write all results into ``out``. Raises GradingError where that cannot be done;
-    what was graded until then is kept in ``out``, and ``resume`` goes on from it.
+    """Grade every submission in ``folder``, or the ``one`` learner's whose folder it is, and write all results into ``out``.
+    Raises GradingError where that cannot be done. What was graded until then is kept in ``out``; ``resume`` goes on from it.
 
     ``points_file`` becomes the points.toml of ``out``, so that it holds for later runs too.
 
@@ -50,23 +53,24 @@ def grade_folder(
         raise GradingError(f"{out} is where the submissions are; choose a folder for the results elsewhere.")
     if out.exists() and not out.is_dir():
         raise GradingError(f"{out} is a file; name a folder for the results.")
-    sheet, submissions, others = collect(folder, sheet)
-    within = folder if folder.is_dir() else folder.resolve().parent
+    sheet, submissions, others = collect(folder, sheet, one)
+    names = file_names(submission.learner for submission in submissions)
     try:
-        if resume and folder.is_file() and len([*(out / "results").glob("*.json")]) > 1:
-            raise GradingError(
-                f"{out} holds the results of a class, and {folder.name} is one notebook. With --resume, give the whole class; "
-                "to try one learner again, choose another folder for the results."
-            )
         secret = _prepare(out, sheet, resume)
+        if resume:
+            _demand_the_same_class(folder, out, names.values(), one)
         if points_file is None and not (points_file := out / "points.toml").exists():
             points.write_default(points_file, sheet)
         worth = points.read(points_file, sheet)
-        corrected = corrections.read(out / "corrections.toml", [submission.learner for submission in submissions], worth)
+        corrected, unused = corrections.read(out / "corrections.toml", [*names], worth, report.learners(out))
         submissions = [replace(each, corrections=corrected.get(each.learner, {})) for each in submissions]
         points.adopt(points_file, out / "points.toml")
-        results, kept, gone = _grade(submissions, within, out, sheet, worth, secret, resume, progress, grade_all)
-        return Assignment(sheet, results, worth, kept, others, gone)
+        if resume:
+            report.bring_back(out, names.values())
+        results, kept = _grade(submissions, names, root(folder, one), out, sheet, worth, secret, resume, progress, grade_all)
+        gone = report.set_aside(out, names.values()) if resume else []
+        report.write(out, sheet, results, worth, edition(), gone, unused)
+        return Assignment(sheet, results, worth, kept, others, gone, unused)
     except OSError as error:
         raise GradingError(
             f"{out} cannot be written ({error.strerror or error}). What was graded so far is kept there; make room, and "
@@ -74,8 +78,8 @@ def grade_folder(
         ) from None
 
 
-def _grade(submissions, within, out, sheet, worth, secret, resume, progress, grade_all) -> tuple[list, int, list[str]]:
-    names, current = file_names(submission.learner for submission in submissions), edition()
+def _grade(submissions, names, within, out, sheet, worth, secret, resume, progress, grade_all) -> tuple[list, int]:
+    current = edition()
     results: dict[int, Graded] = {}
     for place, submission in enumerate(submissions):
         if submission.problem:
@@ -98,10 +102,23 @@ def _grade(submissions, within, out, sheet, worth, secret, resume, progress, gra
     if left:
         seeds = [seed(secret, submissions[place].digest) for place in left]
         grade_all([submissions[place] for place in left], within, sheet, seeds, done)
-    together = [(submission, results[place]) for place, submission in enumerate(submissions)]
-    gone = report.set_aside(out, names.values()) if resume else []
-    report.write(out, sheet, together, worth, current, gone)
-    return together, kept, gone
+    return [(submission, results[place]) for place, submission in enumerate(submissions)], kept
+
+
+def _demand_the_same_class(folder: Path, out: Path, names: Collection[str], one: bool) -> None:
+    """Raises GradingError for a folder that would move most of the class away: it is the wrong one."""
+    before = {path.stem for path in (out / "results").glob("*.json")}
+    if (one or folder.is_file()) and len(before) > 1:
+        raise GradingError(
+            f"{out} holds the results of a class, and {folder} is one learner's. With --resume, give the whole class; "
+            "to try one learner again, choose another folder for the results."
+        )
+    gone = len(before - {*names})
+    if gone > len(before) / 2:
+        raise GradingError(
+            f"{gone} of the {len(before)} learners of {out} are not in {folder}, so nothing was changed. If it is the right "
+            f"folder, move {out / 'results'} elsewhere and run this again: all of {folder} is graded anew."
+        )
 
 
 def _prepare(out: Path, sheet: str, resume: bool) -> bytes:

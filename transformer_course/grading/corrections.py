@@ -1,29 +1,40 @@
 """What a teacher has set in place of the verdicts: a small file beside points.toml."""
 
+import difflib
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from .errors import GradingError
 from .graded import Correction
 from .points import nearest, number, read_toml
 
+NEAR = 0.75  # as difflib compares two names: from here on, one may be the other misspelt
 LINE = '"attention.by_hand" = {points = 1, why = "rounding accepted"}'
 
 
-def read(path: Path, learners: Sequence[str], points: Mapping[str, float]) -> dict[str, dict[str, Correction]]:
-    """The corrections by learner and exercise; none where there is no file.
+def read(
+    path: Path, learners: Sequence[str], points: Mapping[str, float], gone: Collection[str] = ()
+) -> tuple[dict[str, dict[str, Correction]], list[str]]:
+    """The corrections by learner and exercise, none where there is no file; and the names whose corrections have no effect,
+    since they are not among the ``learners``.
 
-    Raises GradingError for a learner or an exercise that is not there, for points that the exercise does not have, and where
-    it is not said why.
+    Raises GradingError for a name that looks like a learner's, unless it is among those who are ``gone``; for an exercise that
+    is not there, for points that the exercise does not have, and where it is not said why.
     """
-    if not path.exists():
-        return {}
-    known = {_key(learner): learner for learner in learners}
     corrections: dict[str, dict[str, Correction]] = {}
+    unused: list[str] = []
+    if not path.exists():
+        return corrections, unused
+    known, left = {_key(learner): learner for learner in learners}, {_key(name) for name in gone}
     for name, table in read_toml(path, LINE).items():
         if _key(name) not in known:
-            raise GradingError(f"{path}: no submission is by {name!r:.80}. {nearest(name, learners)}")
+            near = _near(_key(name), [*known])
+            if near and _key(name) not in left:
+                told = f"The nearest name is `{known[near]}`; correct it, or take it out."
+                raise GradingError(f"{path}: no submission is by {name!r:.80}. {told}")
+            unused.append(name)
+            continue
         given = _entries(table) if isinstance(table, dict) else {}
         if not given:
             raise GradingError(
@@ -32,7 +43,7 @@ def read(path: Path, learners: Sequence[str], points: Mapping[str, float]) -> di
         corrections[known[_key(name)]] = {
             exercise: _correction(f"{path}, {name!r:.80}", exercise, entry, points) for exercise, entry in given.items()
         }
-    return corrections
+    return corrections, unused
 
 
 def _correction(where: str, exercise: str, entry: object, points: Mapping[str, float]) -> Correction:
@@ -58,6 +69,12 @@ def _entries(table: Mapping, before: str = "") -> dict[str, object]:
         inner = isinstance(value, dict) and value and not value.keys() & {"points", "why"}
         entries |= _entries(value, f"{before}{name}.") if inner else {before + name: value}
     return entries
+
+
+def _near(name: str, learners: Sequence[str]) -> str | None:
+    """The learner who is probably meant: learning platforms put numbers behind a name."""
+    longer = [learner for learner in learners if name.casefold() in learner.casefold()]
+    return next(iter([*longer, *difflib.get_close_matches(name, learners, n=1, cutoff=NEAR)]), None)
 
 
 def _key(name: str) -> str:

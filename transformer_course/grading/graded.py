@@ -22,9 +22,11 @@ class Submission:
     learner: str  # the name of the learner's folder, or of the notebook without its ending
     file: Path | None
     problem: str = ""  # why there is nothing to grade, in a sentence for the learner
+    name: str = ""  # the file's, from the folder of submissions on
     log: Sequence[str] = ()  # sentences for the teacher: which of several attempts was taken, what was passed over
     digest: str = ""  # SHA-256 of the file as it was found, in hexadecimal digits
     changed: float | None = None  # when the file was changed, in seconds since 1970
+    attempts: int = 1  # how many of the learner's notebooks are of the graded sheet
     tied: bool = False  # other attempts have the same time, so that the name has decided
     doubtful: bool = False  # something could not be opened or read, or the name has decided
     other_sheets: Sequence[str | None] = ()  # of the notebooks passed over since they are of another sheet, or of none

@@ -71,28 +71,38 @@ def load(path: Path, sheet: str) -> tuple[str, str, Graded] | None:
         return None
 
 
-def words(exercise_id: str, verdict: Verdict | None) -> list[str]:
-    """What a learner is told about an exercise: the words of the check in the notebook."""
+def learner(path: Path) -> str | None:
+    """Whose result a file holds; None for one that cannot be read."""
+    try:
+        name = json.loads(path.read_bytes())["extra_data"]["learner"]
+        return name if isinstance(name, str) else None
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return None
+
+
+def words(exercise_id: str, verdict: Verdict | None, correction: Correction | None) -> list[str]:
+    """What a learner is told about an exercise: the words of the check in the notebook, or why the teacher has set another
+    mark, and what the check said before."""
     if verdict is None:
-        return ["This exercise could not be judged."]
-    if verdict.reason == "empty":  # the check's own words point to "the cell above", which is elsewhere here
-        told = [f"`{catalogue()[exercise_id].answer}` is still empty: no answer was handed in."]
+        told = "This exercise could not be judged."
+    elif verdict.reason == "empty":  # the check's own words point to "the cell above", which is elsewhere here
+        told = f"`{catalogue()[exercise_id].answer}` is still empty: no answer was handed in."
     else:
-        told = [plain(verdict.message, 2000)]
-    if not verdict.passed:
-        told.append(
-            f"Try: {plain(verdict.hint, 1000)}" if verdict.hint else f'Stuck? `hint("{exercise_id}")` in the notebook.'
-        )
-    return told
+        told = plain(verdict.message, 2000)
+    if correction:
+        return [plain(correction.why, 500), *([f"The check said: {told}"] if verdict else [])]
+    if verdict is None or verdict.passed:
+        return [told]
+    return [told, f"Try: {plain(verdict.hint, 1000)}" if verdict.hint else f'Stuck? `hint("{exercise_id}")` in the notebook.']
 
 
 def _test(name: str, verdict: Verdict | None, score: float, points: float, correction: Correction | None) -> dict:
-    told = [f"Set by your teacher: {plain(correction.why, 500)}"] if correction else []
+    told = "\n".join(words(name, verdict, correction))
     return {
         "score": round(score, 2),
         "max_score": points,
         "status": "passed" if (score == points if correction else verdict.passed) else "failed",
-        "output": "\n".join([*told, *words(name, verdict)]),
+        "output": f"Set by your teacher: {told}" if correction else told,
     }
 
 

@@ -14,6 +14,7 @@ from .points import marks, number, standing
 from .summary import Summary, data_uri
 from .words import local, plain, sentences
 
+SET = "set by your teacher"  # in place of how an exercise stands
 NAME = 100  # characters of a learner's name that are shown
 
 
@@ -30,7 +31,8 @@ PAGES.filters |= {"marked": marked, "number": number}
 
 def feedback(submission: Submission, graded: Graded, points: Mapping[str, float], sheet: str) -> str:
     """The page of one learner: the total, and what the check says about each exercise."""
-    mark = marks(submission, graded, points)
+    mark, given = marks(submission, graded, points), submission.corrections
+    verdicts = {name: graded.verdicts.get(name) for name in points}
     exercises = [
         {
             "asks": catalogue()[name].asks,
@@ -38,11 +40,10 @@ def feedback(submission: Submission, graded: Graded, points: Mapping[str, float]
             "name": name,
             "points": mark.each[name],
             "out_of": points[name],
-            "standing": standing(graded.verdicts.get(name)),
-            "words": words(name, graded.verdicts.get(name)),
-            "set": plain(given.why, 500) if (given := submission.corrections.get(name)) else "",
+            "standing": SET if name in given else standing(verdict, None, points[name]),
+            "words": words(name, verdict, given.get(name)),
         }
-        for name in points
+        for name, verdict in verdicts.items()
     ]
     problem = bool(submission.problem or graded.problem)
     return PAGES.get_template("feedback.html").render(
@@ -52,7 +53,7 @@ def feedback(submission: Submission, graded: Graded, points: Mapping[str, float]
         course=version("transformer-course"),
         sheet=sheet,
         mark=mark,
-        exercises=[exercise for exercise in exercises if exercise["set"] or not problem],
+        exercises=[exercise for exercise in exercises if exercise["standing"] == SET or not problem],
         notes=sentences(graded.notes),
     )
 

@@ -11,7 +11,7 @@ from ..exercises.catalogue import by_lesson, exercise_titles
 from ..exercises.exercise import Verdict
 from ..files import write_whole
 from .errors import GradingError
-from .graded import Graded, Submission
+from .graded import Correction, Graded, Submission
 from .words import plain
 
 MOST = 10_000
@@ -53,8 +53,13 @@ def marks(submission: Submission, graded: Graded, points: Mapping[str, float]) -
     )
 
 
-def standing(verdict: Verdict | None) -> str:
-    """A verdict in a word or two, one of ``STANDINGS``."""
+def standing(verdict: Verdict | None, correction: Correction | None, worth: float) -> str:
+    """How a submission stands with an exercise, one of ``STANDINGS``: by what its teacher has set, else by the verdict.
+
+    ``worth`` is what the exercise counts.
+    """
+    if correction:
+        return "passed" if correction.points == worth else "partly right" if correction.points else "not yet"
     if verdict is None:
         return "not judged"
     if verdict.passed or verdict.reason == "empty":

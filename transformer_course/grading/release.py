@@ -59,10 +59,13 @@ def release_nbgrader(folder: Path, sheets: Sequence[str] = ()) -> Delivery:
 
 
 def next_steps(folder: Path, sheets: Sequence[str], nbgrader: bool) -> str:
-    """Two lines for the teacher: what to do with the folder, and what to do when the sheets come back."""
+    """Lines for the teacher: what else is in the folder, what to do with it, and what to do when the sheets come back."""
     if not nbgrader:
+        *held, last = sorted(path.name[:2] for path in (folder / "exercises").glob("[0-9][0-9]_sheet_*.ipynb"))
+        more = sheets and {*held, last} - {*sheets}  # from an earlier time
+        also = f"Sheets {', '.join(held)} and {last} are in {folder}.\n" if more else ""
         return (
-            f"Hand out {folder} as a whole: its sheets and lessons link to each other, and no solution stands in it.\n"
+            f"{also}Hand out {folder} as a whole: its sheets and lessons link to each other, and no solution stands in it.\n"
             "When the sheets have come back into one folder: transformer-course grade FOLDER --out RESULTS"
         )
     first, *others = [source.stem[:2] for source in _chosen(sheets)]

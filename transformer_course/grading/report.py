@@ -27,9 +27,10 @@ def write(
     points: Mapping[str, float],
     edition: str,
     gone: Sequence[str] = (),
+    unused: Sequence[str] = (),
 ) -> None:
     """Write everything about a graded class into the folder ``out``, which is made if need be. ``gone`` are the names of what
-    ``set_aside`` has moved.
+    ``set_aside`` has moved, ``unused`` those for which there are corrections and no submission.
 
     Each file is written whole or not at all. Raises OSError when the disk is full or the folder cannot be written.
     """
@@ -45,8 +46,10 @@ def write(
         write_whole(out / "mistakes.png", png)
     _write_text(out / "summary.html", overview(summary, sheet, png))
     write_whole(out / "grades.csv", table(results, points).encode("utf-8-sig"))  # without the mark, Excel garbles Chinese
-    moved = [f"{plain(name, NAME)}: nobody in the submissions has this name; moved to {ASIDE}." for name in gone]
-    _write_text(out / "grading.log", "".join(f"{line}\n" for line in [*log(results, points), *moved]))
+    told = [(name, f"moved to {ASIDE}") for name in gone]
+    told += [(name, "what corrections.toml has for it is without effect") for name in unused]
+    lines = [f"{plain(name, NAME)}: nobody in the submissions has this name; {what}." for name, what in told]
+    _write_text(out / "grading.log", "".join(f"{line}\n" for line in [*log(results, points), *lines]))
     if len(results) == 1:  # where Gradescope, which hands over one submission at a time, looks for it
         write_whole(out / "results.json", gradescope.result(*results[0], points, sheet, edition))
 
@@ -75,6 +78,22 @@ def set_aside(out: Path, names: Iterable[str]) -> list[str]:
     return sorted(gone)
 
 
+def bring_back(out: Path, names: Iterable[str]) -> None:
+    """Move the page and the result of each of these ``file_names`` back, if ``set_aside`` has moved them."""
+    for name in names:
+        for folder, ending in (("feedback", "html"), ("results", "json")):
+            aside, place = out / ASIDE / f"{name}.{ending}", out / folder / f"{name}.{ending}"
+            if aside.exists() and not place.exists():
+                place.parent.mkdir(exist_ok=True)
+                aside.rename(place)
+
+
+def learners(out: Path) -> set[str]:
+    """The names of all who have a result in ``out``, those among them who are no longer in the submissions."""
+    paths = [*(out / "results").glob("*.json"), *(out / ASIDE).glob("*.json")]
+    return {name for path in paths if (name := gradescope.learner(path))}
+
+
 def load(out: Path, name: str, sheet: str) -> tuple[str, str, Graded] | None:
     """The digest of the file, the edition, and the result that ``write_one`` left; None where there is none to rely on."""
     return gradescope.load(out / "results" / f"{name}.json", sheet)
@@ -87,9 +106,9 @@ def table(results: Sequence[tuple[Submission, Graded]], points: Mapping[str, flo
     writer.writerow(["learner", "file", *points, "total", "out of", "percent", "changed", "remark"])
     for submission, graded in results:
         mark = marks(submission, graded, points)
-        file = cell(str(submission.file), 300) if submission.file else ""
         numbers = map(number, (*mark.each.values(), mark.total, mark.out_of, mark.percent))
         remark = " ".join(filter(None, [mark.remark, mark.corrected]))
+        file = cell(submission.name, 300)
         writer.writerow([cell(submission.learner, NAME), file, *numbers, local(submission.changed), cell(remark, 1000)])
     return text.getvalue()
 

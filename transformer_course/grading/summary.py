@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..exercises.catalogue import catalogue, exercise_titles
+from ..exercises.exercise import Verdict
 from .graded import Graded, Submission
 from .points import STANDINGS, marks, standing
 from .words import plain
@@ -26,7 +27,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Common:
-    """A mistake that submissions share, with what the first of them was told."""
+    """A mistake that submissions share."""
 
     exercise: str  # its title
     mistake: str
@@ -67,22 +68,39 @@ def summarise(results: Sequence[tuple[Submission, Graded]], points: Mapping[str,
     given = [marks(submission, graded, points).percent for submission, graded in results]
     rows = []
     for name in points:
-        standings = Counter(standing(graded.verdicts.get(name)) for _, graded in results)
+        standings = Counter(_standing(*each, name, points) for each in results)
         rows.append(Row(titles[name], catalogue()[name].asks, standings))
-    return Summary(len(results), [percent for percent in given if percent is not None], rows, _mistakes(results, titles))
+    return Summary(
+        len(results), [percent for percent in given if percent is not None], rows, _mistakes(results, points, titles)
+    )
 
 
-def _mistakes(results: Sequence[tuple[Submission, Graded]], titles: Mapping[str, str]) -> list[Common]:
+def _standing(submission: Submission, graded: Graded, name: str, points: Mapping[str, float]) -> str:
+    return standing(graded.verdicts.get(name), submission.corrections.get(name), points[name])
+
+
+def _mistakes(results, points: Mapping[str, float], titles: Mapping[str, str]) -> list[Common]:
     seen: Counter = Counter()
     diagnoses: dict[tuple[str, str], str] = {}
-    for _, graded in results:
-        for name in titles:
+    for submission, graded in results:
+        for name in points:
             verdict = graded.verdicts.get(name)
-            if verdict is not None and verdict.mistake is not None:
+            passed = _standing(submission, graded, name, points) == "passed"  # by its teacher's word, it may be
+            if verdict is not None and verdict.mistake is not None and not passed:
                 key = (titles[name], verdict.mistake)
                 seen[key] += 1
-                diagnoses.setdefault(key, plain(verdict.message, 1000))
+                diagnoses.setdefault(key, _diagnosis(name, verdict))
     return [Common(*key, diagnoses[key], count) for key, count in seen.most_common(MOST) if count > 1]
+
+
+def _diagnosis(name: str, verdict: Verdict) -> str:
+    """What the mistake is, for all who made it: a verdict may hold one learner's numbers."""
+    exercise = catalogue()[name]
+    if exercise.kind == "test":
+        return "These tests accept a function with this mistake."
+    return {mistake.name: mistake.diagnosis for mistake in exercise.mistakes}.get(
+        verdict.mistake, plain(verdict.message, 1000)
+    )
 
 
 def picture(mistakes: Sequence[Common]) -> bytes:
@@ -95,7 +113,7 @@ def picture(mistakes: Sequence[Common]) -> bytes:
     from ..figures.style import RC
 
     with mpl.rc_context(RC):  # without pyplot, which would look for a screen
-        figure = Figure(figsize=(9, 1.2 + 0.55 * len(values)), dpi=110, layout="constrained")
+        figure = Figure(figsize=(7, 1.2 + 0.55 * len(values)), dpi=110, layout="constrained")
         counts(values, xlabel="submissions", ax=figure.subplots())
     file = io.BytesIO()
     figure.savefig(file, format="png", metadata={"Software": None})

@@ -1,7 +1,7 @@
 """Choose a claim and the reason for it, and give the value that supports both."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from ..exercise import Exercise, Verdict, as_array, refused, show
@@ -14,6 +14,7 @@ class TwoTier(Exercise):
     right: Mapping[str, object]  # claim, reason: letters; value: a number
     choices: Mapping[str, Sequence[str]]
     atol: float
+    values: Mapping[str, float] = field(default_factory=dict)  # by claim, where the value asked for is that of the claim made
 
     kind: ClassVar[str] = "two-tier"
     blank: ClassVar[str] = '{"claim": ..., "reason": ..., "value": ...}'
@@ -26,7 +27,10 @@ class TwoTier(Exercise):
         if not isinstance(given, dict) or set(given) != set(self.right):
             return Verdict(False, "type", f"`{self.answer}` should keep its form: {self.blank}.")
         faults = {part: fault for part in self.right if (fault := self._fault(part, given[part]))}
-        wrong = [part for part in self.right if part in faults or not self._same(part, given[part])]
+        asked = dict(self.right)
+        if "claim" not in faults and given["claim"] in self.values:
+            asked["value"] = self.values[given["claim"]]
+        wrong = [part for part in asked if part in faults or not self._same(part, given[part], asked[part])]
         score = 1 - len(wrong) / len(self.right)
         if faults:
             return Verdict(False, "type", next(iter(faults.values())), score=score)
@@ -34,7 +38,7 @@ class TwoTier(Exercise):
             return self.passed()
         for mistake in self.mistakes:
             for spelling in (mistake.answer, *mistake.also):
-                if all(self._same(part, given[part], to=value) for part, value in spelling.items()):
+                if all(self._same(part, given[part], value) for part, value in spelling.items()):
                     return self.named(mistake, score)
         verb = "does" if len(wrong) == 1 else "do"
         return Verdict(False, "value", f"The {' and the '.join(wrong)} {verb} not fit yet.", score=score)
@@ -48,8 +52,7 @@ class TwoTier(Exercise):
         number = as_array(given)
         return "" if number is not None and number.shape == () else f"`{part}` should be one number, without quotation marks."
 
-    def _same(self, part: str, given, to=None) -> bool:
-        expected = self.right[part] if to is None else to
+    def _same(self, part: str, given, expected) -> bool:
         if part in self.choices:
             return given == expected
         return abs(float(as_array(given)) - expected) <= self.atol

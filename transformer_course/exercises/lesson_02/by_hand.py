@@ -119,12 +119,15 @@ zero_token = Number(
     ),
 )
 
+ROW_1, ROW_2 = 0.6652 / 0.2447, 0.7856 / 0.1753  # the largest weight by the second largest
+
 wrong_row = TwoTier(
     id="attention.wrong_row",
     answer="verdict",
     asks="Find the wrong row of a printed table of weights without computing a softmax.",
     minutes=8,
-    right={"claim": "b", "reason": "b", "value": 0.7856 / 0.1753},
+    right={"claim": "b", "reason": "b", "value": ROW_2},
+    values={"a": ROW_1, "b": ROW_2, "c": ROW_1, "d": ROW_2},  # row 3 has row 1's weights; who suspects none takes row 2
     choices={"claim": "abcd", "reason": "abcd"},
     atol=0.02,
     hints=(
