@@ -364,7 +364,7 @@ def test_the_timetable_says_what_to_do_and_when(plan, contents):
 @EACH
 def test_a_question_is_shown_alone_with_its_own_answer_folded_and_leads_to_the_next(plan, contents):
     page = contents[plan.name]["for-you/questions.html"]
-    shown = dict(re.findall(r'<section id="(.+?)">(.*?)</section>', page, re.DOTALL))
+    shown = dict(re.findall(r'<section id="(.+?)"(?: class="long")?>(.*?)</section>', page, re.DOTALL))
     assert len(shown) == page.count("<section")
     assert "section:target { position: fixed; inset: 0;" in page  # it covers what stands above and below
     for (anchor, section), following in zip(shown.items(), [*[*shown][1:], None], strict=True):
