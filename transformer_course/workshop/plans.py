@@ -34,7 +34,7 @@ TICKET = Talk(
 
 BY_HAND = Lead(
     lesson="02",
-    minutes=55,
+    minutes=60,
     stop=END,
     late=MOVED,
     note="The printed page beside it: scores, exp and weights of token 1 in pairs, before the lesson shows them; its last "
@@ -88,7 +88,7 @@ COUNTED = "The paper's model, counted"
 TWO_WAYS = "Two ways to call attention"
 READING = Lead(
     lesson="15",
-    minutes=30,
+    minutes=25,
     start=SECOND_SITTING,
     stop=END,
     late="What lies close in the table?",
@@ -193,16 +193,16 @@ TWO_DAYS = Plan(
         *MORNING,
         Lead(
             lesson="03",
-            minutes=50,
+            minutes=55,
             cut=("Three sentences, put to the test",),
             stop=END,
             late="Does training suffer?",
         ),
         *SCALE_PRACTISED,
-        masks(45, stop="A very low number in place of −∞", late=TWO_WAYS),
+        masks(40, stop="A very low number in place of −∞", late=TWO_WAYS),
         Practise(lesson="04", minutes=30, exercises=("attention.causal_mask", "attention.padding_mask", LATE)),
         Break(title="Break", minutes=15),
-        heads(45),
+        heads(40),
         Practise(lesson="05", minutes=25, exercises=("heads.split", "heads.merge")),
         Break(title="Break", minutes=10),
         Lead(
@@ -239,7 +239,7 @@ TWO_DAYS = Plan(
         ),
         Practise(lesson="13", minutes=15, exercises=("decoder.reach", "decoder.leak")),
         Break(title="Break", minutes=10),
-        Lead(lesson="14", minutes=40, stop="Padding that counts", late="A check before the first step", closes=False),
+        Lead(lesson="14", minutes=45, stop="Padding that counts", late="A check before the first step", closes=False),
         Practise(lesson="14", minutes=15, exercises=("training.by_hand", "training.shift")),
         Break(title="Lunch", minutes=60),
         training(45, late=COUNTED),
