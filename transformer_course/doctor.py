@@ -28,8 +28,7 @@ SLOW = 180  # seconds of lesson 15's first training, which a room waits for
 TOLD = {"jupyterlab", "matplotlib", "numpy", "torch"}  # packages that are told even when they are as they should be
 AGAIN = "install the course again, as its README says"
 SILENT = (
-    "A firewall, a VPN or a virus scanner may keep JupyterLab from its kernel on 127.0.0.1: allow Python there, or try "
-    "without the VPN, and run this again."
+    "A firewall, VPN or virus scanner may block 127.0.0.1: allow Python there, or try without the VPN, and run this again."
 )
 CELL = "import sys\nimport matplotlib.pyplot as plt\nplt.plot([1, 2])\nprint(sys.prefix)"
 
@@ -153,10 +152,7 @@ def _training(folder: Path) -> Iterator[Finding]:
         return
     seconds = float(ran.stdout.split()[-1])
     about = f"{max(10, round(seconds, -1)):.0f} s" if seconds < 2 * 60 else f"{seconds / 60:.0f} min"
-    slow = (
-        "That is slow. Is the computer busy now? Run this again when nothing else runs, with the power plugged in; "
-        "if it stays so, work with a neighbour in lesson 15."
-    )
+    slow = "That is slow. Busy now? Run this again when nothing else runs. If it stays so, work with a neighbour in lesson 15."
     yield Finding("training", f"lesson 15 will train for about {about} here", slow if seconds > SLOW else "", stops=False)
 
 
@@ -209,8 +205,9 @@ def _grading(folder: Path) -> Iterator[Finding]:
             sandbox.ready()
         yield Finding("grading", "can be done here, in the sandbox")
     except Exception as error:  # whatever it is, learners need not care
-        why = re.split(r" \(|;", last_line(str(error)))[0]  # docs/grading.md says what helps
-        yield Finding("grading", f"of no concern to learners; teachers cannot grade here: {why}")
+        yield Finding(
+            "grading", f"of no concern to learners; teachers cannot grade here: {last_line(str(error)).split(' (')[0]}"
+        )
 
 
 LOOKS = (_edition, _computer, _packages, _trials, _training, _kernel, _folders, _grading)

@@ -16,7 +16,7 @@ from .said import stop, tell
 
 
 def _plan(name: str) -> str:
-    """A plan's name, refused before typer counts the words: who writes "half day" is told what the plan is called."""
+    """A plan's name, refused before the words are counted: who writes "half day" is told what the plan is called."""
     from ..workshop.plans import UnknownPlan, chosen
 
     try:
@@ -43,9 +43,8 @@ def workshop(
     console = Console(soft_wrap=True)
     console.print(f"{len(delivery.added)} files added, {len(delivery.updated)} brought up to date")
     worked = worked_in(folder)
-    for name in delivery.left:
-        if name not in worked:
-            console.print(f"left as you changed it: {escape(name)} (rename yours and run again for a new one)")
+    for name in sorted({*delivery.left} - {*worked}):
+        console.print(f"left as you changed it: {escape(name)} (rename yours and run again for a new one)")
     for name in worked:
         console.print(f"worked in: {escape(name)} (learners would see it: delete it and run again for an empty one)")
     console.print(escape(f"Open {folder / first_page(plan)} in a browser: the timetable, and what the rest is for."))
