@@ -1,6 +1,7 @@
 """`transformer-course wheelhouse`: what is fetched for computers that are not this one, and how it is installed there."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -67,7 +68,7 @@ def test_what_is_needed_is_what_the_other_system_needs(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("system", wheelhouse.SYSTEMS)
-@pytest.mark.parametrize("python", ["3.11", "3.12", "3.13", "3.14"])
+@pytest.mark.parametrize("python", wheelhouse.PYTHONS)
 def test_constraints_name_all_that_learners_need(system, python, tmp_path):
     """Read from what is installed here, whose own needs are the same everywhere."""
     own = wheel(tmp_path, "own", "1", *needs_of("transformer-course"))
@@ -151,12 +152,23 @@ def test_what_cannot_be_had_is_told_first_and_the_rest_is_there(room, index, mon
     result = CliRunner().invoke(cli.app, ["wheelhouse", str(room), *ALL])
     assert result.exit_code == 1
     small = f"Linux, Python 3.12: torch's small build could not be fetched; can this computer reach {wheelhouse.CPU} ?"
-    first, second, third, fourth = result.stderr.splitlines()[:4]
-    assert first == small
-    assert second.startswith("Windows, Python 3.11: pip could not bring torch==2 ")
-    assert third == "Linux, Python 3.11: 3 packages, 0 MB"
-    assert fourth == "Windows, Python 3.12: 3 packages, 0 MB"
-    assert result.stderr.splitlines()[4:] == ["Not everything could be had. Run the same command again: what is there stays."]
+    *told, last = result.stderr.splitlines()
+    torch, rest = "fetching torch, the largest package…", "fetching the other packages…"
+    assert told[:3] == [f"Linux, Python 3.11: {torch}", f"Linux, Python 3.12: {torch}", small]
+    assert told[3:5] == [f"Windows, Python 3.11: {torch}", told[4]]
+    assert told[4].startswith("Windows, Python 3.11: pip could not bring torch==2 ")
+    assert told[5:] == [
+        f"Windows, Python 3.12: {torch}",
+        f"Linux, Python 3.11: {rest}",
+        "Linux, Python 3.11: 3 packages, 0 MB",
+        f"Windows, Python 3.12: {rest}",
+        "Windows, Python 3.12: 3 packages, 0 MB",
+    ]
+    assert last == (
+        f"Not everything could be had. Run the same command again: what {room} holds stays. Until then, its README.txt says "
+        "which computers it serves."
+    )
+    assert result.stdout == ""
     held = {path.name for path in (room / "wheels").iterdir()}
     assert held == {
         "torch-2+cpu-cp311-cp311-manylinux_2_28_x86_64.whl",
@@ -178,6 +190,7 @@ def test_what_cannot_be_had_is_told_first_and_the_rest_is_there(room, index, mon
     result = CliRunner().invoke(cli.app, ["wheelhouse", str(room), *linux])
     assert result.exit_code == 0
     assert asked == ["torch==2+cpu"]  # what was there stays
+    assert f"{room} has 0 MB; hand out all of it." in result.stdout
     assert 'pythons="3.11 3.12"' in (room / "install.sh").read_text()
     assert "* Windows on x86_64: Python 3.12\n" in (room / "README.txt").read_text()
 
@@ -205,6 +218,16 @@ def test_nothing_but_torch_is_asked_for_where_it_is_out_of_reach(room, monkeypat
     assert "hand out" not in result.output
 
 
+def test_ctrl_c_is_answered_in_a_sentence(room, monkeypatch):
+    def pressed(*asked) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(wheelhouse, "_fetch", pressed)
+    result = CliRunner().invoke(cli.app, ["wheelhouse", str(room), *ALL])
+    assert result.exit_code == 1
+    assert result.stderr.splitlines()[-1] == f"Stopped. What {room} holds stays; run the same command again for the rest."
+
+
 def torch_out_of_reach() -> None:
     raise WheelhouseError("It is out of reach.")
 
@@ -213,7 +236,8 @@ def torch_out_of_reach() -> None:
     ("options", "sentence"),
     [
         (["--system", "beos"], "There is no system 'beos'; name one of linux, macos, windows."),
-        (["--python", "3.10"], "There is no Python '3.10' for the course; name one as 3.12, >=3.11."),
+        (["--python", "3.10"], "There is no Python '3.10' for the course: it is made for 3.11 to 3.14. Name one as"),
+        (["--python", "3.15"], "There is no Python '3.15' for the course: it is made for 3.11 to 3.14. Name one as"),
         (["--python", "3.12.1"], "There is no Python '3.12.1' for the course"),
     ],
 )
@@ -237,6 +261,11 @@ def test_scripts_are_for_what_the_folder_has_and_say_how_to_begin(tmp_path):
     room = scripted(tmp_path, macos=["3.11"], windows=["3.12", "3.13"])
     bat = (room / "install.bat").read_bytes()
     assert b"for %%v in (12 13)" in bat
+    steps = bat.decode().splitlines()
+    waits, installs = steps.index("pause"), steps.index(":install")  # a double-click's window stays open, whatever happened
+    assert waits < installs
+    assert not any("exit" in line for line in steps[:waits])
+    assert "call :install" in steps[:waits]
     assert b"Python 3.12, 3.13;" in bat
     assert bat.count(b"\r\n") == bat.count(b"\n") > 10  # cmd.exe loses its place otherwise
     assert 'Darwin) pythons="3.11" ;;\n    *) pythons="" ;;' in (room / "install.sh").read_text()
@@ -245,8 +274,8 @@ def test_scripts_are_for_what_the_folder_has_and_say_how_to_begin(tmp_path):
         text = file.read_text().replace("\\", "/")
         assert not any(word in text for word in ("MINORS", "PYTHONS", "SYSTEMS", "LINUX", "MACOS"))
         assert "ut it beside .venv" in text
-        assert "/jupyter lab FOLDER" in text
-        assert "/transformer-course lab" in text
+        assert "/transformer-course lab FOLDER" in text
+        assert re.search('/transformer-course lab"?$', text, re.MULTILINE)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a script for Linux and macOS")
@@ -262,6 +291,29 @@ def test_a_computer_without_a_python_of_the_folder_is_told(tmp_path):
     ran = subprocess.run(["sh", room / "install.sh"], env=env, capture_output=True, text=True, check=False)
     assert (ran.returncode, ran.stdout) == (1, "")
     assert "does not have the course for this system" in ran.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="a script for Linux and macOS")
+@pytest.mark.parametrize("status", [0, 1])
+def test_after_a_report_that_says_no_the_script_says_what_is_done_and_what_is_not(tmp_path, status):
+    room = scripted(tmp_path, **{system: [f"3.{sys.version_info.minor}"] for system in ("linux", "macos")})
+    (room / "constraints.txt").touch()
+    own = wheel(room / "wheels", "transformer_course", "0.1.0")
+    with zipfile.ZipFile(own, "a") as archive:
+        command = zipfile.ZipInfo("transformer_course-0.1.0.data/scripts/transformer-course")
+        command.external_attr = 0o100755 << 16
+        archive.writestr(command, f"#!/bin/sh\nexit {status}\n")
+    folder = tmp_path / "own"
+    ran = subprocess.run(["sh", room / "install.sh", folder], capture_output=True, text=True, check=False)
+    assert ran.returncode == status, ran.stderr
+    again = f'then try again with:\n            cd "{folder}" && .venv/bin/transformer-course doctor\n'
+    assert (
+        ("The course is installed; nothing needs to be installed again." in ran.stdout)
+        == (again in ran.stdout)
+        == bool(status)
+    )
+    assert f'Begin with: cd "{folder}" && .venv/bin/transformer-course lab\n' in ran.stdout
 
 
 @pytest.mark.slow

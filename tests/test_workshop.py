@@ -70,8 +70,10 @@ def test_every_heading_exercise_and_question_of_a_plan_exists(plan):
         headings = [part.heading for part in lesson.sections(lead.lesson)]
         assert {lead.stop, *lead.cut, lead.start or lead.stop} <= set(headings), lead
         way = headings[headings.index(lead.start) if lead.start else 0 : headings.index(lead.stop)]
-        assert set(lead.cut) <= set(way[1:])
-        assert lead.late in {part.heading for part in lesson.led(lead)}
+        assert {*lead.cut, *lead.unsaid} <= set(way[1:])
+        assert lead.late in {part.heading for part in lesson.said(lead)}
+        assert not (lead.closes and lead.closing)
+        assert lesson.last_sentence(lead.lesson).replace("\n", " ").startswith(lead.closing.removesuffix("."))
         last = [question.text for question in lesson.questions(lead.lesson) if question.heading == lesson.LAST]
         assert all(sum(text.startswith(begin) for text in last) == 1 for begin in lead.not_asked), lead
     for practise in of(plan, Practise):
@@ -123,7 +125,7 @@ def test_nothing_that_an_exercise_needs_is_cut_or_left_out_when_late(plan):
     told = set()
     for item in plan.items:
         if isinstance(item, Lead):
-            told |= {part.heading for part in lesson.led(item)} - {item.late}
+            told |= {part.heading for part in lesson.said(item)} - {item.late}
         elif isinstance(item, Practise):
             for name in (*item.exercises, *item.if_time):
                 assert NEEDS[name] <= {part.heading for part in lesson.sections(item.lesson)}
@@ -132,8 +134,15 @@ def test_nothing_that_an_exercise_needs_is_cut_or_left_out_when_late(plan):
 
 @EACH
 def test_a_room_has_the_time_that_words_and_exercises_ask_for_and_its_breaks(plan):
+    known = set()
     for lead in of(plan, Lead):
+        votes = len(lesson.asked_before(lead, known)) + len(lesson.asked_on_the_way(lead))
+        last = len(lesson.asked_at_the_end(lead)) if lead.stop == lesson.LAST else 0
+        second_vote = 3
+        assert lead.minutes >= lesson.minutes(lead) + votes + second_vote + 2 * last + lead.aside, lead
         assert lead.minutes >= 1.15 * lesson.minutes(lead), lead
+        assert bool(lead.aside) == (lead.lesson == "02" or (lead.lesson == "15" and not lead.start))  # on paper; the map
+        known.add(lead.lesson)
     for practise in of(plan, Practise):
         reading = 3 if lesson.words_before(practise.lesson).keys() & {*practise.exercises} else 0
         assert practise.minutes >= reading + sum(catalogue()[name].minutes for name in practise.exercises), practise
@@ -341,11 +350,15 @@ def test_the_timetable_says_what_to_do_and_when(plan, contents):
     for item in plan.items:
         for text in [item.title] if hasattr(item, "title") else [lesson.title(item.lesson)] if isinstance(item, Lead) else []:
             assert flat(text) in page
-        for heading in (*getattr(item, "cut", ()), getattr(item, "stop", ""), getattr(item, "late", "")):
+        left_out = *getattr(item, "cut", ()), *getattr(item, "unsaid", ())
+        for heading in (*left_out, getattr(item, "stop", ""), getattr(item, "late", "")):
             assert flat(heading) in page
         if isinstance(item, Lead):
-            closing = [lead.closes for lead in of(plan, Lead) if lead.lesson == item.lesson]
-            assert page.count(words(inline(lesson.last_sentence(item.lesson)))) == sum(closing) <= 1
+            closing = [lesson.closing(lead) for lead in of(plan, Lead) if lead.lesson == item.lesson]
+            assert sum(map(bool, closing)) <= 1
+            assert all(words(inline(text)) in page for text in closing)
+            whole = words(inline(lesson.last_sentence(item.lesson)))
+            assert (whole in page) == any(lead.closes for lead in of(plan, Lead) if lead.lesson == item.lesson)
             known.add(item.lesson)
             skipped = [question.origin for question in lesson.recalls(item) if not {*question.origin} <= known]
             row = page[page.index(flat(lesson.title(item.lesson))) :]
@@ -360,6 +373,45 @@ def test_the_timetable_says_what_to_do_and_when(plan, contents):
     assert all(name in page for name in make.rejoin_folders(plan).values())
     for end in pages.ends(plan):
         assert f"{end // 60}:{end % 60:02}" in page
+        assert end % 15 == 0
+    assert page.index("0·Starthere") < page.index("Whatliesbesidethispagefor-learners")  # printed, the times stand first
+
+
+@EACH
+def test_a_question_is_shown_alone_with_its_own_answer_folded_and_leads_to_the_next(plan, contents):
+    page = contents[plan.name]["for-you/questions.html"]
+    shown = dict(re.findall(r'<section id="(.+?)"(?: class="long")?>(.*?)</section>', page, re.DOTALL))
+    assert len(shown) == page.count("<section")
+    assert "section:target { position: fixed; inset: 0;" in page  # it covers what stands above and below
+    for (anchor, section), following in zip(shown.items(), [*[*shown][1:], None], strict=True):
+        before_the_answer, _, answer = section.partition("<details><summary>The answer")
+        letters = re.findall(r"<li><b>(\w)</b>", before_the_answer)
+        assert letters == [*"abcdef"[: len(letters)]]
+        assert "✓" not in before_the_answer
+        assert answer.partition("</details>")[0].count("✓") == 1
+        links = re.findall(r'href="#(.+?)"', answer.partition("</details>")[2])
+        assert [link for link in links if not link.startswith("part-")] == [name for name in (anchor, following) if name]
+    timetable = contents[plan.name][make.first_page(plan.name)]
+    asked = set(re.findall(r'for-you/questions.html#([\w.-]+)"', timetable))
+    assert asked <= shown.keys()
+    assert {name for name in shown if name in predictions()} <= asked
+    assert not [name for name in predictions() if f"wrong-answers.html#{name}" in timetable]  # there, all answers stand open
+
+
+@EACH
+def test_the_letter_has_the_lines_to_copy_that_the_page_on_installing_has(plan, contents):
+    letter = contents[plan.name]["to-send.txt"]
+    installing = (course.PACKAGE.parent / "docs" / "install.md").read_text(encoding="utf-8")
+    commands = re.findall(r"^    (make .*?|py .*?|\.venv.*?)(?: +\(.*\))?$", letter, re.MULTILINE)
+    assert len(commands) == 6
+    assert all(f"\n{command}\n" in installing or f"`{command}`" in installing for command in commands[:4])
+    assert commands[4:] == [r".venv/bin/transformer-course doctor", r".venv\Scripts\transformer-course doctor"]
+    flowing = " ".join(letter.split())
+    assert all(part in flowing for part in (plan.title, plan.whom, "a pocket calculator", "for-learners"))
+    for end in pages.ends(plan):
+        assert f"from 9:00 to {end // 60}:{end % 60:02}" in letter
+    assert "attention&#39;s" not in letter
+    assert max(map(len, letter.splitlines())) <= 80
 
 
 @EACH
@@ -438,8 +490,36 @@ def test_a_second_time_nothing_changes_and_what_was_changed_is_left(folder):
     assert set(make.make("half-day", folder).left) == {page.name, "to-print/02_self_attention_by_hand.pdf"}
     assert page.read_text(encoding="utf-8") == "my own timetable"
     assert paper.read_bytes() == b"%PDF \xff my own"
+    output = command("half-day", str(folder))
+    assert f"left as you changed it: {page.name} (rename yours and run again for a new one)" in output
     for path in (page, paper):
         path.write_bytes(before[path])
+
+
+def test_what_whoever_leads_wrote_or_ran_in_the_learners_folder_is_named(folder):
+    learners = folder / "for-learners"
+    sheet, start = next(learners.glob("exercises/02*.ipynb")), learners / "notebooks" / "00_start_here.ipynb"
+    copy = learners / "notebooks" / ".ipynb_checkpoints" / "00_start_here-checkpoint.ipynb"
+    before = {path: path.read_bytes() for path in (sheet, start)}
+    assert "worked in" not in command("half-day", str(folder))
+    written, ran = json.loads(before[sheet]), json.loads(before[start])
+    next(cell for cell in written["cells"] if "exercise" in cell["metadata"])["source"] = (
+        "weights_1 = [0.8668, 0.0159, 0.1173]"
+    )
+    next(cell for cell in ran["cells"] if cell["cell_type"] == "code")["outputs"] = [{"output_type": "stream"}]
+    sheet.write_text(json.dumps(written), encoding="utf-8")
+    start.write_text(json.dumps(ran), encoding="utf-8")
+    copy.parent.mkdir()
+    copy.write_text("{}", encoding="utf-8")
+    (folder / "for-learners" / "slides.pdf").touch()  # something else to hand out
+    told = [line for line in command("half-day", str(folder)).splitlines() if line.startswith("worked in: ")]
+    names = [path.relative_to(folder).as_posix() for path in (sheet, copy, start)]
+    assert told == [f"worked in: {name} (learners would see it: delete it and run again for an empty one)" for name in names]
+    for path in (sheet, start, copy, folder / "for-learners" / "slides.pdf"):
+        path.unlink()
+    copy.parent.rmdir()
+    assert command("half-day", str(folder)).startswith("2 files added, 0 brought up to date\nOpen ")
+    assert {path: path.read_bytes() for path in (sheet, start)} == before
 
 
 def command(*arguments: str, status: int = 0) -> str:
@@ -478,7 +558,11 @@ def test_the_answers_on_paper_are_those_of_the_lesson():
 
 
 def test_the_command_refuses_in_one_sentence(folder, tmp_path):
-    assert command("week", str(tmp_path / "new"), status=1) == "There is no plan 'week'; choose half-day, day or two-days.\n"
+    choose = "choose half-day, day or two-days."
+    assert command("week", str(tmp_path / "new"), status=1) == f"There is no plan 'week'; {choose}\n"
+    for asked in (["half", "day"], ["halfday"]):
+        near = command(*asked, str(tmp_path / "new"), status=1)
+        assert near == f"There is no plan '{asked[0]}'; {choose} Did you mean half-day?\n"
     late = command("half-day", str(tmp_path / "new"), "--start", "25:00", status=1)
     assert late == "The start '25:00' is no time of day; write it as 13:30.\n"
     assert command("day", str(folder), status=1).endswith(" holds the workshop half-day; choose another folder for day.\n")

@@ -27,21 +27,20 @@ PORTS = range(8888, 8888 + 51)  # those that JupyterLab tries
 SLOW = 180  # seconds of lesson 15's first training, which a room waits for
 TOLD = {"jupyterlab", "matplotlib", "numpy", "torch"}  # packages that are told even when they are as they should be
 AGAIN = "install the course again, as its README says"
+SILENT = (
+    "A firewall, VPN or virus scanner may block 127.0.0.1: allow Python there, or try without the VPN, and run this again."
+)
 CELL = "import sys\nimport matplotlib.pyplot as plt\nplt.plot([1, 2])\nprint(sys.prefix)"
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What was looked at, what was seen, one sentence with what to do where something is wrong, and whether that ``stops``.
-
-    A ``note`` is printed as that sentence is, and nothing is wrong.
-    """
+    """What was looked at, what was seen, one sentence with what to do where something is wrong, and whether that ``stops``."""
 
     what: str
     seen: str
     trouble: str = ""
     stops: bool = True
-    note: str = ""
 
 
 def examine(folder: Path) -> list[Finding]:
@@ -63,7 +62,7 @@ def report(findings: list[Finding]) -> str:
     lines = ["The course will not run here yet: see what is marked !!" if "!!" in marks else "The course will run here."]
     for mark, finding in zip(marks, findings, strict=True):
         lines.append(f"{mark:2} {finding.what:11} {finding.seen}")
-        lines += [f"{'':14} {sentence}" for sentence in (finding.trouble, finding.note) if sentence]
+        lines += [f"{'':14} {finding.trouble}"] if finding.trouble else []
     return _private("\n".join(lines))
 
 
@@ -153,7 +152,7 @@ def _training(folder: Path) -> Iterator[Finding]:
         return
     seconds = float(ran.stdout.split()[-1])
     about = f"{max(10, round(seconds, -1)):.0f} s" if seconds < 2 * 60 else f"{seconds / 60:.0f} min"
-    slow = "That is slow: close other programs, plug in the power, or work with a neighbour in lesson 15."
+    slow = "That is slow. Busy now? Run this again when nothing else runs. If it stays so, work with a neighbour in lesson 15."
     yield Finding("training", f"lesson 15 will train for about {about} here", slow if seconds > SLOW else "", stops=False)
 
 
@@ -163,8 +162,15 @@ def _kernel(folder: Path) -> Iterator[Finding]:
     shown: list[dict] = []
     place = str(_above(folder / "notebooks"))
     quiet = ["--Application.log_level=ERROR"]  # on some systems a kernel greets with a warning
-    with run_kernel(kernel_name="python3", startup_timeout=PATIENCE, cwd=place, extra_arguments=quiet) as client:
-        client.execute_interactive(CELL, output_hook=lambda message: shown.append(message["content"]), timeout=PATIENCE)
+    print(f"Starting a kernel, which may take up to {PATIENCE // 60} minutes...", file=sys.stderr, flush=True)
+    try:
+        with run_kernel(kernel_name="python3", startup_timeout=PATIENCE, cwd=place, extra_arguments=quiet) as client:
+            client.execute_interactive(CELL, output_hook=lambda message: shown.append(message["content"]), timeout=PATIENCE)
+    except (RuntimeError, TimeoutError) as error:
+        if "died" in str(error):
+            raise
+        yield Finding("kernel", f"does not answer ({last_line(str(error))})", f"{SILENT} If that was not it, {AGAIN}.")
+        return
     whose = "".join(content["text"] for content in shown if content.get("name") == "stdout").strip()
     drawn = any("image/png" in content.get("data", {}) for content in shown)
     well = whose == sys.prefix and drawn
@@ -199,7 +205,9 @@ def _grading(folder: Path) -> Iterator[Finding]:
             sandbox.ready()
         yield Finding("grading", "can be done here, in the sandbox")
     except Exception as error:  # whatever it is, learners need not care
-        yield Finding("grading", "not set up; only teachers need it", note=f"For teachers: {last_line(str(error))}")
+        yield Finding(
+            "grading", f"of no concern to learners; teachers cannot grade here: {last_line(str(error)).split(' (')[0]}"
+        )
 
 
 LOOKS = (_edition, _computer, _packages, _trials, _training, _kernel, _folders, _grading)

@@ -18,7 +18,6 @@ from pathlib import Path
 
 from packaging.markers import default_environment
 from packaging.requirements import Requirement
-from packaging.specifiers import SpecifierSet
 from packaging.tags import compatible_tags, cpython_tags
 from packaging.utils import parse_wheel_filename
 
@@ -29,6 +28,7 @@ from .offline.needs import SYSTEMS, WheelhouseError, needed_by
 from .offline.scripts import TITLES, write_scripts
 
 NAME = "transformer-course"
+PYTHONS = "3.11", "3.12", "3.13", "3.14"  # those that constraints.txt is made for
 CPU = "https://download.pytorch.org/whl/cpu"  # torch as Linux gets it elsewhere is ten times as large, for graphics cards
 
 
@@ -44,16 +44,25 @@ class Outcome:
 
     def __str__(self) -> str:
         had = f"{self.packages} packages, {self.size / 1e6:.0f} MB"
-        return f"{TITLES[self.system]}, Python {self.python}: {self.trouble or had}"
+        return f"{_title(self.system, self.python)}: {self.trouble or had}"
+
+
+def _title(system: str, python: str) -> str:
+    return f"{TITLES[system]}, Python {python}"
 
 
 def fill(
-    folder: Path, systems: Iterable[str], pythons: Iterable[str], tell: Callable[[str], None] = lambda name: None
+    folder: Path,
+    systems: Iterable[str],
+    pythons: Iterable[str],
+    begin: Callable[[str], None] = lambda stage: None,
+    tell: Callable[[str], None] = lambda name: None,
 ) -> Iterator[Outcome]:
     """Fetch everything for each of the systems ("linux", "macos", "windows") with each of the Pythons ("3.12").
 
     One that cannot be had does not stop the others. What the folder holds already stays, but for a torch made for graphics
-    cards. ``tell`` is called with each package's name. Raises WheelhouseError, OSError.
+    cards. ``begin`` is called with what is fetched next, a line for some minutes; ``tell`` with each package's name. Raises
+    WheelhouseError, OSError.
     """
     targets = list(product(systems, pythons))
     for system, python in targets:
@@ -67,6 +76,7 @@ def fill(
     reached = []
     for system, python in targets:  # before all else, since it is what may be out of reach
         need = f"torch=={needs.pins()['torch']}"
+        begin(f"{_title(system, python)}: fetching torch, the largest package…")
         tell(need)
         try:
             reached.append((system, python, _fetch(need, wheels, system, python)))
@@ -74,6 +84,7 @@ def fill(
             yield Outcome(system, python, trouble=str(error))
     own = _own(wheels)
     for system, python, _ in reached:
+        begin(f"{_title(system, python)}: fetching the other packages…")
         try:
             got = needed_by(own, system, python, lambda need, s=system, p=python: tell(need) or _fetch(need, wheels, s, p))
         except WheelhouseError as error:
@@ -111,9 +122,9 @@ def this_system() -> str:
 def _check(system: str, python: str) -> None:
     if system not in SYSTEMS:
         raise WheelhouseError(f"There is no system {system!r}; name one of {', '.join(SYSTEMS)}.")
-    needed = distribution(NAME).metadata["Requires-Python"]
-    if python.count(".") != 1 or python not in SpecifierSet(needed):
-        raise WheelhouseError(f"There is no Python {python!r} for the course; name one as 3.12, {needed}.")
+    if python not in PYTHONS:
+        made = f"it is made for {PYTHONS[0]} to {PYTHONS[-1]}"
+        raise WheelhouseError(f"There is no Python {python!r} for the course: {made}. Name one as --python 3.12.")
 
 
 def _small(need: str, system: str) -> bool:

@@ -15,8 +15,18 @@ from .. import folder as learner_folder
 from .said import stop, tell
 
 
+def _plan(name: str) -> str:
+    """A plan's name, refused before the words are counted: who writes "half day" is told what the plan is called."""
+    from ..workshop.plans import UnknownPlan, chosen
+
+    try:
+        return chosen(name).name
+    except UnknownPlan as error:
+        raise stop(str(error)) from None
+
+
 def workshop(
-    plan: Annotated[str, typer.Argument(metavar="PLAN", help="half-day, day or two-days.")],
+    plan: Annotated[str, typer.Argument(metavar="PLAN", help="half-day, day or two-days.", callback=_plan)],
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder; it is made if it does not exist.")],
     start: Annotated[str, typer.Option(metavar="TIME", help="When each day begins, as 13:30.")] = "9:00",
 ) -> None:
@@ -24,16 +34,19 @@ def workshop(
 
     What you changed there is never overwritten. What a new edition brings is added.
     """
-    from ..workshop.make import BadStart, UnknownPlan, first_page, make
+    from ..workshop.make import BadStart, first_page, make, worked_in
 
     try:
         delivery = make(plan, folder, start)
-    except (learner_folder.FolderError, UnknownPlan, BadStart) as error:
+    except (learner_folder.FolderError, BadStart) as error:
         raise stop(str(error)) from None
     console = Console(soft_wrap=True)
     console.print(f"{len(delivery.added)} files added, {len(delivery.updated)} brought up to date")
-    for name in delivery.left:
-        console.print(f"left as you changed it: {escape(name)}")
+    worked = worked_in(folder)
+    for name in sorted({*delivery.left} - {*worked}):
+        console.print(f"left as you changed it: {escape(name)} (rename yours and run again for a new one)")
+    for name in worked:
+        console.print(f"worked in: {escape(name)} (learners would see it: delete it and run again for an empty one)")
     console.print(escape(f"Open {folder / first_page(plan)} in a browser: the timetable, and what the rest is for."))
 
 
@@ -61,21 +74,22 @@ def wheelhouse(
         with Console(stderr=True, soft_wrap=True).status("Fetching…") as status:
             systems = system or [house.this_system()]
             pythons = python or [f"3.{sys.version_info.minor}"]
-            for outcome in house.fill(folder, systems, pythons, lambda need: status.update(f"Fetching {need}…")):
-                status.console.print(escape(str(outcome)), highlight=False)
+            say = partial(status.console.print, highlight=False, markup=False)
+            for outcome in house.fill(folder, systems, pythons, say, lambda need: status.update(f"Fetching {need}…")):
+                say(str(outcome))
                 lacking |= bool(outcome.trouble)
     except house.WheelhouseError as error:
         raise stop(str(error)) from None
+    except KeyboardInterrupt:
+        raise stop(f"Stopped. What {folder} holds stays; run the same command again for the rest.") from None
     except OSError as error:
         raise stop(f"{folder} cannot be filled: {error.strerror or error}.") from None
-    if (folder / "README.txt").exists():
-        size = sum(wheel.stat().st_size for wheel in (folder / "wheels").glob("*.whl")) / 1e6
-        told = (
-            f"{folder} has {size:.0f} MB; hand out all of it. Its README.txt says for which computers, and what to do there."
-        )
-        Console(soft_wrap=True).print(escape(told))
     if lacking:
-        raise stop("Not everything could be had. Run the same command again: what is there stays.")
+        serves = " Until then, its README.txt says which computers it serves." if (folder / "README.txt").exists() else ""
+        raise stop(f"Not everything could be had. Run the same command again: what {folder} holds stays.{serves}")
+    size = sum(wheel.stat().st_size for wheel in (folder / "wheels").glob("*.whl")) / 1e6
+    told = f"{folder} has {size:.0f} MB; hand out all of it. Its README.txt says for which computers, and what to do there."
+    Console(soft_wrap=True).print(escape(told))
 
 
 def release(

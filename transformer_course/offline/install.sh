@@ -31,7 +31,14 @@ echo "Installing the course into $folder (this takes some minutes)..."
 install
 install --no-deps --force-reinstall # a new edition may have the number of the old one
 cd "$folder"
-.venv/bin/transformer-course doctor
+echo "Installed. Now everything that the course needs is tried..."
+tried=0
+.venv/bin/transformer-course doctor || tried=$?
+if [ "$tried" -ne 0 ]; then
+    echo "The course is installed; nothing needs to be installed again. Do what stands below each !!, then try again with:"
+    echo "            cd \"$folder\" && .venv/bin/transformer-course doctor"
+fi
 echo "Begin with: cd \"$folder\" && .venv/bin/transformer-course lab"
 echo "A folder from an instructor? Put it beside .venv (in $folder), then, with its name for FOLDER:"
-echo "            cd \"$folder\" && .venv/bin/jupyter lab FOLDER"
+echo "            cd \"$folder\" && .venv/bin/transformer-course lab FOLDER"
+exit "$tried"

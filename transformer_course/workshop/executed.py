@@ -28,9 +28,14 @@ def executed(number: str) -> str:
             cell.outputs = [_replies(predictions()[name[1]])]
     body, _ = _exporter().from_notebook_node(notebook)
     body = body.replace(f'alt="{PLAIN_ALT}"', 'alt="a figure; the text that follows it says what it shows"')
+    body = re.sub("<h2>(.+?)</h2>", lambda heading: f'<h2 id="{_anchor(heading[1])}">{heading[1]}</h2>', body)
     return PAGES.get_template("executed.html").render(
         title=title(number), body=Markup(body), highlighting=Markup(HtmlFormatter().get_style_defs(".highlight"))
     )
+
+
+def _anchor(heading: str) -> str:
+    return re.sub(r"\W+", "-", re.sub(r"<[^>]*>|&\w+;", "", heading)).strip("-").lower()
 
 
 @functools.cache

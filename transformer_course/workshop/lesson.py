@@ -103,9 +103,14 @@ def code_before(lead: Lead) -> list[int]:
     return code[:1] if lead.start else []
 
 
+def said(lead: Lead) -> list[Section]:
+    """Those of them about which something is said."""
+    return [part for part in led(lead) if part.heading not in lead.unsaid]
+
+
 def minutes(lead: Lead) -> float:
     """How long an attentive learner takes alone for what is led."""
-    return sum(part.words for part in led(lead)) / WORDS_A_MINUTE
+    return sum(part.words for part in said(lead)) / WORDS_A_MINUTE
 
 
 @functools.cache
@@ -147,7 +152,7 @@ def _asked(heading: str, match: re.Match) -> Question:
 
 def halfway(lead: Lead) -> tuple[int, str]:
     """After how many minutes of the session which heading begins: the one nearest to its middle, if it is on time."""
-    parts = led(lead)
+    parts = said(lead)
     begins = list(itertools.accumulate(part.words for part in parts))
     marks = zip(begins, parts[1:], strict=False)
     done, part = min(marks, key=lambda mark: abs(2 * mark[0] - begins[-1]))
@@ -169,6 +174,11 @@ def last_sentence(number: str) -> str:
     return next(cell.source for cell in reversed(read(number).cells) if cell.source.startswith("**"))
 
 
+def closing(lead: Lead) -> str:
+    """What of it can be read out at the end of the session; empty where it speaks of what the room has not seen."""
+    return lead.closing or (last_sentence(lead.lesson) if lead.closes else "")
+
+
 def words_before(number: str) -> dict[str, str]:
     """For each program of a sheet after a part "Before the next …", which says what programs need: that part's heading."""
     heading, found = "", {}
@@ -183,7 +193,7 @@ def words_before(number: str) -> dict[str, str]:
 
 def asked_on_the_way(lead: Lead) -> list[Question]:
     """The predictions of what is led."""
-    headings = {part.heading for part in led(lead)}
+    headings = {part.heading for part in said(lead)}
     return [q for q in questions(lead.lesson) if q.name and q.heading in headings]
 
 

@@ -1,22 +1,19 @@
 """The folder of a workshop, for whoever leads it."""
 
+import json
 import re
 from dataclasses import replace
 from pathlib import Path
 
 from .. import course
-from ..folder import Delivery, FolderError, bring, deliver, usable
+from ..folder import RECORD, Delivery, FolderError, bring, deliver, fingerprint, usable
 from . import lesson, on_paper, pages
 from .checkpoint import checkpoint
 from .executed import executed
 from .plan import Lead, Plan
-from .plans import PLANS
+from .plans import PLANS, chosen
 
 LEARNERS = "for-learners"
-
-
-class UnknownPlan(LookupError):
-    """A plan that there is not; the message names those that there are."""
 
 
 class BadStart(ValueError):
@@ -29,11 +26,10 @@ def make(name: str, folder: Path, start: str = "9:00") -> Delivery:
     ``start`` is the time of day at which each day begins. What was changed there is never overwritten. Raises UnknownPlan,
     BadStart, and FolderError when the folder cannot be written or holds another plan.
     """
-    if name not in PLANS:
-        raise UnknownPlan(f"There is no plan {name!r:.80}; choose {', '.join(list(PLANS)[:-1])} or {list(PLANS)[-1]}.")
+    plan = chosen(name)
     if not (clock := re.fullmatch(r"([01]?\d|2[0-3]):([0-5]\d)", start)):
         raise BadStart(f"The start {start!r:.80} is no time of day; write it as 13:30.")
-    plan = replace(PLANS[name], starts=60 * int(clock[1]) + int(clock[2]))
+    plan = replace(plan, starts=60 * int(clock[1]) + int(clock[2]))
     with usable(folder):
         for other in PLANS:
             if other != name and (folder / first_page(other)).exists():
@@ -44,6 +40,26 @@ def make(name: str, folder: Path, start: str = "9:00") -> Delivery:
     for mine, theirs in zip(vars(delivery).values(), vars(learners).values(), strict=True):
         mine += [f"{LEARNERS}/{key}" for key in theirs]
     return delivery
+
+
+def worked_in(folder: Path) -> list[str]:
+    """What whoever leads has written or run in the learners' folder of a workshop, and would hand out with it."""
+    learners = folder / LEARNERS
+    record = json.loads((learners / RECORD).read_text(encoding="utf-8"))
+    here = {key: learners / key for key in record}
+    changed = [key for key, path in here.items() if path.is_file() and _differs(path.read_bytes(), record[key])]
+    copies = [path.relative_to(learners).as_posix() for path in learners.glob("*/.ipynb_checkpoints/*")]
+    return [f"{LEARNERS}/{key}" for key in sorted(changed + copies)]
+
+
+def _differs(content: bytes, brought: str) -> bool:
+    """Whether a file is another than was brought, or a notebook that has been run."""
+    if fingerprint(content) != brought:
+        return True
+    try:
+        return any(cell.get("outputs") for cell in json.loads(content)["cells"])
+    except ValueError:  # a page, no notebook
+        return False
 
 
 def first_page(name: str) -> str:
@@ -66,6 +82,7 @@ def files(plan: Plan) -> dict[str, str | bytes]:
     days = pages.ends(plan)
     texts: dict[str, str | bytes] = {
         first_page(plan.name): pages.timetable(plan, rejoin),
+        "to-send.txt": pages.letter(plan),
         "for-you/questions.html": pages.questions(plan),
         "for-you/wrong-answers.html": pages.wrong_answers(plan),
         "for-you/self-attention-on-paper-answers.html": on_paper.answers(),

@@ -1,6 +1,7 @@
 """The pages for whoever leads the workshop: one file each, without scripts, and without a network."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
@@ -9,6 +10,7 @@ from ..exercises.exercise import show
 from ..grading import pages as grading_pages
 from ..grading.pages import marked
 from . import lesson
+from .lesson import Question
 from .markdown import html, inline
 from .plan import Break, Item, Lead, Pause, Plan, Practise, Talk
 from .tickets import TICKETS
@@ -24,7 +26,8 @@ PAGES.filters |= {"marked": marked, "html": html, "inline": inline, "time": lamb
 PAGES.tests |= {
     kind.__name__.lower(): (lambda item, kind=kind: isinstance(item, kind)) for kind in (Lead, Practise, Talk, Pause, Break)
 }
-PAGES.globals |= {"lesson": lesson, "exercise": lambda name: catalogue()[name], "place": lambda name: _place(name)}
+PAGES.globals |= {"lesson": lesson, "inline": inline}
+PAGES.globals |= {"exercise": lambda name: catalogue()[name], "place": lambda name: _place(name)}
 
 
 def clock(plan: Plan) -> Iterator[tuple[int, int, int, Item]]:
@@ -54,29 +57,40 @@ def _place(exercise: str) -> int:
 
 def timetable(plan: Plan, rejoin: dict[int, str]) -> str:
     """The page to begin with; ``rejoin`` names the folder of each break, by the break's place in the plan."""
-    asked, known = {}, set()
-    for place, item in enumerate(plan.items):
-        if isinstance(item, Lead):
-            asked[place] = {"part": len(asked) + 1, "before": lesson.asked_before(item, known)}
-            known.add(item.lesson)
     return PAGES.get_template("timetable.html").render(
-        plan=plan, rows=list(clock(plan)), ends=ends(plan), rejoin=rejoin, asked=asked
+        plan=plan, rows=list(clock(plan)), ends=ends(plan), rejoin=rejoin, asked=_asked(plan)
     )
 
 
 def questions(plan: Plan) -> str:
-    """The questions to put to the room, part by part, each to be shown before it is answered."""
-    parts, known = [], set()
-    for item in plan.items:
+    """The questions to put to the room, part by part, each to be shown alone before it is answered."""
+    parts = [(plan.items[place], asked) for place, asked in _asked(plan).items()]
+    order = [anchor for _, asked in parts for questions in asked.values() for anchor in questions]
+    following = dict(pairwise(order))
+    return PAGES.get_template("questions.html").render(plan=plan, parts=parts, following=following)
+
+
+def _asked(plan: Plan) -> dict[int, dict[str, dict[str, Question]]]:
+    """What is asked in each session, by its place in the plan: before, on the way and after, each under its anchor."""
+    asked, known, count = {}, set(), 0
+    for place, item in enumerate(plan.items):
         if isinstance(item, Lead):
-            asked = {
-                "Before you begin": lesson.asked_before(item, known),
-                "On the way: predictions": lesson.asked_on_the_way(item),
-                "At the end": lesson.asked_at_the_end(item),
+            questions = {
+                "before": lesson.asked_before(item, known),
+                "way": lesson.asked_on_the_way(item),
+                "end": lesson.asked_at_the_end(item),
             }
-            parts.append((item, asked))
+            asked[place] = {}
+            for when, several in questions.items():
+                asked[place][when] = {each.name or f"question-{count + n}": each for n, each in enumerate(several, 1)}
+                count += len(several)
             known.add(item.lesson)
-    return PAGES.get_template("questions.html").render(plan=plan, parts=parts)
+    return asked
+
+
+def letter(plan: Plan) -> str:
+    """What to send to everybody before the day."""
+    return PAGES.get_template("to-send.txt").render(plan=plan, ends=ends(plan))
 
 
 def wrong_answers(plan: Plan) -> str:

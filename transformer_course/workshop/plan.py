@@ -14,9 +14,12 @@ class Lead:
     cut: tuple[str, ...] = ()  # headings on the way that are passed over
     start: str = ""
     not_asked: tuple[str, ...] = ()  # beginnings of the lesson's last questions that speak of what the room has not seen
-    late: str = ""  # the heading whose cells are only run, with no word said, when the session is late
+    unsaid: tuple[str, ...] = ()  # headings whose cells are run with no word said: later cells need them
+    late: str = ""  # one more of these, when the session is late
     closes: bool = True  # its last sentence can be read out: it speaks of nothing that the room has not seen
+    closing: str = ""  # else the part of it that can be
     note: str = ""
+    aside: int = 0  # minutes of the session that the note's own business takes
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,12 +3,17 @@
 Minutes are for a room that is led; they leave the time that the lesson's words and the exercises' own minutes ask for.
 """
 
+from dataclasses import replace
+from difflib import get_close_matches
+
 from .plan import Break, Lead, Pause, Plan, Practise, Talk
 
 SECOND_SITTING = "Second sitting: read what it has learned"
 END = "Before you go"
 BY_HAND_ON_PAPER = "02_self_attention_by_hand"
 CARD = "shapes_and_symbols"
+MOVED = "Where attention moves the tokens"
+ALL_ROWS = "All three rows at once"
 STRETCH = Pause(title="Stand up, windows open", minutes=5)
 START = Lead(
     lesson="00",
@@ -27,17 +32,15 @@ TICKET = Talk(
 )
 
 
-def by_hand(minutes: int, late: str, cut: tuple[str, ...] = ()) -> Lead:
-    return Lead(
-        lesson="02",
-        minutes=minutes,
-        cut=cut,
-        stop=END,
-        late=late,
-        closes=not cut,
-        note="The printed page beside it: scores, exp and weights of token 1 in pairs, before the lesson shows them; its "
-        "last part when you come to the published calculation.",
-    )
+BY_HAND = Lead(
+    lesson="02",
+    minutes=60,
+    stop=END,
+    late=MOVED,
+    note="The printed page beside it: scores, exp and weights of token 1 in pairs, before the lesson shows them; its last "
+    "part in place of the lesson's own question about the published calculation.",
+    aside=5,
+)
 
 
 def masks(minutes: int, stop: str, late: str) -> Lead:
@@ -73,18 +76,19 @@ def training(minutes: int, late: str, cut: tuple[str, ...] = ()) -> Lead:
         late=late,
         closes=False,
         not_asked=("In a map",),
-        note="First three minutes with the map in lesson 00: where the parts of this workshop stand in the whole, and where "
-        "the others are taught. Start the training together, and talk while it runs.",
+        note="First the map of lesson 00, which was passed over ([show it](if-a-laptop-fails/00_start_here.html#the-map)): "
+        "where the parts of this workshop stand in the whole, and where the others are taught. Start the training together, "
+        "and talk while it runs.",
+        aside=3,
     )
 
 
 LATE = "attention.late_mask"
 COUNTED = "The paper's model, counted"
 TWO_WAYS = "Two ways to call attention"
-MOVED = "Where attention moves the tokens"
 READING = Lead(
     lesson="15",
-    minutes=30,
+    minutes=25,
     start=SECOND_SITTING,
     stop=END,
     late="What lies close in the table?",
@@ -92,14 +96,14 @@ READING = Lead(
 )
 SOFTMAX = Practise(
     lesson="02",
-    minutes=28,
+    minutes=30,
     exercises=("attention.by_hand", "attention.softmax"),
     if_time=("attention.hidden_fault", "attention.wrong_row"),
     note="By hand first, all together; then softmax in pairs, one types and the other says what.",
 )
 
 
-MORNING = (START, by_hand(50, late=MOVED), STRETCH, SOFTMAX, Break(title="Break", minutes=15))  # of a day, and of two
+MORNING = (START, BY_HAND, STRETCH, SOFTMAX, Break(title="Break", minutes=15))  # of a day, and of two
 SCALE_PRACTISED = (
     Practise(lesson="03", minutes=20, exercises=("attention.shapes", "attention.scaled_dot_product")),
     Break(title="Lunch", minutes=60),
@@ -115,14 +119,25 @@ HALF_DAY = Plan(
     paper=(BY_HAND_ON_PAPER,),
     items=(
         START,
-        by_hand(50, late="Three slips in a published calculation", cut=(MOVED,)),
+        replace(
+            BY_HAND,
+            minutes=50,
+            cut=(MOVED,),
+            unsaid=(ALL_ROWS,),
+            late="Three slips in a published calculation",
+            not_asked=("Token 1 gives",),
+            closes=False,
+            closing="**What does one token take from the others?** A share of each one's vector, its own included: the shares "
+            "are the softmax of its query's dot products with all keys, so whoever matches one point better gives e times as "
+            "much.",
+        ),
         STRETCH,
         Practise(
             lesson="02",
             minutes=17,
             exercises=("attention.by_hand", "attention.zero_token", "attention.wrong_row"),
-            if_time=("attention.softmax", "attention.hidden_fault"),
-            note="Pencil and a pocket calculator, in pairs: no program is written yet. Softmax is for who has done it all.",
+            note="Pencil and a pocket calculator, in pairs: no program is written yet. Who has done it all reads “All three "
+            "rows at once” in the lesson, and then writes softmax (3).",
         ),
         Break(title="Break", minutes=15),
         masks(35, stop=TWO_WAYS, late="Empty places"),
@@ -142,7 +157,7 @@ DAY = Plan(
     name="day",
     title="A day: attention and all its parts, and two models trained and read",
     whom="People who write Python with NumPy and want to understand a Transformer's attention well enough to build and to "
-    "check it. About seven and a half hours, breaks and lunch among them.",
+    "check it. Seven and three quarter hours, breaks and lunch among them.",
     paper=(BY_HAND_ON_PAPER, CARD),
     items=(
         *MORNING,
@@ -156,12 +171,12 @@ DAY = Plan(
         ),
         *SCALE_PRACTISED,
         masks(40, stop="A very low number in place of −∞", late=TWO_WAYS),
-        Practise(lesson="04", minutes=23, exercises=("attention.causal_mask", "attention.padding_mask"), if_time=(LATE,)),
+        Practise(lesson="04", minutes=25, exercises=("attention.causal_mask", "attention.padding_mask"), if_time=(LATE,)),
         Break(title="Break", minutes=10),
         heads(40),
         Practise(lesson="05", minutes=15, exercises=("heads.split",), if_time=("heads.merge",)),
         Break(title="Break", minutes=10),
-        training(40, late=COUNTED),
+        training(35, late=COUNTED),
         Break(title="Break", minutes=10),
         READING,
         TICKET,
@@ -178,16 +193,16 @@ TWO_DAYS = Plan(
         *MORNING,
         Lead(
             lesson="03",
-            minutes=50,
+            minutes=55,
             cut=("Three sentences, put to the test",),
             stop=END,
             late="Does training suffer?",
         ),
         *SCALE_PRACTISED,
-        masks(45, stop="A very low number in place of −∞", late=TWO_WAYS),
-        Practise(lesson="04", minutes=28, exercises=("attention.causal_mask", "attention.padding_mask", LATE)),
+        masks(40, stop="A very low number in place of −∞", late=TWO_WAYS),
+        Practise(lesson="04", minutes=30, exercises=("attention.causal_mask", "attention.padding_mask", LATE)),
         Break(title="Break", minutes=15),
-        heads(45),
+        heads(40),
         Practise(lesson="05", minutes=25, exercises=("heads.split", "heads.merge")),
         Break(title="Break", minutes=10),
         Lead(
@@ -224,7 +239,7 @@ TWO_DAYS = Plan(
         ),
         Practise(lesson="13", minutes=15, exercises=("decoder.reach", "decoder.leak")),
         Break(title="Break", minutes=10),
-        Lead(lesson="14", minutes=40, stop="Padding that counts", late="A check before the first step", closes=False),
+        Lead(lesson="14", minutes=45, stop="Padding that counts", late="A check before the first step", closes=False),
         Practise(lesson="14", minutes=15, exercises=("training.by_hand", "training.shift")),
         Break(title="Lunch", minutes=60),
         training(45, late=COUNTED),
@@ -250,3 +265,16 @@ TWO_DAYS = Plan(
 )
 
 PLANS = {plan.name: plan for plan in (HALF_DAY, DAY, TWO_DAYS)}
+
+
+class UnknownPlan(LookupError):
+    """A plan that there is not; the message names those that there are."""
+
+
+def chosen(name: str) -> Plan:
+    """The plan of that name. Raises UnknownPlan."""
+    if name in PLANS:
+        return PLANS[name]
+    near = get_close_matches(name, PLANS, 1, cutoff=0.5)
+    meant = f" Did you mean {near[0]}?" if near else ""
+    raise UnknownPlan(f"There is no plan {name!r:.80}; choose {', '.join(list(PLANS)[:-1])} or {list(PLANS)[-1]}.{meant}")
