@@ -47,8 +47,8 @@ check("attention.zero_token", z_4)
 # %% [markdown]
 # ## Before the next exercises: a few words of NumPy
 #
-# As in sheet 01, a **batch** holds several sequences, arrays of the same shape, along a new first axis. Code that counts axes
-# from the back, with -1 for the last and -2 for the one before, works for any number of axes:
+# A **batch** holds several sequences, arrays of the same shape, along a new first axis. Code that counts axes from the back,
+# with -1 for the last and -2 for the one before, works for any number of axes:
 
 # %%
 batch = np.zeros((5, 3, 2))  # five sequences of three tokens of two numbers
