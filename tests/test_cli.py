@@ -206,7 +206,7 @@ def test_progress_of_one_lesson_lists_its_exercises(home):
 def test_release_says_what_was_written_and_what_comes_next(tmp_path):
     folder = tmp_path / "class"
     written, *steps = said("release", str(folder), "--sheet", "02").splitlines()
-    assert written == f"6 files added to {folder}: 1 lesson, 1 sheet, 4 pages."
+    assert written == f"7 files added to {folder}: 1 lesson, 1 sheet, 5 pages."
     assert steps == [
         f"Hand out {folder} as a whole: its sheets and lessons link to each other, and no solution stands in it.",
         "When the sheets have come back into one folder: transformer-course grade FOLDER --out RESULTS",

@@ -22,7 +22,7 @@ def edition(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (root / name).mkdir(parents=True)
         for notebook in course.notebooks(name):
             (root / name / notebook.name).write_bytes(notebook.read_bytes())
-    (root / "docs").mkdir()
+    (root / "docs" / "paper").mkdir(parents=True)
     for page in course.PAGES:
         (root / page).write_bytes((course.ROOT / page).read_bytes())
     monkeypatch.setattr(course, "ROOT", root)
@@ -161,7 +161,7 @@ def test_a_damaged_notebook_of_the_learners_is_kept(tmp_path, edition, damage):
 
 def test_the_courses_own_folders_are_refused():
     for place in (course.ROOT, course.ROOT / "notebooks", course.ROOT / "notebooks" / "mine"):
-        with pytest.raises(FolderError, match="is the course's own folder; choose another"):
+        with pytest.raises(FolderError, match="is the course's own folder, or lies in it; choose another"):
             deliver(place)
 
 

@@ -59,12 +59,12 @@ def one_sentence(result: subprocess.CompletedProcess) -> str:
 
 
 def test_no_python(machine):
-    assert "No Python was found; install Python 3.11 or newer" in one_sentence(machine())
+    assert "No Python was found; install Python 3.14 from python.org" in one_sentence(machine())
 
 
 def test_an_old_python(machine):
     machine.install("python3", OLD)
-    assert "needs Python 3.11 or newer and found Python 3.9.2" in one_sentence(machine())
+    assert "needs Python 3.11 to 3.14 and found Python 3.9.2" in one_sentence(machine())
 
 
 def test_a_newer_python_beside_an_old_one_is_found(machine):

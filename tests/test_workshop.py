@@ -460,7 +460,8 @@ def test_an_executed_lesson_shows_its_outputs_its_formulas_and_all_replies(numbe
 
 
 def test_learners_get_the_plan_alone_without_outputs_or_solutions(folder):
-    brought = {path.relative_to(folder / "for-learners").as_posix() for path in (folder / "for-learners").glob("*/*")}
+    everything = (path for path in (folder / "for-learners").glob("*/**/*") if path.is_file())
+    brought = {path.relative_to(folder / "for-learners").as_posix() for path in everything}
     numbers = PLANS["half-day"].lessons()
     expected = {
         f"{part}/{path.name}" for part in course.FOLDERS for path in course.notebooks(part) if path.stem[:2] in numbers

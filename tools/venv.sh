@@ -10,26 +10,26 @@ stop() {
     exit 1
 }
 
-new_enough() {
-    "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1
+fits() {
+    "$1" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))' >/dev/null 2>&1
 }
 
 if [ -n "${PYTHON:-}" ]; then
-    command -v "$PYTHON" >/dev/null 2>&1 || stop "PYTHON=$PYTHON cannot be found; give the path of a Python 3.11 or newer."
-    new_enough "$PYTHON" || stop "PYTHON=$PYTHON is $("$PYTHON" -V 2>&1), and the course needs Python 3.11 or newer."
+    command -v "$PYTHON" >/dev/null 2>&1 || stop "PYTHON=$PYTHON cannot be found; give the path of a Python 3.11 to 3.14."
+    fits "$PYTHON" || stop "PYTHON=$PYTHON is $("$PYTHON" -V 2>&1), and the course needs Python 3.11 to 3.14."
 else
     seen=
     for candidate in python3 python3.14 python3.13 python3.12 python3.11 python; do
         command -v "$candidate" >/dev/null 2>&1 || continue
-        if new_enough "$candidate"; then
+        if fits "$candidate"; then
             PYTHON=$candidate
             break
         fi
         seen=${seen:-$("$candidate" -V 2>&1)}
     done
     if [ -z "${PYTHON:-}" ]; then
-        [ -n "$seen" ] || stop "No Python was found; install Python 3.11 or newer from python.org or your system's packages."
-        stop "The course needs Python 3.11 or newer and found $seen; install a newer one, or name it: make lab PYTHON=/path/to/python3."
+        [ -n "$seen" ] || stop "No Python was found; install Python 3.14 from python.org or your system's packages."
+        stop "The course needs Python 3.11 to 3.14 and found $seen; install one of these, or name it: make lab PYTHON=/path/to/python3."
     fi
 fi
 

@@ -8,7 +8,13 @@ PACKED = PACKAGE / "material"
 ROOT = PACKED if PACKED.is_dir() else PACKAGE.parent
 FOLDERS = ("notebooks", "exercises")
 # What a learner looks things up in.
-PAGES = ("docs/prerequisites.md", "docs/formulas.md", "docs/glossary.md", "docs/sources.md")
+PAGES = (
+    "docs/prerequisites.md",
+    "docs/formulas.md",
+    "docs/glossary.md",
+    "docs/sources.md",
+    "docs/paper/02_self_attention_by_hand.pdf",
+)
 
 
 def sources(folder: str) -> list[Path]:

@@ -66,10 +66,11 @@ def deliver(folder: Path, numbers: Collection[str] | None = None) -> Delivery:
     with usable(folder):
         held = {f"{part}/{path.name}" for part in (*course.FOLDERS, "docs") for path in (folder / part).glob("*")}
         texts = {key: without_outputs(path.read_text(encoding="utf-8")) for key, path in originals.items()}
-        texts |= {page: (course.ROOT / page).read_text(encoding="utf-8") for page in course.PAGES}
-        held |= texts.keys()
+        texts |= {page: (course.ROOT / page).read_text(encoding="utf-8") for page in course.PAGES if page.endswith(".md")}
+        papers = {page: (course.ROOT / page).read_bytes() for page in course.PAGES if page not in texts}
+        held |= texts.keys() | papers.keys()
         record = _read_record(folder / RECORD)
-        delivery = bring(folder, {key: unlinked(text, key, held) for key, text in texts.items()})
+        delivery = bring(folder, {key: unlinked(text, key, held) for key, text in texts.items()} | papers)
         if numbers is None:
             _note(folder, ONLY, None)
         elif not record or ONLY in record:  # and not a folder of the whole course, to which some of it was brought again
@@ -82,7 +83,9 @@ def usable(folder: Path) -> Iterator[None]:
     """Around what writes into a folder: raises FolderError where it is the course's own, and where it cannot be written."""
     here = folder.resolve()
     if here == course.ROOT.resolve() or {(course.ROOT / part).resolve() for part in OWN} & {here, *here.parents}:
-        raise FolderError(f"{here} is the course's own folder; choose another, such as my-course.")
+        raise FolderError(
+            f"{here} is the course's own folder, or lies in it; choose another, such as {course.ROOT / 'my-course'}."
+        )
     if here.exists() and not here.is_dir():
         raise FolderError(f"{here} is a file; name a folder.")
     try:
@@ -124,7 +127,7 @@ def unlinked(text: str, key: str, held: Collection[str]) -> str:
     def kept(link: re.Match) -> str:
         return link[0] if posixpath.normpath(posixpath.join(posixpath.dirname(key), link[2])) in held else link[1]
 
-    return re.sub(r"\[([^][]+)\]\(([^():]+\.(?:ipynb|md))\)", kept, text)
+    return re.sub(r"\[([^][]+)\]\(([^():]+\.(?:ipynb|md|pdf))\)", kept, text)
 
 
 def without_outputs(text: str) -> str:

@@ -66,7 +66,7 @@ ax = figures.architecture(*attention, title="Lessons 01–05: attention")
 # * `"c"`: 8
 #
 # Put your letter in place of the dots, with its quotation marks, as in `guess = "b"`. Then run this cell and the two
-# below it.
+# below it. (If one says *name … is not defined*, the quotation marks are missing, or the cell above it has not been run.)
 
 # %%
 guess = ...
@@ -85,8 +85,8 @@ reply("00.average", guess)
 # ## How an exercise works: answer, check
 #
 # Each lesson from 01 on has a **sheet** of exercises: a notebook of its own, linked at the lesson's end. Its file
-# lies in the folder `exercises`, and has the lesson's name with *sheet* in it. Each exercise has a cell for your answer and a cell that checks it. Here is
-# one to try it on.
+# lies in the folder `exercises`, and has the lesson's name with *sheet* in it. Each exercise has a cell for your answer and a
+# cell that checks it. Here is one to try it on.
 #
 # **What is the weighted average of 1, 4 and 10, with weights 0.5, 0.25 and 0.25?** Do it on paper. And do it wrongly first,
 # on purpose: give the plain average, 5, and see what the check says.
@@ -197,7 +197,7 @@ next_lesson()
 #
 # JupyterLab saves by itself every two minutes, and Ctrl + S saves now. To stop, press Ctrl + C twice in the terminal where
 # you started it. Start it in the same way the next time: it tells you what comes next, and opens that lesson or, if
-# you have begun its sheet, the sheet. `next_lesson()` tells you too.
+# you have begun its sheet, the sheet. `next_lesson()` tells you too. (`make` says *Interrupt* at the end; that is no failure.)
 #
 # What you wrote and what you passed is there again, and you see yesterday's results; but on the new day nothing has been
 # *run*. Click the cell where you stopped, and choose Run → Run All Above Selected Cell. What a lesson trained it then trains

@@ -4,7 +4,7 @@
 # Three tokens of two numbers each: small enough to do every step of attention on paper, and large enough that a
 # published calculation went wrong on it. You will see that it must be wrong before any computer does.
 #
-# About 35 minutes; the sheet afterwards takes longer. Keep paper and a pencil at hand. Afterwards you can
+# About 35 minutes; the sheet afterwards takes longer. Keep paper and a pencil at hand, or print [this page](../docs/paper/02_self_attention_by_hand.pdf). Afterwards you can
 #
 # * compute every number of a self-attention by hand, and in loops, NumPy and torch;
 # * say what a weight depends on, and what it does not;

@@ -66,7 +66,10 @@ def check(exercise_id: str = "", answer: object = _NOTHING) -> Card:
     again = verdict.reason != "empty" and _missed.get(exercise.id, _NOTHING) is answer
     _missed[exercise.id] = answer
     same = f"This is the answer of last time. Was the cell above run, and is its name still `{exercise.answer}`?"
-    return Card(f"✗ {exercise.id}: not yet", (*([same] if again else []), verdict.message, next_step), "failed")
+    before = progress.passed().get(exercise.id, "")[:10]
+    kept = f"It stays passed, since {before}: this is about the answer that stands here now."
+    told = [*([same] if again else []), verdict.message, next_step, *([kept] if before else [])]
+    return Card(f"✗ {exercise.id}: not yet", tuple(told), "failed")
 
 
 def hint(exercise_id: str = "") -> Card:

@@ -31,10 +31,10 @@ class Number(Exercise):
                 return self.named(mistake)
         if seen is None or seen.shape != right.shape:
             saw = _what(outcome) if seen is None else _numbers(seen, right)
-            comma = "For a decimal number, write a point in place of the comma." if outcome.type == "tuple" else ""
-            return Verdict(
-                False, "shape", f"`{self.answer}` should be {_form(right)}, and {saw}.", "" if right.ndim else comma
-            )
+            many = seen is not None and seen.ndim == 1 and seen.size > right.size
+            comma = many and (right.ndim == 1 or outcome.type == "tuple")
+            hint = "For a decimal number, write a point in place of the comma." if comma else ""
+            return Verdict(False, "shape", f"`{self.answer}` should be {_form(right)}, and {saw}.", hint)
         wrong = ~np.isclose(seen, right, rtol=0, atol=self.atol)
         score = float(1 - wrong.mean())
         if close(seen, right, rtol=0, atol=40 * self.atol):
