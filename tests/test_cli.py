@@ -96,6 +96,60 @@ def test_each_folder_has_its_own_tabs(home, tmp_path, launched):
     assert first == again != other
 
 
+def test_inside_ones_own_folder_it_is_that_one_which_opens(home, tmp_path, launched, monkeypatch):
+    said("lab")
+    monkeypatch.chdir(tmp_path / "my-course" / "notebooks")
+    assert "added" not in said("lab")
+    assert not list(tmp_path.glob("my-course/**/my-course"))
+    assert [f"--ServerApp.root_dir={tmp_path / 'my-course'}" in options for options in launched] == [True, True]
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("02", "02 is a lesson, and here goes a folder. transformer-course lab opens the lesson that comes next."),
+        (
+            "for-learners",
+            "There is no folder for-learners in {}. There is 1-before-lesson-04. Put there what you were given, whole.",
+        ),
+        ("2-before-lesson-15", "There is no folder 2-before-lesson-15 in {}. There is 1-before-lesson-04."),
+        ("1-before-leson-04", "There is no folder 1-before-leson-04 in {}. There is 1-before-lesson-04."),
+        ("for-leaners", "There is no folder for-leaners in {}."),
+        ("workshop", "workshop is a workshop's folder. Learners open a copy of workshop/for-learners"),
+    ],
+)
+def test_a_folder_that_was_hardly_meant_is_not_filled(home, tmp_path, launched, name, told):
+    for place in ("1-before-lesson-04/notebooks", "workshop/for-learners"):
+        (tmp_path / place).mkdir(parents=True)
+    (tmp_path / "1-before-lesson-04" / ".transformer-course.json").write_text("{}")
+    before = sorted(tmp_path.rglob("*"))
+    assert said("lab", name, status=1).startswith(told.format(tmp_path))
+    assert sorted(tmp_path.rglob("*")) == before
+    assert launched == []
+
+
+def test_a_folder_that_is_open_already_is_not_opened_a_second_time(home, tmp_path, launched, monkeypatch):
+    looked: list[str] = []
+    monkeypatch.setattr("webbrowser.open", looked.append)
+    with socket.socket() as holder:
+        holder.bind(("127.0.0.1", 0))
+        port = holder.getsockname()[1]
+        server = {"root_dir": str(tmp_path / "mine"), "port": port, "url": f"http://localhost:{port}/", "token": "t"}
+        monkeypatch.setattr("jupyter_server.serverapp.list_running_servers", lambda: [server])
+        output = said("lab", str(tmp_path / "mine"), "--no-browser")
+        address = re.search(
+            r"It is open already: (http://localhost:\d+/lab/workspaces/course-\w+/tree/(\S+)\?token=t)\n", output
+        )
+        assert address[2] == FIRST
+        assert (launched, looked) == ([], [])
+        said("lab", str(tmp_path / "mine"))
+        assert looked == [address[1]]
+        said("lab", str(tmp_path / "other"))
+        assert len(launched) == 1
+    said("lab", str(tmp_path / "mine"))  # the record of a server that was killed
+    assert len(launched) == 2
+
+
 def test_a_folder_that_was_handed_out_opens_as_it_is_and_keeps_to_its_lessons(home, tmp_path, launched):
     folder = tmp_path / "class"
     said("release", str(folder), "--sheet", "02")

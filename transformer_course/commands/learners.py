@@ -2,7 +2,10 @@
 
 import hashlib
 import os
+import re
 import sys
+import webbrowser
+from difflib import get_close_matches
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
@@ -18,10 +21,16 @@ from .. import folder as learner_folder
 from .said import stop, tell
 
 FIRST = "notebooks/00_start_here.ipynb"
+HANDED_OUT = re.compile(
+    r"for-learners|\d+-before-lesson-\d\d(-.*)?"
+)  # folders that a workshop hands out: never made by a learner
 
 
 def lab(
-    folder: Annotated[Path, typer.Argument(help="Your own folder; it is made if it does not exist.")] = Path("my-course"),
+    folder: Annotated[
+        Path | None,
+        typer.Argument(help="Your own folder; it is made if it does not exist. Without it: the one you are in, or my-course."),
+    ] = None,
     port: Annotated[int | None, typer.Option(help="Use this port; without it, the first free one from 8888 on.")] = None,
     browser: Annotated[bool, typer.Option(help="Open the lesson in your browser.")] = True,
 ) -> None:
@@ -36,6 +45,7 @@ def lab(
     from ..doctor import taken
     from ..exercises.progress import next_lesson
 
+    folder = _chosen(folder)
     try:
         only, first = learner_folder.handed_out(folder)
         delivery = learner_folder.deliver(folder, only)
@@ -52,13 +62,58 @@ def lab(
     folder = folder.resolve()
     os.chdir(folder)
     upcoming = next_lesson(folder)
-    told = f"It opens with {first}" if first else upcoming
-    Console().print(f"{_count()}\n{told}", soft_wrap=True, highlight=False, markup=False)
+    told = f"It opens with {first}" if first else f"{_count()}\n{upcoming}"
+    Console().print(told, soft_wrap=True, highlight=False, markup=False)
+    lesson = first or upcoming.opens
+    if port is None and (address := _open_already(folder, lesson)):
+        Console().print(f"It is open already: {address}\nTo end it, press Ctrl+C twice in the terminal where you started it.",
+                        soft_wrap=True, highlight=False, markup=False)  # fmt: skip
+        if browser:
+            webbrowser.open(address)
+        return
     from jupyterlab.labapp import LabApp
 
-    LabApp.launch_instance(argv=jupyter_options(folder, port, browser, first or upcoming.opens))
+    LabApp.launch_instance(argv=jupyter_options(folder, port, browser, lesson))
     Console().print(f"JupyterLab has ended. Your work is in {folder}; to go on, start it again as you did.", soft_wrap=True,
                     highlight=False, markup=False)  # fmt: skip
+
+
+def _chosen(folder: Path | None) -> Path:
+    """The folder that is meant. Exits where that was hardly meant: a lesson, a workshop's folder, one that should be there."""
+    if folder is None:
+        here = Path.cwd()
+        courses = (place for place in (here, *here.parents) if (place / learner_folder.RECORD).exists())
+        return next((place for place in courses if (place / "notebooks").is_dir()), Path("my-course"))
+    if (folder / "for-learners").is_dir():
+        raise stop(
+            f"{folder} is a workshop's folder. Learners open a copy of {folder / 'for-learners'}; to try it, copy it too."
+        )
+    if folder.exists():
+        return folder
+    if re.fullmatch(r"\d{1,2}", folder.name):
+        raise stop(
+            f"{folder.name} is a lesson, and here goes a folder. transformer-course lab opens the lesson that comes next."
+        )
+    beside = [path.parent.name for path in folder.absolute().parent.glob(f"*/{learner_folder.RECORD}")]
+    handed = [name for name in {*beside, "for-learners"} if HANDED_OUT.fullmatch(name)]
+    if HANDED_OUT.fullmatch(folder.name) or get_close_matches(folder.name, handed, cutoff=0.8):
+        held = f" There is {', '.join(sorted(beside))}." if beside else ""
+        raise stop(
+            f"There is no folder {folder.name} in {folder.absolute().parent}.{held} Put there what you were given, whole."
+        )
+    return folder
+
+
+def _open_already(folder: Path, lesson: str) -> str | None:
+    """The address of a lesson in the JupyterLab that already shows this folder, if one does."""
+    from jupyter_server.serverapp import list_running_servers
+
+    from ..doctor import taken
+
+    for server in list_running_servers():
+        if Path(server["root_dir"]) == folder and taken(server["port"]):
+            return f"{server['url']}lab/workspaces/{_workspace(folder)}/tree/{lesson}?token={server['token']}"
+    return None
 
 
 def jupyter_options(folder: Path, port: int | None, browser: bool, lesson: str = FIRST) -> list[str]:
