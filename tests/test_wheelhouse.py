@@ -228,6 +228,17 @@ def test_ctrl_c_is_answered_in_a_sentence(room, monkeypatch):
     assert result.stderr.splitlines()[-1] == f"Stopped. What {room} holds stays; run the same command again for the rest."
 
 
+@pytest.mark.parametrize("other", [{"to-send.txt", "wheels"}, {"README.txt"}])
+def test_a_folder_of_something_else_is_left_alone(room, other):
+    for name in {".DS_Store", *other}:
+        (room / name).mkdir(parents=True)
+    result = CliRunner().invoke(cli.app, ["wheelhouse", str(room), *ALL])
+    assert result.exit_code == 1
+    name = min(other - {"wheels"})
+    assert result.stderr == f"{room} holds something else ({name}); name a folder for this alone, such as room.\n"
+    assert {path.name for path in room.rglob("*")} == {".DS_Store", *other}
+
+
 def torch_out_of_reach() -> None:
     raise WheelhouseError("It is out of reach.")
 

@@ -542,6 +542,25 @@ def test_the_day_begins_when_it_is_told_to(tmp_path):
     assert "9:00" not in page
 
 
+def test_the_start_stays_and_another_one_is_told(tmp_path):
+    timetable, letter = tmp_path / make.first_page("half-day"), tmp_path / make.LETTER
+    begun = lambda: f"start at {make.begins(tmp_path)};" in timetable.read_text(encoding="utf-8")  # noqa: E731
+    assert "Each day begins" not in command("half-day", str(tmp_path), "--start", "13:30")
+    again = command("half-day", str(tmp_path))
+    assert again.startswith("0 files added, 0 brought up to date\nOpen ")
+    assert (make.begins(tmp_path), begun()) == ("13:30", True)
+    other = command("half-day", str(tmp_path), "--start", "08:15")
+    assert other.startswith(
+        f"0 files added, 2 brought up to date\nbrought up to date: {timetable.name}\nbrought up to date: {letter.name}\n"
+        "Each day begins at 8:15 now (before: 13:30).\nOpen "
+    )
+    assert (make.begins(tmp_path), begun()) == ("8:15", True)
+    letter.write_text("Dear all, we begin at 8:15.", encoding="utf-8")
+    late = command("half-day", str(tmp_path), "--start", "9:00")
+    assert f"now (before: 8:15).\nstill with the times of 8:15: {letter.name} (change them there)\n" in late
+    assert "times of" not in command("half-day", str(tmp_path))
+
+
 def test_the_answers_on_paper_are_those_of_the_lesson():
     names: dict = {}
     for cell in lesson.read("02").cells:
@@ -567,7 +586,10 @@ def test_the_command_refuses_in_one_sentence(folder, tmp_path):
     late = command("half-day", str(tmp_path / "new"), "--start", "25:00", status=1)
     assert late == "The start '25:00' is no time of day; write it as 13:30.\n"
     assert command("day", str(folder), status=1).endswith(" holds the workshop half-day; choose another folder for day.\n")
-    assert "is the course's own folder" in command("day", str(course.ROOT), status=1)
+    for lessons in (course.PACKAGE.parent, folder / "for-learners"):
+        alone = "holds lessons; choose a folder for the workshop alone, such as my-workshop."
+        assert command("day", str(lessons), status=1) == f"{lessons.resolve()} {alone}\n"
+    assert "is the course's own folder" in command("day", str(course.PACKAGE), status=1)
     (tmp_path / "file").write_text("")
     assert "is a file; name a folder" in command("day", str(tmp_path / "file"), status=1)
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
