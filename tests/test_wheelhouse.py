@@ -289,6 +289,18 @@ def test_scripts_are_for_what_the_folder_has_and_say_how_to_begin(tmp_path):
         assert re.search('/transformer-course lab"?$', text, re.MULTILINE)
 
 
+def test_a_folder_speaks_of_the_scripts_alone_that_lie_in_it(tmp_path):
+    linux = (scripted(tmp_path / "one", linux=["3.11"]) / "README.txt").read_text()
+    windows = (scripted(tmp_path / "another", windows=["3.12"]) / "README.txt").read_text()
+    both = (scripted(tmp_path / "both", linux=["3.11"], macos=["3.12"], windows=["3.12"]) / "README.txt").read_text()
+    assert "* Linux: in a terminal, sh install.sh\n" in linux
+    assert not re.search(r"install\.bat|macOS|Windows|Scripts", linux)
+    assert not re.search(r"install\.sh|Linux|\.venv/bin", windows)
+    assert ".venv\\Scripts\\transformer-course lab FOLDER" in windows
+    assert "* Windows: install.bat (a double-click will do)\n* Linux and macOS: in a terminal, sh install.sh\n" in both
+    assert r"(on Windows, .venv\Scripts\ stands for .venv/bin/)" in both
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="a script for Linux and macOS")
 def test_a_computer_without_a_python_of_the_folder_is_told(tmp_path):
     room = scripted(tmp_path, linux=["3.99"], macos=["3.99"])

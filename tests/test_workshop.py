@@ -361,16 +361,27 @@ def test_the_timetable_says_what_to_do_and_when(plan, contents):
             assert (whole in page) == any(lead.closes for lead in of(plan, Lead) if lead.lesson == item.lesson)
             known.add(item.lesson)
             skipped = [question.origin for question in lesson.recalls(item) if not {*question.origin} <= known]
-            row = page[page.index(flat(lesson.title(item.lesson))) :]
+            row = page[page.index(flat(lesson.title(item.lesson) + (f"(from “{item.start}” on)" if item.start else ""))) :]
+            row = row[: row.index("Predictions:")]
             passed = row[row.index("Passoverwhatasksfor") : row.index("Lead:")] if skipped else ""
             assert all(number in passed for origin in skipped for number in origin)
             done, heading = lesson.halfway(item)
             assert 0.25 < done / item.minutes < 0.75
-            assert heading in [part.heading for part in lesson.led(item)]
+            said_of = [part.heading for part in lesson.said(item)]
+            begun = said_of.index(item.late) < said_of.index(heading)
+            assert not begun or said_of.index(item.late) + 1 == said_of.index(heading)  # else nothing would be left of it
+            assert f"Iflate,runwithoutaword:{'whatisleftof' * begun}{flat(item.late)}" in row
+        if isinstance(item, Practise):
+            sheet = [exercise.id for exercise in by_lesson()[item.lesson]]
+            *some, last = (str(sheet.index(name) + 1) for name in item.exercises)
+            assert f"tellthem:{','.join(some)}{'and' * bool(some)}{last}alone" in page
         for name in getattr(item, "exercises", ()):
             assert flat(catalogue()[name].asks) in page
             assert flat(lesson.words_before(item.lesson).get(name, "")) in page
-    assert all(name in page for name in make.rejoin_folders(plan).values())
+    for name in ("for-learners", *make.rejoin_folders(plan).values()):
+        row = page[page.index("Ontheboard(inthefolderwith.venv):" if name == "for-learners" else f"{name}beside.venv") :][:300]
+        own = name.split("/")[-1]
+        assert f".venv/bin/transformer-courselab{own}.venv\\Scripts\\transformer-courselab{own}(Windows)" in row
     for end in pages.ends(plan):
         assert f"{end // 60}:{end % 60:02}" in page
         assert end % 15 == 0
@@ -387,6 +398,7 @@ def test_a_question_is_shown_alone_with_its_own_answer_folded_and_leads_to_the_n
         before_the_answer, _, answer = section.partition("<details><summary>The answer")
         letters = re.findall(r"<li><b>(\w)</b>", before_the_answer)
         assert letters == [*"abcdef"[: len(letters)]]
+        assert not re.search(r"\[[-−\d., ]* [-−\d., ]*\]", before_the_answer)  # a line would end inside a vector
         assert "✓" not in before_the_answer
         assert answer.partition("</details>")[0].count("✓") == 1
         links = re.findall(r'href="#(.+?)"', answer.partition("</details>")[2])
@@ -403,9 +415,16 @@ def test_the_letter_has_the_lines_to_copy_that_the_page_on_installing_has(plan, 
     letter = contents[plan.name]["to-send.txt"]
     installing = (course.PACKAGE.parent / "docs" / "install.md").read_text(encoding="utf-8")
     commands = re.findall(r"^    (make .*?|py .*?|\.venv.*?)(?: +\(.*\))?$", letter, re.MULTILINE)
-    assert len(commands) == 6
-    assert all(f"\n{command}\n" in installing or f"`{command}`" in installing for command in commands[:4])
-    assert commands[4:] == [r".venv/bin/transformer-course doctor", r".venv\Scripts\transformer-course doctor"]
+    assert commands[0] == "py --version"
+    assert all(f"\n{command}\n" in installing or f"`{command}`" in installing for command in commands[1:5])
+    begins = ".venv/bin/transformer-course", r".venv\Scripts\transformer-course"
+    assert commands[5:] == [f"{begin} {what}" for what in ("doctor", "lab", "lab for-learners") for begin in begins]
+    assert (
+        letter.index("2. SEND")
+        < letter.index("1 AND 2, INSTEAD")
+        < letter.index("    sh install.sh\n")
+        < letter.index("3. ANSWER")
+    )
     flowing = " ".join(letter.split())
     assert all(part in flowing for part in (plan.title, plan.whom, "a pocket calculator", "for-learners"))
     for end in pages.ends(plan):
