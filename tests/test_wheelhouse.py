@@ -228,6 +228,17 @@ def test_ctrl_c_is_answered_in_a_sentence(room, monkeypatch):
     assert result.stderr.splitlines()[-1] == f"Stopped. What {room} holds stays; run the same command again for the rest."
 
 
+@pytest.mark.parametrize("other", [{"to-send.txt", "wheels"}, {"README.txt"}])
+def test_a_folder_of_something_else_is_left_alone(room, other):
+    for name in {".DS_Store", *other}:
+        (room / name).mkdir(parents=True)
+    result = CliRunner().invoke(cli.app, ["wheelhouse", str(room), *ALL])
+    assert result.exit_code == 1
+    name = min(other - {"wheels"})
+    assert result.stderr == f"{room} holds something else ({name}); name a folder for this alone, such as room.\n"
+    assert {path.name for path in room.rglob("*")} == {".DS_Store", *other}
+
+
 def torch_out_of_reach() -> None:
     raise WheelhouseError("It is out of reach.")
 
@@ -276,6 +287,18 @@ def test_scripts_are_for_what_the_folder_has_and_say_how_to_begin(tmp_path):
         assert "ut it beside .venv" in text
         assert "/transformer-course lab FOLDER" in text
         assert re.search('/transformer-course lab"?$', text, re.MULTILINE)
+
+
+def test_a_folder_speaks_of_the_scripts_alone_that_lie_in_it(tmp_path):
+    linux = (scripted(tmp_path / "one", linux=["3.11"]) / "README.txt").read_text()
+    windows = (scripted(tmp_path / "another", windows=["3.12"]) / "README.txt").read_text()
+    both = (scripted(tmp_path / "both", linux=["3.11"], macos=["3.12"], windows=["3.12"]) / "README.txt").read_text()
+    assert "* Linux: in a terminal, sh install.sh\n" in linux
+    assert not re.search(r"install\.bat|macOS|Windows|Scripts", linux)
+    assert not re.search(r"install\.sh|Linux|\.venv/bin", windows)
+    assert ".venv\\Scripts\\transformer-course lab FOLDER" in windows
+    assert "* Windows: install.bat (a double-click will do)\n* Linux and macOS: in a terminal, sh install.sh\n" in both
+    assert r"(on Windows, .venv\Scripts\ stands for .venv/bin/)" in both
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a script for Linux and macOS")

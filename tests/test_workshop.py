@@ -361,16 +361,27 @@ def test_the_timetable_says_what_to_do_and_when(plan, contents):
             assert (whole in page) == any(lead.closes for lead in of(plan, Lead) if lead.lesson == item.lesson)
             known.add(item.lesson)
             skipped = [question.origin for question in lesson.recalls(item) if not {*question.origin} <= known]
-            row = page[page.index(flat(lesson.title(item.lesson))) :]
+            row = page[page.index(flat(lesson.title(item.lesson) + (f"(from “{item.start}” on)" if item.start else ""))) :]
+            row = row[: row.index("Predictions:")]
             passed = row[row.index("Passoverwhatasksfor") : row.index("Lead:")] if skipped else ""
             assert all(number in passed for origin in skipped for number in origin)
             done, heading = lesson.halfway(item)
             assert 0.25 < done / item.minutes < 0.75
-            assert heading in [part.heading for part in lesson.led(item)]
+            said_of = [part.heading for part in lesson.said(item)]
+            begun = said_of.index(item.late) < said_of.index(heading)
+            assert not begun or said_of.index(item.late) + 1 == said_of.index(heading)  # else nothing would be left of it
+            assert f"Iflate,runwithoutaword:{'whatisleftof' * begun}{flat(item.late)}" in row
+        if isinstance(item, Practise):
+            sheet = [exercise.id for exercise in by_lesson()[item.lesson]]
+            *some, last = (str(sheet.index(name) + 1) for name in item.exercises)
+            assert f"tellthem:{','.join(some)}{'and' * bool(some)}{last}alone" in page
         for name in getattr(item, "exercises", ()):
             assert flat(catalogue()[name].asks) in page
             assert flat(lesson.words_before(item.lesson).get(name, "")) in page
-    assert all(name in page for name in make.rejoin_folders(plan).values())
+    for name in ("for-learners", *make.rejoin_folders(plan).values()):
+        row = page[page.index("Ontheboard(inthefolderwith.venv):" if name == "for-learners" else f"{name}beside.venv") :][:300]
+        own = name.split("/")[-1]
+        assert f".venv/bin/transformer-courselab{own}.venv\\Scripts\\transformer-courselab{own}(Windows)" in row
     for end in pages.ends(plan):
         assert f"{end // 60}:{end % 60:02}" in page
         assert end % 15 == 0
@@ -387,6 +398,7 @@ def test_a_question_is_shown_alone_with_its_own_answer_folded_and_leads_to_the_n
         before_the_answer, _, answer = section.partition("<details><summary>The answer")
         letters = re.findall(r"<li><b>(\w)</b>", before_the_answer)
         assert letters == [*"abcdef"[: len(letters)]]
+        assert not re.search(r"\[[-−\d., ]* [-−\d., ]*\]", before_the_answer)  # a line would end inside a vector
         assert "✓" not in before_the_answer
         assert answer.partition("</details>")[0].count("✓") == 1
         links = re.findall(r'href="#(.+?)"', answer.partition("</details>")[2])
@@ -403,9 +415,16 @@ def test_the_letter_has_the_lines_to_copy_that_the_page_on_installing_has(plan, 
     letter = contents[plan.name]["to-send.txt"]
     installing = (course.PACKAGE.parent / "docs" / "install.md").read_text(encoding="utf-8")
     commands = re.findall(r"^    (make .*?|py .*?|\.venv.*?)(?: +\(.*\))?$", letter, re.MULTILINE)
-    assert len(commands) == 6
-    assert all(f"\n{command}\n" in installing or f"`{command}`" in installing for command in commands[:4])
-    assert commands[4:] == [r".venv/bin/transformer-course doctor", r".venv\Scripts\transformer-course doctor"]
+    assert commands[0] == "py --version"
+    assert all(f"\n{command}\n" in installing or f"`{command}`" in installing for command in commands[1:5])
+    begins = ".venv/bin/transformer-course", r".venv\Scripts\transformer-course"
+    assert commands[5:] == [f"{begin} {what}" for what in ("doctor", "lab", "lab for-learners") for begin in begins]
+    assert (
+        letter.index("2. SEND")
+        < letter.index("1 AND 2, INSTEAD")
+        < letter.index("    sh install.sh\n")
+        < letter.index("3. ANSWER")
+    )
     flowing = " ".join(letter.split())
     assert all(part in flowing for part in (plan.title, plan.whom, "a pocket calculator", "for-learners"))
     for end in pages.ends(plan):
@@ -542,6 +561,25 @@ def test_the_day_begins_when_it_is_told_to(tmp_path):
     assert "9:00" not in page
 
 
+def test_the_start_stays_and_another_one_is_told(tmp_path):
+    timetable, letter = tmp_path / make.first_page("half-day"), tmp_path / make.LETTER
+    begun = lambda: f"start at {make.begins(tmp_path)};" in timetable.read_text(encoding="utf-8")  # noqa: E731
+    assert "Each day begins" not in command("half-day", str(tmp_path), "--start", "13:30")
+    again = command("half-day", str(tmp_path))
+    assert again.startswith("0 files added, 0 brought up to date\nOpen ")
+    assert (make.begins(tmp_path), begun()) == ("13:30", True)
+    other = command("half-day", str(tmp_path), "--start", "08:15")
+    assert other.startswith(
+        f"0 files added, 2 brought up to date\nbrought up to date: {timetable.name}\nbrought up to date: {letter.name}\n"
+        "Each day begins at 8:15 now (before: 13:30).\nOpen "
+    )
+    assert (make.begins(tmp_path), begun()) == ("8:15", True)
+    letter.write_text("Dear all, we begin at 8:15.", encoding="utf-8")
+    late = command("half-day", str(tmp_path), "--start", "9:00")
+    assert f"now (before: 8:15).\nstill with the times of 8:15: {letter.name} (change them there)\n" in late
+    assert "times of" not in command("half-day", str(tmp_path))
+
+
 def test_the_answers_on_paper_are_those_of_the_lesson():
     names: dict = {}
     for cell in lesson.read("02").cells:
@@ -567,7 +605,10 @@ def test_the_command_refuses_in_one_sentence(folder, tmp_path):
     late = command("half-day", str(tmp_path / "new"), "--start", "25:00", status=1)
     assert late == "The start '25:00' is no time of day; write it as 13:30.\n"
     assert command("day", str(folder), status=1).endswith(" holds the workshop half-day; choose another folder for day.\n")
-    assert "is the course's own folder" in command("day", str(course.ROOT), status=1)
+    for lessons in (course.PACKAGE.parent, folder / "for-learners"):
+        alone = "holds lessons; choose a folder for the workshop alone, such as my-workshop."
+        assert command("day", str(lessons), status=1) == f"{lessons.resolve()} {alone}\n"
+    assert "is the course's own folder" in command("day", str(course.PACKAGE), status=1)
     (tmp_path / "file").write_text("")
     assert "is a file; name a folder" in command("day", str(tmp_path / "file"), status=1)
     assert [path.name for path in tmp_path.iterdir()] == ["file"]

@@ -29,6 +29,7 @@ from .offline.scripts import TITLES, write_scripts
 
 NAME = "transformer-course"
 PYTHONS = "3.11", "3.12", "3.13", "3.14"  # those that constraints.txt is made for
+OWN = {"wheels", "constraints.txt", "README.txt", "install.sh", "install.bat"}  # all that lies in such a folder
 CPU = "https://download.pytorch.org/whl/cpu"  # torch as Linux gets it elsewhere is ten times as large, for graphics cards
 
 
@@ -67,6 +68,9 @@ def fill(
     targets = list(product(systems, pythons))
     for system, python in targets:
         _check(system, python)
+    held = {path.name for path in folder.iterdir() if path.name[0] != "."} if folder.exists() else set()
+    if other := sorted(held - OWN if "wheels" in held else held):  # it would be handed out with the rest
+        raise WheelhouseError(f"{folder} holds something else ({other[0]}); name a folder for this alone, such as room.")
     wheels = folder / "wheels"
     wheels.mkdir(parents=True, exist_ok=True)
     for path in wheels.glob("torch-*linux*.whl"):

@@ -28,20 +28,30 @@ def _plan(name: str) -> str:
 def workshop(
     plan: Annotated[str, typer.Argument(metavar="PLAN", help="half-day, day or two-days.", callback=_plan)],
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder; it is made if it does not exist.")],
-    start: Annotated[str, typer.Option(metavar="TIME", help="When each day begins, as 13:30.")] = "9:00",
+    start: Annotated[
+        str | None, typer.Option(metavar="TIME", help="When each day begins, as 13:30. Without it: as before, or at 9:00.")
+    ] = None,
 ) -> None:
     """Make a folder for leading a workshop, with a timetable and all that it needs.
 
     What you changed there is never overwritten. What a new edition brings is added.
     """
-    from ..workshop.make import BadStart, first_page, make, worked_in
+    from ..workshop.make import LETTER, BadStart, begins, first_page, make, worked_in
 
+    before = begins(folder)
     try:
         delivery = make(plan, folder, start)
     except (learner_folder.FolderError, BadStart) as error:
         raise stop(str(error)) from None
     console = Console(soft_wrap=True)
     console.print(f"{len(delivery.added)} files added, {len(delivery.updated)} brought up to date")
+    for name in delivery.updated:
+        console.print(f"brought up to date: {escape(name)}")
+    now = begins(folder)
+    if before not in (None, now):
+        console.print(f"Each day begins at {now} now (before: {before}).")
+        for name in {first_page(plan), LETTER} & {*delivery.left}:
+            console.print(f"still with the times of {before}: {escape(name)} (change them there)")
     worked = worked_in(folder)
     for name in sorted({*delivery.left} - {*worked}):
         console.print(f"left as you changed it: {escape(name)} (rename yours and run again for a new one)")

@@ -14,8 +14,20 @@ def write_scripts(folder: Path, have: dict[str, list[str]]) -> None:
     unix = {system: " ".join(have.get(system, [])) for system in ("linux", "macos")}
     windows = have.get("windows", [])
     lines = "\n".join(f"* {TITLES[system]} {MACHINES[system]}: Python {', '.join(have[system])}" for system in have)
+    ways = {
+        "* Windows: install.bat (a double-click will do)": windows,
+        "* {}: in a terminal, sh install.sh": any(unix.values()),
+    }
+    readme = {
+        "SYSTEMS": lines,
+        "SCRIPTS": "\n".join(way for way, there in ways.items() if there).format(
+            " and ".join(TITLES[system] for system in unix if unix[system])
+        ),
+        "HERE": ".venv/bin/" if any(unix.values()) else ".venv\\Scripts\\",
+        "ASIDE": r" (on Windows, .venv\Scripts\ stands for .venv/bin/)" if all(ways.values()) else "",
+    }
     for name, filled in {
-        "README.txt": {"SYSTEMS": lines} if have else {},
+        "README.txt": readme if have else {},
         "install.sh": {"LINUX": unix["linux"], "MACOS": unix["macos"]} if any(unix.values()) else {},
         "install.bat": {"MINORS": " ".join(each[2:] for each in windows), "PYTHONS": ", ".join(windows)} if windows else {},
     }.items():

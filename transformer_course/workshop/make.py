@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from .. import course
+from ..files import write_whole
 from ..folder import RECORD, Delivery, FolderError, bring, deliver, fingerprint, usable
 from . import lesson, on_paper, pages
 from .checkpoint import checkpoint
@@ -14,22 +15,28 @@ from .plan import Lead, Plan
 from .plans import PLANS, chosen
 
 LEARNERS = "for-learners"
+LETTER = "to-send.txt"
+START = "start"  # in the folder's record, beside the files' names
 
 
 class BadStart(ValueError):
     """A time of day that cannot be read; the message says what one looks like."""
 
 
-def make(name: str, folder: Path, start: str = "9:00") -> Delivery:
+def make(name: str, folder: Path, start: str | None = None) -> Delivery:
     """Write a workshop's folder: the timetable, what learners get, states to rejoin from, and the pages for its leader.
 
-    ``start`` is the time of day at which each day begins. What was changed there is never overwritten. Raises UnknownPlan,
-    BadStart, and FolderError when the folder cannot be written or holds another plan.
+    ``start`` is the time of day at which each day begins; without it, the one that the folder was made with, else 9:00. What
+    was changed there is never overwritten. Raises UnknownPlan, BadStart, and FolderError when the folder cannot be written,
+    holds lessons, or another plan.
     """
     plan = chosen(name)
+    start = start or begins(folder) or "9:00"
     if not (clock := re.fullmatch(r"([01]?\d|2[0-3]):([0-5]\d)", start)):
         raise BadStart(f"The start {start!r:.80} is no time of day; write it as 13:30.")
     plan = replace(plan, starts=60 * int(clock[1]) + int(clock[2]))
+    if (folder / "notebooks").is_dir():
+        raise FolderError(f"{folder.resolve()} holds lessons; choose a folder for the workshop alone, such as my-workshop.")
     with usable(folder):
         for other in PLANS:
             if other != name and (folder / first_page(other)).exists():
@@ -37,9 +44,21 @@ def make(name: str, folder: Path, start: str = "9:00") -> Delivery:
         texts = files(plan)
         learners = deliver(folder / LEARNERS, plan.lessons())
         delivery = bring(folder, texts)
+        record = json.loads((folder / RECORD).read_text(encoding="utf-8"))
+        if record.get(START) != pages.time(plan.starts):
+            record[START] = pages.time(plan.starts)
+            write_whole(folder / RECORD, (json.dumps(record, indent=1, sort_keys=True) + "\n").encode())
     for mine, theirs in zip(vars(delivery).values(), vars(learners).values(), strict=True):
         mine += [f"{LEARNERS}/{key}" for key in theirs]
     return delivery
+
+
+def begins(folder: Path) -> str | None:
+    """The time of day at which each day begins in the workshop that a folder holds; None where it holds none."""
+    try:
+        return json.loads((folder / RECORD).read_text(encoding="utf-8")).get(START)
+    except (OSError, ValueError):
+        return None
 
 
 def worked_in(folder: Path) -> list[str]:
@@ -82,7 +101,7 @@ def files(plan: Plan) -> dict[str, str | bytes]:
     days = pages.ends(plan)
     texts: dict[str, str | bytes] = {
         first_page(plan.name): pages.timetable(plan, rejoin),
-        "to-send.txt": pages.letter(plan),
+        LETTER: pages.letter(plan),
         "for-you/questions.html": pages.questions(plan),
         "for-you/wrong-answers.html": pages.wrong_answers(plan),
         "for-you/self-attention-on-paper-answers.html": on_paper.answers(),

@@ -1,9 +1,11 @@
 """The pages for whoever leads the workshop: one file each, without scripts, and without a network."""
 
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
 from ..exercises.catalogue import by_lesson, catalogue, predictions
 from ..exercises.exercise import show
@@ -22,7 +24,14 @@ PAGES = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-PAGES.filters |= {"marked": marked, "html": html, "inline": inline, "time": lambda minute: time(minute), "value": show}
+PAGES.filters |= {
+    "marked": marked,
+    "html": html,
+    "whole": lambda text: _whole(text),
+    "inline": inline,
+    "time": lambda minute: time(minute),
+    "value": show,
+}
 PAGES.tests |= {
     kind.__name__.lower(): (lambda item, kind=kind: isinstance(item, kind)) for kind in (Lead, Practise, Talk, Pause, Break)
 }
@@ -48,6 +57,11 @@ def ends(plan: Plan) -> list[int]:
 def time(minute: int) -> str:
     """A minute of the day as a clock shows it."""
     return f"{minute // 60 % 24}:{minute % 60:02}"
+
+
+def _whole(text: str) -> Markup:
+    """HTML in which no line ends inside a vector, as [0, 1]."""
+    return Markup(re.sub(r"\[[-−\d., ]+\]", lambda vector: vector[0].replace(" ", "\N{NO-BREAK SPACE}"), text))
 
 
 def _place(exercise: str) -> int:
