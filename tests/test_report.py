@@ -381,6 +381,7 @@ def test_the_summary_counts_a_class_and_names_nobody(tmp_path):
     assert "median is 80.36 %" in text
     assert "learner" not in text
     assert "grades.csv" not in text  # which the class must not see
+    assert "tr { break-inside: avoid; }" in text  # in print, no row is cut in two
     png = (tmp_path / "mistakes.png").read_bytes()
     assert png.startswith(b"\x89PNG")
     assert ("src", "data:image/png;base64," + base64.b64encode(png).decode()) in page.attributes
@@ -446,7 +447,15 @@ def test_the_class_can_be_read_on_a_phone(tmp_path):
 
     if CHROMIUM is None:
         (pytest.fail if os.environ.get("CI") else pytest.skip)("needs Chromium: apt install chromium")
-    all_ways = [missed(0.5), missed(), Verdict(False, "error", "No."), EXERCISES[0].empty(), None, EXERCISES[0].passed()]
+    all_ways = [
+        missed(0.5),
+        missed(),
+        Verdict(False, "error", "No."),
+        Verdict(False, "timeout", "No."),
+        EXERCISES[0].empty(),
+        None,
+        EXERCISES[0].passed(),
+    ]
     report.write(tmp_path, "02", [(learner(str(k)), graded(way)) for k, way in enumerate(all_ways)], POINTS, "e1")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=OFFLINE)
