@@ -50,6 +50,7 @@ VALUES = [
     {"claim": "a"}, {"claim": ..., "reason": ..., "value": ...}, {1: 2}, {3, 4}, (1.0, 2.0), np.zeros((2, 3)),
     np.float32(0.5), np.zeros((0, 2)), np.zeros(20_000), np.ones(3, bool), torch.ones(3), [torch.ones(2), np.ones(2)],
     [np.eye(3), np.eye(3)], lambda: 3, object(), [{"model": "LSTM"}], "x" * 10_000,
+    {"claim": "a", "value": ...}, [0.5, ..., 2], [..., 1.0], np.array([1, ...]),
 ]  # fmt: skip
 
 

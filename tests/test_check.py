@@ -246,8 +246,13 @@ def test_a_fault_of_the_check_itself_is_not_the_learners(monkeypatch):
         ({"claim": "bc", "reason": "b", "value": 1}, "`claim` should be one of"),
         ({"claim": "b", "reason": "b", "value": "4.48"}, "`value` should be one number, without quotation marks"),
         ({"claim": "b", "reason": "b", "value": 9.99}, "The value does not fit yet"),
-        ({"claim": "b", "reason": "b"}, "should keep its form"),
-        ({"claim": "b", "reason": "b", "value": ...}, "still empty"),
+        ({"claim": "b", "reason": "b"}, "`value` is still open. The claim and the reason are right."),
+        (
+            {"claim": "b", "reason": ..., "value": 9.99},
+            "`reason` is still open. The value does not fit yet. The claim is right.",
+        ),
+        ({"claim": ..., "reason": ..., "value": ...}, "still empty"),
+        ({"Claim": "b"}, "should keep its form"),
         ("b", "should keep its form"),
     ],
 )
@@ -257,24 +262,43 @@ def test_a_claim_with_its_reason_in_a_wrong_form_is_told(answer, words):
 
 def test_a_part_in_a_wrong_form_costs_that_part_alone():
     exercise = catalogue()["attention.wrong_row"]
-    for part, ill in (("claim", exercise.right["claim"].upper()), ("value", str(exercise.right["value"]))):
-        verdict = exercise.judge(0, [record({**exercise.right, part: ill})])
+    ills = [
+        {"claim": exercise.right["claim"].upper()},
+        {"value": str(exercise.right["value"])},
+        {"reason": ...},
+        {"value": None},
+    ]
+    left = {part: right for part, right in exercise.right.items() if part != "reason"}
+    for given in [left, *({**exercise.right, **ill} for ill in ills)]:
+        verdict = exercise.judge(0, [record(given)])
         assert not verdict.passed
         assert verdict.score == pytest.approx(2 / 3)
+
+
+def test_a_number_left_open_costs_that_number_alone():
+    exercise = catalogue()["attention.by_hand"]
+    for given in ([0.8668, ..., 0.1173], (0.8668, ..., 0.1173), np.array([0.8668, ..., 0.1173])):
+        verdict = exercise.judge(0, [record(given)])
+        assert (verdict.message, verdict.score) == ("Of the 3 numbers, the second is still open.", pytest.approx(2 / 3))
 
 
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        ([0.8668, 0.0159, 0.117], "Nearly: your 0.117 is close, and rounded too early or too much."),
-        ([0.867, 0.016, 0.117], "Nearly: your 0.867 and 1 more are close, and rounded"),
+        ([0.8668, 0.0159, 0.117], "Nearly: your 0.117 is close, and rounded too early or too much. Four digits after"),
+        ([0.867, 0.016, 0.117], "Nearly: your 0.867 and 0.117 are close, and rounded"),
+        ([0.86702, 0.0169, 0.117], "Nearly: your 0.86702, 0.0169 and 0.117 are close, and rounded"),
         ([0.5, 0.0159, 0.1173], "Of the 3 numbers, 1 is off: your 0.5."),
         ([0.8668, 0.0159], "should be a list of 3 numbers, and has 2."),
         (["a", "b", "c"], "holds something that is no number"),
         ("0.8668", "should be a list of 3 numbers, and is a text. Leave its quotation marks away."),
         ([0.5, 0.5, 0.1173], "Of the 3 numbers, 2 are off, the first of them your 0.5."),
         ([float("nan")] * 3, "3 are off"),
-        ([0.8668, ..., 0.1173], "still empty"),
+        ([0.8668, ..., 0.5], "Of the 3 numbers, the second is still open; of the others, 1 is off."),
+        ([..., 0.0159, ...], "Of the 3 numbers, the first and the third are still open."),
+        ([..., 0.0159], "should be a list of 3 numbers, and has 2."),
+        ([..., ..., ...], "still empty"),
+        ([[..., 0.0159]], "still empty"),
     ],
 )
 def test_numbers_in_a_wrong_form_are_told(answer, words):
@@ -310,7 +334,9 @@ def test_a_function_that_takes_other_arguments_is_told_how_it_is_called():
 
 
 def test_one_number_that_is_nearly_right_is_told():
-    assert "Nearly: you are on the right track, and rounded" in said(4.02, "start.average")
+    nearly = said(4.02, "start.average")
+    assert "Nearly: you are on the right track, and rounded" in nearly
+    assert "digit" not in nearly  # of a whole number
 
 
 def test_whole_numbers_are_no_fault_where_whole_numbers_are_asked_for():

@@ -280,6 +280,7 @@ def test_release_for_nbgrader_says_what_comes_next(tmp_path):
     written, *steps = said("release", str(tmp_path), "--nbgrader", "--sheet", "02", "--sheet", "04").splitlines()
     assert written == f"3 files added to {tmp_path}: 1 other file, 2 sheets."
     assert steps == [
+        f"{tmp_path / 'source'} holds the solutions: keep it to yourself.",
         f"In {tmp_path}: nbgrader generate_assignment 02, and hand out what it writes into release/02, and likewise 04.",
         "When the sheets have come back into submitted/NAME/02: nbgrader autograde 02",
     ]

@@ -16,8 +16,12 @@ import pytest
 from submissions import hand_in, notebook
 from test_cli import said
 
+from transformer_course.exercises.catalogue import catalogue
 from transformer_course.grading import assignment, bubble, classroom, syscalls
 from transformer_course.grading.graded import Graded
+from transformer_course.grading.judge import Patience, grade
+from transformer_course.grading.notebook import Cell
+from transformer_course.grading.sandbox import Sandbox
 
 SHEET = "03"
 SHAPES, ATTEND, SPREAD, ONE_WAY, VERDICT = (
@@ -284,7 +288,7 @@ def test_a_wrong_folder_moves_no_class_away(tmp_path):
     before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
     again = ("grade", str(late), "--out", str(out), "--resume")
     output = " ".join(said(*again, "--points", str(hand_in(tmp_path / "mine.toml", "x")), status=1).split())
-    assert f"2 of the 3 learners of {out} are not in {late}, so nothing was changed. If it is the right folder, move" in output
+    assert f"2 of the 3 learners of {out} are not in {late}, so nothing was changed. For late work or one learner," in output
     assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
     (out / "results").rename(tmp_path / "results")  # as it says
     assert "no longer in the submissions, so moved to no-longer-there: ada, ben\n" in said(*again)
@@ -297,6 +301,7 @@ def test_one_learners_folder_always_has_a_result_for_gradescope(tmp_path):
         hand_in(several / name, notebook(SHEET))
     output = said("grade", str(several), "--out", str(tmp_path / "out"), "--one", "--sheet", SHEET)
     assert "1 of 1 have a mark\n" in output
+    assert "everybody's submissions" not in output
     assert table(tmp_path / "out").keys() == {"Nia Twice"}
     assert json.loads((tmp_path / "out" / "results.json").read_text(encoding="utf-8"))["score"] == 5
     hand_in(nothing / "sheet.pdf", "no notebook")
@@ -309,6 +314,26 @@ def test_one_learners_folder_always_has_a_result_for_gradescope(tmp_path):
     for name in ("ada", "ben"):
         hand_in(tmp_path / "class" / "results" / f"{name}.json", "{}")
     assert f"holds the results of a class, and {several} is one learner's" in said(*with_class, status=1)
+
+
+def test_an_answer_whose_cell_ran_too_long_is_told_from_one_that_was_not_there():
+    exercise = catalogue()["attention.zero_token"]
+    with Sandbox(bubble.Bubble.start()) as sandbox:
+        sandbox.ready()
+        with sandbox.boss() as boss:
+            for ill, reason in (("while True: pass", "timeout"), ("del z_4", "missing")):
+                cell = Cell(f"z_4 = [0.5, 0.5]\n{ill}", exercise.id, ())
+                assert grade([cell], [exercise], 0, boss, Patience(cell=3)).verdicts[exercise.id].reason == reason
+
+
+def test_a_folder_whose_learners_are_called_as_the_courses_files_is_asked_about(tmp_path):
+    name = "03_sheet_queries_keys_values"
+    for file in ("exercises/a.ipynb", f"{name}.ipynb", "ada/a.ipynb", "docs and I/a.ipynb"):
+        hand_in(tmp_path / "in" / file, notebook(SHEET))
+    asked = "is this the folder with everybody's submissions (--one for one learner)? Learners are called: "
+    assert f"{asked}{name}, exercises\n" in said("grade", str(tmp_path / "in"), "--out", str(tmp_path / "out"))
+    single = tmp_path / "in" / f"{name}.ipynb"
+    assert asked not in said("grade", str(single), "--out", str(tmp_path / "single"))
 
 
 def test_results_are_never_overwritten_unasked(tmp_path):
@@ -366,7 +391,9 @@ def test_without_the_locks_nobody_gets_a_mark(tmp_path, monkeypatch):
         assert "No permissions to create new namespace" in refused(2)
     with monkeypatch.context() as patch:
         patch.setitem(sys.modules, "pyseccomp", None)
-        assert "libseccomp cannot be used" in refused(3)
+        told = refused(3)
+        assert "libseccomp cannot be used" in told
+        assert "in the clone pip install -c constraints.txt -e '.[instructor]'" in told
     with monkeypatch.context() as patch:
         patch.setattr(syscalls, "program", lambda: b"\xff" * 8)
         assert "could not be locked in" in refused(4)

@@ -132,6 +132,17 @@ def test_what_cannot_be_done_is_told_in_a_sentence(tmp_path, make):
 # -- the course folder for nbgrader -----------------------------------------------------------------------------------
 
 
+@BOTH
+def test_a_folder_to_hand_out_and_one_that_holds_solutions_are_never_the_same(tmp_path, make, name):
+    make(tmp_path, ["02"])
+    before = content(tmp_path)
+    other = release if make is release_nbgrader else release_nbgrader
+    with pytest.raises(FolderError, match=r"holds the solutions: choose another folder (to hand out|for nbgrader)"):
+        other(tmp_path, ["02"])
+    assert content(tmp_path) == before
+    make(tmp_path, ["03"])
+
+
 @pytest.mark.parametrize("source", course.sources("exercises"), ids=lambda s: s.stem)
 def test_each_exercise_has_an_answer_and_a_graded_check_that_its_solution_passes(tmp_path, source):
     number = source.stem[:2]

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from transformer_course import course
 from transformer_course.exercises.catalogue import by_lesson, exercise_titles
 from transformer_course.exercises.exercise import Verdict
+from transformer_course.exercises.run import record
 from transformer_course.grading import report
 from transformer_course.grading.graded import Correction, Graded, Submission
 from transformer_course.grading.names import RESERVED, file_names
@@ -136,19 +137,21 @@ def test_the_class_is_counted_as_its_teacher_has_set_it():
 
 
 def test_a_teacher_may_give_points_where_there_is_no_verdict(tmp_path):
-    unread = Submission("anna", None, "The file is empty.")
+    unread = Submission("anna", None, "The file is empty; hand in the notebook itself.")
     some = {EXERCISES[0].id: Correction(1.0, "shown in class")}
     report.write(tmp_path, "02", [(replace(unread, corrections=some), Graded({}))], POINTS, "e1")
     (row,) = rows(tmp_path)
     assert (row[EXERCISES[0].id], row["total"]) == ("1", "")
-    assert row["remark"] == "The file is empty. Set by your teacher: attention.by_hand 1 (shown in class)."
+    assert row["remark"].endswith("the notebook itself. Set by your teacher: attention.by_hand 1 (shown in class).")
+    assert "hand in the notebook itself" in Page(tmp_path / "feedback" / "anna.html").text
     all_ = {name: Correction(0.5, "excused") for name in POINTS}
     report.write(tmp_path, "02", [(replace(unread, corrections=all_), Graded({}))], POINTS, "e1")
     (row,) = rows(tmp_path)
-    assert (row["total"], row["remark"].startswith("The file is empty. Set by your teacher")) == ("3.5", True)
+    assert (row["total"], "itself. Set by your teacher" in row["remark"]) == ("3.5", True)
     assert json.loads((tmp_path / "results.json").read_bytes())["score"] == 3.5
     page = Page(tmp_path / "feedback" / "anna.html")
-    assert "The file is empty." in page.text
+    assert "The file is empty. Your teacher has set these marks." in page.text
+    assert "hand in" not in page.text
     assert page.tags.count("section") == 7
     assert "No mark" not in (tmp_path / "grading.log").read_text("utf-8")
 
@@ -377,9 +380,22 @@ def test_the_summary_counts_a_class_and_names_nobody(tmp_path):
     assert "90 to 100 %2 " in text
     assert "median is 80.36 %" in text
     assert "learner" not in text
+    assert "grades.csv" not in text  # which the class must not see
+    assert "tr { break-inside: avoid; }" in text  # in print, no row is cut in two
     png = (tmp_path / "mistakes.png").read_bytes()
     assert png.startswith(b"\x89PNG")
     assert ("src", "data:image/png;base64," + base64.b64encode(png).decode()) in page.attributes
+    report.write(tmp_path, "02", results[-1:], POINTS, "e1")
+    assert not (tmp_path / "mistakes.png").exists()
+
+
+def test_the_class_is_told_that_it_rounded_too_much(tmp_path):
+    rounded = [EXERCISES[0].judge(0, [record([0.8668, 0.0159, number])]) for number in (0.117, 0.1169)]
+    results = [(learner(str(k)), graded(verdict)) for k, verdict in enumerate(rounded)]
+    report.write(tmp_path, "02", results, POINTS, "e1")
+    text = " ".join(Page(tmp_path / "summary.html").text.split())
+    assert "rounded too early or too much, 2 in “Other numbers”: The numbers are close. Round once, at the end" in text
+    assert "0.117" not in text
 
 
 def test_one_learners_mistake_is_not_shown_to_the_class(tmp_path):
@@ -406,7 +422,8 @@ def test_what_did_not_run_is_told_from_what_was_wrong(tmp_path):
     results = graded(*(Verdict(False, reason, "No.") for reason in reasons))
     report.write(tmp_path, "02", [(learner(), results)], POINTS, "e1")
     page = Page(tmp_path / "feedback" / "anna.html")
-    assert re.findall(r"(did not run|not yet|passed),\s", page.text) == 4 * ["did not run"] + 2 * ["not yet"] + ["passed"]
+    told = re.findall(r"(did not run|ran too long|not yet|passed),\s", page.text)
+    assert told == [*2 * ["did not run"], "ran too long", "did not run", *2 * ["not yet"], "passed"]
 
 
 def test_the_page_names_exercises_as_the_sheet_does_and_tells_which_file(tmp_path):
@@ -417,7 +434,9 @@ def test_the_page_names_exercises_as_the_sheet_does_and_tells_which_file(tmp_pat
     headings = re.findall(r"(\d · [^\n]+)\n", page.text)
     assert len(headings) == 7
     assert all(f"## {heading} (" in sheet for heading in headings)
-    assert re.search(r"from anna.ipynb, saved 2001-09-\d\d \d\d:\d\d, graded by transformer-course \d", page.text)
+    assert re.search(
+        r"from anna.ipynb, saved 2001-09-\d\d \d\d:\d\d \(UTC[+-]\d\d:\d\d\), graded by transformer-course \d", page.text
+    )
     looks = [value for name, value in page.attributes if name == "class" and value in ("passed", "partly", "missed")]
     assert looks == ["partly"] * 2 + ["missed"] * 2 + ["passed"] * 10
 
@@ -428,7 +447,15 @@ def test_the_class_can_be_read_on_a_phone(tmp_path):
 
     if CHROMIUM is None:
         (pytest.fail if os.environ.get("CI") else pytest.skip)("needs Chromium: apt install chromium")
-    all_ways = [missed(0.5), missed(), Verdict(False, "error", "No."), EXERCISES[0].empty(), None, EXERCISES[0].passed()]
+    all_ways = [
+        missed(0.5),
+        missed(),
+        Verdict(False, "error", "No."),
+        Verdict(False, "timeout", "No."),
+        EXERCISES[0].empty(),
+        None,
+        EXERCISES[0].passed(),
+    ]
     report.write(tmp_path, "02", [(learner(str(k)), graded(way)) for k, way in enumerate(all_ways)], POINTS, "e1")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=OFFLINE)
@@ -443,7 +470,9 @@ def test_the_class_can_be_read_on_a_phone(tmp_path):
 
 def test_a_class_without_mistakes_and_one_without_marks(tmp_path):
     report.write(tmp_path, "02", [(learner(), graded())], POINTS, "e1")
-    assert "No mistake that the checks know by name was made twice." in Page(tmp_path / "summary.html").text
+    assert (
+        "No mistake that the checks know by name was made in more than one submission." in Page(tmp_path / "summary.html").text
+    )
     assert not (tmp_path / "mistakes.png").exists()
     report.write(tmp_path, "02", [(learner(), graded(problem="No."))] * 2, POINTS, "e1")
     assert "Totals" not in Page(tmp_path / "summary.html").text

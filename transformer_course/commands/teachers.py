@@ -1,6 +1,7 @@
 """The commands for those who teach: hand out, grade, lead a workshop, install in a room without a network."""
 
 import os
+import re
 import sys
 from contextlib import contextmanager
 from functools import partial
@@ -13,6 +14,8 @@ from rich.markup import escape
 
 from .. import folder as learner_folder
 from .said import stop, tell
+
+FILES = re.compile(r"\d\d_sheet_|(exercises|notebooks|docs)$")  # what no learner is called
 
 
 def _plan(name: str) -> str:
@@ -187,8 +190,10 @@ def grade(
     remarks = [each.learner for each, graded in done.results if each.doubtful or graded.cells_failed]
     below = [learner for learner, mark in counted.items() if mark.total is not None and mark.percent < (fail_under or 0)]
     several = [each.learner for each, _ in done.results if each.attempts > 1 and not each.tied]
+    odd = [learner for learner in counted if FILES.match(learner)] if submissions.is_dir() and not one else []
     told = {
         "no mark": without,
+        "is this the folder with everybody's submissions (--one for one learner)? Learners are called": odd,
         "several attempts, the newest taken": several,
         "several attempts with the same time, the last by name taken": tied,
         "see grading.log": remarks,
@@ -222,7 +227,8 @@ def _graders(bubble, workers: int | None, scheduler: str | None):
         try:
             from ..grading import cluster
         except ImportError as error:
-            raise stop(f"--scheduler needs more ({error}): pip install 'transformer-course[cluster]'.") from None
+            install = "in the clone, pip install -c constraints.txt -e '.[cluster]'"
+            raise stop(f"--scheduler needs more ({error}): {install}.") from None
         yield partial(cluster.grade_all, address=scheduler)
     else:
         from ..grading import classroom

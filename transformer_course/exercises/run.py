@@ -110,11 +110,23 @@ def _name(value) -> str:
 
 
 def record(value) -> Outcome:
-    """A value as an outcome; what is not data, or too large to be sent, is known by its type alone."""
+    """A value as an outcome; what is not data, or too large to be sent, is known by its type alone.
+
+    Where `...` still stands in it, its type is that of `...`, and None stands in the value in place of each.
+    """
     try:
-        return Outcome(value=_sendable(value), type=_name(value))
+        return Outcome(value=_sendable(value), type=_name(... if _open(value) else value))
     except Exception as error:  # a type of the learner's own may raise anything
         return Outcome(type=str(error)[:MAX_WORDS] if isinstance(error, _NotData) else _name(value))
+
+
+def _open(value) -> bool:
+    """Whether `...` stands anywhere in a value that ``to_data`` could read."""
+    if isinstance(value, np.ndarray) and value.dtype.kind == "O":
+        value = value.tolist()
+    if isinstance(value, list | tuple | dict):
+        return any(map(_open, value.values() if isinstance(value, dict) else value))
+    return value is ...
 
 
 class _NotData(TypeError):
@@ -149,6 +161,8 @@ def to_data(value, depth: int = 0):
         if value.dtype.kind not in "biuf":
             raise _NotData(f"array of {value.dtype}")
         return np.array(value, np.float64 if value.dtype.itemsize > 8 else value.dtype)
+    if value is ...:
+        return None
     if value is None or isinstance(value, bool | int | float | str):
         beyond = isinstance(value, int) and not -(2**63) <= value < 2**63
         return float(value) if beyond else value

@@ -116,8 +116,9 @@ def _demand_the_same_class(folder: Path, out: Path, names: Collection[str], one:
     gone = len(before - {*names})
     if gone > len(before) / 2:
         raise GradingError(
-            f"{gone} of the {len(before)} learners of {out} are not in {folder}, so nothing was changed. If it is the right "
-            f"folder, move {out / 'results'} elsewhere and run this again: all of {folder} is graded anew."
+            f"{gone} of the {len(before)} learners of {out} are not in {folder}, so nothing was changed. For late work or one "
+            f"learner, choose another folder for the results. If {folder} has the whole class, move {out / 'results'} "
+            "elsewhere and run this again: all of it is graded anew."
         )
 
 

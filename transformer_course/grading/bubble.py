@@ -59,8 +59,8 @@ def _begin(ours: socket.socket, theirs: socket.socket) -> subprocess.Popen:
     try:
         program = syscalls.program()
     except (ImportError, OSError, RuntimeError) as error:
-        raise Unavailable(f"libseccomp cannot be used ({error}): apt install libseccomp2, and "
-                          f"pip install 'transformer-course[instructor]'; {HELP}.") from None  # fmt: skip
+        raise Unavailable(f"libseccomp cannot be used ({error}): apt install libseccomp2, and in the clone "
+                          f"pip install -c constraints.txt -e '.[instructor]'; {HELP}.") from None  # fmt: skip
     bubble = subprocess.Popen(
         [bubblewrap, *_options(), "--", *_interpreter(theirs.fileno())],
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, pass_fds=[theirs.fileno()],

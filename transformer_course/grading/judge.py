@@ -24,6 +24,7 @@ from .sandbox import Boss, Ended, Process
 
 SKIPPED = "not-graded"  # the tag of a cell that takes long and makes no answer
 ASKS = re.compile(r"\s*(check|hint|solution)\((\"[\w.]+\"|'[\w.]+')(, *\w+)?\)\s*")  # a cell that asks us, and makes nothing
+STILL = "it was still running after"
 RUN_ALL = "Kernel → Restart Kernel and Run All Cells shows what your teacher gets."
 ELSEWHERE = ("ModuleNotFoundError", "FileNotFoundError", "EOFError")  # what a cell may raise that has run on the learner's own
 ALONE = (
@@ -135,7 +136,8 @@ class _Submission:
             return Verdict(False, "missing", f"{message}. Was it renamed, or its cell deleted?", RUN_ALL)
         failed = self.failed[exercise.id]
         elsewhere = failed.startswith(tuple(f"raised {error}:" for error in ELSEWHERE))
-        return Verdict(False, "missing", f"{message}, since its own cell {failed}", ALONE if elsewhere else RUN_ALL)
+        reason = "timeout" if failed.startswith(f"ended the run: {STILL}") else "missing"
+        return Verdict(False, reason, f"{message}, since its own cell {failed}", ALONE if elsewhere else RUN_ALL)
 
     def _give_up(self) -> None:
         message = f"It was not asked for any more: {self.over()}."
@@ -155,7 +157,7 @@ class _Submission:
             yield
         except Late:
             over = time.monotonic() >= self.end
-            raise Lost(self.over() if over else f"it was still running after {seconds:g} seconds") from None
+            raise Lost(self.over() if over else f"{STILL} {seconds:g} seconds") from None
         except Ended as end:
             raise Lost(how(end.code)) from None
         except (WireError, MemoryError):  # what takes all memory to be read is no answer either

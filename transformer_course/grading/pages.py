@@ -49,10 +49,11 @@ def feedback(submission: Submission, graded: Graded, points: Mapping[str, float]
     return PAGES.get_template("feedback.html").render(
         learner=plain(submission.learner, NAME),
         file=plain(submission.file.name, NAME) if submission.file else "",
-        changed=local(submission.changed)[:16],
+        changed=_minute(submission.changed),
         course=version("transformer-course"),
         sheet=sheet,
         mark=mark,
+        remark=_as_set(mark.remark) if problem and mark.total is not None else mark.remark,
         exercises=[exercise for exercise in exercises if exercise["standing"] == SET or not problem],
         notes=sentences(graded.notes),
     )
@@ -63,3 +64,14 @@ def overview(summary: Summary, sheet: str, png: bytes | None) -> str:
     return PAGES.get_template("summary.html").render(
         summary=summary, sheet=sheet, most=max(dict(summary.classes).values()), image=png and data_uri(png)
     )
+
+
+def _minute(seconds: float | None) -> str:
+    """The time without its seconds, and its distance from UTC, which the pages of a class need not have in common."""
+    time = local(seconds)
+    return f"{time[:16]} (UTC{time[19:]})" if time else ""
+
+
+def _as_set(remark: str) -> str:
+    """Why a file could not be graded, without what its learner should do: the marks have been set since."""
+    return f"{remark.partition('; ')[0].rstrip('.')}. Your teacher has set these marks."

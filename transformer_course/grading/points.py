@@ -15,7 +15,7 @@ from .graded import Correction, Graded, Submission
 from .words import plain
 
 MOST = 10_000
-STANDINGS = ("passed", "partly right", "not yet", "did not run", "empty", "not judged")
+STANDINGS = ("passed", "partly right", "not yet", "did not run", "ran too long", "empty", "not judged")
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,9 @@ def standing(verdict: Verdict | None, correction: Correction | None, worth: floa
         return verdict.reason
     if verdict.score > 0:
         return "partly right"
-    return "did not run" if verdict.reason in ("missing", "ended", "timeout", "error") else "not yet"
+    if verdict.reason == "timeout":
+        return "ran too long"
+    return "did not run" if verdict.reason in ("missing", "ended", "error") else "not yet"
 
 
 def number(value: float | None) -> str:

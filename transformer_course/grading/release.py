@@ -13,7 +13,7 @@ from nbformat import NotebookNode
 
 from .. import course
 from ..authoring import BEGIN, END, TODO, blank_of, build
-from ..folder import Delivery, bring, deliver, unlinked, usable
+from ..folder import Delivery, FolderError, bring, deliver, unlinked, usable
 
 CONFIG = '''\
 """How nbgrader treats the sheets of transformer-course. Add what your class needs."""
@@ -29,6 +29,8 @@ c.ClearSolutions.code_stub = {"python": ""}
 os.environ["TRANSFORMER_COURSE_HOME"] = os.path.join(os.path.dirname(os.path.abspath(__file__)), ".progress")
 '''
 
+SOURCE = "source"  # where nbgrader looks for the solved sheets
+
 
 class UnknownSheet(LookupError):
     """A sheet that the course does not have; the message names those that it has."""
@@ -38,23 +40,33 @@ def release(folder: Path, sheets: Sequence[str] = ()) -> Delivery:
     """Make the folder that learners get: the empty sheets of these numbers ("02"), and their lessons without outputs.
 
     Without numbers, it holds the whole course. What was changed there is never overwritten. Raises UnknownSheet, and
-    FolderError when the folder cannot be written.
+    FolderError when the folder cannot be written, or holds the solutions that nbgrader's has.
     """
-    return deliver(folder, [source.stem[:2] for source in _chosen(sheets)] if sheets else None)
+    numbers = [source.stem[:2] for source in _chosen(sheets)] if sheets else None
+    if [*folder.glob(f"{SOURCE}/[0-9][0-9]/*_sheet_*.ipynb")]:
+        raise FolderError(
+            f"{folder} is a folder for nbgrader, and its {SOURCE} holds the solutions: choose another folder to hand out."
+        )
+    return deliver(folder, numbers)
 
 
 def release_nbgrader(folder: Path, sheets: Sequence[str] = ()) -> Delivery:
     """Make a course folder for nbgrader, or add to it: ``source/02/<sheet>.ipynb`` for each sheet, an assignment of its own.
 
     The sheets hold their solutions, which ``nbgrader generate_assignment`` takes out. Each exercise is worth one point. What
-    was changed there is never overwritten. Raises as ``release`` does.
+    was changed there is never overwritten. Raises UnknownSheet, and FolderError when the folder cannot be written, or is one
+    to hand out.
     """
     texts = {"nbgrader_config.py": CONFIG}
     for source in _chosen(sheets):
-        key = f"source/{source.stem[:2]}/{source.stem}.ipynb"
+        key = f"{SOURCE}/{source.stem[:2]}/{source.stem}.ipynb"
         text = nbformat.writes(_for_nbgrader(source)) + "\n"
         texts[key] = unlinked(text, key, held=())  # nbgrader hands out no lessons beside a sheet
     with usable(folder):
+        if [*folder.glob("exercises/[0-9][0-9]_sheet_*.ipynb")]:
+            raise FolderError(
+                f"{folder} is a folder to hand out, and nbgrader's holds the solutions: choose another folder for nbgrader."
+            )
         return bring(folder, texts)
 
 
@@ -71,6 +83,7 @@ def next_steps(folder: Path, sheets: Sequence[str], nbgrader: bool) -> str:
     first, *others = [source.stem[:2] for source in _chosen(sheets)]
     likewise = f", and likewise {', '.join(others)}" if others else ""
     return (
+        f"{folder / SOURCE} holds the solutions: keep it to yourself.\n"
         f"In {folder}: nbgrader generate_assignment {first}, and hand out what it writes into release/{first}{likewise}.\n"
         f"When the sheets have come back into submitted/NAME/{first}: nbgrader autograde {first}"
     )

@@ -44,6 +44,8 @@ def write(
     png = picture(summary.mistakes) if summary.mistakes else None
     if png:
         write_whole(out / "mistakes.png", png)
+    else:
+        (out / "mistakes.png").unlink(missing_ok=True)  # of an earlier run
     _write_text(out / "summary.html", overview(summary, sheet, png))
     write_whole(out / "grades.csv", table(results, points).encode("utf-8-sig"))  # without the mark, Excel garbles Chinese
     told = [(name, f"moved to {ASIDE}") for name in gone]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from ..exercises.catalogue import catalogue, exercise_titles
 from ..exercises.exercise import Verdict
+from ..exercises.kinds.number import ROUNDED
 from .graded import Graded, Submission
 from .points import STANDINGS, marks, standing
 from .words import plain
@@ -98,6 +99,8 @@ def _diagnosis(name: str, verdict: Verdict) -> str:
     exercise = catalogue()[name]
     if exercise.kind == "test":
         return "These tests accept a function with this mistake."
+    if verdict.mistake == ROUNDED:
+        return "The numbers are close. Round once, at the end, and to as many digits as the sheet asks for."
     return {mistake.name: mistake.diagnosis for mistake in exercise.mistakes}.get(
         verdict.mistake, plain(verdict.message, 1000)
     )

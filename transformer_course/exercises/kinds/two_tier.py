@@ -21,11 +21,11 @@ class TwoTier(Exercise):
 
     def judge(self, seed, outcomes):
         (outcome,) = outcomes
-        if early := refused(self, outcome):
-            return early
-        given = outcome.value
-        if not isinstance(given, dict) or set(given) != set(self.right):
-            return Verdict(False, "type", f"`{self.answer}` should keep its form: {self.blank}.")
+        given = outcome.value if isinstance(outcome.value, dict) else {}
+        given = {part: given.get(part) for part in self.right}
+        if all(value is None for value in given.values()):
+            form = Verdict(False, "type", f"`{self.answer}` should keep its form: {self.blank}.")
+            return refused(self, outcome) or form
         faults = {part: fault for part in self.right if (fault := self._fault(part, given[part]))}
         asked = dict(self.right)
         if "claim" not in faults and given["claim"] in self.values:
@@ -33,18 +33,24 @@ class TwoTier(Exercise):
         wrong = [part for part in asked if part in faults or not self._same(part, given[part], asked[part])]
         score = 1 - len(wrong) / len(self.right)
         if faults:
-            return Verdict(False, "type", next(iter(faults.values())), score=score)
+            told = [
+                *faults.values(),
+                _told([part for part in wrong if part not in faults], "does not fit yet", "do not fit yet"),
+            ]
+            told.append(_told([part for part in asked if part not in wrong], "is right", "are right"))
+            return Verdict(False, "type", " ".join(filter(None, told)), score=score)
         if not wrong:
             return self.passed()
         for mistake in self.mistakes:
             for spelling in (mistake.answer, *mistake.also):
                 if all(self._same(part, given[part], value) for part, value in spelling.items()):
                     return self.named(mistake, score)
-        verb = "does" if len(wrong) == 1 else "do"
-        return Verdict(False, "value", f"The {' and the '.join(wrong)} {verb} not fit yet.", score=score)
+        return Verdict(False, "value", _told(wrong, "does not fit yet", "do not fit yet"), score=score)
 
     def _fault(self, part: str, given) -> str:
         """What is wrong with a part's form, which costs that part alone; empty if nothing is."""
+        if given is None:
+            return f"`{part}` is still open."
         if part in self.choices:
             letters = tuple(self.choices[part])
             known = isinstance(given, str) and given in letters
@@ -56,3 +62,8 @@ class TwoTier(Exercise):
         if part in self.choices:
             return given == expected
         return abs(float(as_array(given)) - expected) <= self.atol
+
+
+def _told(parts: Sequence[str], one: str, several: str) -> str:
+    """A sentence about these parts; empty without any."""
+    return f"The {' and the '.join(parts)} {one if len(parts) == 1 else several}." if parts else ""
