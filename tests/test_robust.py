@@ -113,3 +113,26 @@ def test_three_hundred_submissions_take_no_more_memory_or_files_than_sixty(tmp_p
     assert memory_then - memory < 8 * 2**20
     assert files_then < files + 10  # at that moment, a worker may have one more open; a leak would have hundreds
     assert family(psutil.Process()) == before
+
+
+def test_a_sandbox_that_is_ended_while_it_starts_takes_the_child_that_it_begins_as_along():
+    groups = set()
+    for number in range(30):
+        started = Bubble.start()
+        assert os.getpgid(started.process.pid) == started.process.pid  # so that what ends one ends both
+        groups.add(started.process.pid)
+        time.sleep(number * 0.0007)
+        started.close()
+    deadline = time.monotonic() + 20
+    while left := [group for group in groups if there(group)]:
+        assert time.monotonic() < deadline, left
+        time.sleep(0.2)
+
+
+def there(group: int) -> bool:
+    """Whether a group of processes has any left."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True

@@ -5,6 +5,7 @@ Little is imported here: inside, torch is loaded, which takes longest of all, wh
 
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -37,16 +38,23 @@ class Bubble:
         """Why there is no sandbox, in bubblewrap's own words where it left some."""
         if self.problem:
             return self.problem
-        self.process.kill()
+        self._kill()
         said = self.process.stderr.read()[-500:].decode(errors="replace").strip()
         return Unavailable(f"The sandbox could not be started: {said or reason}; {HELP}.")
 
     def close(self) -> None:
         self.control.close()
         if self.process:
-            self.process.kill()
+            self._kill()
             self.process.wait()
             self.process.stderr.close()
+
+    def _kill(self) -> None:
+        """End bubblewrap with the child that it begins as: alone, a child that had not yet asked to die with it would wait for
+        its word for ever."""
+        if self.process.returncode is None:  # until it is waited for, the number of the group is its own
+            with suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
 
 
 def _begin(ours: socket.socket, theirs: socket.socket) -> subprocess.Popen:
@@ -64,6 +72,7 @@ def _begin(ours: socket.socket, theirs: socket.socket) -> subprocess.Popen:
     bubble = subprocess.Popen(
         [bubblewrap, *_options(), "--", *_interpreter(theirs.fileno())],
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, pass_fds=[theirs.fileno()],
+        process_group=0,
     )  # fmt: skip
     with suppress(OSError):  # one that has ended already says why in ``ready``
         ours.send(program)
