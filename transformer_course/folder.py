@@ -45,7 +45,7 @@ class Delivery:
 def handed_out(folder: Path) -> tuple[list[str] | None, str | None]:
     """Of a folder that holds some lessons alone, the numbers of those that are brought to it, else None; and the notebook
     that it opens with, if one was named."""
-    record = _read_record(folder / RECORD)
+    record = read_record(folder)
     only, first = record.get(ONLY), record.get(FIRST)
     whole = not isinstance(only, list) or not all(isinstance(number, str) for number in only)
     return (None if whole else only), (first if isinstance(first, str) else None)
@@ -69,12 +69,12 @@ def deliver(folder: Path, numbers: Collection[str] | None = None) -> Delivery:
         texts |= {page: (course.ROOT / page).read_text(encoding="utf-8") for page in course.PAGES if page.endswith(".md")}
         papers = {page: (course.ROOT / page).read_bytes() for page in course.PAGES if page not in texts}
         held |= texts.keys() | papers.keys()
-        record = _read_record(folder / RECORD)
+        record = read_record(folder)
         delivery = bring(folder, {key: unlinked(text, key, held) for key, text in texts.items()} | papers)
         if numbers is None:
-            _note(folder, ONLY, None)
+            note(folder, ONLY, None)
         elif not record or ONLY in record:  # and not a folder of the whole course, to which some of it was brought again
-            _note(folder, ONLY, sorted({*(handed_out(folder)[0] or []), *numbers}))
+            note(folder, ONLY, sorted({*(handed_out(folder)[0] or []), *numbers}))
         return delivery
 
 
@@ -98,7 +98,7 @@ def usable(folder: Path) -> Iterator[None]:
 def bring(folder: Path, texts: Mapping[str, str | bytes]) -> Delivery:
     """Write contents into a folder, each under its name there, but never over what was changed since it was last brought."""
     folder.mkdir(parents=True, exist_ok=True)
-    delivery, record = Delivery(), _read_record(folder / RECORD)
+    delivery, record = Delivery(), read_record(folder)
     for key, text in texts.items():
         fresh = text.encode() if isinstance(text, str) else text
         target, edition = folder / key, fingerprint(fresh)
@@ -155,8 +155,9 @@ def _graded(cell: dict) -> list:
     return [cell["metadata"]["nbgrader"]] if "nbgrader" in cell.get("metadata", {}) else []
 
 
-def _note(folder: Path, key: str, value: list[str] | None) -> None:
-    record = _read_record(folder / RECORD)
+def note(folder: Path, key: str, value: object) -> None:
+    """Keep something in a folder's record, under a name that no file has; with None, forget it."""
+    record = read_record(folder)
     if record.get(key) != value:
         _write_record(folder, {name: each for name, each in {**record, key: value}.items() if each is not None})
 
@@ -165,9 +166,10 @@ def _write_record(folder: Path, record: Mapping) -> None:
     write_whole(folder / RECORD, (json.dumps(record, indent=1, sort_keys=True) + "\n").encode())
 
 
-def _read_record(path: Path) -> dict:
+def read_record(folder: Path) -> dict:
+    """What is known of a folder: each file that was brought with its fingerprint, and what ``note`` has added."""
     try:
-        record = json.loads(path.read_text(encoding="utf-8"))
+        record = json.loads((folder / RECORD).read_text(encoding="utf-8"))
         return record if isinstance(record, dict) else {}
     except (OSError, ValueError):
         return {}  # then every file that differs counts as the learner's

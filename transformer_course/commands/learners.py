@@ -21,9 +21,8 @@ from .. import folder as learner_folder
 from .said import stop, tell
 
 FIRST = "notebooks/00_start_here.ipynb"
-HANDED_OUT = re.compile(
-    r"for-learners|\d+-before-lesson-\d\d(-.*)?"
-)  # folders that a workshop hands out: never made by a learner
+# Folders that a workshop hands out: no learner makes one.
+HANDED_OUT = re.compile(r"for-learners|\d+-before-lesson-\d\d(-.*)?")
 
 
 def lab(

@@ -6,8 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from .. import course
-from ..files import write_whole
-from ..folder import RECORD, Delivery, FolderError, bring, deliver, fingerprint, usable
+from ..folder import Delivery, FolderError, bring, deliver, fingerprint, note, read_record, usable
 from . import lesson, on_paper, pages
 from .checkpoint import checkpoint
 from .executed import executed
@@ -44,10 +43,7 @@ def make(name: str, folder: Path, start: str | None = None) -> Delivery:
         texts = files(plan)
         learners = deliver(folder / LEARNERS, plan.lessons())
         delivery = bring(folder, texts)
-        record = json.loads((folder / RECORD).read_text(encoding="utf-8"))
-        if record.get(START) != pages.time(plan.starts):
-            record[START] = pages.time(plan.starts)
-            write_whole(folder / RECORD, (json.dumps(record, indent=1, sort_keys=True) + "\n").encode())
+        note(folder, START, pages.time(plan.starts))
     for mine, theirs in zip(vars(delivery).values(), vars(learners).values(), strict=True):
         mine += [f"{LEARNERS}/{key}" for key in theirs]
     return delivery
@@ -55,16 +51,13 @@ def make(name: str, folder: Path, start: str | None = None) -> Delivery:
 
 def begins(folder: Path) -> str | None:
     """The time of day at which each day begins in the workshop that a folder holds; None where it holds none."""
-    try:
-        return json.loads((folder / RECORD).read_text(encoding="utf-8")).get(START)
-    except (OSError, ValueError):
-        return None
+    return read_record(folder).get(START)
 
 
 def worked_in(folder: Path) -> list[str]:
     """What whoever leads has written or run in the learners' folder of a workshop, and would hand out with it."""
     learners = folder / LEARNERS
-    record = json.loads((learners / RECORD).read_text(encoding="utf-8"))
+    record = read_record(learners)
     here = {key: learners / key for key in record}
     changed = [key for key, path in here.items() if path.is_file() and _differs(path.read_bytes(), record[key])]
     copies = [path.relative_to(learners).as_posix() for path in learners.glob("*/.ipynb_checkpoints/*")]
