@@ -4,6 +4,7 @@ import errno
 import json
 import math
 import os
+import re
 import signal
 import threading
 import time
@@ -315,6 +316,20 @@ def test_numbers_in_a_wrong_form_are_told(answer, words):
 )
 def test_one_number_in_a_wrong_form_is_told(answer, words):
     assert all(word in repr(check("start.average", answer)) for word in words)
+
+
+def test_a_list_with_decimal_commas_is_told():
+    told = repr(check("attention.by_hand", [0, 8668, 0, 1173, 0, 159]))
+    assert "should be a list of 3 numbers, and has 6." in told
+    assert "write a point in place of the comma" in told
+    assert "write a point" not in repr(check("attention.by_hand", [0.8668, 0.0159]))
+
+
+def test_what_was_passed_stays_passed_and_says_so(home):
+    assert "It stays passed" not in repr(check("start.average", 5))
+    assert check("start.average", 4)
+    assert re.search(r"It stays passed, since \d{4}-\d\d-\d\d: this is about", repr(check("start.average", 5)))
+    assert "start.average" in progress.passed()
 
 
 def test_an_answer_that_was_not_written_anew_is_told(home):
