@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from transformer_course.authoring import kernel_environment
+from transformer_course.authoring.execute import kernel_environment
 
 
 def pytest_configure(config: pytest.Config) -> None:

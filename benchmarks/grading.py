@@ -14,13 +14,14 @@ from pathlib import Path
 import nbformat
 
 from benchmarks.side_by_side import console
-from transformer_course import authoring, course
+from transformer_course._util import paths
+from transformer_course.authoring import build
 from transformer_course.exercises.catalogue import by_lesson
+from transformer_course.folders.release import release_nbgrader
 from transformer_course.grading.assignment import grade_folder
-from transformer_course.grading.bubble import Bubble
-from transformer_course.grading.classroom import grade_all
-from transformer_course.grading.release import release_nbgrader
-from transformer_course.grading.sandbox import Sandbox
+from transformer_course.grading.judging.local_pool import grade_all
+from transformer_course.grading.sandbox.bubblewrap import Bubble
+from transformer_course.grading.sandbox.supervisor import Sandbox
 
 SHEET = "03"
 OURS, THEIRS, ROUNDS = 200, 4, 3  # submissions a round, and rounds
@@ -28,10 +29,10 @@ OURS, THEIRS, ROUNDS = 200, 4, 3  # submissions a round, and rounds
 
 def run() -> None:
     assert len(by_lesson()[SHEET]) == 5
-    (source,) = (source for source in course.sources("exercises") if source.stem.startswith(SHEET))
+    (source,) = (source for source in paths.sources("exercises") if source.stem.startswith(SHEET))
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
-        solved = nbformat.writes(authoring.build(source, solved=True))
+        solved = nbformat.writes(build.notebook_of(source, solved=True))
         for number in range(OURS):
             _put(place / "ours" / f"learner{number}.ipynb", solved)
         nbgrader = _course(place / "theirs", source, solved)
@@ -98,7 +99,7 @@ def _first_mark(place: Path) -> float:
     """Seconds from the command to the first result."""
     shutil.rmtree(place / "out", ignore_errors=True)
     begun = time.perf_counter()
-    command = [sys.executable, "-m", "transformer_course.cli", "grade", str(place / "ours"), "--out", str(place / "out")]
+    command = [sys.executable, "-m", "transformer_course.app.cli", "grade", str(place / "ours"), "--out", str(place / "out")]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as grader:
         while not any((place / "out" / "results").glob("*.json")):
             time.sleep(0.005)

@@ -18,9 +18,9 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture(scope="session")
 def locks() -> None:
     """Skips where the locks of grading cannot be had; in continuous integration they must be there."""
-    from transformer_course.grading.bubble import Bubble
     from transformer_course.grading.errors import Unavailable
-    from transformer_course.grading.sandbox import Sandbox
+    from transformer_course.grading.sandbox.bubblewrap import Bubble
+    from transformer_course.grading.sandbox.supervisor import Sandbox
 
     try:
         with Sandbox(Bubble.start()) as sandbox:

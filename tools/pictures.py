@@ -1,6 +1,7 @@
 """Draw the README's alignment anew from the shipped model: ``python tools/pictures.py`` in the clone."""
 
-from transformer_course import course, figures, models
+from transformer_course import figures, models
+from transformer_course._util import paths
 from transformer_course.experiments.whole import WRITTEN, date_map, decided_by
 
 TEXT, ISO = "the 25th of March 2019", "2019-03-25"
@@ -13,7 +14,7 @@ def main() -> None:
     title = f"It reads “{TEXT}” and writes {ISO}"
     figures.heatmap(date_map(model.eval(), letters, TEXT, ISO), [*ISO, "end"], [*TEXT], title, marked=decisive, ax=ax)
     ax.set_aspect("auto")
-    ax.figure.savefig(course.ROOT / "docs" / "pictures" / "alignment.png", metadata={"Software": None})
+    ax.figure.savefig(paths.ROOT / "docs" / "pictures" / "alignment.png", metadata={"Software": None})
 
 
 if __name__ == "__main__":

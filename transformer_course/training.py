@@ -12,10 +12,10 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from transformer_course._util.progress_bar import progress
 from transformer_course.decoding import greedy
 from transformer_course.embedding import Vocabulary, pad_right
 from transformer_course.family import BERT, GPT, IGNORED, SequenceClassifier, ViT
-from transformer_course.progress import progress
 from transformer_course.transformer import Transformer
 from transformer_course.weights import load, save
 

@@ -8,10 +8,10 @@ import safetensors.torch
 import torch
 from torch import nn
 
+from transformer_course._util.files import write_whole
 from transformer_course.config import TransformerConfig
 from transformer_course.embedding import Vocabulary
 from transformer_course.family import BERT, GPT, ViT, ViTConfig
-from transformer_course.files import write_whole
 from transformer_course.transformer import Transformer
 
 MODELS = {"Transformer": (Transformer, TransformerConfig), "GPT": (GPT, TransformerConfig)}

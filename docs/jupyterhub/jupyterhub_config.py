@@ -14,9 +14,9 @@ c.Authenticator.allow_all = True  # every account; or name them: c.Authenticator
 SEAT = """
 import os, resource, sys
 from pathlib import Path
-from transformer_course import course
-from transformer_course.commands.learners import jupyter_options
-from transformer_course.folder import FolderError, deliver
+from transformer_course._util import paths
+from transformer_course.app.commands.learners import jupyter_options
+from transformer_course.folders.learner_folder import FolderError, deliver
 
 folder = Path.home() / "transformer-course"
 try:
@@ -24,7 +24,7 @@ try:
 except FolderError as error:  # a full disk, say: then the learner's own files are needed all the more
     print(error, file=sys.stderr)
 resource.setrlimit(resource.RLIMIT_DATA, (MOST, MOST))
-os.environ["JUPYTER_CONFIG_PATH"] = str(course.PACKAGE / "jupyter")
+os.environ["JUPYTER_CONFIG_PATH"] = str(paths.PACKAGE / "app" / "jupyter")
 server = [sys.executable, "-m", "jupyterhub.singleuser", *jupyter_options(folder, None, False), *sys.argv[1:]]
 os.execv(server[0], server)
 """

@@ -36,11 +36,7 @@ from transformer_course import figures, models
 from transformer_course.data import character_names, number_pairs
 from transformer_course.embedding import pad_right
 from transformer_course.exercises import reply
-from transformer_course.experiments.norm_order import (
-    edit_sizes,
-    letters_alone,
-    train_speller,
-)
+from transformer_course.experiments.norm_order import edit_sizes, letters_alone, train_speller
 from transformer_course.inspection import influence
 from transformer_course.layers import LayerNorm
 from transformer_course.masks import causal_mask

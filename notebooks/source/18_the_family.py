@@ -76,14 +76,7 @@ from transformer_course.experiments.seeing import (
     share_right,
     train_vit,
 )
-from transformer_course.family import (
-    BERT,
-    GPT,
-    SequenceClassifier,
-    ViT,
-    ViTConfig,
-    patches,
-)
+from transformer_course.family import BERT, GPT, SequenceClassifier, ViT, ViTConfig, patches
 from transformer_course.inspection import influence
 from transformer_course.masks import causal_mask
 from transformer_course.training import masked_loss

@@ -44,7 +44,7 @@ from transformer_course.attention import MultiHeadAttention, softmax
 from transformer_course.data import number_pairs
 from transformer_course.embedding import pad_right
 from transformer_course.exercises import reply
-from transformer_course.exercises.lesson_21 import errata
+from transformer_course.exercises.lesson_21_sources import errata
 from transformer_course.experiments.unmasked import names_right, numerals_right
 from transformer_course.masks import causal_mask
 from transformer_course.transformer import Encoder, StackConfig

@@ -7,7 +7,8 @@ import pytest
 import torch
 from examining import SEEDS, of, solved, verdict
 
-from transformer_course import authoring, course
+from transformer_course._util import paths
+from transformer_course.authoring import build
 from transformer_course.exercises.catalogue import by_lesson, predictions
 from transformer_course.exercises.exercise import Exercise
 from transformer_course.exercises.kinds import Construct, Counterexample, Implement, Number, Repair, TwoTier
@@ -19,7 +20,7 @@ def test_the_solution_passes(exercise):
         assert verdict(exercise, solved(exercise), seed) == exercise.passed()
 
 
-HOLDERS = [s for folder in course.FOLDERS for s in course.sources(folder) if "exercise=" in s.read_text(encoding="utf-8")]
+HOLDERS = [s for folder in paths.FOLDERS for s in paths.sources(folder) if "exercise=" in s.read_text(encoding="utf-8")]
 
 
 @pytest.mark.parametrize("solved", [True, False], ids=["solved", "empty"])
@@ -27,7 +28,7 @@ HOLDERS = [s for folder in course.FOLDERS for s in course.sources(folder) if "ex
 def test_a_solved_sheet_passes_and_an_empty_one_fails_kindly(source, solved):
     """Each cell is run as the learner runs it, in order and in one namespace; none may raise."""
     names, cards = {}, []
-    for cell in authoring.build(source, solved).cells:
+    for cell in build.notebook_of(source, solved).cells:
         if cell.cell_type == "code" and cell.source.startswith("check("):
             cards.append(eval(cell.source, names))
         elif cell.cell_type == "code":
@@ -149,8 +150,8 @@ def test_names_and_predictions_fit_together():
 
 @pytest.mark.parametrize("folder", ["exercises"])
 def test_each_sheet_holds_its_exercises_in_order_and_of_several_kinds(folder):
-    for source in course.sources(folder):
-        cells = authoring.build(source).cells
+    for source in paths.sources(folder):
+        cells = build.notebook_of(source).cells
         held = [cell.metadata["exercise"] for cell in cells if "exercise" in cell.metadata]
         exercises = by_lesson()[source.stem[:2]]
         assert held == [e.id for e in exercises]

@@ -4,7 +4,8 @@ import numpy as np
 import torch
 from examining import SEEDS, verdict
 
-from transformer_course import authoring, course
+from transformer_course._util import paths
+from transformer_course.authoring import build
 from transformer_course.exercises import catalogue
 
 
@@ -20,8 +21,8 @@ def spread(reach, most: int = 2000) -> int:
 
 
 def test_what_sheet_01_says_of_its_exercises_is_so():
-    (source,) = (source for source in course.sources("exercises") if source.stem.startswith("01_"))
-    text = "\n".join(cell.source for cell in authoring.build(source).cells)
+    (source,) = (source for source in paths.sources("exercises") if source.stem.startswith("01_"))
+    text = "\n".join(cell.source for cell in build.notebook_of(source).cells)
 
     def part_of_the_first(w, tokens):
         states = [0.0, 0.0]
@@ -39,7 +40,7 @@ def test_what_sheet_01_says_of_its_exercises_is_so():
     assert catalogue()["paths.lengths"].value == [spread(reach) for reach in reaches]
 
     plan, tables = catalogue()["recall.plan"], [[part.strip() for part in line.split("|")[1:-1]] for line in text.splitlines()]
-    example = next(cell.source for cell in authoring.build(source).cells if cell.source.startswith('{"model"'))
+    example = next(cell.source for cell in build.notebook_of(source).cells if cell.source.startswith('{"model"'))
     assert verdict(plan, [eval(example)]).reason == "mistake"  # its form is right
     assert f"at most {plan.most} runs" in text
     rows = [row[1:] for row in tables if row and row[0].startswith(("length", "forget bias"))]

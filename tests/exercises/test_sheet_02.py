@@ -7,13 +7,14 @@ import pytest
 import torch
 from examining import SEEDS, verdict
 
-from transformer_course import authoring, course
+from transformer_course._util import paths
+from transformer_course.authoring import build
 from transformer_course.exercises import catalogue
 
 
 def test_what_sheet_02_says_of_its_exercises_is_so():
-    (source,) = (source for source in course.sources("exercises") if source.stem.startswith("02_"))
-    cells = [cell.source for cell in authoring.build(source).cells]
+    (source,) = (source for source in paths.sources("exercises") if source.stem.startswith("02_"))
+    cells = [cell.source for cell in build.notebook_of(source).cells]
     names = {"np": np}
     exec(next(cell for cell in cells if cell.startswith("def faulty(")), names)
     hidden, same = catalogue()["attention.hidden_fault"], np.testing.assert_allclose
@@ -46,7 +47,7 @@ def test_a_test_that_catches_some_gets_part_of_the_credit():
 
 
 def test_the_value_is_judged_for_the_row_that_was_claimed_as_the_sheet_asks():
-    (source,) = (source for source in course.sources("exercises") if source.stem.startswith("02_"))
+    (source,) = (source for source in paths.sources("exercises") if source.stem.startswith("02_"))
     text = " ".join(source.read_text(encoding="utf-8").replace("\n# ", " ").split())
     assert "in the row that you claim to be wrong, its largest weight divided by its second largest" in text
     assert "(If you suspect none, take row 2.)" in text

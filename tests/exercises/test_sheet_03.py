@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 from examining import verdict
 
-from transformer_course import authoring, course
+from transformer_course._util import paths
+from transformer_course.authoring import build
 from transformer_course.exercises import catalogue
 
 
 def test_what_sheet_03_says_of_its_exercises_is_so():
-    (source,) = (source for source in course.sources("exercises") if source.stem.startswith("03_"))
-    cells = [cell.source for cell in authoring.build(source).cells]
+    (source,) = (source for source in paths.sources("exercises") if source.stem.startswith("03_"))
+    cells = [cell.source for cell in build.notebook_of(source).cells]
     names = {"np": np}
     exec(next(cell for cell in cells if "def look(" in cell), names)
     circle, rng = catalogue()["attention.one_way"], np.random.default_rng(0)

@@ -6,16 +6,18 @@ import torch
 from examining import SEEDS, verdict
 from tokens import X, moved
 
-from transformer_course import authoring, course, masks
+from transformer_course import masks
+from transformer_course._util import paths
 from transformer_course.attention import scaled_dot_product_attention
+from transformer_course.authoring import build
 from transformer_course.exercises import catalogue
-from transformer_course.exercises.lesson_04 import by_hand
-from transformer_course.exercises.run import respond
+from transformer_course.exercises.lesson_04_masks import by_hand
+from transformer_course.runner.run import respond
 
 
 def test_what_sheet_04_says_of_its_exercises_is_so():
-    (source,) = (source for source in course.sources("exercises") if source.stem.startswith("04_"))
-    cells = [cell.source for cell in authoring.build(source).cells]
+    (source,) = (source for source in paths.sources("exercises") if source.stem.startswith("04_"))
+    cells = [cell.source for cell in build.notebook_of(source).cells]
     text, names, late = "\n".join(cells), {"np": np}, catalogue()["attention.late_mask"]
     exec(next(cell for cell in cells if cell.startswith("def masked_late(")), names)
     rng = np.random.default_rng(0)

@@ -6,15 +6,16 @@ import numpy as np
 import pytest
 from examining import SEEDS, solved, verdict
 
-from transformer_course import authoring, course
+from transformer_course._util import paths
+from transformer_course.authoring import build
 from transformer_course.exercises import catalogue
 from transformer_course.experiments.waves import learned_positions, shift_errors
 from transformer_course.positions import sinusoidal_encoding
 
 
 def test_what_sheet_07_says_of_its_exercises_is_so():
-    (source,) = (source for source in course.sources("exercises") if source.stem.startswith("07_"))
-    cells = [cell.source for cell in authoring.build(source).cells]
+    (source,) = (source for source in paths.sources("exercises") if source.stem.startswith("07_"))
+    cells = [cell.source for cell in build.notebook_of(source).cells]
     text, names = "\n".join(cells), {"np": np, "math": math}
     periods, clocks, back, far, fits = (
         catalogue()[f"positions.{name}"] for name in ("periods", "test_encoding", "three_back", "far_and_near", "one_matrix")

@@ -7,15 +7,16 @@ import pytest
 import torch
 from examining import SEEDS, solved, verdict
 
-from transformer_course import authoring, course
+from transformer_course._util import paths
+from transformer_course.authoring import build
 from transformer_course.exercises import catalogue
 from transformer_course.experiments.lengths import accuracy, train_copier
 from transformer_course.positions import rotate
 
 
 def test_what_sheet_08_says_of_its_exercises_is_so():
-    (source,) = (source for source in course.sources("exercises") if source.stem.startswith("08_"))
-    cells = [cell.source for cell in authoring.build(source).cells]
+    (source,) = (source for source in paths.sources("exercises") if source.stem.startswith("08_"))
+    cells = [cell.source for cell in build.notebook_of(source).cells]
     text, names = "\n".join(cells), {"np": np, "math": math}
     unseen, previous, sight = (catalogue()[f"positions.{name}"] for name in ("unseen", "previous", "sight"))
     trained = {start + i for start in range(41) for n in range(4, 25) for i in range(n)}

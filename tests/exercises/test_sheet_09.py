@@ -6,10 +6,11 @@ import torch
 from examining import SEEDS, solved, verdict
 from tokens import moved
 
-from transformer_course import authoring, course
+from transformer_course._util import paths
+from transformer_course.authoring import build
 from transformer_course.exercises import catalogue
-from transformer_course.exercises.lesson_09.by_hand import B1, B2, W1, W2
-from transformer_course.exercises.lesson_09.by_hand import X as TWO_TOKENS
+from transformer_course.exercises.lesson_09_feed_forward.by_hand import B1, B2, W1, W2
+from transformer_course.exercises.lesson_09_feed_forward.by_hand import X as TWO_TOKENS
 from transformer_course.layers import FeedForward
 
 
@@ -91,8 +92,8 @@ def test_a_test_that_looks_at_less_lets_something_through(test, missed):
 
 
 def test_what_sheet_09_says_of_its_exercises_is_so():
-    (source,) = (source for source in course.sources("exercises") if source.stem.startswith("09_"))
-    cells = [cell.source for cell in authoring.build(source).cells]
+    (source,) = (source for source in paths.sources("exercises") if source.stem.startswith("09_"))
+    cells = [cell.source for cell in build.notebook_of(source).cells]
     text, names = "\n".join(cells), {"np": np}
     rows = [[entry.strip().replace("−", "-") for entry in row.split("|")[1:-1]] for row in text.splitlines() if row[:1] == "|"]
     shown = [[float(entry) if entry else None for entry in row] for row in rows[2:5]]

@@ -5,15 +5,16 @@ import pytest
 import torch
 from examining import solved
 
-from transformer_course import authoring, course
+from transformer_course._util import paths
+from transformer_course.authoring import build
 from transformer_course.exercises import catalogue
-from transformer_course.exercises.lesson_10.residual import NAMED
+from transformer_course.exercises.lesson_10_residual.residual import NAMED
 from transformer_course.experiments.stacks import echo_accuracy, gradient_at_the_bottom, own_shares
 
 
 def test_what_sheet_10_says_of_its_exercises_is_so():
-    (source,) = (source for source in course.sources("exercises") if source.stem.startswith("10_"))
-    cells = [cell.source for cell in authoring.build(source).cells]
+    (source,) = (source for source in paths.sources("exercises") if source.stem.startswith("10_"))
+    cells = [cell.source for cell in build.notebook_of(source).cells]
     text, names = "\n".join(cells), {"np": np}
     by_hand, ours, replaced, which = (
         catalogue()[name] for name in ("residual.by_hand", "layers.residual", "residual.replace", "residual.which_one")

@@ -5,14 +5,15 @@ import pytest
 import torch
 from examining import SEEDS, solved, verdict
 
-from transformer_course import authoring, course
+from transformer_course._util import paths
+from transformer_course.authoring import build
 from transformer_course.exercises import catalogue
 from transformer_course.layers import layer_norm
 
 
 def test_what_sheet_11_says_of_its_exercises_is_so():
-    (source,) = (source for source in course.sources("exercises") if source.stem.startswith("11_"))
-    cells = [cell.source for cell in authoring.build(source).cells]
+    (source,) = (source for source in paths.sources("exercises") if source.stem.startswith("11_"))
+    cells = [cell.source for cell in build.notebook_of(source).cells]
     text, names = "\n".join(cells), {"np": np}
     one, twice, company, world = (
         catalogue()[f"layers.{name}"] for name in ("standardised", "two_epsilons", "company", "which_world")

@@ -8,10 +8,11 @@ import torch
 from examining import SEEDS, solved, verdict
 from torch_answers import TORCH_ANSWERS
 
-from transformer_course import authoring, course
+from transformer_course._util import paths
 from transformer_course.attention import MultiHeadAttention
+from transformer_course.authoring import build
 from transformer_course.exercises import catalogue
-from transformer_course.exercises.lesson_12.hub import MOST, heard
+from transformer_course.exercises.lesson_12_encoder.hub import MOST, heard
 from transformer_course.inspection import attention_maps, influence
 from transformer_course.transformer import Encoder, StackConfig
 
@@ -27,8 +28,8 @@ def test_the_layer_of_sheet_12_equals_torchs():
 
 
 def test_what_sheet_12_says_of_its_exercises_is_so():
-    (source,) = (source for source in course.sources("exercises") if source.stem.startswith("12_"))
-    text = "\n".join(cell.source for cell in authoring.build(source).cells)
+    (source,) = (source for source in paths.sources("exercises") if source.stem.startswith("12_"))
+    text = "\n".join(cell.source for cell in build.notebook_of(source).cells)
     sizes, layer, hub, maps = (catalogue()[f"encoder.{name}"] for name in ("sizes", "layer", "hub", "which_layer"))
 
     encoder = Encoder(StackConfig(d_model=20, num_heads=4, num_layers=3, d_ff=50, dropout=0.0))

@@ -8,7 +8,9 @@ import torch
 from examining import SEEDS, solved, verdict
 from in_torch import torch_decoder_layer
 
-from transformer_course import authoring, course, masks
+from transformer_course import masks
+from transformer_course._util import paths
+from transformer_course.authoring import build
 from transformer_course.exercises import catalogue
 from transformer_course.experiments.sorting import commonest_digits, task, train_sorter
 from transformer_course.inspection import influence
@@ -39,8 +41,8 @@ def test_the_decoder_layer_of_sheet_13_equals_torchs():
 
 
 def test_what_sheet_13_says_of_its_exercises_is_so():
-    (source,) = (source for source in course.sources("exercises") if source.stem.startswith("13_"))
-    cells = [cell.source for cell in authoring.build(source).cells]
+    (source,) = (source for source in paths.sources("exercises") if source.stem.startswith("13_"))
+    cells = [cell.source for cell in build.notebook_of(source).cells]
     reach, trap, leak = (catalogue()[f"decoder.{name}"] for name in ("reach", "swapped", "leak"))
 
     decoder = Decoder(StackConfig(d_model=8, num_heads=2, num_layers=2, d_ff=16, dropout=0.0)).double()

@@ -8,15 +8,17 @@ import pytest
 import torch
 from examining import SEEDS, solved, verdict
 
-from transformer_course import authoring, course, models
+from transformer_course import models
+from transformer_course._util import paths
+from transformer_course.authoring import build
 from transformer_course.exercises import catalogue
 from transformer_course.experiments.asking import number_texts, train_writer
 from transformer_course.training import sequence_loss, shift, translation_loss
 
 
 def test_what_sheet_14_says_of_its_exercises_is_so():
-    (source,) = (source for source in course.sources("exercises") if source.stem.startswith("14_"))
-    cells = [cell.source for cell in authoring.build(source).cells]
+    (source,) = (source for source in paths.sources("exercises") if source.stem.startswith("14_"))
+    cells = [cell.source for cell in build.notebook_of(source).cells]
     by_hand, too_good = catalogue()["training.by_hand"], catalogue()["training.too_good"]
     rows = [[part.strip(" *") for part in line.split("|")[2:-1]] for line in "\n".join(cells).splitlines() if line[:1] == "|"]
     texts = [[part.removeprefix("padding:").strip("* ") for part in row] for row in rows if "1/" in "".join(row)]

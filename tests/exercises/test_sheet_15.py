@@ -4,7 +4,8 @@ import numpy as np
 import torch
 from examining import verdict
 
-from transformer_course import authoring, course
+from transformer_course._util import paths
+from transformer_course.authoring import build
 from transformer_course.data import number_pairs
 from transformer_course.exercises import catalogue
 from transformer_course.family import GPT
@@ -12,8 +13,8 @@ from transformer_course.transformer import TransformerConfig
 
 
 def test_what_sheet_15_says_of_its_exercises_is_so():
-    (source,) = (source for source in course.sources("exercises") if source.stem.startswith("15_"))
-    text = "\n".join(cell.source for cell in authoring.build(source).cells)
+    (source,) = (source for source in paths.sources("exercises") if source.stem.startswith("15_"))
+    text = "\n".join(cell.source for cell in build.notebook_of(source).cells)
     with torch.device("meta"):
         sizes = {"d_model": 256, "num_heads": 4, "num_layers": 4, "d_ff": 1024, "norm": "pre"}
         gpt = GPT(TransformerConfig(**sizes, vocabulary_size=10_000, max_length=128, positions="learned"))

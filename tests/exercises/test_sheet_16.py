@@ -9,16 +9,18 @@ import pytest
 import torch
 from examining import SEEDS, solved, verdict
 
-from transformer_course import authoring, course, models
+from transformer_course import models
+from transformer_course._util import paths
+from transformer_course.authoring import build
 from transformer_course.decoding import next_token_distribution
 from transformer_course.exercises import catalogue
-from transformer_course.exercises.lesson_16.greedy import STEPS
+from transformer_course.exercises.lesson_16_decoding.greedy import STEPS
 from transformer_course.stepping import Run, reading
 
 
 def test_what_sheet_16_says_of_its_exercises_is_so():
-    (source,) = (source for source in course.sources("exercises") if source.stem.startswith("16_"))
-    cells = [cell.source for cell in authoring.build(source).cells]
+    (source,) = (source for source in paths.sources("exercises") if source.stem.startswith("16_"))
+    cells = [cell.source for cell in build.notebook_of(source).cells]
     by_hand, tree = catalogue()["decoding.by_hand"], catalogue()["decoding.tree"]
     rows = [[part.strip(" *") for part in line.split("|")[1:-1]] for line in "\n".join(cells).splitlines() if line[:1] == "|"]
     totals = {}

@@ -7,8 +7,9 @@ import pytest
 import torch
 from examining import SEEDS, solved, verdict
 
-from transformer_course import authoring, course
+from transformer_course._util import paths
 from transformer_course.attention import scaled_dot_product_attention
+from transformer_course.authoring import build
 from transformer_course.exercises import catalogue
 from transformer_course.experiments import costs
 from transformer_course.experiments.costs import attention_in_blocks, multiplications
@@ -30,8 +31,8 @@ def in_windows(query, key, value, size=256):
 
 
 def test_what_sheet_17_says_of_its_exercises_is_so(capsys):
-    (source,) = (source for source in course.sources("exercises") if source.stem.startswith("17_"))
-    cells = [cell.source for cell in authoring.build(source).cells]
+    (source,) = (source for source in paths.sources("exercises") if source.stem.startswith("17_"))
+    cells = [cell.source for cell in build.notebook_of(source).cells]
     by_hand, trap, verdict_ = (catalogue()[f"cost.{name}"] for name in ("by_hand", "forgetful", "three_programs"))
 
     n, d, width = 40, 32, 2  # what is linear or square in a size is measured at a small one

@@ -5,17 +5,19 @@ import pytest
 import torch
 from examining import SEEDS, verdict
 
-from transformer_course import authoring, course, models
+from transformer_course import models
+from transformer_course._util import paths
+from transformer_course.authoring import build
 from transformer_course.exercises import catalogue
-from transformer_course.exercises.lesson_19.two_edits import STREAM
-from transformer_course.exercises.lesson_19.two_edits import read as read_edits
+from transformer_course.exercises.lesson_19_residual_view.two_edits import STREAM
+from transformer_course.exercises.lesson_19_residual_view.two_edits import read as read_edits
 from transformer_course.experiments import stream
 from transformer_course.layers import layer_norm
 
 
 def rows_of_sheet_19() -> tuple[list[str], list[list[str]]]:
-    (source,) = (source for source in course.sources("exercises") if source.stem.startswith("19_"))
-    cells = [cell.source for cell in authoring.build(source).cells]
+    (source,) = (source for source in paths.sources("exercises") if source.stem.startswith("19_"))
+    cells = [cell.source for cell in build.notebook_of(source).cells]
     lines = "\n".join(cells).splitlines()
     return cells, [[part.strip() for part in line.split("|")[1:-1]] for line in lines if line[:1] == "|"]
 

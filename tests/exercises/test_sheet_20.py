@@ -7,17 +7,19 @@ import pytest
 import torch
 from examining import verdict
 
-from transformer_course import authoring, course, models
+from transformer_course import models
+from transformer_course._util import paths
 from transformer_course.attention import scaled_dot_product_attention
+from transformer_course.authoring import build
 from transformer_course.exercises import catalogue
-from transformer_course.exercises.lesson_20.twin import GIVEN, VALUES
+from transformer_course.exercises.lesson_20_explanation.twin import GIVEN, VALUES
 from transformer_course.experiments import twin_maps
 from transformer_course.experiments.spare_heads import last_cross_attention
 
 
 def test_what_sheet_20_says_of_its_exercises_is_so():
-    (source,) = (source for source in course.sources("exercises") if source.stem.startswith("20_"))
-    text = "\n".join(cell.source for cell in authoring.build(source).cells)
+    (source,) = (source for source in paths.sources("exercises") if source.stem.startswith("20_"))
+    text = "\n".join(cell.source for cell in build.notebook_of(source).cells)
     by_hand, row, table, plan = (catalogue()[f"explain.{name}"] for name in ("by_hand", "twin", "verdict", "spare"))
 
     rows = re.findall(r"^\| \d \| ([\d.]+) \| \[(\d), (\d)\] \|$", text, re.MULTILINE)
@@ -71,7 +73,7 @@ def test_what_sheet_20_says_of_its_exercises_is_so():
         if f'`"{name}"`' in line
     }
     assert all(set(told[name][1:]) == set(plan.fields[name]) for name in ("head_1", "heads_2_to_4", "numbers"))
-    example = next(c.source for c in authoring.build(source).cells if c.source.startswith('{"head_1"'))
+    example = next(c.source for c in build.notebook_of(source).cells if c.source.startswith('{"head_1"'))
     assert verdict(plan, [eval(example)]).reason == "mistake"  # its form is right
 
 

@@ -5,7 +5,8 @@ import pytest
 import torch
 from examining import verdict
 
-from transformer_course import authoring, course
+from transformer_course._util import paths
+from transformer_course.authoring import build
 from transformer_course.exercises import catalogue
 from transformer_course.exercises.catalogue import by_lesson
 from transformer_course.layers import layer_norm
@@ -44,8 +45,8 @@ def mixtures(f):
 
 
 def test_what_sheet_21_says_of_its_exercises_is_so():
-    (source,) = (source for source in course.sources("exercises") if source.stem.startswith("21_"))
-    cells = [cell.source for cell in authoring.build(source).cells]
+    (source,) = (source for source in paths.sources("exercises") if source.stem.startswith("21_"))
+    cells = [cell.source for cell in build.notebook_of(source).cells]
     text, names = "\n".join(cells), {"np": np}
     norms, near, lower, linear, side = by_lesson()["21"]
 

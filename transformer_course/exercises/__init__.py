@@ -1,8 +1,8 @@
 """The exercises: ``check`` an answer, ask for a ``hint`` or a ``solution``, and ``reply`` to a prediction;
 ``my_progress`` tells what is passed, and ``next_lesson`` where to go on."""
 
+from .api import check, hint, reply, solution
 from .catalogue import catalogue
-from .notebook import check, hint, reply, solution
-from .progress import my_progress, next_lesson
+from .passes import my_progress, next_lesson
 
 __all__ = ["catalogue", "check", "hint", "my_progress", "next_lesson", "reply", "solution"]

@@ -7,7 +7,8 @@ import pkgutil
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from .. import course
+from transformer_course._util import headings, paths
+
 from .exercise import Exercise
 
 
@@ -24,7 +25,7 @@ class Prediction:
 def _lessons() -> dict[str, object]:
     package = importlib.import_module(__package__)
     names = sorted(module.name for module in pkgutil.iter_modules(package.__path__) if module.name.startswith("lesson_"))
-    return {name.removeprefix("lesson_"): importlib.import_module(f"{__package__}.{name}") for name in names}
+    return {name.removeprefix("lesson_")[:2]: importlib.import_module(f"{__package__}.{name}") for name in names}
 
 
 def by_lesson() -> dict[str, list[Exercise]]:
@@ -47,8 +48,8 @@ def predictions() -> dict[str, Prediction]:
 @functools.cache
 def exercise_titles(sheet: str) -> dict[str, str]:
     """The heading of each exercise in a sheet ("02"), by its id: "Other numbers". Lesson 00 has its exercise in itself."""
-    sources = [*course.sources("exercises"), *course.sources("notebooks")]
-    return course.exercise_titles(next(source for source in sources if source.stem.startswith(sheet)))
+    sources = [*paths.sources("exercises"), *paths.sources("notebooks")]
+    return headings.exercise_titles(next(source for source in sources if source.stem.startswith(sheet)))
 
 
 def unknown(what: str, name: object, known: Iterable[str]) -> str:

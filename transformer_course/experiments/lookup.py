@@ -11,8 +11,8 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from transformer_course._util.progress_bar import progress
 from transformer_course.attention import scaled_dot_product_attention
-from transformer_course.progress import progress
 
 NAMES, VALUES, PAIRS = 32, 16, 16
 

@@ -6,14 +6,16 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..files import write_whole
-from . import corrections, points, report
-from .classroom import edition, seed
-from .collect import collect
+from transformer_course._util.files import write_whole
+
+from . import corrections, points
 from .errors import GradingError
-from .find import root
 from .graded import Graded, Submission
-from .names import file_names
+from .judging.local_pool import edition, seed
+from .reports import report
+from .submissions.collect import collect
+from .submissions.filenames import file_names
+from .submissions.find import root
 
 GradeAll = Callable[[Sequence[Submission], Path, str, Sequence[int], Callable[[int, Graded], None]], None]
 SECRET = "secret.json"  # what the questions are drawn from: whoever has it can know them beforehand

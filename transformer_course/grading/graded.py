@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..exercises.exercise import Verdict
+from transformer_course.exercises.exercise import Verdict
 
 
 @dataclass(frozen=True)

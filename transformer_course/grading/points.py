@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..exercises.catalogue import by_lesson, exercise_titles
-from ..exercises.exercise import Verdict
-from ..files import write_whole
+from transformer_course._util.files import write_whole
+from transformer_course.exercises.catalogue import by_lesson, exercise_titles
+from transformer_course.exercises.exercise import Verdict
+
 from .errors import GradingError
 from .graded import Correction, Graded, Submission
-from .words import plain
+from .sanitize import plain
 
 MOST = 10_000
 STANDINGS = ("passed", "partly right", "not yet", "did not run", "ran too long", "empty", "not judged")

@@ -6,7 +6,7 @@ import time
 
 import torch
 
-from transformer_course.files import write_whole
+from transformer_course._util.files import write_whole
 from transformer_course.models import FOLDER, SUMS
 from transformer_course.models.recipes import RECIPES
 

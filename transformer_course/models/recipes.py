@@ -10,10 +10,10 @@ from tempfile import TemporaryDirectory
 
 import torch
 
+from transformer_course._util.files import write_whole
 from transformer_course.data import Split, character_names, date_pairs, number_pairs
 from transformer_course.embedding import Vocabulary, pad_right
 from transformer_course.family import GPT
-from transformer_course.files import write_whole
 from transformer_course.training import batches, continuation_loss, exact_match, load, save, train, translation_loss
 from transformer_course.transformer import Transformer, TransformerConfig
 

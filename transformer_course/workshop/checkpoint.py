@@ -8,11 +8,13 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from .. import course
-from ..authoring import BEGIN, END, build
-from ..folder import FIRST, ONLY, RECORD, unlinked
+from transformer_course._util import paths
+from transformer_course.authoring.build import notebook_of
+from transformer_course.exercises.solutions import BEGIN, END
+from transformer_course.folders.learner_folder import FIRST, ONLY, RECORD, unlinked
+
 from . import lesson
-from .plan import Lead, Plan, Practise
+from .sessions import Lead, Plan, Practise
 
 
 def checkpoint(plan: Plan, place: int) -> dict[str, str]:
@@ -25,10 +27,10 @@ def checkpoint(plan: Plan, place: int) -> dict[str, str]:
         led = [item for item in before if isinstance(item, Lead) and item.lesson == number]
         ahead = [item for item in after if isinstance(item, Lead) and item.lesson == number]
         texts[f"notebooks/{lesson.path(number).name}"] = _written(_lesson(number, led, ahead))
-    for source in course.sources("exercises"):
+    for source in paths.sources("exercises"):
         if source.stem[:2] in plan.lessons():
             texts[f"exercises/{source.stem}.ipynb"] = _written(sheet(source, done))
-    held = {*texts, *course.PAGES}  # the pages come when the folder is opened
+    held = {*texts, *paths.PAGES}  # the pages come when the folder is opened
     texts = {key: unlinked(text, key, held) for key, text in texts.items()}
     upcoming = next(item for item in after if isinstance(item, Lead | Practise))
     part = "notebooks" if isinstance(upcoming, Lead) else "exercises"
@@ -68,4 +70,4 @@ def sheet(source: Path, done: Collection[str]) -> NotebookNode:
 @functools.cache
 def _both(source: Path) -> tuple[NotebookNode, NotebookNode]:
     """The sheet as it is handed out, and solved."""
-    return build(source), build(source, solved=True)
+    return notebook_of(source), notebook_of(source, solved=True)

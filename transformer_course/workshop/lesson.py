@@ -9,9 +9,10 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from .. import course
-from ..exercises.catalogue import catalogue, predictions
-from .plan import Lead
+from transformer_course._util import paths
+from transformer_course.exercises.catalogue import catalogue, predictions
+
+from .sessions import Lead
 
 PROGRAMS = ("implement", "test", "repair")  # the kinds of exercises in which code is written
 LAST = "Before you go"  # the heading of each lesson's last questions
@@ -55,7 +56,7 @@ class Section:
 
 def path(number: str, folder: str = "notebooks") -> Path:
     """The built lesson, or the built sheet, of that number."""
-    return next(path for path in course.notebooks(folder) if path.stem[:2] == number)
+    return next(path for path in paths.notebooks(folder) if path.stem[:2] == number)
 
 
 @functools.cache

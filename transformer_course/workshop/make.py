@@ -5,13 +5,23 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from .. import course
-from ..folder import Delivery, FolderError, bring, deliver, fingerprint, note, read_record, usable
-from . import lesson, on_paper, pages
+from transformer_course._util import paths
+from transformer_course.folders.learner_folder import (
+    Delivery,
+    FolderError,
+    bring,
+    deliver,
+    fingerprint,
+    note,
+    read_record,
+    usable,
+)
+
+from . import leader_pages, lesson, paper_answers
 from .checkpoint import checkpoint
-from .executed import executed
-from .plan import Lead, Plan
+from .html_export import executed
 from .plans import PLANS, chosen
+from .sessions import Lead, Plan
 
 LEARNERS = "for-learners"
 LETTER = "to-send.txt"
@@ -43,7 +53,7 @@ def make(name: str, folder: Path, start: str | None = None) -> Delivery:
         texts = files(plan)
         learners = deliver(folder / LEARNERS, plan.lessons())
         delivery = bring(folder, texts)
-        note(folder, START, pages.time(plan.starts))
+        note(folder, START, leader_pages.time(plan.starts))
     for mine, theirs in zip(vars(delivery).values(), vars(learners).values(), strict=True):
         mine += [f"{LEARNERS}/{key}" for key in theirs]
     return delivery
@@ -91,21 +101,21 @@ def rejoin_folders(plan: Plan) -> dict[int, str]:
 def files(plan: Plan) -> dict[str, str | bytes]:
     """All that stands in the folder beside the learners' own, under its name there."""
     rejoin = rejoin_folders(plan)
-    days = pages.ends(plan)
+    days = leader_pages.ends(plan)
     texts: dict[str, str | bytes] = {
-        first_page(plan.name): pages.timetable(plan, rejoin),
-        LETTER: pages.letter(plan),
-        "for-you/questions.html": pages.questions(plan),
-        "for-you/wrong-answers.html": pages.wrong_answers(plan),
-        "for-you/self-attention-on-paper-answers.html": on_paper.answers(),
+        first_page(plan.name): leader_pages.timetable(plan, rejoin),
+        LETTER: leader_pages.letter(plan),
+        "for-you/questions.html": leader_pages.questions(plan),
+        "for-you/wrong-answers.html": leader_pages.wrong_answers(plan),
+        "for-you/self-attention-on-paper-answers.html": paper_answers.answers(),
     }
     for day in range(1, len(days) + 1):
         of_day = f"-day-{day}" if len(days) > 1 else ""
-        texts[f"to-print/exit-ticket{of_day}.html"] = pages.ticket(plan, day, answers=False)
-        texts[f"for-you/exit-ticket-answers{of_day}.html"] = pages.ticket(plan, day, answers=True)
+        texts[f"to-print/exit-ticket{of_day}.html"] = leader_pages.ticket(plan, day, answers=False)
+        texts[f"for-you/exit-ticket-answers{of_day}.html"] = leader_pages.ticket(plan, day, answers=True)
     for stem in plan.paper:
         for kind in ("html", "pdf"):
-            texts[f"to-print/{stem}.{kind}"] = (course.ROOT / "docs" / "paper" / f"{stem}.{kind}").read_bytes()
+            texts[f"to-print/{stem}.{kind}"] = (paths.ROOT / "docs" / "paper" / f"{stem}.{kind}").read_bytes()
     for number in plan.lessons():
         texts[f"if-a-laptop-fails/{lesson.path(number).stem}.html"] = executed(number)
     for place, name in rejoin.items():

@@ -6,7 +6,7 @@ Minutes are for a room that is led; they leave the time that the lesson's words 
 from dataclasses import replace
 from difflib import get_close_matches
 
-from .plan import Break, Lead, Pause, Plan, Practise, Talk
+from .sessions import Break, Lead, Pause, Plan, Practise, Talk
 
 SECOND_SITTING = "Second sitting: read what it has learned"
 END = "Before you go"

@@ -6,8 +6,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from transformer_course.runner import limits
+from transformer_course.runner.run import Outcome
+
 from ..exercise import Exercise, Mistake, Verdict, as_array, close, refused
-from ..run import Outcome
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,9 +83,6 @@ def _fitted(form: Sequence[int | str], array: np.ndarray, sizes: dict[str, int])
     return sizes
 
 
-MOST = 10_000  # numbers in an answer: what is judged computes with them
-
-
 def given_arrays(exercise: Exercise, outcome: Outcome, names: Sequence[str]) -> list[np.ndarray] | Verdict:
     """The arrays that an answer holds, in float64; or the verdict on an answer that holds something else."""
     given = outcome.value if len(names) > 1 else [outcome.value]
@@ -93,7 +92,7 @@ def given_arrays(exercise: Exercise, outcome: Outcome, names: Sequence[str]) -> 
         message = f"`{exercise.answer}` should hold {len(names)} arrays in this order: {', '.join(names)}. It {seen}."
         return Verdict(False, "type", message)
     arrays = [as_array(value, "biuf") for value in given]  # an input may be a mask
-    if (size := sum(array.size for array in arrays if array is not None)) > MOST:
+    if (size := sum(array.size for array in arrays if array is not None)) > limits.CONSTRUCTED_NUMBERS:
         message = f"`{exercise.answer}` holds {size:,} numbers in all. Small arrays will do: give at most {MOST:,}."
         return Verdict(False, "shape", message)
     for name, array in zip(names, arrays, strict=True):

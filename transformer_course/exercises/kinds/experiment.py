@@ -8,8 +8,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from transformer_course.runner.run import Outcome
+
 from ..exercise import Exercise, Verdict, refused, show
-from ..run import Outcome
 
 # What can be wrong with any plan. An exercise has a mistake of each of these names, and of those that its ``blind`` gives.
 FAULTS = (

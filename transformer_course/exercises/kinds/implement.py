@@ -7,8 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from transformer_course.runner.run import FLAVOURS, Outcome, respond
+
 from ..exercise import ATOL, RTOL, Exercise, Verdict, as_array, close, parameters, refused, show, why_no_array
-from ..run import FLAVOURS, Outcome, respond
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from transformer_course.runner.run import Outcome
+
 from ..exercise import Exercise, Mistake, Verdict, as_array, close, refused, show
-from ..run import Outcome
 
 ROUNDED = "rounded too early or too much"  # the name of a mistake that no exercise lists
 NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine")

@@ -6,12 +6,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..exercise import Exercise, Mistake, Verdict, parameters, refused
-from ..run import Outcome, respond
-from ..wire import Proxy
-from .implement import Implement
+from transformer_course.runner import limits
+from transformer_course.runner.run import Outcome, respond
+from transformer_course.runner.wire import Proxy
 
-MOST, LONGEST = 4096, 256  # numbers in one call, and along one axis: each broken function works with them
+from ..exercise import Exercise, Mistake, Verdict, parameters, refused
+from .implement import Implement
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,10 +42,11 @@ class WriteTest(Exercise):
             return Outcome(
                 error="TypeError", message=f"f takes {len(names)} NumPy array(s), {', '.join(names)}; given: {given}"
             )
-        if sum(argument.size for argument in arguments) > MOST or any(max((0, *a.shape)) > LONGEST for a in arguments):
+        longest = max((0, *(size for argument in arguments for size in argument.shape)))
+        if sum(argument.size for argument in arguments) > limits.CALL_NUMBERS or longest > limits.CALL_AXIS:
             shapes = ", ".join(str(argument.shape) for argument in arguments)
-            limits = f"at most {MOST:,} numbers in a call, and {LONGEST} along an axis; given: shape {shapes}"
-            return Outcome(error="ValueError", message=f"a test needs only small inputs: {limits}")
+            most = f"at most {limits.CALL_NUMBERS:,} numbers in a call, and {limits.CALL_AXIS} along an axis"
+            return Outcome(error="ValueError", message=f"a test needs only small inputs: {most}; given: shape {shapes}")
         (outcome,) = respond(self.candidates(seed)[question][0], [arguments], "numpy")
         # without our own line that raises, and what else would tell the functions apart beside what they do
         return Outcome(outcome.value, outcome.type, outcome.error, outcome.message.partition(" (in `")[0])

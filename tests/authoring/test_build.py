@@ -1,0 +1,169 @@
+"""Notebooks from sources: what a source may hold, and what is built from it."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from transformer_course._util import paths
+from transformer_course.authoring import execute
+from transformer_course.authoring.build import SourceError, identities, notebook_of, without_solution
+from transformer_course.exercises import catalogue, solutions
+
+HERE = Path("a_sheet.py")
+
+
+def test_solutions_are_replaced_by_a_friendly_error_or_dots():
+    code = "def f(x):\n    y = 1\n    ### BEGIN SOLUTION\n    y = 2\n    ### END SOLUTION\n    return y"
+    stripped = without_solution(code, "", HERE)
+    assert "y = 2" not in stripped
+    with pytest.raises(NotImplementedError, match="still empty: write it here"):
+        exec(stripped + "\nf(1)")
+    assert without_solution("### BEGIN SOLUTION\na = 3\n### END SOLUTION", "a = ...", HERE) == "a = ..."
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("### BEGIN SOLUTION\n### BEGIN SOLUTION\n### END SOLUTION", "a_sheet.py: '### BEGIN SOLUTION' inside a solution"),
+        ("### BEGIN SOLUTION\na = 3", "a_sheet.py: '### BEGIN SOLUTION' is never ended"),
+        ("a = 3\n### END SOLUTION", "a_sheet.py: '### END SOLUTION' without"),
+    ],
+)
+def test_markers_that_do_not_fit_are_refused(code, message):
+    with pytest.raises(SourceError, match=message):
+        without_solution(code, "", HERE)
+
+
+def test_equal_cells_get_different_ids_and_a_new_cell_moves_no_other():
+    code, text = {"cell_type": "code", "source": "a"}, {"cell_type": "markdown", "source": "a"}
+    first = identities([code, text, code])
+    assert len(set(first)) == 3
+    assert identities([text, code, {"cell_type": "code", "source": "b"}, code])[1::2] == [first[0], first[2]]
+
+
+@pytest.fixture
+def clone(tmp_path, monkeypatch) -> Path:
+    """A course of one tiny lesson and its sheet."""
+    monkeypatch.setattr(paths, "ROOT", tmp_path)
+    for name in paths.FOLDERS:
+        (tmp_path / name / "source").mkdir(parents=True)
+    (tmp_path / "notebooks/source/02_tiny.py").write_text("# %% [markdown]\n# # 02 · Tiny\n\n# %%\nprint(6 * 7)\n")
+    (tmp_path / "notebooks/source/03_next.py").write_text("# %% [markdown]\n# # 03 · Next\n")
+    answer = '# %% exercise="attention.by_hand"\n### BEGIN SOLUTION\na = 1\n### END SOLUTION\n'
+    (tmp_path / "exercises/source/02_sheet_tiny.py").write_text(f"# %% [markdown]\n# # Sheet 02 · Tiny\n\n{answer}")
+    return tmp_path
+
+
+def test_lessons_and_sheets_link_to_each_other(clone):
+    lesson, last = (notebook_of(source) for source in paths.sources("notebooks"))
+    (sheet,) = (notebook_of(source) for source in paths.sources("exercises"))
+    link = "[**Sheet 02 · Tiny**](../exercises/02_sheet_tiny.ipynb) · [03 · Next →](03_next.ipynb)"
+    assert lesson.cells[-1].source == f"---\n{link}"
+    assert last.cells[-1].source == "---\n[← 02 · Tiny](02_tiny.ipynb)"
+    back = "[← Lesson 02 · Tiny](../notebooks/02_tiny.ipynb) · [Lesson 03 · Next →](../notebooks/03_next.ipynb)"
+    assert sheet.cells[-1].source == f"---\n{back}"
+
+
+def test_a_lesson_is_run_when_its_code_or_the_library_changed_and_not_for_prose(clone, monkeypatch):
+    source = clone / "notebooks/source/02_tiny.py"
+
+    def output() -> str:
+        return nbformat.read(clone / "notebooks/02_tiny.ipynb", as_version=4).cells[1].outputs[0].text
+
+    assert execute.write_lesson(source) == "run"
+    first = (clone / "notebooks/02_tiny.ipynb").read_bytes()
+    assert output() == "42\n"
+    assert execute.write_lesson(source) == "kept its outputs"
+    assert (clone / "notebooks/02_tiny.ipynb").read_bytes() == first
+    source.write_text(source.read_text().replace("Tiny", "Small"))
+    assert execute.write_lesson(source) == "kept its outputs"
+    assert output() == "42\n"
+    source.write_text(source.read_text().replace("6 * 7", "6 * 8"))
+    assert execute.write_lesson(source) == "run"
+    assert output() == "48\n"
+    monkeypatch.setattr(execute, "library_hash", lambda lesson, notebook: "another")
+    assert execute.write_lesson(source) == "run"
+
+
+def test_a_lesson_depends_on_what_it_reaches_and_on_its_own_exercises_alone(tmp_path, monkeypatch):
+    files = {
+        "__init__.py": "",
+        "attention.py": "import math\nfrom transformer_course.masks import check_mask",
+        "masks.py": "",
+        "figures/__init__.py": "",
+        "figures/style.py": "",
+        "family.py": "",
+        "app/cli.py": "",
+        "models/__init__.py": "def load():\n    from .recipes import shapes",
+        "models/recipes.py": "from ..weights import read",
+        "models/SHA256SUMS": "",
+        "weights.py": "",
+        "exercises/__init__.py": "from .api import reply",
+        "exercises/api.py": "from . import passes",
+        "exercises/passes.py": "",
+        "exercises/lesson_02_tiny/__init__.py": "",
+        "exercises/lesson_02_tiny/softmax.py": "",
+        "exercises/lesson_03_next.py": "",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    monkeypatch.setattr(paths, "PACKAGE", tmp_path)
+    imports = (
+        "import transformer_course.attention",
+        "import transformer_course.figures.style",
+        "from transformer_course import exercises, models",
+    )
+    lesson = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(line) for line in imports])
+
+    def reruns(name: str) -> bool:
+        before = execute.library_hash("02", lesson)
+        (tmp_path / name).write_text(files[name] + "\nx = 1")
+        return execute.library_hash("02", lesson) != before
+
+    assert [name for name in files if not reruns(name)] == ["family.py", "app/cli.py", "exercises/lesson_03_next.py"]
+
+
+def test_a_sheet_without_its_lesson_is_told(clone):
+    sheet = clone / "exercises/source/02_sheet_tiny.py"
+    sheet.rename(sheet.with_name("02_tinny.py"))
+    with pytest.raises(SourceError, match=r"02_tinny.py: sheet 02 of the lesson 02_name is 02_sheet_name, and here is none"):
+        notebook_of(sheet.with_name("02_tinny.py"))
+
+
+def test_a_lesson_that_writes_to_stderr_is_not_built(clone):
+    source = clone / "notebooks/source/02_tiny.py"
+    source.write_text("# %% [markdown]\n# # 02 · Tiny\n\n# %%\nimport sys\nprint('careful', file=sys.stderr)\n")
+    with pytest.raises(SourceError, match="wrote to stderr: careful"):
+        execute.write_lesson(source)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("# # Sheet 02 · Tiny", "# no heading", "needs a heading"),
+        ('exercise="attention.by_hand"', 'exercise="attention.by_foot"', "no exercise is called 'attention.by_foot'"),
+        (' exercise="attention.by_hand"', "", "a cell with a solution needs its exercise"),
+    ],
+)
+def test_a_source_that_cannot_be_built_is_told(clone, old, new, message):
+    sheet = clone / "exercises/source/02_sheet_tiny.py"
+    sheet.write_text(sheet.read_text().replace(old, new))
+    with pytest.raises(SourceError, match=message):
+        [notebook_of(source) for folder in paths.FOLDERS for source in paths.sources(folder)]
+
+
+def test_solved_sheets_are_written_where_told(tmp_path):
+    command = [sys.executable, "-m", "transformer_course.authoring", "--solved", str(tmp_path / "solved")]
+    subprocess.run(command, check=True)
+    written = sorted((tmp_path / "solved").glob("*.ipynb"))
+    assert [path.stem for path in written] == [source.stem for source in paths.sources("exercises")]
+    assert "BEGIN SOLUTION" in written[0].read_text()
+
+
+def test_every_solution_can_be_shown():
+    for exercise in catalogue().values():
+        assert exercise.answer in solutions.solution_of(exercise)

@@ -1,0 +1,147 @@
+"""Plans of experiments: sound ones pass, and others are told which question they cannot answer, and why."""
+
+import numpy as np
+import pytest
+import torch
+
+from transformer_course.exercises import catalogue
+from transformer_course.exercises.exercise import Mistake, Verdict, examine
+from transformer_course.exercises.kinds import Experiment
+from transformer_course.exercises.kinds.experiment import FAULTS
+from transformer_course.runner.run import record
+
+EXPERIMENTS = [exercise for exercise in catalogue().values() if isinstance(exercise, Experiment)]
+
+
+def verdict(plan, exercise=None) -> Verdict:
+    return examine(exercise or catalogue()["recall.plan"], lambda *_: [record(plan)], seed=0)
+
+
+def runs(hidden=32, seeds=(0, 1, 2), **others) -> list[dict]:
+    """One arm of a plan for sheet 01."""
+    run = {"model": "lstm", "hidden": hidden, "forget_bias": 0.0, "length": 20, **others}
+    return [{**run, "seed": seed} for seed in seeds]
+
+
+@pytest.mark.parametrize("exercise", EXPERIMENTS, ids=lambda e: e.id)
+def test_every_fault_of_a_plan_is_called_by_its_name_in_any_order_of_its_runs(exercise):
+    assert set(FAULTS) <= {mistake.name for mistake in exercise.mistakes}
+    for mistake in exercise.mistakes:
+        for plan in (mistake.answer, *mistake.also):
+            for order in (plan, plan[::-1]):
+                seen = verdict(order, exercise)
+                assert (seen.passed, seen.reason, seen.mistake) == (False, "mistake", mistake.name), order
+                assert seen.message.endswith(mistake.diagnosis)
+                assert seen.hint == mistake.hint
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        runs(64) + runs(32),
+        tuple(runs(32.0) + runs(64.0)),
+        runs(32, range(10)) + runs(128, range(10)),
+        runs(32, np.arange(3), forget_bias=np.float32(0)) + runs(np.int64(128), torch.arange(3), length=20.0),
+        runs() + runs(64) + runs(128),  # two sizes against one control
+        runs() + runs(64) + runs(32, (4, 5, 6), length=50) + runs(64, (4, 5, 6), length=50),
+        [
+            run for bias in (0.0, 3.0) for size in (32, 64) for run in runs(size, forget_bias=bias)
+        ],  # size crossed with the bias
+        runs(length=5) + runs(64, length=5) + runs() + runs(64),  # one length that can tell is enough
+        runs() + runs(64) + runs(64, forget_bias=3.0),  # the confounded pair, taken apart step by step
+        runs() + runs(64) + runs(model="attention"),  # a yardstick beside it
+        runs() + runs(64, (0, 1, 2, 3)),  # a seed more in one arm
+        runs() + runs(64) + runs(128, (7,), length=50),  # a stray run
+    ],
+)
+def test_every_sound_plan_passes(plan):
+    assert verdict(plan).passed
+
+
+@pytest.mark.parametrize(
+    ("plan", "words"),
+    [
+        (None, "should be a list of runs in square brackets, each {"),
+        (runs()[0], "and is dict"),
+        ((run for run in runs()), "and is or holds generator"),
+        ([{1: 2}], "and is or holds dict"),
+        ([], "has 0 runs. It should have at least one, and at most 20"),
+        (runs() * 9, "has 27 runs"),
+        ([1], "Run 1 should be {"),
+        ([{**runs()[0], "lr": 0.1}], "and has also `lr`."),
+        ([*runs(), {"model": "lstm", "hidden": 32, "seed": 0}], "and lacks `forget_bias` and `length`."),
+        (
+            [{"model": "lstm", "hidden": 32, "bias": 0, "seed": 0}],
+            "lacks `forget_bias` and `length` and has also `bias`.",
+        ),
+        (runs(model="LSTM"), "In run 1, `model` should be one of 'rnn', 'lstm', 'attention', and is 'LSTM'"),
+        (runs(forget_bias=2.9957), "`forget_bias` should be one of 0, 3, 3.9, and is 2.996"),
+        (runs(forget_bias=float("nan")), "and is nan"),
+        (runs(32, [True]), "`seed` should be one of 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, and is True"),
+        (runs(32, [[0, 1, 2]]), "and is [0, 1, 2]"),
+        (runs(32, [np.arange(3)]), "`seed` should be one of"),
+        (runs(32, [None]), "and is None"),
+        (runs(32, [...]), "still empty"),
+    ],
+)
+def test_a_plan_in_a_wrong_form_is_told(plan, words):
+    assert words in verdict(plan).message
+
+
+@pytest.mark.parametrize(
+    ("plan", "words"),
+    [
+        (runs(32, (0, 1, 0)), "Runs 1 and 3 are the same"),
+        (runs() + runs(forget_bias=3.0), "`hidden` is 32 in every run; what varies is `forget_bias`"),
+        (runs(64) + runs(128, forget_bias=3.0), "`hidden` is 64 or 128 in every run. A control is missing"),
+        (
+            runs() + runs(64, length=50),
+            "`hidden` is 32 and `length` is 20, the nearest run of the other arm differs in `length` too",
+        ),
+        (  # the same seeds on the whole, and others at each length
+            runs() + runs(64, (3, 4)) + runs(32, (3, 4), length=50) + runs(64, length=50),
+            "With `hidden` 32 the seeds are 0, 1 and 2; in runs otherwise alike they are 3 and 4",
+        ),
+        (  # enough seeds where nothing could show do not make up for the others
+            runs(length=5) + runs(64, length=5) + runs(32, (0, 1)) + runs(64, (0, 1)),
+            "`hidden` is 32, `forget_bias` is 0 and `length` is 20, your plan has only 2 seeds",
+        ),
+        (runs(model="rnn") + runs(64, model="rnn"), "In run 1, `model` is 'rnn'"),
+    ],
+)
+def test_a_plan_that_cannot_answer_is_told_what_was_seen(plan, words):
+    assert words in verdict(plan).message
+
+
+def test_a_plan_may_have_other_fields_and_truth_values():
+    exercise = Experiment(
+        id="other.plan",
+        answer="plan",
+        asks="Whether warm-up is what lets post-norm train.",
+        hints=("Compare.", "Repeat."),
+        minutes=1,
+        fields={"norm": ("pre", "post"), "layers": (2, 8), "warmup": (False, True), "start": range(4)},
+        factor="warmup",
+        control=False,
+        held={"norm": "post"},
+        blind=lambda run: "trains anyhow" if run["layers"] == 2 else None,
+        seeds=2,
+        most=8,
+        seed="start",
+        mistakes=[Mistake(name, f"It is {name}.", "Look again.", []) for name in (*FAULTS, "trains anyhow")],
+    )
+
+    def arm(warmup, starts=(0, 1), **others):
+        return [{"norm": "post", "layers": 8, "warmup": warmup, **others, "start": start} for start in starts]
+
+    assert verdict(arm(False) + arm(np.True_), exercise).passed
+    assert "`warmup` should be one of False, True, and is 1" in verdict(arm(1), exercise).message
+    for plan, name in (
+        (arm(True), "no control"),
+        (arm(False, layers=2) + arm(True, layers=2), "trains anyhow"),
+        (arm(False, norm="pre") + arm(True, norm="pre"), "another thing studied"),
+        (arm(False, norm="pre") + arm(True), "two factors varied"),
+        (arm(False) + arm(True, (2, 3)), "other seeds in the arms"),
+        (arm(False, (0,)) + arm(True, (0,)), "too few seeds"),
+    ):
+        assert verdict(plan, exercise).mistake == name

@@ -1,0 +1,101 @@
+"""What comes next, by what was passed."""
+
+import re
+
+import pytest
+
+from transformer_course._util import headings, paths
+from transformer_course.exercises import my_progress, next_lesson, passes
+from transformer_course.exercises.catalogue import by_lesson
+
+
+def passing(*lessons: str, but: int = 0) -> None:
+    """Pass all exercises of these lessons, of the last one all but so many."""
+    names = [exercise.id for lesson in lessons for exercise in by_lesson()[lesson]]
+    for name in names[: len(names) - but]:
+        passes.remember(name)
+
+
+def test_every_lesson_has_a_row_and_those_with_exercises_as_many_squares(home):
+    rows = my_progress()
+    assert [name[:2] for name in rows] == [source.stem[:2] for source in paths.sources("notebooks")]
+    assert {name[:2]: len(row) for name, row in rows.items() if row} == {k: len(v) for k, v in by_lesson().items()}
+
+
+@pytest.mark.parametrize(
+    ("passed", "but", "upcoming", "earlier"),
+    [
+        ((), 0, "00", 0),
+        (("00",), 0, "01", 0),
+        (("00", "01"), 2, "01", 0),
+        (("00", "01"), 0, "02", 0),
+        (("01", "03"), 1, "03", 1 + 7),  # the exercise of lesson 00, and lesson 02 was left out
+        (tuple(f"{n:02d}" for n in range(22)), 0, "22", 0),
+    ],
+)
+def test_a_lesson_is_next_until_all_of_it_is_passed(home, passed, but, upcoming, earlier):
+    passing(*passed, but=but)
+    told = next_lesson()
+    assert (told.name[:2], told.earlier) == (upcoming, earlier)
+    assert (f"Exercises open in earlier lessons: {earlier}" in repr(told)) == (earlier > 0)
+
+
+def test_a_sheet_that_was_begun_is_what_one_goes_on_with(home):
+    passing("00")
+    upcoming = next_lesson()
+    assert (upcoming.opens, upcoming.standing) == ("notebooks/01_why_attention.ipynb", "")
+    passes.remember(by_lesson()["01"][1].id)
+    upcoming = next_lesson()
+    assert upcoming.opens == "exercises/01_sheet_why_attention.ipynb"
+    assert upcoming.standing == "1 of 5 exercises passed; open: 1 · What is left of the first token"
+    assert upcoming.standing in repr(upcoming)
+    assert upcoming.standing in upcoming._repr_markdown_()
+
+
+def test_a_folder_of_some_lessons_leads_through_these_alone(home, tmp_path):
+    (tmp_path / "notebooks").mkdir()
+    for name in ("00_start_here", "04_masks"):
+        (tmp_path / "notebooks" / f"{name}.ipynb").touch()
+    assert next_lesson(tmp_path).name[:2] == "00"
+    passing("00", "02")
+    assert (next_lesson(tmp_path).name[:2], next_lesson(tmp_path).earlier) == ("04", 0)
+    assert next_lesson(tmp_path / "nowhere").name[:2] == "03"
+
+
+def test_what_comes_next_is_linked_where_it_lies_and_named_where_it_does_not(home, tmp_path, monkeypatch):
+    passing("00")
+    lesson, sheet = next_lesson().parts.values()
+    assert (lesson, sheet) == ("notebooks/01_why_attention.ipynb", "exercises/01_sheet_why_attention.ipynb")
+    assert all((paths.ROOT / path).exists() and path in repr(next_lesson()) for path in (lesson, sheet))
+    for folder in ("notebooks", "exercises"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / lesson).touch()
+    monkeypatch.chdir(tmp_path / "notebooks")  # where a lesson's kernel works
+    drawn = next_lesson()._repr_markdown_()
+    assert f"](../{lesson})" in drawn
+    assert f"](../{sheet})" not in drawn
+    assert "sheet (60 min)" in drawn
+
+
+def test_minutes_are_those_that_the_lessons_and_sheets_state(tmp_path):
+    notebooks, sheets = tmp_path / "notebooks" / "source", tmp_path / "exercises" / "source"
+    for folder, text in (
+        (notebooks, "# # 05 · Heads: what?\n#\n# Two sittings of about 20 minutes; the break is marked."),
+        (sheets, "# ## 1 · A (by hand, 6 minutes, ●○○)\n\n# ## 2 · B (program, 12 minutes, ●●○)\n# or in 30 minutes"),
+    ):
+        folder.mkdir(parents=True)
+        (folder / "05_heads.py").write_text(text, encoding="utf-8")
+    assert (headings.minutes(notebooks / "05_heads.py"), headings.name(notebooks / "05_heads.py")) == (40, "05 · Heads")
+    assert headings.minutes(sheets / "05_heads.py") == 20
+    (notebooks / "05_heads.py").write_text("# # 05 · Heads", encoding="utf-8")
+    with pytest.raises(headings.SourceError, match=r"05_heads\.py: its first lines need 'About … minutes'"):
+        headings.minutes(notebooks / "05_heads.py")
+
+
+@pytest.mark.parametrize("sheet", paths.sources("exercises"), ids=lambda s: s.stem)
+def test_a_sheet_states_the_minutes_of_each_exercise_and_their_sum(sheet):
+    text = sheet.read_text(encoding="utf-8")
+    each = re.findall(r"^# ## \d .+, (\d+) minutes, [●○]{3}\)$", text, re.MULTILINE)
+    assert len(each) == len(by_lesson()[sheet.stem[:2]])
+    for told in re.findall(r"about (\d+) minutes in all", text):
+        assert int(told) == headings.minutes(sheet)

@@ -1,0 +1,22 @@
+# Valid frames without end, each as large as may be, faster than anybody reads.
+#
+# lesson: 03
+# fails: attention.scaled_dot_product (ended|timeout)
+
+# %%
+import numpy as np
+from inside import child
+
+from transformer_course.runner.run import Outcome
+
+honest = child.answer
+
+
+def answer(link, value, ask):
+    if ask["name"] == "scaled_dot_product":
+        while True:
+            link.send({"answers": [Outcome(value=np.zeros(2**20), type="ndarray").as_data()] * 7})
+    return honest(link, value, ask)
+
+
+child.answer = answer

@@ -1,0 +1,22 @@
+# Answers to questions that were not yet put. What is not as agreed ends the conversation, and costs the question itself.
+#
+# lesson: 03
+# fails: attention.score_spread (ended)
+# says: it said something that no answer is
+
+# %%
+from inside import child
+
+from transformer_course.runner.run import Outcome
+
+honest = child.answer
+
+
+def answer(link, value, ask):
+    if ask["name"] == "spread":
+        for _ in range(3):
+            link.send({"answers": [Outcome(value=[9, 1.5], type="list").as_data()] * 2})
+    return honest(link, value, ask)
+
+
+child.answer = answer

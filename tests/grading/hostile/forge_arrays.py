@@ -1,0 +1,28 @@
+# Arrays where words and numbers were agreed, in an answer and in what is said of a cell: comparing them gives no yes or no.
+#
+# lesson: 03
+# fails: attention.scaled_dot_product (ended)
+# says: it said something that no answer is
+
+# %%
+import gc
+
+import numpy as np
+from inside import child
+
+from transformer_course.runner.link import Link
+
+honest = child.answer
+
+
+def answer(link, value, ask):
+    if ask["name"] == "scaled_dot_product":
+        link.send({"missing": np.ones(3)})
+    return honest(link, value, ask)
+
+
+child.answer = answer
+
+# %%
+(link,) = (thing for thing in gc.get_objects() if isinstance(thing, Link))
+link.send({"ended": np.ones(3), "error": None, "remarks": []})

@@ -1,0 +1,138 @@
+"""The grader is killed, the disk is full, the class is large: nothing is lost, nothing is left behind."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+from submissions import hand_in, notebook
+
+from transformer_course.grading.graded import Submission
+from transformer_course.grading.judging.local_pool import grade_all, seed
+from transformer_course.grading.sandbox.bubblewrap import Bubble
+from transformer_course.grading.sandbox.supervisor import Sandbox
+
+pytestmark = [pytest.mark.slow, pytest.mark.alone, pytest.mark.usefixtures("locks")]
+COMMAND = [sys.executable, "-m", "transformer_course.app.cli", "grade"]
+WRONG = {"attention.shapes": "shapes = 3", "attention.one_way": "one_way = [[[1.0]], [[1.0]]]"}
+
+
+def verdicts(out: Path) -> dict[str, list]:
+    """What each learner's result says, but for times."""
+    return {file.stem: json.loads(file.read_text(encoding="utf-8")) for file in sorted((out / "results").glob("*.json"))}
+
+
+def family(process: psutil.Process, depth: int = 0) -> list[tuple[psutil.Process, int]]:
+    """A process and all below it, each with how far below. Some may be gone already."""
+    try:
+        children = process.children()
+    except psutil.NoSuchProcess:
+        children = []
+    return [(process, depth)] + [member for child in children for member in family(child, depth + 1)]
+
+
+LASTING = 3  # grader 0, its workers and bubblewrap 1, bubblewrap's own 2, the zygote 3; then the bosses, and the learners
+
+
+def test_killed_in_the_middle_all_is_gone_and_resume_comes_to_the_same_marks(tmp_path):
+    folder, out, whole = tmp_path / "in", tmp_path / "out", tmp_path / "whole"
+    for number in range(12):
+        slow = f"import time\ntime.sleep(0.4)  # learner {number}"
+        hand_in(folder / f"learner{number:02}.ipynb", notebook("03", WRONG if number % 3 == 0 else {}, first=[slow]))
+    grader = subprocess.Popen([*COMMAND, str(folder), "--out", str(out)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    end = time.monotonic() + 60
+    while len(verdicts(out)) < 3 and time.monotonic() < end:
+        time.sleep(0.05)
+    members = family(psutil.Process(grader.pid))
+    assert {1, 2, 3, 4, 5} <= {depth for _, depth in members}  # a learner's process was alive
+    grader.send_signal(signal.SIGKILL)
+    grader.wait()
+    _, alive = psutil.wait_procs([process for process, _ in members], timeout=2)
+    assert not alive
+    before = verdicts(out)
+    assert 3 <= len(before) < 12
+    assert not (out / "grades.csv").exists()
+
+    subprocess.run([*COMMAND, str(folder), "--out", str(out), "--resume"], check=True, stdout=subprocess.DEVNULL)
+    whole.mkdir()
+    shutil.copy(out / "secret.json", whole)  # the same questions
+    subprocess.run([*COMMAND, str(folder), "--out", str(whole), "--resume"], check=True, stdout=subprocess.DEVNULL)
+    assert len(verdicts(out)) == 12
+    assert verdicts(out) == verdicts(whole)
+    assert {name: verdicts(out)[name] for name in before} == before
+    assert (out / "grades.csv").read_bytes() == (whole / "grades.csv").read_bytes()
+
+
+def test_a_full_disk_leaves_nothing_half_written(tmp_path):
+    """On a disk of 64 KB of its own, which bubblewrap mounts."""
+    folder, disk = tmp_path / "in", tmp_path / "disk"
+    disk.mkdir()
+    for number in range(12):
+        hand_in(folder / f"learner{number:02}.ipynb", notebook("03", WRONG))
+    script = (
+        f"{' '.join(map(str, COMMAND))} {folder} --out {disk}/out; echo status $?; cd {disk}/out; find . -name '.*' -type f; "
+        "for file in results/*.json; do "
+        f"{sys.executable} -c 'import json, sys; json.load(open(sys.argv[1]))' $file || echo broken $file; done; "
+        "grep -L '</html>' feedback/*.html; ls"
+    )
+    caps = ["--cap-add", "ALL"] if os.geteuid() == 0 else []
+    options = ["--dev-bind", "/", "/", "--size", str(64 * 1024), "--tmpfs", str(disk), *caps]
+    done = subprocess.run(["bwrap", *options, "sh", "-c", script], capture_output=True, text=True, check=True)
+    assert "status 1" in done.stdout
+    assert "No space left on device" in done.stderr
+    assert "What was graded so far is kept there" in " ".join(done.stderr.split())
+    left = done.stdout.split("status 1\n")[1].split()
+    assert not {"grades.csv", "summary.html"} & set(left)
+    assert set(left) <= {"feedback", "results", "points.toml", "secret.json"}
+
+
+def test_three_hundred_submissions_take_no_more_memory_or_files_than_sixty(tmp_path):
+    file = hand_in(tmp_path / "in" / "one.ipynb", notebook("03", {"attention.shapes": "shapes = 3"}))
+    submissions = [Submission(f"learner{number}", file) for number in range(300)]
+    seeds = [seed(b"secret", str(number)) for number in range(300)]
+    before, used, passed = family(psutil.Process()), {}, []
+
+    def done(place, graded):
+        passed.append([verdict.passed for verdict in graded.verdicts.values()])
+        if len(passed) in (60, 290):
+            lasting = [process for process, depth in family(psutil.Process()) if depth <= LASTING]
+            memory = sum(process.memory_info().rss for process in lasting)
+            used[len(passed)] = len(lasting), memory, sum(process.num_fds() for process in lasting)
+
+    with Sandbox(Bubble.start()) as sandbox:
+        grade_all(submissions, tmp_path / "in", "03", seeds, done, 2, sandbox)
+    assert passed == [[False, True, True, True, True]] * 300
+    (few, memory, files), (many, memory_then, files_then) = used.values()
+    assert few == many
+    assert memory_then - memory < 8 * 2**20
+    assert files_then < files + 10  # at that moment, a worker may have one more open; a leak would have hundreds
+    assert family(psutil.Process()) == before
+
+
+def test_a_sandbox_that_is_ended_while_it_starts_takes_the_child_that_it_begins_as_along():
+    groups = set()
+    for number in range(30):
+        started = Bubble.start()
+        assert os.getpgid(started.process.pid) == started.process.pid  # so that what ends one ends both
+        groups.add(started.process.pid)
+        time.sleep(number * 0.0007)
+        started.close()
+    deadline = time.monotonic() + 20
+    while left := [group for group in groups if there(group)]:
+        assert time.monotonic() < deadline, left
+        time.sleep(0.2)
+
+
+def there(group: int) -> bool:
+    """Whether a group of processes has any left."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True

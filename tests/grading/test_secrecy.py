@@ -1,0 +1,65 @@
+"""What the memory of a learner's process holds, seen from outside, where nothing of a learner's can deceive."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+from submissions import notebook
+
+from transformer_course.exercises.catalogue import catalogue
+from transformer_course.grading.sandbox.bubblewrap import Bubble
+from transformer_course.grading.sandbox.supervisor import Sandbox
+
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("locks")]
+NAIVE = """
+import os, sys
+from transformer_course.exercises import catalogue
+catalogue()
+if os.fork() == 0:
+    print(os.getpid(), flush=True)
+    sys.stdin.read()
+else:
+    os.wait()
+"""
+
+
+def held(pid: int, secrets: list[bytes]) -> list[bytes]:
+    """Which of them stand anywhere in a process's memory, but for pages that still are those of a file."""
+    found = set()
+    with open(f"/proc/{pid}/mem", "rb", buffering=0) as memory:
+        for line in Path(f"/proc/{pid}/maps").read_text().splitlines():
+            where, rights, _, _, file, *name = line.split(maxsplit=5)
+            if rights[0] == "r" and (rights[1] == "w" or file == "0") and not "".join(name).startswith("[v"):  # the kernel's
+                start, end = (int(part, 16) for part in where.split("-"))
+                content = os.pread(memory.fileno(), end - start, start)
+                found |= {secret for secret in secrets if secret in content}
+    return [secret for secret in secrets if secret in found]
+
+
+def test_a_learners_process_holds_no_answer_and_a_fork_of_ours_would():
+    exercise = catalogue()["attention.scaled_dot_product"]
+    told = [mistake.diagnosis for mistake in exercise.mistakes]
+    narrow = next(text for text in told if text.isascii())
+    wide = next(text for text in told if max(text) > "\xff")  # Python keeps it in two bytes a character
+    secrets = [narrow.encode(), wide.encode("utf-16-le"), exercise.laws[0].holds.__name__.encode()]
+    forms = [text.encode(form) for text in (narrow, wide) for form in ("utf-8", "utf-16-le", "utf-32-le")]
+    own, cell = b"the learner's own words", """words = " ".join(["the learner's", "own", "words"])"""
+    cells = [cell["source"] for cell in notebook("03", first=[cell])["cells"] if cell["cell_type"] == "code"]
+    questions, end = exercise.questions(5), time.monotonic() + 60
+    with Sandbox(Bubble.start()) as sandbox:
+        sandbox.ready()
+        with sandbox.boss() as boss, boss.process() as process:
+            process.send({"cells": list(map(list, enumerate(cells)))}, end)
+            while "ready" not in process.receive(end):
+                pass
+            process.send({"name": exercise.answer, "flavour": "numpy", "questions": questions}, end)
+            assert len(process.receive(end)["answers"]) == len(questions)
+            inside = psutil.Process(sandbox.bubble.process.pid).children(recursive=True)
+            assert sum(own in held(each.pid, [own]) for each in inside) == 1  # that one is the learner's
+            assert {each.pid: held(each.pid, [*secrets, *forms]) for each in inside} == {each.pid: [] for each in inside}
+    with subprocess.Popen([sys.executable, "-c", NAIVE], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as naive:
+        assert held(int(naive.stdout.readline()), secrets) == secrets

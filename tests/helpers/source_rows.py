@@ -1,0 +1,11 @@
+"""The topics and errors of the source documents, each with the lessons that teach it."""
+
+import re
+
+from transformer_course._util import paths
+
+
+def rows() -> dict[str, list[str]]:
+    """docs/sources.md: each topic and each error, with its lessons."""
+    text = (paths.ROOT / "docs" / "sources.md").read_text(encoding="utf-8")
+    return {row: lessons.split(", ") for row, lessons in re.findall(r"^\| ([SE]\d+) \| ([\d, ]+) \|", text, re.MULTILINE)}

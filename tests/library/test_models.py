@@ -1,0 +1,99 @@
+"""The models that are shipped: whole, small, and as good as they are said to be."""
+
+import hashlib
+import re
+import subprocess
+import sys
+
+import pytest
+import torch
+
+from transformer_course import models
+from transformer_course._util import paths
+from transformer_course.data import character_names, date_pairs, number_pairs
+from transformer_course.decoding import greedy
+from transformer_course.embedding import pad_right
+from transformer_course.models import recipes
+from transformer_course.training import exact_match
+
+NAMES = ["dates", "gpt-post", "gpt-pre", "translator", "translator-early"]
+
+
+def test_each_file_is_the_one_that_was_made_and_all_together_are_small():
+    files = sorted(models.FOLDER.glob("*.safetensors"))
+    assert models.names() == sorted(file.stem for file in files) == NAMES
+    lines = [f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}\n" for file in files]
+    assert (models.FOLDER / models.SUMS).read_text() == "".join(lines)
+    assert sum(file.stat().st_size for file in files) <= 15_000_000
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_models_come_in_float32_ready_to_be_read(name):
+    model, vocabularies = models.load(name)
+    assert not model.training
+    assert {p.dtype for p in model.parameters()} == {torch.float32}
+    assert sorted(vocabularies) == (["text"] if name.startswith("gpt") else ["source", "target"])
+    if name.startswith("gpt"):
+        assert model.config.num_layers >= 6
+        assert model.config.norm == name.removeprefix("gpt-")
+
+
+def unseen(name: str, pairs) -> float:
+    model, vocabularies = models.load(name)
+    return exact_match(model, *recipes.columns(pairs.test, vocabularies["source"], vocabularies["target"]))
+
+
+def test_the_translators_are_as_good_as_they_should_be_on_what_they_never_saw():
+    numbers = number_pairs()
+    assert unseen("translator", numbers) >= 0.99
+    assert 0.7 < unseen("translator-early", numbers) < 0.98  # there is something left to mend
+    assert unseen("dates", date_pairs()) >= 0.99
+
+
+def test_the_translator_reads_what_one_writes():
+    model, vocabularies = models.load("translator")
+    words = "twelve million three hundred and forty five thousand six hundred and seventy eight"
+    [written] = greedy(model, pad_right([vocabularies["source"].encode(words.split())]), 20)
+    assert "".join(vocabularies["target"].decode(written)) == "一千二百三十四万五千六百七十八"
+
+
+@pytest.mark.parametrize("name", ["gpt-pre", "gpt-post"])
+def test_the_gpts_have_learned_names(name):
+    model, vocabularies = models.load(name)
+    texts = [[*vocabularies["text"].encode(text), vocabularies["text"].end] for text, _ in character_names().test[:500]]
+    assert recipes.bits_a_character(model, texts) < 1.6
+
+
+def test_other_names_and_other_files_are_told(tmp_path, monkeypatch):
+    with pytest.raises(
+        ValueError, match="no model 'translater'; there are dates, gpt-post, gpt-pre, translator, translator-early"
+    ):
+        models.load("translater")
+    for file in models.FOLDER.iterdir():
+        if file.is_file():
+            (tmp_path / file.name).write_bytes(file.read_bytes())
+    monkeypatch.setattr(models, "FOLDER", tmp_path)
+    weights = (tmp_path / "dates.safetensors").read_bytes()
+    (tmp_path / "dates.safetensors").write_bytes(weights[:-1] + bytes([weights[-1] ^ 1]))
+    with pytest.raises(ValueError, match="not the file that was shipped; fetch it again"):
+        models.load("dates")
+    (tmp_path / "dates.safetensors").unlink()
+    with pytest.raises(FileNotFoundError, match="no file of weights"):
+        models.load("dates")
+
+
+def test_a_recipe_that_is_not_there_is_told():
+    command = [sys.executable, "-m", "transformer_course.models", "translater"]
+    told = subprocess.run(command, capture_output=True, text=True)
+    assert told.returncode == 1
+    assert told.stderr == "There is no recipe 'translater'; there are translator, dates, gpt-pre, gpt-post.\n"
+
+
+def test_the_documented_example_gives_what_it_says():
+    text = (paths.ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    [block] = re.findall(r"```python\n(from .*?)```", text, re.DOTALL)
+    *lines, last = block.strip().splitlines()
+    expression, told = last.split("  # ")
+    names: dict = {}
+    exec("\n".join(lines), names)
+    assert repr(eval(expression, names)) == told

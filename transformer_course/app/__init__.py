@@ -1,0 +1,1 @@
+"""The command ``transformer-course``, and what learners need around the lessons."""

@@ -1,0 +1,1 @@
+"""From the sources of lessons and sheets to their notebooks."""

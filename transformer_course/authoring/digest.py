@@ -1,0 +1,7 @@
+"""One hash of several texts."""
+
+import hashlib
+
+
+def digest(*parts: str) -> str:
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()

@@ -1,0 +1,81 @@
+"""Running a lesson and keeping its outputs, until its code changes or the part of the package that it uses."""
+
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+
+from transformer_course._util import paths
+from transformer_course._util.headings import SourceError
+
+from .build import notebook_of
+from .digest import digest
+from .import_graph import NAME, reached
+
+STRICT = "import warnings\nwarnings.simplefilter('error')\nwarnings.simplefilter('ignore', PendingDeprecationWarning)\n"
+QUIET = "get_config().IPKernelApp.log_level = 'ERROR'\n"
+
+
+def write_lesson(source: Path) -> str:
+    """Build one lesson; run it if its code or the library changed, else keep its outputs. Says which."""
+    target = source.parent.parent / f"{source.stem}.ipynb"
+    notebook = notebook_of(source)
+    hashes = {"code": code_hash(notebook), "library": library_hash(source.stem[:2], notebook)}
+    old = nbformat.read(target, as_version=4) if target.exists() else None
+    if old is not None and old.metadata.get("transformer_course") == hashes:
+        before = {cell.id: cell for cell in old.cells}
+        for cell in notebook.cells:
+            if cell.cell_type == "code":
+                cell.outputs, cell.execution_count = before[cell.id].outputs, before[cell.id].execution_count
+        did = "kept its outputs"
+    else:
+        run(notebook, target.parent)
+        did = "run"
+    notebook.metadata["transformer_course"] = hashes
+    nbformat.write(notebook, target)
+    return did
+
+
+def run(notebook: NotebookNode, folder: Path) -> None:
+    """Run a lesson in a fresh kernel. Raises on the first cell that fails or writes to stderr."""
+    from nbclient import NotebookClient
+
+    NotebookClient(notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(folder)}}).execute()
+    notebook.metadata["language_info"] = {"name": "python"}  # not the version that happened to run it
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.metadata.pop("execution", None)  # times
+            for output in cell.outputs:
+                if output.get("name") == "stderr":
+                    raise SourceError(f"a cell wrote to stderr: {output.text}\n{cell.source}")
+
+
+def code_hash(notebook: NotebookNode) -> str:
+    """What a lesson's outputs depend on in its own source: its code."""
+    return digest(*(cell.source for cell in notebook.cells if cell.cell_type == "code"))
+
+
+def library_hash(lesson: str, notebook: NotebookNode) -> str:
+    """Hash what the outputs depend on in the package: what the lesson's code reaches, and its own exercises."""
+    code = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
+    parts = []
+    for file in sorted(reached(code, _exercises(lesson))):
+        parts += [file.relative_to(paths.PACKAGE).as_posix(), file.read_text(encoding="utf-8")]
+    return digest(*parts)
+
+
+def _exercises(lesson: str) -> tuple[str, ...]:
+    """The modules of a lesson's exercises: nothing imports them by name, since being there registers them."""
+    folder = paths.PACKAGE / "exercises"
+    files = [*folder.glob(f"lesson_{lesson}_*.py"), *folder.glob(f"lesson_{lesson}_*/*.py")]
+    return tuple(".".join((NAME, *file.relative_to(paths.PACKAGE).with_suffix("").parts)) for file in files)
+
+
+def kernel_environment(folder: Path) -> dict[str, str]:
+    """What kernels get while lessons are built or tested: warnings are errors, and nothing was passed before."""
+    profile = folder / "ipython" / "profile_default"
+    (profile / "startup").mkdir(parents=True, exist_ok=True)
+    (profile / "startup" / "00-strict.py").write_text(STRICT, encoding="utf-8")
+    (profile / "ipython_kernel_config.py").write_text(QUIET, encoding="utf-8")
+    home = str(folder / "home")
+    return {"IPYTHONDIR": str(folder / "ipython"), "TRANSFORMER_COURSE_HOME": home, "TRANSFORMER_COURSE_PROGRESS": "off"}

@@ -1,0 +1,202 @@
+"""Sheet 03: scaled dot-product attention, for any number of leading axes."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from ..exercise import Mistake
+from ..kinds import Implement, Law
+from ..lesson_02_self_attention.softmax import attention_softmax, by_rows, over_queries, over_second, overflowing, softmax
+from .attend import attend, products, scaled_dot_product, turned
+from .scale import SCALE_MISTAKES
+
+
+def _draw(rng):
+    def normal(*shape):
+        return rng.standard_normal(shape).astype(np.float32).astype(float)  # exact in float32 too
+
+    def tokens(*leading, n, m, d_k, d_v):
+        # queries larger than usual, so that the scale shows in every row
+        return [2 * normal(*leading, n, d_k), normal(*leading, m, d_k), normal(*leading, m, d_v)]
+
+    def whole(*shape):
+        return rng.integers(-2, 3, shape).astype(float)
+
+    # After scaling by √16, a row with 1000 and −1000, the same turned round, and a row that lies far below them both. Even
+    # the fourth root of 16 is exact: whoever gives half of the scale to either side shall not be failed by float32.
+    query, key = np.zeros((3, 16)), whole(5, 16)
+    query[:, 0], query[2, 1:], key[:, 0] = [4, -4, 0], whole(15), [1000, 999, 997, -1000, -998]
+    return [
+        [whole(3, 2), whole(4, 2), whole(4, 1)],  # small enough to be shown in a message
+        tokens(n=5, m=7, d_k=3, d_v=4),
+        tokens(n=4, m=4, d_k=5, d_v=3),  # here what elsewhere does not fit together gives numbers, and can be told by them
+        tokens(2, n=6, m=4, d_k=5, d_v=3),
+        tokens(2, 3, n=5, m=6, d_k=7, d_v=4),
+        [query, key, np.stack([rng.permutation(5), rng.permutation(5)], -1) - 2.0],
+    ]
+
+
+def _by_einsum(query, key, value):
+    """Half of the scale on either side: a fourth root for the queries, and one for the keys."""
+    width = query.shape[-1]
+    scores = np.einsum("...nd,...md->...nm", query / width**0.25, key / width**0.25)
+    return np.einsum("...nm,...mv->...nv", softmax(scores), value)
+
+
+def _by_tables(query, key, value):
+    """Leading axes flattened into one, a loop over the tables, and the axes restored."""
+    flat = [array.reshape(-1, *array.shape[-2:]) for array in (query, key, value)]
+    tables = [softmax(q @ k.T / math.sqrt(q.shape[1])) @ v for q, k, v in zip(*flat, strict=True)]
+    return np.array(tables).reshape(*query.shape[:-1], value.shape[-1])
+
+
+def _in_loops(query, key, value):
+    """The lesson's loops: two axes only, and math.exp raises where exp overflows."""
+    outputs = []
+    for q in query:
+        shares = [math.exp(q @ k / math.sqrt(len(q))) for k in key]
+        outputs.append(sum(share / sum(shares) * v for share, v in zip(shares, value, strict=True)))
+    return np.array(outputs)
+
+
+def _only(*axes):
+    """What works for some numbers of axes and raises for all others."""
+
+    def attends(query, key, value):
+        if query.ndim not in axes:
+            raise ValueError(f"too many or too few axes: {query.ndim}")
+        return scaled_dot_product(query, key, value)
+
+    return attends
+
+
+def _reshaped(query, key):
+    return query @ key.reshape(*key.shape[:-2], key.shape[-1], key.shape[-2])
+
+
+def _both(query, key, value):
+    weights = softmax(products(query, key) / np.sqrt(query.shape[-1]))
+    return weights @ value, weights
+
+
+def _in_softmax():
+    """Whatever can go wrong in softmax can go wrong here. Loops that raise for more than two axes are told of above."""
+    for mistake in attention_softmax.mistakes:
+        spellings = [one for one in (mistake.answer, *mistake.also) if one not in by_rows[2:]]
+        more = [attend(one, turned) for one in over_queries] if mistake.answer is over_queries[0] else []
+        answer, *also = map(attend, spellings)
+        yield replace(mistake, answer=answer, also=[*also, *more])
+
+
+def _lies_among_the_values(output, query, key, value):
+    return np.all((output >= value.min(-2, keepdims=True) - 1e-3) & (output <= value.max(-2, keepdims=True) + 1e-3))
+
+
+attention_scaled = Implement(
+    id="attention.scaled_dot_product",
+    answer="scaled_dot_product",
+    asks="Scaled dot-product attention for n queries against m keys, with any number of leading axes.",
+    minutes=12,
+    reference=scaled_dot_product,
+    draw=_draw,
+    styles=(_by_einsum, _by_tables),
+    laws=(
+        Law(
+            "Every output is an average of the values: column by column, it lies between their smallest and their largest.",
+            _lies_among_the_values,
+        ),
+    ),
+    hints=(
+        "Three lines: scores, weights, output. The scale belongs in the first of them, before softmax.",
+        "d_k is the width of a query, query.shape[-1], whatever stands before it.",
+        "For the scores, only the last two axes of the keys change places: key.swapaxes(-2, -1), in torch "
+        "key.transpose(-2, -1).",
+        "Subtract each row's largest score before exp, and sum along the last axis, both with keepdims=True. The output is "
+        "weights @ value.",
+    ),
+    mistakes=(
+        *SCALE_MISTAKES,
+        Mistake(
+            "one number of axes only",
+            "Right for some numbers of axes, and for others it raises an error or goes wrong. Something in it counts them: `.T` "
+            "turns every axis round, `n, d = query.shape`, fixed letters in einsum, `bmm`, axis=1 and a loop over the queries "
+            "each mean one number of axes.",
+            "Multiply with @, which takes any number of leading axes, and count from the back: swapaxes(-2, -1), axis -1, "
+            "shape[-1].",
+            attend(score=turned),
+            also=(
+                *(attend(weigh, turned) for weigh in (by_rows[0], *over_second[:2])),
+                attend(by_rows[2]),
+                *(_only(*axes) for axes in ((3,), (4,), (2, 3), (3, 4))),
+                attend(lambda scores: softmax(scores.swapaxes(2, -1)).swapaxes(2, -1)),
+            ),
+        ),
+        Mistake(
+            "two axes only, and exp overflows",
+            "Right for a table (n, d_k) with small scores; two things are missing. With leading axes it fails: `.T` turns all axes "
+            "round, and a loop over the queries counts on two. And near a score of 1000, exp overflows.",
+            "First make it work for any number of leading axes: @, swapaxes(-2, -1), axis -1. Then subtract each row's largest "
+            "score before exp.",
+            attend(overflowing, turned),
+            also=(_in_loops, attend(by_rows[3])),
+        ),
+        Mistake(
+            "K reshaped, not transposed",
+            "Reshaping the keys to (d_k, m) gives the shape of a transpose with the numbers in the wrong places: a reshape "
+            "reads on row by row.",
+            "Swap the axes: key.swapaxes(-2, -1), in torch key.transpose(-2, -1).",
+            attend(score=_reshaped),
+            also=(
+                attend(score=lambda q, k: q @ k.reshape(k.shape[1], k.shape[0])),
+                attend(overflowing, _reshaped),
+            ),
+        ),
+        Mistake(
+            "no softmax",
+            "The values are multiplied by the scores themselves. Scores must become weights first: positive, and each row "
+            "summing to 1.",
+            "What stands between the scores and the output?",
+            attend(lambda scores: scores),
+            also=(lambda query, key, value: products(query, key) @ value,),
+        ),
+        Mistake(
+            "the weights returned",
+            "These are the weights, (n, m). One step is missing: the mixture of the values.",
+            "The last step multiplies the weights by the values.",
+            attend(mix=lambda weights, value: weights),
+            also=(attend(weigh=overflowing, mix=lambda weights, value: weights),),
+        ),
+        Mistake(
+            "output and weights returned",
+            "Your function returns a pair, the output and the weights, as the library's does. This exercise asks for the output "
+            "alone.",
+            "One thing after `return`.",
+            _both,
+            also=(lambda *given: _both(*given)[::-1],),
+        ),
+        Mistake(
+            "the keys mixed",
+            "You mix the keys. They have done their part once the weights are made; what a query takes home are shares of the "
+            "values, which have a width of their own.",
+            "What are the weights multiplied by?",
+            lambda query, key, value: scaled_dot_product(query, key, key),
+        ),
+        Mistake(
+            "queries and keys swapped",
+            "Your scores have a row for each key and a column for each query. That is the table turned round, and with as many "
+            "queries as keys nothing complains: each query then gets what the others seek in it.",
+            "In the product the queries come first.",
+            attend(score=lambda q, k: k @ q.swapaxes(-2, -1)),
+            also=(attend(score=lambda q, k: k @ q.T), attend(overflowing, lambda q, k: k @ q.swapaxes(-2, -1))),
+        ),
+        Mistake(
+            "the weights turned round",
+            "Each output mixes the values by a column of the weights. A query's own weights stand in its row.",
+            "Multiply the weights by the values as they are.",
+            attend(mix=lambda weights, value: weights.swapaxes(-2, -1) @ value),
+            also=(attend(mix=lambda weights, value: weights.T @ value),),
+        ),
+        *_in_softmax(),
+    ),
+)

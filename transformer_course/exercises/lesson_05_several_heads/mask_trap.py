@@ -1,0 +1,128 @@
+"""Sheet 05: an input on which a mask whose axis for the heads stands in the wrong place goes wrong without a word."""
+
+import numpy as np
+
+from ..exercise import Mistake
+from ..kinds import Counterexample
+from ..lesson_02_self_attention.softmax import softmax
+
+
+def right_weights(scores, mask):
+    return softmax(np.where(mask[:, None] != 0, scores, -np.inf))
+
+
+def misplaced(scores, mask):
+    return softmax(np.where(mask[:, :, None] != 0, scores, -np.inf))
+
+
+def _silently(scores, mask):
+    """What the misplaced axis gives. Where it raises, or the shape betrays it, nobody is misled: that counts as right."""
+    right = right_weights(scores, mask)
+    try:
+        given = misplaced(scores, mask)
+    except ValueError:
+        return right
+    return given if given.shape == right.shape else right
+
+
+def _invalid(scores, mask):
+    if scores.ndim != 4 or scores.size == 0:
+        return f"`scores` should have the four axes (b, h, n, m), none of them empty, and has shape {scores.shape}."
+    if max(scores.shape) > 8:
+        return f"Small sizes will do: at most 8 along each axis. `scores` has shape {scores.shape}."
+    b, _, n, m = scores.shape
+    if mask.shape != (b, n, m):
+        return (
+            f"For scores of shape {scores.shape}, `mask` should have shape (b, n, m) = {(b, n, m)}: a table for each text, "
+            f"without an axis for the heads. It has shape {mask.shape}."
+        )
+    if not np.isin(mask, (0, 1)).all():
+        return "`mask` should hold True and False, or 1 and 0, and nothing else."
+    if not mask.any(-1).all():
+        return (
+            "In `mask`, at least one row is False throughout: that query may attend to nothing, and then neither program has "
+            "an answer. Leave each query at least one key."
+        )
+    if np.abs(scores).max() > 1000:
+        return "Please keep all scores between −1000 and 1000."
+    return None
+
+
+def _same_for_all(mask):
+    return (mask == mask[:, :1]).all()
+
+
+def _example(h, rows, scores=0.0):
+    """A mistaken answer: one text, two keys, and a row of the mask for each query."""
+    mask = np.array([rows], float)
+    return np.zeros((1, h, *mask.shape[1:])) + scores, mask
+
+
+mask_trap = Counterexample(
+    id="heads.mask_trap",
+    answer="trap",
+    asks="Scores and a mask for which an axis in the wrong place raises nothing, gives the right shape, and wrong weights.",
+    minutes=8,
+    faulty=_silently,
+    reference=right_weights,
+    invalid=_invalid,
+    hints=(
+        "`mask[:, :, None]` has shape (b, n, 1, m). Lined up with scores of shape (b, h, n, m): which axis of the scores does n "
+        "then meet?",
+        "It meets the heads. Nothing is raised where n = h; then head i gets the mask's row i, for every query. When does that "
+        "make a difference?",
+        "One text, two heads, two queries, two keys, and scores of 0 are enough. Let the two rows of the mask differ.",
+    ),
+    mistakes=(
+        Mistake(
+            "masks without effect",
+            "Your mask is True throughout: it forbids nothing, to whichever query. So even where the shapes fit, the numbers are "
+            "right.",
+            "Put a False somewhere, not in the same place for all queries.",
+            _example(2, [[1, 1], [1, 1]]),
+            also=(_example(1, [[1, 1]]), _example(3, [[1, 1], [1, 1]])),
+            recognise=lambda scores, mask: mask.all(),
+        ),
+        Mistake(
+            "one query",
+            "With a single query the mask has one row for each text, and wherever the new axis stands, this row is stretched over "
+            "all heads, as it should be.",
+            "Take at least two queries.",
+            _example(2, [[1, 0]]),
+            also=(_example(1, [[1, 0]]),),
+            recognise=lambda scores, mask: mask.shape[1] == 1,
+        ),
+        Mistake(
+            "one head",
+            "With one head and several queries, scores and mask are stretched over each other: the result has a shape that nobody "
+            "asked for, (b, n, n, m). That is wrong, but it shows, and does not count as silent here.",
+            "Let it have several heads. How many, so that the shape is right?",
+            _example(1, [[1, 0], [1, 1]]),
+            recognise=lambda scores, mask: scores.shape[1] == 1,
+        ),
+        Mistake(
+            "an error",
+            "Here the program stops with an error: the mask's queries meet the scores' heads, and there are not as many of them. "
+            "That is annoying and does no harm. Wanted is an input on which it says nothing.",
+            "For which numbers of queries and heads do the shapes fit by accident?",
+            _example(3, [[1, 0], [1, 1]]),
+            recognise=lambda scores, mask: scores.shape[1] != scores.shape[2],
+        ),
+        Mistake(
+            "one row for all queries",
+            "The shapes fit by accident, which is the trap. But in your mask all queries of a text have the same row, as with "
+            "padding, so it does no harm that each head takes another query's.",
+            "In which of the lesson's masks do the rows differ?",
+            _example(2, [[1, 0], [1, 0]]),
+            recognise=lambda scores, mask: _same_for_all(mask),
+        ),
+        Mistake(
+            "weights too small to show",
+            "Shapes and mask are well chosen: queries get rows that are not theirs. But the keys in question score so far "
+            "below the others that their weight is 0, or too small to tell from it, masked or not.",
+            "Scores of 0 everywhere will do.",
+            _example(2, [[1, 0], [1, 1]], scores=np.array([0, -1000])),
+            recognise=lambda scores, mask: True,
+        ),
+    ),
+)

@@ -1,0 +1,208 @@
+"""Sheet 05: weights by hand for two heads, one for the left neighbour and one for the right one."""
+
+import numpy as np
+
+from ..exercise import Mistake
+from ..kinds import Construct
+from ..lesson_02_self_attention.softmax import softmax
+
+CONTENT, POSITIONS, SHARE = 4, 6, 0.9
+INNER = np.arange(1, POSITIONS - 1)  # the tokens that have neighbours on both sides
+LEFT, OWN, RIGHT = -1, 0, 1
+
+
+def _tokens(content):
+    return np.hstack([content, np.eye(POSITIONS)])
+
+
+BARE = _tokens(np.zeros((POSITIONS, CONTENT)))
+
+
+def _draw(rng):
+    signs = np.array([[1 if (row >> column) & 1 else -1 for column in range(CONTENT)] for row in range(POSITIONS)])
+    drawn = [rng.standard_normal((POSITIONS, CONTENT)) * spread for spread in (1, 1, 10)]
+    return [BARE, *map(_tokens, drawn), _tokens(100.0 * signs), _tokens(100.0 * signs[::-1])]
+
+
+def _weights(x, w_q, w_k):
+    """The weights of both heads, (2, n, n)."""
+    query, key = (np.stack(np.split(x @ w, 2, axis=1)) for w in (w_q, w_k))
+    return softmax(query @ key.swapaxes(1, 2) / np.sqrt(query.shape[-1]))
+
+
+def _violation(x, w_q, w_k):
+    if w_q.shape[1] % 2:
+        return f"Two heads of the same width have an even number of columns together, and here are {w_q.shape[1]}."
+    for head, weights, side in zip(("first", "second"), _weights(x, w_q, w_k), (LEFT, RIGHT), strict=True):
+        for token in INNER:
+            if not weights[token, token + side] >= SHARE:
+                where, most = "left" if side == LEFT else "right", int(weights[token].argmax())
+                content = "With a content of zeros" if x is BARE else "With some of the contents"
+                instead = f" It gives most to token {most}: {weights[token, most]:.3f}." if most != token + side else ""
+                instead = " It gives all tokens the same." if np.ptp(weights[token]) < 1e-6 else instead
+                share = f"{weights[token, token + side]:.3f} of its weight in the {head} head"
+                return f"{content}, token {token} gives its {where} neighbour {share}, where {SHARE} are asked for.{instead}"
+    return None
+
+
+def _holds(w_q, w_k):
+    """Whether they do what is asked where there is no content."""
+    return _violation(BARE, w_q, w_k) is None
+
+
+def _sides(w_q, w_k):
+    """For each head, to which side all inner tokens clearly look most, without content; None where they do not agree."""
+    if w_q.shape[1] % 2:
+        return [None, None]
+    found = []
+    for weights in _weights(BARE, w_q, w_k):
+        sides, ranked = weights[INNER].argmax(-1) - INNER, np.sort(weights[INNER])
+        clear = ranked[:, -1] > 1.01 * ranked[:, -2]
+        found.append(int(sides[0]) if (sides == sides[0]).all() and clear.all() else None)
+    return found
+
+
+def _both_ways(w_q, w_k):
+    if w_q.shape[1] % 2:
+        return False
+    left, right = (_weights(BARE, w_q, w_k)[:, INNER, INNER + side] for side in (LEFT, RIGHT))
+    return (np.isclose(left, right) & (left > 0.25)).all(-1).any()
+
+
+def _idle(w_q, w_k):
+    return w_q.shape[1] % 2 == 0 and any(np.ptp(weights) < 1e-9 for weights in _weights(BARE, w_q, w_k))
+
+
+def _in_turn(w):
+    """The columns of two interleaved heads, one head after the other."""
+    return np.hstack([w[:, 0::2], w[:, 1::2]])
+
+
+def _position_first(w):
+    return np.roll(w, CONTENT, axis=0)
+
+
+def _example(first=LEFT, second=RIGHT, strength=20.0, content=0.0):
+    """Weights that look to the given sides: token p asks for p, and token p answers to p minus the side."""
+    one = np.eye(POSITIONS)
+    w_q = np.vstack([np.full((CONTENT, 2 * POSITIONS), content), strength * np.hstack([one, one])])
+    w_k = np.vstack(
+        [np.full((CONTENT, 2 * POSITIONS), content), np.hstack([np.eye(POSITIONS, k=-first), np.eye(POSITIONS, k=-second)])]
+    )
+    return w_q, w_k
+
+
+def _both():
+    """In each head, both neighbours answer."""
+    (w_q, left), (_, right) = _example(LEFT, LEFT), _example(RIGHT, RIGHT)
+    return w_q, left + right
+
+
+def _dealt(w):
+    """The columns of the two heads in turn."""
+    return np.stack(np.hsplit(w, 2), axis=-1).reshape(len(w), -1)
+
+
+def _half(w):
+    return np.hstack([w[:, :POSITIONS], 0 * w[:, POSITIONS:]])
+
+
+neighbours = Construct(
+    id="heads.neighbours",
+    answer="matrices",
+    asks="Weights for two heads, of which one attends to the left neighbour and one to the right one.",
+    minutes=20,
+    shapes={"w_q": (CONTENT + POSITIONS, "2·d_k"), "w_k": (CONTENT + POSITIONS, "2·d_k")},
+    draw=_draw,
+    violation=_violation,
+    hints=(
+        "Where a token stands is told by rows 4 to 9 alone: row 4 + p of a matrix is what position p adds to a query or a "
+        "key. So what should stand in rows 0 to 3?",
+        "Take d_k = 6, one column for each position, and begin with one head. Let token p ask for p, with np.eye(6) in its "
+        "rows of w_q. For the left neighbour, token p − 1 must answer to p: in which column has its row of w_k the 1?",
+        "np.eye(6, k=1) has its ones one place to the right of the diagonal, and k=-1 one to the left. np.hstack puts two "
+        "heads side by side, np.vstack puts rows of zeros on top.",
+        "For a share of 0.9 against five others, the right score must lie at least ln(45) = 3.81 above them, after the "
+        "division by √6. So multiply by 10 or more.",
+    ),
+    mistakes=(
+        Mistake(
+            "the heads exchanged",
+            "The first head looks to the right, the second to the left. Either the columns of the two heads have changed "
+            "places, or both shifts go the wrong way round, as they do where w_q and w_k are exchanged.",
+            "The first half of the columns belongs to the left neighbour. Which token answers when token 2 asks, 1 or 3?",
+            _example(RIGHT, LEFT),
+            also=(_example()[::-1], _example(RIGHT, LEFT, strength=9.0)),
+            recognise=lambda w_q, w_k: _sides(w_q, w_k) == [RIGHT, LEFT],
+        ),
+        Mistake(
+            "both heads to one side",
+            "Both heads look to the same side. What two heads can do that one cannot is to look at two places, each on its "
+            "own.",
+            "One of the two needs the shift in the other direction.",
+            _example(LEFT, LEFT),
+            also=(_example(RIGHT, RIGHT),),
+            recognise=lambda w_q, w_k: _sides(w_q, w_k) in ([LEFT, LEFT], [RIGHT, RIGHT]),
+        ),
+        Mistake(
+            "both ways at once",
+            "In one of the heads, or in both, inner tokens look to the left and to the right alike. One softmax shares out "
+            "one whole, so neither neighbour can get 0.9.",
+            "One head for each side: in which half of the columns does each shift belong?",
+            _both(),
+            recognise=_both_ways,
+        ),
+        Mistake(
+            "its own position",
+            "In one of the heads, or in both, every inner token looks mostly at itself. That is so where queries and keys "
+            "say the same of each position.",
+            "Let the keys answer to another position than their own: which one, for the left neighbour to be found?",
+            _example(OWN, OWN),
+            also=(_example(OWN, RIGHT), _example(LEFT, OWN)),
+            recognise=lambda w_q, w_k: OWN in _sides(w_q, w_k),
+        ),
+        Mistake(
+            "the content matters",
+            "With a content of zeros this does what is asked. But some of rows 0 to 3 are not zero, and with larger contents "
+            "they drown out the positions.",
+            "Where should the weights of these rows be, so that the content has no say?",
+            _example(content=0.5),
+            also=(_example(content=1.0),),
+            recognise=_holds,
+        ),
+        Mistake(
+            "too weak",
+            "Both heads look the right way, and not firmly enough: 0.9 of the weight are asked for. The scores are divided "
+            "by √d_k as well.",
+            "Multiply w_q or w_k by a larger number. How far must one score lie above five others to take 0.9?",
+            _example(strength=1.0),
+            also=(_example(strength=5.0), _example(strength=9.0)),
+            recognise=lambda w_q, w_k: _sides(w_q, w_k) == [LEFT, RIGHT] and _holds(w_q * 1000, w_k),
+        ),
+        Mistake(
+            "columns dealt out in turn",
+            "The heads would be right if every second column belonged to the same one. Here each head's columns stand next "
+            "to each other: the first half belongs to the first head.",
+            "np.hstack puts one head's columns after the other's.",
+            tuple(map(_dealt, _example())),
+            recognise=lambda w_q, w_k: _holds(_in_turn(w_q), _in_turn(w_k)),
+        ),
+        Mistake(
+            "the position's rows taken first",
+            "This would be right if x began with the position. It begins with the content: four numbers, rows 0 to 3 of the "
+            "matrices.",
+            "np.vstack puts rows of zeros on top.",
+            tuple(np.roll(w, -CONTENT, axis=0) for w in _example()),
+            recognise=lambda w_q, w_k: _holds(_position_first(w_q), _position_first(w_k)),
+        ),
+        Mistake(
+            "an idle head",
+            "In one of the heads, or in both, every token gives all tokens the same weight: all scores are equal. They are "
+            "where a head's columns in w_q or w_k hold nothing but zeros.",
+            "Which columns belong to which head, and what do they hold in rows 4 to 9?",
+            tuple(map(_half, _example())),
+            also=((np.zeros((10, 4)), np.zeros((10, 4))), (_example()[0], 0 * _example()[1])),
+            recognise=_idle,
+        ),
+    ),
+)

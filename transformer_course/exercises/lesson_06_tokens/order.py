@@ -1,0 +1,119 @@
+"""Sheet 06: a test that tells whether a function of tokens knows in which order they stand."""
+
+import numpy as np
+
+from ..exercise import Mistake
+from ..kinds import Implement, WriteTest
+from ..lesson_02_self_attention.softmax import softmax
+from ..lesson_04_masks.causality import of_a_text
+
+
+def _attend(x, bias=0.0):
+    """Self-attention by matrices that depend on the width alone; ``bias`` is added to the scores."""
+    d = x.shape[1]
+    w_q, w_k, w_v = np.random.default_rng(d).standard_normal((3, d, d)) / np.sqrt(d)
+    return softmax((x @ w_q) @ (x @ w_k).T / np.sqrt(d) + bias) @ (x @ w_v)
+
+
+def _biased(bias):
+    """Attention with something added to the score of query i and key j: bias(i, j, n)."""
+
+    def attend(x):
+        n = len(x)
+        return _attend(x, np.array([[bias(i, j, n) for j in range(n)] for i in range(n)], float))
+
+    return of_a_text(attend)
+
+
+def _only(sees):
+    return _biased(lambda i, j, n: 0.0 if sees(i, j, n) else -np.inf)
+
+
+def _positions(x):
+    return np.sin(np.arange(len(x)))[:, None]
+
+
+def _first_doubled(x):
+    return np.concatenate([2 * _attend(x)[:1], _attend(x)[1:]])
+
+
+def _last_doubled(x):
+    return np.concatenate([_attend(x)[:-1], 2 * _attend(x)[-1:]])
+
+
+def _in_order_of_size(x):
+    rows = _attend(x)
+    return rows[np.lexsort(rows.T[::-1])]
+
+
+def _order(name, what, answer) -> Mistake:
+    return Mistake(name, f"The order makes a difference: {what}.", "Shuffle the tokens.", answer)
+
+
+orderless = Implement(
+    id="embedding.orderless",
+    answer="f",
+    asks="Attention that is blind to the order of its tokens.",
+    minutes=20,
+    reference=lambda x: of_a_text(_attend)(x),
+    draw=lambda rng: [[rng.standard_normal((5, 3)).astype(np.float32).astype(float)]],
+    styles=(
+        of_a_text(lambda x: x + _attend(x)),
+        of_a_text(lambda x: _attend(_attend(x))),
+        of_a_text(lambda x: np.tanh(x)),
+        of_a_text(lambda x: x - x.mean(0)),
+        of_a_text(lambda x: np.zeros_like(x) + x.max(0)),
+    ),
+    hints=("Add no positions.", "Every token may look at all."),
+    mistakes=(
+        _order("positions are added first", "waves are added to the tokens", of_a_text(lambda x: _attend(x + _positions(x)))),
+        _order(
+            "positions are added at the end", "waves are added to the outputs", of_a_text(lambda x: _attend(x) + _positions(x))
+        ),
+        _order("a causal mask", "each token sees itself and earlier ones", _only(lambda i, j, n: j <= i)),
+        _order("near tokens count for more", "scores fall with the distance", _biased(lambda i, j, n: -0.3 * abs(i - j))),
+        _order(
+            "neighbours in a circle",
+            "each token sees itself and the next, and the last one sees the first",
+            _only(lambda i, j, n: (j - i) % n in (0, 1)),
+        ),
+        _order("the first token counts for more", "the score of key 0 is raised", _biased(lambda i, j, n: 1.0 * (j == 0))),
+        _order("the first output is doubled", "whichever token stands first", of_a_text(_first_doubled)),
+        _order("the last output is doubled", "whichever token stands last", of_a_text(_last_doubled)),
+        _order("the outputs come backwards", "output 0 belongs to the last token", of_a_text(lambda x: _attend(x)[::-1])),
+        _order(
+            "the outputs come in order of size",
+            "they are the right rows, but not in the places of their tokens",
+            of_a_text(_in_order_of_size),
+        ),
+    ),
+)
+
+test_order = WriteTest(
+    id="embedding.test_order",
+    answer="is_blind_to_order",
+    asks="A test that tells whether shuffled tokens give the same outputs, shuffled.",
+    minutes=20,
+    target=orderless,
+    strict="Three things happen here often. Shuffled tokens give *shuffled* outputs also where the order does not matter: shuffle "
+    "what f(x) gave in the same way before you compare. An order holds every row once: rows that "
+    "are left out are missed by all others. And rounding may move the last bits: compare with np.allclose, never with ==.",
+    caught={
+        "positions are added first": "five tokens that all differ, in another order.",
+        "positions are added at the end": "five tokens that all differ, in another order.",
+        "a causal mask": "five tokens that all differ, in another order.",
+        "near tokens count for more": "an order that is not simply the reverse: reversed, all distances stay the same.",
+        "neighbours in a circle": "an order that is not simply moved round: moved round by one, each token keeps its next one.",
+        "the first token counts for more": "an order in which another token stands first.",
+        "the first output is doubled": "an order in which another token stands first.",
+        "the last output is doubled": "an order in which another token stands last.",
+        "the outputs come backwards": "an order that is not simply the reverse.",
+        "the outputs come in order of size": "compare row by row: it is not enough that the same rows come out.",
+    },
+    hints=(
+        "Call `f` twice, on x and on x in another order. How must the two results be related, if f knows nothing of the order?",
+        "x[order] are the rows of x in another order, and f(x)[order] are the outputs in the same order.",
+        "Compare f(x[order]) with f(x)[order] by np.allclose. Which order? One that moves every token, and is neither the reverse "
+        "nor all moved by one; or several at random.",
+    ),
+)

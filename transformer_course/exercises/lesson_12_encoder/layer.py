@@ -1,0 +1,122 @@
+"""Sheet 12: an encoder layer for a batch, with heads and a mask."""
+
+import math
+
+import numpy as np
+
+from ..kinds import Implement
+from ..lesson_02_self_attention.softmax import softmax
+from ..lesson_05_several_heads.split import normal
+from . import around_mistakes, attention_mistakes
+from .steps import attend, layer_of, norm, weigh
+from .steps import layer as reference
+
+
+def _weights(rng, d, d_ff):
+    draw = {name: normal(rng, d, d) / 2 for name in ("w_q", "w_k", "w_v", "w_o")}
+    draw |= {"w1": normal(rng, d, d_ff) / 2, "b1": normal(rng, d_ff), "w2": normal(rng, d_ff, d) / 2, "b2": normal(rng, d)}
+    for number in (1, 2):
+        signs = rng.choice([-1, 1], d)
+        draw[f"gamma{number}"] = signs * rng.integers(4, 16, d) / 8.0  # exact in float32
+        draw[f"beta{number}"] = rng.integers(-8, 9, d) / 8.0
+    return draw
+
+
+def _real(n, *lengths):
+    """The padding mask (b, 1, n) of texts that are so long."""
+    return (np.arange(n) < np.array(lengths)[:, None])[:, None]
+
+
+def _any_mask(rng, b, n):
+    """A mask (b, n, n) without a rule; each query has a key at least, and misses one at least."""
+    mask = rng.random((b, n, n)) < 0.5
+    for row in mask.reshape(-1, n):
+        may, may_not = rng.permutation(n)[:2]
+        row[may], row[may_not] = True, False
+    return mask
+
+
+def _draw(rng):
+    def question(b, n, d, h, d_ff, mask):
+        return [normal(rng, b, n, d), _weights(rng, d, d_ff), h, mask]
+
+    large = _weights(rng, 8, 6)
+    large["w_q"], large["w_k"] = (rng.integers(-1, 2, (8, 8)).astype(float) for _ in range(2))
+    tokens = rng.integers(-2, 3, (1, 5, 8)).astype(float)
+    tokens[0, 0] = [2, -1, 1, 0, -2, 1, 2, -1]  # no token that is all the same
+    # with heads of 4 the scale is 1/2: these scores are exact in float32
+    q, k = ((tokens @ large[name]).reshape(1, 5, 2, 4) for name in ("w_q", "w_k"))
+    scores = np.einsum("bnhk,bmhk->bhnm", q, k[:, :4]) / 2  # the last place is padding
+    large["w_q"] *= (-1.0 if scores.max() < -scores.min() else 1.0) * (
+        1000 // np.abs(scores).max()
+    )  # the largest: nearly 1000
+    low = _weights(rng, 4, 6)
+    low["w_q"], low["w_k"] = np.diag([-32.0, 0, 0, 0]), np.diag([1.0, 0, 0, 0])
+    down = normal(rng, 1, 4, 4)
+    down[0, :, 0] = 8 + rng.permutation(4) / 128  # all scores are between −1024 and −1031, and exact in float32
+    return [
+        question(b=2, n=5, d=6, h=3, d_ff=7, mask=_real(5, 5, 3)),
+        question(b=1, n=3, d=4, h=2, d_ff=9, mask=_real(3, 3)),  # nothing is forbidden
+        question(b=2, n=4, d=8, h=2, d_ff=5, mask=_real(4, 2, 4)),  # as many texts as heads
+        question(b=4, n=5, d=6, h=2, d_ff=3, mask=_any_mask(rng, 4, 5)),
+        question(b=3, n=6, d=5, h=1, d_ff=8, mask=_real(6, 1, 6, 4)),
+        [tokens, large, 2, _real(5, 4)],
+        [down, low, 1, _real(4, 3)],
+    ]
+
+
+def _text_by_text(x, weights, num_heads, mask):
+    """Loops over texts, heads and tokens, with a very low number for what is forbidden."""
+    b, n, d = x.shape
+    width, outputs = d // num_heads, []
+    for text in range(b):
+        may = np.broadcast_to(mask[text], (n, n))
+        heads = []
+        for own in (slice(i * width, (i + 1) * width) for i in range(num_heads)):
+            q, k, v = (x[text] @ weights[name][:, own] for name in ("w_q", "w_k", "w_v"))
+            heads.append(softmax(np.where(may, q @ k.T / math.sqrt(width), -1e9)) @ v)
+        middle = x[text] + np.concatenate(heads, axis=-1) @ weights["w_o"]
+        middle = norm(middle, weights["gamma1"], weights["beta1"])
+        hidden = np.maximum(middle @ weights["w1"] + weights["b1"], 0)
+        outputs.append(norm(middle + hidden @ weights["w2"] + weights["b2"], weights["gamma2"], weights["beta2"]).tolist())
+    return outputs
+
+
+def _renormalised(scores, mask):
+    """All keys first, and then only what is allowed, shared out anew: the same on paper, unless all that is allowed is tiny."""
+    shares = np.where(mask[:, None], np.exp(scores - np.where(mask[:, None], scores, -np.inf).max(-1, keepdims=True)), 0)
+    return shares / shares.sum(-1, keepdims=True)
+
+
+def _by_einsum(x, weights, num_heads, mask):
+    def attention(x, weights, num_heads, mask):
+        q, k, v = (
+            np.einsum("bnd,dhk->bnhk", x, weights[name].reshape(len(weights[name]), num_heads, -1))
+            for name in ("w_q", "w_k", "w_v")
+        )
+        shares = weigh(np.einsum("bnhk,bmhk->bhnm", q, k) * q.shape[-1] ** -0.5, mask)
+        return np.einsum("bhnm,bmhk->bnhk", shares, v).reshape(x.shape) @ weights["w_o"]
+
+    return layer_of(attention)(x, weights, num_heads, mask)
+
+
+encoder_layer = Implement(
+    id="encoder.layer",
+    answer="encoder_layer",
+    asks="An encoder layer, post-norm, for a batch of padded texts.",
+    minutes=20,
+    reference=reference,
+    draw=_draw,
+    styles=(_text_by_text, _by_einsum, layer_of(attend(weigh=_renormalised))),
+    hints=(
+        "Write it as the lesson does, in two lines, one for each sublayer: x = norm(x + attention(x)), then the same with the "
+        "feed-forward network and the second γ and β. Then fill in the three functions.",
+        "In attention, the shapes are (b, n, d), split to (b, h, n, d/h), scores (b, h, n, n), merged to (b, n, d), and times w_o. "
+        "Heads and tokens change places twice (sheet 05).",
+        "The mask has no axis for the heads. mask[:, None] has one, of length 1: (b, 1, 1, n) or (b, 1, n, n). Where it is False, "
+        "the score becomes −∞, before softmax.",
+        "scores = np.where(mask[:, None], q @ k.swapaxes(-2, -1) / np.sqrt(q.shape[-1]), -np.inf); subtract the largest of each row "
+        "before exp.",
+    ),
+    mistakes=(*around_mistakes.MISTAKES, *attention_mistakes.MISTAKES),
+)

@@ -1,0 +1,118 @@
+"""Sheet 13: the whole layer of a decoder, post-norm."""
+
+import numpy as np
+
+from ..kinds import Implement
+from ..lesson_02_self_attention.softmax import softmax
+from ..lesson_05_several_heads.split import normal
+from . import parts_mistakes, sources_mistakes, wiring_mistakes
+from .steps import layer_norm, program
+
+reference = program()
+
+
+def drawn_weights(rng, d, d_ff):
+    """Weights whose products keep about the size of what goes in, and norms that differ."""
+    square = {f"{prefix}w_{letter}": normal(rng, d, d) / 2 for prefix in ("", "cross_") for letter in "qkvo"}
+    forward = {"w1": normal(rng, d, d_ff) / 2, "b1": normal(rng, d_ff), "w2": normal(rng, d_ff, d) / 2, "b2": normal(rng, d)}
+    norms = {f"{name}{k}": normal(rng, d) / 4 + (name == "gamma") for k in (1, 2, 3) for name in ("gamma", "beta")}
+    return {name: value.astype(np.float32).astype(float) for name, value in {**square, **forward, **norms}.items()}
+
+
+def _whole(rng, largest, *shape):
+    return rng.integers(-largest, largest + 1, shape).astype(float)
+
+
+def _stretch(rng, may, asking, asked):
+    """W_Q and W_K, 8 × 8 for two heads, with which the largest allowed score is nearly 1000. They ignore column 0. All are whole
+    numbers, and the scale of heads of 4 is 1/2: exact in float32."""
+    w_q, w_k = _whole(rng, 1, 8, 8), _whole(rng, 1, 8, 8)
+    w_q[0] = w_k[0] = 0
+    q, k = (array.reshape(len(array), -1, 2, 4) for array in (asking @ w_q, asked @ w_k))
+    scores = np.where(may, np.einsum("bnhk,bmhk->bhnm", q, k) / 2, 0)
+    return w_q * (-1.0 if scores.max() < -scores.min() else 1.0) * (1000 // np.abs(scores).max()), w_k
+
+
+def _large(rng):
+    """One question with large scores in self-attention, one in cross-attention."""
+    causal, real = np.tri(5, dtype=bool), np.arange(3) < np.array([3, 2])[:, None, None]
+    x, memory, weights = _whole(rng, 2, 2, 5, 8), normal(rng, 2, 3, 8), drawn_weights(rng, 8, 6)
+    x[:, 0] = 2 * np.eye(8)[0]  # a row of scores that are 0, far below the largest
+    weights["w_q"], weights["w_k"] = _stretch(rng, causal, x, x)
+    yield [x, memory, weights, 2, causal, real]
+
+    x, memory, weights = normal(rng, 2, 5, 8), _whole(rng, 2, 2, 3, 8), drawn_weights(rng, 8, 6)
+    weights["gamma1"] *= 0  # all queries are made from beta1, and so exact
+    weights["beta1"] = np.array([0, 2, *_whole(rng, 2, 6)])
+    weights["cross_w_q"], weights["cross_w_k"] = _stretch(rng, real[:, None], np.tile(weights["beta1"], (2, 5, 1)), memory)
+    yield [x, memory, weights, 2, causal, real]
+
+
+def _draw(rng):
+    def sized(b, n, m, d, h, d_ff, lengths, back=None):
+        mask = np.tri(n, dtype=bool)
+        if back is not None:  # each place may look at so many places before it, and at the next one
+            mask = np.tri(n, k=1, dtype=bool) & ~np.tri(n, k=-back - 1, dtype=bool)
+        real = np.arange(m) < np.array(lengths)[:, None, None]
+        return [normal(rng, b, n, d), normal(rng, b, m, d), drawn_weights(rng, d, d_ff), h, mask, real]
+
+    return [
+        sized(b=1, n=5, m=3, d=6, h=2, d_ff=7, lengths=[3]),
+        sized(b=2, n=4, m=4, d=8, h=2, d_ff=5, lengths=[2, 4]),  # n = m and b = h: what is silent elsewhere shows here
+        sized(b=3, n=3, m=5, d=12, h=4, d_ff=9, lengths=[5, 1, 3]),
+        sized(b=2, n=6, m=2, d=6, h=1, d_ff=8, lengths=[2, 1], back=1),  # not causal: the mask is used as it comes
+        *_large(rng),
+    ]
+
+
+def _head_by_head(x, memory, weights, num_heads, mask, memory_mask):
+    def attend(prefix, asking, asked, may):
+        w_q, w_k, w_v, w_o = (weights[f"{prefix}w_{letter}"] for letter in "qkvo")
+        width = w_q.shape[1] // num_heads
+        total = 0
+        for columns in (slice(i * width, (i + 1) * width) for i in range(num_heads)):
+            scores = asking @ w_q[:, columns] @ (asked @ w_k[:, columns]).T / np.sqrt(width)
+            total = total + softmax(np.where(may, scores, -np.inf)) @ (asked @ w_v[:, columns]) @ w_o[columns]
+        return total
+
+    def norm(y, k):
+        return layer_norm(y, weights[f"gamma{k}"], weights[f"beta{k}"])
+
+    found = []
+    for target, source, real in zip(x, memory, memory_mask, strict=True):
+        y = norm(target + attend("", target, target, mask), 1)
+        y = norm(y + attend("cross_", y, source, real), 2)
+        hidden = np.maximum(y @ weights["w1"] + weights["b1"], 0)
+        found.append(norm(y + hidden @ weights["w2"] + weights["b2"], 3))
+    return np.array(found)
+
+
+def _padding_cut_off(x, memory, weights, num_heads, mask, memory_mask):
+    """Each sample by itself, with what is padding taken away."""
+    parts = []
+    for i in range(len(x)):
+        real = memory_mask[i, 0]
+        whole = np.ones((1, 1, real.sum()), dtype=bool)
+        parts.append(reference(x[i : i + 1], memory[i : i + 1, real], weights, num_heads, mask, whole))
+    return np.concatenate(parts)
+
+
+layer = Implement(
+    id="decoder.layer",
+    answer="decoder_layer",
+    asks="A decoder layer with post-norm: masked self-attention, cross-attention and the feed-forward network, for a batch.",
+    minutes=20,
+    reference=reference,
+    draw=_draw,
+    styles=(_head_by_head, _padding_cut_off),
+    hints=(
+        "Write three small functions first: attention with a mask, the feed-forward network, and LayerNorm. Then the layer is three "
+        "lines, one for each sublayer.",
+        "Let your attention take two inputs, one for the queries, and one for keys and values. In which of its two calls do they differ?",
+        "Scores have the shape (b, h, n, m). `mask` lines up with that by itself; `memory_mask`, (b, 1, m), needs an axis for the heads: "
+        "memory_mask[:, None].",
+        "x = norm(x + attend(x, x, …), gamma1, beta1); x = norm(x + attend(x, memory, …), gamma2, beta2); and the same with the "
+        "feed-forward network and gamma3, beta3.",
+    ),
+    mistakes=(*sources_mistakes.MISTAKES, *parts_mistakes.MISTAKES, *wiring_mistakes.MISTAKES),
+)

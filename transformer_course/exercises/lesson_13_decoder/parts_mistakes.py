@@ -1,0 +1,133 @@
+"""What goes wrong inside the parts of a decoder layer: heads and weights, the feed-forward network, LayerNorm."""
+
+import numpy as np
+
+from ..exercise import Mistake
+from ..lesson_02_self_attention.softmax import over_queries, overflowing, softmax_minus
+from ..lesson_05_several_heads.split import split_by_reshape
+from .steps import cross_attention, everywhere, feed_forward, program, self_attention
+
+
+def _merge_by_reshape(heads):
+    b, h, n, d = heads.shape
+    return heads.reshape(b, n, h * d)
+
+
+def _one_head(x, num_heads):
+    return x[:, None]
+
+
+ATTENTION = (
+    Mistake(
+        "one head only",
+        "Your attention has one head, as wide as the model: num_heads is not used.",
+        "Split queries, keys and values into heads, as in sheet 05.",
+        everywhere(heads=_one_head),
+    ),
+    Mistake(
+        "heads by reshape alone",
+        "Heads are split or merged by a reshape alone, which mixes tokens and columns (sheet 05).",
+        "(b, n, h, d/h) first, then let tokens and heads change places; and the same on the way back.",
+        everywhere(heads=split_by_reshape),
+        also=(everywhere(merge=_merge_by_reshape), everywhere(heads=split_by_reshape, merge=_merge_by_reshape)),
+    ),
+    Mistake(
+        "the wrong scale",
+        "The scores are not divided by √d_k, the root of the width of *one head*.",
+        "Take the last size of the queries after the split.",
+        everywhere(scale=lambda w_q: 1.0),
+        also=(everywhere(scale=lambda w_q: np.sqrt(w_q.shape[1])),),
+    ),
+    Mistake(
+        "softmax over the queries",
+        "Your weights sum to 1 over the queries. Each query shares out its own attention over the keys, the last axis.",
+        "Softmax along -1.",
+        everywhere(weigh=over_queries[0]),
+        also=tuple(everywhere(weigh=weigh) for weigh in over_queries[1:]),
+    ),
+    Mistake(
+        "exp overflows",
+        "Right for small scores. Where they are large, exp overflows, and infinity / infinity is no number.",
+        "Subtract each row's largest score before exp: the weights stay the same.",
+        everywhere(weigh=overflowing),
+        also=(
+            program(own=lambda *given: self_attention(*given, weigh=overflowing)),
+            program(cross=lambda *given: cross_attention(*given, weigh=overflowing)),
+        ),
+    ),
+    Mistake(
+        "one max for all rows",
+        "You subtract the largest score of a whole table, or of all of them. A row that lies far below it becomes exp(−900) = 0 "
+        "throughout, and 0 / 0 is no number.",
+        "Subtract each row's own largest score: .max(axis=-1, keepdims=True).",
+        everywhere(weigh=softmax_minus(np.max)),
+        also=(everywhere(weigh=softmax_minus(lambda scores: scores.max((-2, -1), keepdims=True))),),
+    ),
+)
+
+
+def _no_bend(x, weights):
+    return (x @ weights["w1"] + weights["b1"]) @ weights["w2"] + weights["b2"]
+
+
+def _no_biases(x, weights):
+    return np.maximum(x @ weights["w1"], 0) @ weights["w2"]
+
+
+def _spread(ddof=0, axis=-1, power=0.5):
+    def norm(x, gamma, beta):
+        centred = x - x.mean(axis, keepdims=True)
+        return gamma * centred / (x.var(axis, keepdims=True, ddof=ddof) + 1e-5) ** power + beta
+
+    return norm
+
+
+REST = (
+    Mistake(
+        "no ReLU",
+        "The feed-forward network has lost its bend: without max(0, …) its two maps are one.",
+        "np.maximum(…, 0) between w1 and w2.",
+        program(forward=_no_bend),
+    ),
+    Mistake(
+        "no biases",
+        "The feed-forward network leaves out its biases b1 and b2, or one of them.",
+        "max(0, x @ w1 + b1) @ w2 + b2.",
+        program(forward=_no_biases),
+        also=(
+            program(forward=lambda x, weights: feed_forward(x, weights) - weights["b2"]),
+            program(forward=lambda x, weights: _no_biases(x, weights) + weights["b2"]),
+        ),
+    ),
+    Mistake(
+        "variance over d − 1",
+        "Your variance divides by d − 1. LayerNorm's divides by d. In torch, var and std divide by d − 1 unless told otherwise.",
+        "x.var(-1, correction=0) in torch; ddof=0, the default, in NumPy.",
+        program(norm=_spread(ddof=1)),
+    ),
+    Mistake(
+        "divided by the variance",
+        "You divide by the variance. It is the root of it, the standard deviation, that makes the spread 1.",
+        "np.sqrt(variance + 1e-5).",
+        program(norm=_spread(power=1)),
+    ),
+    Mistake(
+        "means over other tokens",
+        "Mean and variance are taken over tokens as well, or over the wrong axis. LayerNorm takes them over the numbers of each token.",
+        "The last axis, with keepdims=True.",
+        program(norm=_spread(axis=1)),
+        also=(program(norm=_spread(axis=(1, 2))), program(norm=_spread(axis=(0, 1, 2))), program(norm=_spread(axis=0))),
+    ),
+    Mistake(
+        "no gamma and beta",
+        "Your norm leaves out gamma and beta, or one of them.",
+        "gamma * (…) + beta, number by number.",
+        program(norm=lambda x, gamma, beta: _spread()(x, 1.0, 0.0)),
+        also=(
+            program(norm=lambda x, gamma, beta: _spread()(x, gamma, 0.0)),
+            program(norm=lambda x, gamma, beta: _spread()(x, 1.0, beta)),
+        ),
+    ),
+)
+
+MISTAKES = (*ATTENTION, *REST)

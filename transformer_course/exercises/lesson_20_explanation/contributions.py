@@ -1,0 +1,178 @@
+"""Sheet 20: what each token adds to the output of a layer with several heads, W_O included."""
+
+import numpy as np
+
+from ..exercise import Mistake
+from ..kinds import Implement
+from ..lesson_02_self_attention.softmax import softmax
+from ..lesson_05_several_heads.split import normal
+
+
+def _each(values, w_o):
+    """What a whole of each token would add in each head: (b, h, m, d_out)."""
+    _, h, _, d = values.shape
+    return values @ w_o.reshape(h, d, -1)
+
+
+def contributions(weights, values, w_o):
+    added = np.einsum("bhnm,bhmk->bnmk", weights, _each(values, w_o))
+    return np.linalg.norm(added, axis=-1)
+
+
+def _draw(rng):
+    def sized(b, h, n, m, d, d_out):
+        weights = softmax(2 * normal(rng, b, h, n, m)).astype(np.float32).astype(float)
+        return [weights, normal(rng, b, h, m, d), normal(rng, h * d, d_out)]
+
+    return [
+        sized(1, 2, 3, 4, 2, 5),
+        sized(2, 3, 4, 5, 2, 7),
+        sized(3, 2, 1, 6, 3, 4),
+        sized(2, 1, 5, 3, 4, 3),
+        sized(2, 4, 3, 1, 3, 2),
+    ]
+
+
+def _side_by_side(weights, values, w_o):
+    parts = weights[..., None] * values[:, :, None]  # (b, h, n, m, d)
+    b, h, n, m, d = parts.shape
+    laid = np.moveaxis(parts, 1, 3).reshape(b, n, m, h * d)
+    return np.sqrt(((laid @ w_o) ** 2).sum(-1))
+
+
+def _loops(weights, values, w_o):
+    b, h, n, m = weights.shape
+    d = values.shape[-1]
+    out = np.zeros((b, n, m))
+    for s, i, j in np.ndindex(b, n, m):
+        out[s, i, j] = np.linalg.norm(sum(weights[s, k, i, j] * values[s, k, j] @ w_o[k * d : (k + 1) * d] for k in range(h)))
+    return out
+
+
+def _by_hiding(weights, values, w_o):
+    """The output with all tokens, less the output without the value of one."""
+    columns = []
+    for j in range(values.shape[2]):
+        alone = np.zeros_like(values)
+        alone[:, :, j] = values[:, :, j]
+        mixed = (weights @ alone).swapaxes(1, 2)
+        columns.append(np.linalg.norm(mixed.reshape(*mixed.shape[:2], -1) @ w_o, axis=-1))
+    return np.stack(columns, axis=-1)
+
+
+def _lengths_of_heads(total):
+    def faulty(weights, values, w_o):
+        return total(weights * np.linalg.norm(_each(values, w_o), axis=-1)[:, :, None], axis=1)
+
+    return faulty
+
+
+def _no_w_o(weights, values, w_o):
+    return np.sqrt(((weights[..., None] * values[:, :, None]) ** 2).sum((1, 4)))
+
+
+def _heads_on_top_of_each_other(weights, values, w_o):
+    return np.linalg.norm((weights[..., None] * values[:, :, None]).sum(1), axis=-1)
+
+
+def _mean_weights(weights, values, w_o):
+    return weights.mean(1) * np.linalg.norm(_each(values, w_o).sum(1), axis=-1)[:, None]
+
+
+def _of_the_added(measure):
+    def faulty(weights, values, w_o):
+        return measure(np.einsum("bhnm,bhmk->bnmk", weights, _each(values, w_o)))
+
+    return faulty
+
+
+def _merged_by_reshape(weights, values, w_o):
+    parts = weights[..., None] * values[:, :, None]
+    b, h, n, m, d = parts.shape
+    return np.linalg.norm(parts.reshape(b, n, m, h * d) @ w_o, axis=-1)
+
+
+def _w_o_cut_across(weights, values, w_o):
+    h, d = values.shape[1], values.shape[3]
+    each = np.einsum("bhmd,dhk->bhmk", values, w_o.reshape(d, h, -1))
+    return np.linalg.norm(np.einsum("bhnm,bhmk->bnmk", weights, each), axis=-1)
+
+
+contributions_exercise = Implement(
+    id="explain.contributions",
+    answer="contributions",
+    asks="How much each token adds to each output, all heads and W_O together, for a batch.",
+    minutes=12,
+    reference=contributions,
+    draw=_draw,
+    styles=(_side_by_side, _loops, _by_hiding),
+    hints=(
+        "Head k brings weight times value, a vector of d numbers. Which rows of w_o does that vector meet? (Lesson 05: the heads lie side "
+        "by side.)",
+        "For one output and one token: from each head a vector of width d_out. These vectors are *added*, and the length is taken of the "
+        "sum.",
+        "w_o.reshape(h, d, d_out) gives each head its rows, and values @ that has the shape (b, h, m, d_out). Multiply by the weights, sum "
+        "over the heads, then the length along the last axis.",
+    ),
+    mistakes=(
+        Mistake(
+            "the weights alone",
+            "This is the mean, or the sum, of the heads' weights. The values play no part in it.",
+            "Weight times value, then w_o, then the length.",
+            lambda weights, values, w_o: weights.mean(1),
+            also=(lambda weights, values, w_o: weights.sum(1), lambda weights, values, w_o: weights.max(1)),
+        ),
+        Mistake(
+            "lengths added up",
+            "You take the length of what each head adds, and then their sum or mean. But heads add vectors: two that point in opposite "
+            "directions cancel.",
+            "First the sum over the heads, then the length.",
+            _lengths_of_heads(np.sum),
+            also=(_lengths_of_heads(np.mean),),
+        ),
+        Mistake(
+            "without w_o",
+            "W_O is missing. It may stretch what one head brings, and shrink what another one brings.",
+            "Each head's weight times value still has to go through its rows of w_o.",
+            _no_w_o,
+            also=(_heads_on_top_of_each_other,),
+        ),
+        Mistake(
+            "mean weights first",
+            "You average the weights over the heads and multiply by the values of all heads together. Each head's weight belongs to its own "
+            "value.",
+            "Weight times value within each head; only then sum over the heads.",
+            _mean_weights,
+            also=(lambda weights, values, w_o: _mean_weights(weights, values, w_o) * weights.shape[1],),
+        ),
+        Mistake(
+            "no root",
+            "These are squared lengths.",
+            "The length is the root of the sum of squares.",
+            _of_the_added(lambda added: (added**2).sum(-1)),
+        ),
+        Mistake(
+            "a sum in place of a length",
+            "You add up the numbers of the vector, or their amounts, or take their mean. Its length is the root of the sum of squares.",
+            "np.linalg.norm(…, axis=-1).",
+            _of_the_added(lambda added: added.sum(-1)),
+            also=(
+                _of_the_added(lambda added: np.abs(added).sum(-1)),
+                _of_the_added(lambda added: np.sqrt((added**2).mean(-1))),
+                _of_the_added(lambda added: np.abs(added).max(-1)),
+            ),
+        ),
+        Mistake(
+            "merged by reshape alone",
+            "The heads were merged by a reshape alone, which mixes heads and tokens (lesson 05).",
+            "Move the axis of the heads to the place before the last one, then reshape; or give each head its own rows of w_o.",
+            _merged_by_reshape,
+        ),
+        Mistake(
+            "w_o cut across",
+            "Head 0 owns the first d rows of w_o, head 1 the next d. Your reshape gives each head every h-th row.",
+            "w_o.reshape(h, d, d_out): heads first.",
+            _w_o_cut_across,
+        ),
+    ),
+)

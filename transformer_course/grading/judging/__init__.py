@@ -1,0 +1,1 @@
+"""From a notebook to its verdicts, on this computer or on a cluster."""

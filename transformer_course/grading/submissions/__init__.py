@@ -1,0 +1,1 @@
+"""What was handed in: finding it, choosing among attempts, reading it."""

@@ -1,0 +1,62 @@
+"""Frames over a socket, from either end: with a deadline where the other end is not trusted."""
+
+import socket
+import time
+
+from . import limits
+from .wire import LENGTHS, decode, encode
+
+
+class Closed(Exception):
+    """The other end is gone."""
+
+
+class Late(Exception):
+    """The deadline has passed."""
+
+
+class Link:
+    """One end of a connected socket. ``deadline`` is a time of ``time.monotonic()``, or None to wait for ever."""
+
+    def __init__(self, end: socket.socket):
+        self.end = end
+        self._received = bytearray()  # what came with an earlier frame
+
+    def send(self, value, deadline: float | None = None) -> None:
+        frame = memoryview(encode(value))
+        while frame:
+            self._wait(deadline)
+            try:
+                frame = frame[self.end.send(frame) :]
+            except TimeoutError:
+                raise Late from None
+            except OSError:
+                raise Closed from None
+
+    def receive(self, deadline: float | None = None):
+        """The next value. Raises WireError for what is no frame; afterwards the link is of no use."""
+        lengths = self._exactly(LENGTHS.size, deadline)
+        size = sum(LENGTHS.unpack(lengths))
+        return decode(lengths + (self._exactly(size, deadline) if size <= limits.FRAME_BYTES else b""))
+
+    def _exactly(self, size: int, deadline: float | None) -> bytes:
+        while len(self._received) < size:
+            self._wait(deadline)
+            try:
+                part = self.end.recv(2**16)
+            except TimeoutError:
+                raise Late from None
+            except OSError:
+                part = b""
+            if not part:
+                raise Closed
+            self._received += part
+        taken = bytes(self._received[:size])
+        del self._received[:size]
+        return taken
+
+    def _wait(self, deadline: float | None) -> None:
+        left = None if deadline is None else deadline - time.monotonic()
+        if left is not None and left <= 0:
+            raise Late
+        self.end.settimeout(left)

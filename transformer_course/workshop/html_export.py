@@ -1,0 +1,53 @@
+"""A lesson with its outputs as one HTML page, for whose laptop fails: no network, no scripts, pictures inside."""
+
+import functools
+import re
+
+import nbformat
+from markupsafe import Markup
+from nbconvert import HTMLExporter
+from nbformat import NotebookNode
+from pygments.formatters import HtmlFormatter
+
+from transformer_course.exercises.catalogue import Prediction, predictions
+from transformer_course.folders.learner_folder import unlinked
+
+from .leader_pages import PAGES, marked
+from .lesson import path, title
+from .markdown import html
+
+PLAIN_ALT = "No description has been provided for this image"
+
+
+@functools.cache
+def executed(number: str) -> str:
+    """The page of one lesson, from its stored outputs. Where a guess is answered, the replies to all guesses stand, folded."""
+    text = unlinked(path(number).read_text(encoding="utf-8"), "", held=())
+    notebook = nbformat.reads(text, as_version=4)
+    for cell in notebook.cells:
+        if cell.cell_type == "code" and (name := re.search(r'reply\("([\w.]+)"', cell.source)):
+            cell.outputs = [_replies(predictions()[name[1]])]
+    body, _ = _exporter().from_notebook_node(notebook)
+    body = body.replace(f'alt="{PLAIN_ALT}"', 'alt="a figure; the text that follows it says what it shows"')
+    body = re.sub("<h2>(.+?)</h2>", lambda heading: f'<h2 id="{_anchor(heading[1])}">{heading[1]}</h2>', body)
+    return PAGES.get_template("executed.html").render(
+        title=title(number), body=Markup(body), highlighting=Markup(HtmlFormatter().get_style_defs(".highlight"))
+    )
+
+
+def _anchor(heading: str) -> str:
+    return re.sub(r"\W+", "-", re.sub(r"<[^>]*>|&\w+;", "", heading)).strip("-").lower()
+
+
+@functools.cache
+def _exporter() -> HTMLExporter:
+    return HTMLExporter(template_name="basic", filters={"markdown2html": html}, embed_images=True)
+
+
+def _replies(prediction: Prediction) -> NotebookNode:
+    """What ``reply`` says, a fold for each choice."""
+    folds = "".join(
+        f"<details><summary>Your guess was {letter}</summary>{marked(said)}</details>"
+        for letter, said in sorted(prediction.replies.items())
+    )
+    return nbformat.v4.new_output("display_data", {"text/html": folds})
