@@ -1,16 +1,16 @@
-"""An example for JupyterHub 5 and 6: each learner finds the course in a folder of their own. README.md says what was tried."""
+"""Example for JupyterHub 5 and 6: each learner gets the course in a folder of their own. README.md says what we tested."""
 
 import sys
 
-c = get_config()  # JupyterHub gives it
+c = get_config()  # provided by JupyterHub
 
-# --- who may come, and where they work -------------------------------------------------------------------------------
-# As JupyterHub comes, a learner logs in with an account of this computer and works in its home folder.
-c.Authenticator.allow_all = True  # every account; or name them: c.Authenticator.allowed_users = {"anna", "ben"}
+# --- who may log in, and where they work -----------------------------------------------------------------------------
+# By default, learners log in with an account on this computer and work in its home folder.
+c.Authenticator.allow_all = True  # or, for some accounts only: c.Authenticator.allowed_users = {"anna", "ben"}
 
-# --- a seat ----------------------------------------------------------------------------------------------------------
-# Runs as the learner, in place of their server, and then becomes it. What they wrote in the folder is never overwritten;
-# a new edition is added at their next start. Then come the options of `transformer-course lab`: lesson 00 first, no news.
+# --- a learner's server ----------------------------------------------------------------------------------------------
+# This runs as the learner and then becomes their server. Learners' changes in the folder are never overwritten, and new files
+# are added after an update. As with `transformer-course lab`, the server opens lesson 00 and does not offer JupyterLab's news.
 SEAT = """
 import os, resource, sys
 from pathlib import Path
@@ -21,26 +21,26 @@ from transformer_course.folders.learner_folder import FolderError, deliver
 folder = Path.home() / "transformer-course"
 try:
     deliver(folder)
-except FolderError as error:  # a full disk, say: then the learner's own files are needed all the more
+except FolderError as error:  # for example a full disk; learners must still be able to reach their own files
     print(error, file=sys.stderr)
 resource.setrlimit(resource.RLIMIT_DATA, (MOST, MOST))
 os.environ["JUPYTER_CONFIG_PATH"] = str(paths.PACKAGE / "app" / "jupyter")
 server = [sys.executable, "-m", "jupyterhub.singleuser", *jupyter_options(folder, None, False), *sys.argv[1:]]
 os.execv(server[0], server)
 """
-MOST = 3 * 2**30  # bytes a process of a seat may have; beyond it a cell ends with an error, and nobody else is hurt
+MOST = 3 * 2**30  # bytes per process; a cell that needs more fails with an error, and nobody else is affected
 c.Spawner.cmd = [sys.executable, "-c", SEAT.replace("MOST", str(MOST))]
 c.Spawner.args = [
-    # Every open notebook has a kernel of its own. One that did nothing for an hour ends; what is written stays.
+    # Each open notebook has its own kernel, which is shut down after an idle hour. The notebook keeps its content.
     "--MappingKernelManager.cull_idle_timeout=3600",
     "--MappingKernelManager.cull_connected=True",
 ]
 c.Spawner.default_url = "/lab/tree/notebooks/00_start_here.ipynb"
-c.Spawner.environment = {"OMP_NUM_THREADS": "1"}  # else each seat's training takes all processors, and all wait for all
-c.Spawner.start_timeout = 120  # seconds: when a whole class logs in at nine o'clock
+c.Spawner.environment = {"OMP_NUM_THREADS": "1"}  # otherwise, each training run uses all CPUs and slows down the others
+c.Spawner.start_timeout = 120  # seconds, in case a whole class logs in at nine o'clock
 c.Spawner.http_timeout = 120
 
-# --- seats that nobody uses ------------------------------------------------------------------------------------------
+# --- idle servers ----------------------------------------------------------------------------------------------------
 c.JupyterHub.load_roles = [
     {
         "name": "idle-culler",

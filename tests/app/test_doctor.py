@@ -210,7 +210,7 @@ def test_time_is_that_of_all_steps_and_looks(monkeypatch):
 def test_a_torch_that_ends_python_without_a_word_is_told(monkeypatch, tmp_path):
     (tmp_path / "torch.py").write_text("import os\nos.abort()\n")
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), *sys.path]))
-    found = troubles(doctor._trials, tmp_path)
+    found = troubles(doctor._self_tests, tmp_path)
     assert found.keys() == {"arithmetic", "models"}
     assert found["arithmetic"].seen.startswith("ended with status -6" if os.name == "posix" else "ended with status ")
     assert "torch is damaged" in found["arithmetic"].trouble
@@ -222,7 +222,7 @@ def test_a_damaged_model_is_told(monkeypatch, tmp_path):
     weights = tmp_path / "transformer_course" / "models" / "dates.safetensors"
     weights.write_bytes(weights.read_bytes()[:-1] + b"\0")
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), *sys.path]))
-    found = troubles(doctor._trials, tmp_path)
+    found = troubles(doctor._self_tests, tmp_path)
     assert found.keys() == {"models"}
     assert "dates.safetensors is not the file that was shipped" in found["models"].seen
 

@@ -1,4 +1,4 @@
-"""README.md says of the lessons, their minutes and the measurements what these say themselves."""
+"""README.md agrees with the lessons, the sheets and the benchmarks."""
 
 import re
 from pathlib import Path
@@ -27,7 +27,7 @@ def table() -> list[str]:
 
 def hours() -> str:
     lessons, sheets = (round(sum(map(headings.minutes, sources)) / 60) for sources in (LESSONS, SHEETS.values()))
-    return f"About {lessons} hours of lessons and {sheets} of exercises, by what each says that it takes."
+    return f"The lessons take about {lessons} hours and the exercises about {sheets}, by their own estimates."
 
 
 def test_the_table_of_lessons_says_what_lessons_and_sheets_say():
@@ -38,7 +38,7 @@ def test_the_table_of_lessons_says_what_lessons_and_sheets_say():
 
 def test_what_is_measured_is_what_the_benchmarks_measured():
     measured = (REPOSITORY / "benchmarks" / "README.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| (?:training|writing|grading).+ \| ([\d.; ]+) \|$", README, re.MULTILINE)
+    rows = re.findall(r"^\| (?:training|generating|grading).+ \| ([\d.; ]+) \|$", README, re.MULTILINE)
     assert len(rows) == 4
     for ratio in "; ".join(rows).split("; "):
         assert re.search(rf"(?<![\d.]){re.escape(ratio)}(?![\d.]\d)", measured), ratio

@@ -134,8 +134,8 @@ def _packages(folder: Path) -> Iterator[Finding]:
             yield Finding(need.name, f"{found or 'missing'}, needed: {need.specifier}", mend)
 
 
-def _trials(folder: Path) -> Iterator[Finding]:
-    torch = f"from {__package__}.trials import torch_computes; torch_computes()"
+def _self_tests(folder: Path) -> Iterator[Finding]:
+    torch = f"from {__package__}.self_tests import torch_computes; torch_computes()"
     models = f"from {__package__} import models; [models.load(name) for name in models.names()]"
     windows = "on Windows, install Microsoft's Visual C++ Redistributable; if that was not it,"
     for what, trial, well, mend in (
@@ -147,7 +147,7 @@ def _trials(folder: Path) -> Iterator[Finding]:
 
 
 def _training(folder: Path) -> Iterator[Finding]:
-    ran = in_fresh_python(f"from {__package__}.trials import training_time; print(training_time())")
+    ran = in_fresh_python(f"from {__package__}.self_tests import training_time; print(training_time())")
     if ran.returncode:
         yield Finding("training", failure(ran), f"Mend first what is marked !!; if nothing is, {AGAIN}.", stops=False)
         return
@@ -211,4 +211,4 @@ def _grading(folder: Path) -> Iterator[Finding]:
         )
 
 
-LOOKS = (_edition, _computer, _packages, _trials, _training, _kernel, _folders, _grading)
+LOOKS = (_edition, _computer, _packages, _self_tests, _training, _kernel, _folders, _grading)
