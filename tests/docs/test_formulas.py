@@ -137,7 +137,7 @@ def _(library):
     return library(x, 0.2, True).unique(), torch.tensor([0.0, 1 / (1 - 0.2)])
 
 
-@formula("several heads")
+@formula("multi-head attention")
 def _(library):
     layer, x, y = library(D, 2), random(1, N, D), random(1, M, D)
     q, k, v = layer.w_q(x)[0], layer.w_k(y)[0], layer.w_v(y)[0]
@@ -145,7 +145,7 @@ def _(library):
     return layer(x, y, y)[0], layer.w_o(torch.cat(heads, dim=1))
 
 
-@formula("what the four matrices")
+@formula("parameters of the four matrices")
 def _(library):
     with_biases, without = (sum(library(MultiHeadAttention(D, 2, bias=bias)).values()) for bias in (True, False))
     return torch.tensor([without, with_biases]), torch.tensor([4 * D * D, 4 * D * D + 4 * D])
@@ -169,7 +169,7 @@ def _(library):
     return library(N, D), torch.tensor(rows)
 
 
-@formula("how many tokens a hand")
+@formula("how many tokens a clock hand")
 def _(library):
     first_step = library(2, D)[1, 0::2].asin()  # how far each hand has turned after one token
     return 2 * math.pi / first_step, 2 * math.pi * 10_000 ** (2 * torch.arange(D // 2) / D)
@@ -197,7 +197,7 @@ def _(library):
     return layer(x), (x @ w_1 + layer.w_1.bias).clamp(min=0) @ w_2 + layer.w_2.bias
 
 
-@formula("what it costs")
+@formula("parameters of a feed-forward network")
 def _(library):
     return torch.tensor(sum(library(FeedForward(D, 11)).values())), torch.tensor(2 * D * 11 + 11 + D)
 
@@ -273,7 +273,7 @@ def _(library):
     return library(logits, torch.tensor([[4]]), smoothing=epsilon), -(q * softmax(logits[0, 0]).log()).sum()
 
 
-@formula("a text's log-probability")
+@formula("a sequence's log-probability")
 def _(library):
     logits, labels, logs = one_text()
     return library(logits, labels), logs.sum()[None]
@@ -328,7 +328,7 @@ def _(library):
     return output, torch.einsum("bhnm,bhmd->bnd", a, library(attention, x))
 
 
-@formula("twin")
+@formula("alternative weights")
 def _(library):
     a, v = softmax(random(M)).numpy(), random(M, 3).numpy()
     c = library(a, v) - a

@@ -28,7 +28,7 @@ EMPHASIS = {
     *("with its condition", "your turn", "01 keys"),
 }
 ALSO = {
-    "hidden": "hidden numbers",
+    "hidden": "hidden unit",
     "ideal alignment": "alignment",
     "learned table": "learned positions",
     "pre-trained": "pre-training",

@@ -136,7 +136,7 @@ def _packages(folder: Path) -> Iterator[Finding]:
 
 def _self_tests(folder: Path) -> Iterator[Finding]:
     torch = f"from {__package__}.self_tests import torch_computes; torch_computes()"
-    models = f"from {__package__} import models; [models.load(name) for name in models.names()]"
+    models = "from transformer_course import models; [models.load(name) for name in models.names()]"
     windows = "on Windows, install Microsoft's Visual C++ Redistributable; if that was not it,"
     for what, trial, well, mend in (
         ("arithmetic", torch, "torch multiplies, and trains a step", f"torch is damaged: {windows} {AGAIN}."),
