@@ -1,0 +1,27 @@
+"""docs/grading.md quotes the limits as they are in force."""
+
+import re
+
+import pytest
+
+from transformer_course._util import paths
+from transformer_course.runner import limits
+
+TEXT = " ".join((paths.ROOT / "docs" / "grading.md").read_text(encoding="utf-8").replace("\n> ", " ").split())
+
+
+@pytest.mark.parametrize(
+    ("sentence", "values"),
+    [
+        (
+            r"A cell may take (\d+) seconds, the answer to an exercise (\d+), and a notebook (\d+)",
+            (limits.CELL_SECONDS, limits.ANSWER_SECONDS, limits.NOTEBOOK_SECONDS),
+        ),
+        (r"can write only to (\d+) MB of scratch space", (limits.SCRATCH_BYTES / limits.MIB,)),
+        (r"A cell may take (\d+) seconds\. Your functions", (limits.CELL_SECONDS,)),
+    ],
+)
+def test_a_limit_that_the_page_names_is_the_limit_in_force(sentence, values):
+    found = re.search(sentence, TEXT)
+    assert found, sentence
+    assert tuple(map(float, found.groups())) == values
