@@ -18,7 +18,7 @@ from transformer_course.attention import (
     scaled_dot_product_attention,
     softmax,
 )
-from transformer_course.inspection import attention_maps, count_parameters, hooked, influence
+from transformer_course.inspection import attention_maps, count_parameters, hooked, perturbation_map
 from transformer_course.positions import rotate
 
 SIZES = st.integers(1, 7)
@@ -327,7 +327,7 @@ def test_a_mask_that_does_not_fit_leaves_the_cache_as_it_was():
 def test_keys_of_another_batch_or_width_are_told():
     cache = KeyValueCache(9)
     with pytest.raises(ValueError, match="the cache is empty"):
-        cache.all()
+        cache.contents()
     cache.extend(random(2, 3, 1, 4), random(2, 3, 1, 5))
     for shape in ((1, 3, 1, 4), (2, 1, 1, 4), (2, 3, 1, 1)):
         with pytest.raises(ValueError, match=r"keys of batch, heads and width \[2, 3, 4\], saw .* new caches for a new text"):
@@ -347,7 +347,7 @@ def test_a_cache_keeps_some_rows_some_twice():
     cache, key, value = KeyValueCache(4), random(3, 2, 3, 4), random(3, 2, 3, 5, seed=1)
     cache.extend(key, value)
     cache.select(torch.tensor([2, 0, 2]))
-    torch.testing.assert_close(cache.all(), (key[[2, 0, 2]], value[[2, 0, 2]]))
+    torch.testing.assert_close(cache.contents(), (key[[2, 0, 2]], value[[2, 0, 2]]))
 
 
 # Looking in
@@ -403,15 +403,15 @@ def test_influence_shows_which_input_reaches_which_output_and_how_far_it_moves_i
     )  # output 1 hears of inputs 1 and 4, output 2 of input 2
     x = random(4, 5)
     before = x.clone()
-    arrives = influence(lambda x: spread.double() @ x, x)
+    arrives = perturbation_map(lambda x: spread.double() @ x, x)
     torch.testing.assert_close(arrives, 1.5 * spread.abs().double())  # the last number of a token moves most, by 1.5
     assert torch.equal(x, before)
-    normed = influence(lambda x: torch.nn.functional.layer_norm(x, x.shape[-1:]), x)
+    normed = perturbation_map(lambda x: torch.nn.functional.layer_norm(x, x.shape[-1:]), x)
     assert torch.equal(normed > 1e-9, torch.eye(4, dtype=torch.bool))  # an even step would be invisible here
     with pytest.raises(ValueError, match=r"\(m, d\) and outputs \(n, d_out\), saw \(1, 4, 5\)"):
-        influence(lambda x: x, x[None])
+        perturbation_map(lambda x: x, x[None])
     with pytest.raises(ValueError, match=r"saw \(4, 5\) and \(4,\)"):
-        influence(lambda x: x.sum(-1), x)
+        perturbation_map(lambda x: x.sum(-1), x)
 
 
 def test_parameters_are_counted_once_and_all():

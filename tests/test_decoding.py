@@ -126,8 +126,8 @@ def test_nothing_is_read_once_all_have_ended(write):
     model, steps = translator(), []
     model.output.register_forward_hook(lambda *_: steps.append(1))
     model.output.weight.data[END] = 100.0
-    model.decoder.layers[-1].around_feed_forward.norm.gamma.data.zero_()
-    model.decoder.layers[-1].around_feed_forward.norm.beta.data.fill_(1.0)  # so that <end> is the most probable, always
+    model.decoder.layers[-1].feed_forward_residual.norm.gamma.data.zero_()
+    model.decoder.layers[-1].feed_forward_residual.norm.beta.data.fill_(1.0)  # so that <end> is the most probable, always
     assert write(model, pad_right(PROMPTS), 9) == [[END]] * 3
     assert len(steps) == 1
 

@@ -10,7 +10,7 @@ from transformer_course.embedding import TokenEmbedding, Vocabulary, pad_right
 
 @given(st.lists(st.text("abc de", min_size=1), min_size=1))
 def test_text_survives_the_way_to_ids_and_back(texts):
-    vocabulary = Vocabulary.of(texts)
+    vocabulary = Vocabulary.from_sequences(texts)
     for text in texts:
         ids = [vocabulary.begin, *vocabulary.encode(text), vocabulary.end, vocabulary.pad]
         assert "".join(vocabulary.decode(ids)) == text
@@ -22,7 +22,7 @@ def test_a_vocabulary_has_each_token_once_and_specials_first():
     assert len(vocabulary) == 6
     assert (vocabulary.pad, vocabulary.begin, vocabulary.end, vocabulary.unknown) == (0, 1, 2, 3)
     assert vocabulary.encode(["a", "z"]) == [5, 3]
-    assert Vocabulary.of(["ca", "b"]).tokens[4:] == ("a", "b", "c")
+    assert Vocabulary.from_sequences(["ca", "b"]).tokens[4:] == ("a", "b", "c")
 
 
 def test_other_specials_take_the_same_places():

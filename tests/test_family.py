@@ -9,7 +9,7 @@ from torch import nn
 
 from transformer_course.attention import causal_mask
 from transformer_course.data import digit_images
-from transformer_course.family import BERT, GPT, IGNORED, SequenceClassifier, ViT, ViTConfig, mask_tokens, patches
+from transformer_course.family import BERT, GPT, IGNORE_INDEX, SequenceClassifier, ViT, ViTConfig, mask_tokens, patches
 from transformer_course.training import batches, classification_loss, train
 from transformer_course.transformer import TransformerConfig
 
@@ -78,7 +78,7 @@ def test_masked_tokens_have_the_shares_of_the_paper():
     special = torch.zeros_like(tokens, dtype=torch.bool)
     special[:, 0] = True
     inputs, labels = mask_tokens(tokens, special, 4, 1000, torch.Generator().manual_seed(1))
-    hidden = labels != IGNORED
+    hidden = labels != IGNORE_INDEX
     assert not hidden[:, 0].any()
     assert hidden[:, 1:].double().mean().item() == pytest.approx(0.15, abs=0.005)
     assert torch.equal(labels[hidden], tokens[hidden])

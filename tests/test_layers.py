@@ -11,7 +11,7 @@ from twins import random, random_mask
 
 from transformer_course.attention import causal_mask, padding_mask
 from transformer_course.cache import KeyValueCache
-from transformer_course.inspection import influence
+from transformer_course.inspection import perturbation_map
 from transformer_course.layers import DecoderLayer, EncoderLayer, FeedForward, LayerNorm, Residual, layer_norm
 
 SMALL = st.integers(1, 4)
@@ -125,7 +125,7 @@ def test_decoder_layer_equals_torch_in_values_and_gradients(b, n, m, heads, widt
 @pytest.mark.parametrize("norm", ["pre", "post"])
 def test_no_token_of_the_decoder_sees_a_later_one_and_each_sees_every_earlier_one(norm):
     layer, x, memory = twins.scatter_parameters(DecoderLayer(6, 2, 8, norm=norm)), random(5, 6), random(1, 4, 6, seed=1)
-    arrives = influence(lambda x: layer(x[None], memory, causal_mask(5))[0], x)
+    arrives = perturbation_map(lambda x: layer(x[None], memory, causal_mask(5))[0], x)
     assert torch.equal(arrives > 1e-9, causal_mask(5))
 
 

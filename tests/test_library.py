@@ -22,14 +22,14 @@ ORDER = [
     "layers",
     "config",
 ]
-ORDER += ["transformer", "family", "stepping", "beam", "decoding", "weights", "training", "models", "experiments"]
+ORDER += ["transformer", "family", "generation_state", "beam", "decoding", "weights", "training", "models", "experiments"]
 PARTS = ORDER[3:-2]
 NO_PAPER = {
     *(
         "attention_maps",
         "count_parameters",
         "hooked",
-        "influence",
+        "perturbation_map",
         "padding_mask",
         "next_tokens_mask",
         "check_mask",
@@ -43,13 +43,13 @@ NO_PAPER = {
         "exact_match",
         "save",
         "load",
-        "Run",
+        "DecodingState",
         "masked_loss",
         "classification_loss",
         "check_cached",
-        "reading",
+        "eval_mode",
     ),
-    *("LayerNorm", "drop", "greedy", "sample", "output_layer", "ViTConfig", "TransformerConfig"),
+    *("LayerNorm", "dropout", "greedy", "sample", "output_layer", "ViTConfig", "TransformerConfig"),
 }
 
 

@@ -60,7 +60,7 @@ def test_the_translator_reads_what_one_writes():
 def test_the_gpts_have_learned_names(name):
     model, vocabularies = models.load(name)
     texts = [[*vocabularies["text"].encode(text), vocabularies["text"].end] for text, _ in character_names().test[:500]]
-    assert recipes.bits_a_character(model, texts) < 1.6
+    assert recipes.bits_per_character(model, texts) < 1.6
 
 
 def test_other_names_and_other_files_are_told(tmp_path, monkeypatch):

@@ -16,7 +16,7 @@ from torch import nn
 
 from transformer_course.decoding import greedy
 from transformer_course.embedding import Vocabulary, pad_right
-from transformer_course.family import BERT, GPT, IGNORED, SequenceClassifier, ViT, ViTConfig
+from transformer_course.family import BERT, GPT, IGNORE_INDEX, SequenceClassifier, ViT, ViTConfig
 from transformer_course.training import (
     batches,
     classification_loss,
@@ -77,8 +77,8 @@ def test_labels_that_do_not_fit_are_told():
         sequence_loss(logits, torch.ones(2, 3, dtype=torch.int64), smoothing=1.5)
     with pytest.raises(ValueError, match=r"targets are \(b, n\).* saw \(3,\)"):
         shift(torch.tensor([5, 6, 2]))
-    labels = torch.tensor([[IGNORED, 3, IGNORED], [IGNORED] * 3])
-    torch.testing.assert_close(sequence_loss(logits, labels, IGNORED), -logits[0, 1].log_softmax(-1)[3])
+    labels = torch.tensor([[IGNORE_INDEX, 3, IGNORE_INDEX], [IGNORE_INDEX] * 3])
+    torch.testing.assert_close(sequence_loss(logits, labels, IGNORE_INDEX), -logits[0, 1].log_softmax(-1)[3])
 
 
 def test_an_oracle_of_the_next_token_has_no_loss_and_one_of_the_same_token_has():
@@ -101,7 +101,7 @@ def test_translation_loss_teaches_with_the_target_shifted():
 
 def test_masked_and_classification_losses_ask_what_their_models_answer():
     bert = twins.scatter_parameters(BERT(TransformerConfig(**SIZES)))
-    inputs, labels = torch.tensor([[1, 4, 6], [1, 7, 0]]), torch.tensor([[IGNORED, 5, IGNORED], [IGNORED] * 3])
+    inputs, labels = torch.tensor([[1, 4, 6], [1, 7, 0]]), torch.tensor([[IGNORE_INDEX, 5, IGNORE_INDEX], [IGNORE_INDEX] * 3])
     torch.testing.assert_close(masked_loss(bert, inputs, labels), -bert(inputs)[0, 1].log_softmax(-1)[5])
     classifier, kinds = SequenceClassifier(bert, 3).double(), torch.tensor([2, 0])
     expected = -classifier(inputs).log_softmax(-1)[range(2), kinds].mean()

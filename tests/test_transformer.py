@@ -9,7 +9,7 @@ from torch import nn
 from twins import random
 
 from transformer_course.attention import causal_mask, padding_mask
-from transformer_course.inspection import attention_maps, count_parameters, influence
+from transformer_course.inspection import attention_maps, count_parameters, perturbation_map
 from transformer_course.transformer import Decoder, Encoder, StackConfig, Transformer, TransformerConfig
 
 SMALL = st.integers(1, 4)
@@ -248,4 +248,4 @@ def test_padding_masks_reach_every_layer_of_the_encoder():
 
 def test_encoder_without_mask_sees_everything():
     encoder = twins.scatter_parameters(Encoder(StackConfig(d_model=6, num_heads=2, num_layers=2, d_ff=8, dropout=0.0)))
-    assert (influence(lambda x: encoder(x[None])[0], random(5, 6)) > 1e-9).all()
+    assert (perturbation_map(lambda x: encoder(x[None])[0], random(5, 6)) > 1e-9).all()

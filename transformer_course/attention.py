@@ -150,7 +150,7 @@ class MultiHeadAttention(nn.Module):
             q = rotate(q, torch.arange(start, start + n, device=q.device))
             k = k if k is None else rotate(k, torch.arange(start, m, device=k.device))
         if cache is not None:
-            k, v = cache.all() if k is None else cache.extend(k, v)
+            k, v = cache.contents() if k is None else cache.extend(k, v)
         dropout = self.dropout if self.training else 0.0
         if not return_weights:  # one kernel, which computes block by block and never holds all weights at once
             return self._merge(F.scaled_dot_product_attention(q, k, v, mask, dropout))

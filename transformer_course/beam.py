@@ -11,7 +11,7 @@ from torch import Tensor
 
 from transformer_course.embedding import Vocabulary
 from transformer_course.family import GPT
-from transformer_course.stepping import Run, reading
+from transformer_course.generation_state import DecodingState, eval_mode
 from transformer_course.transformer import Transformer
 
 
@@ -30,8 +30,8 @@ def beam_search(
     """
     if width < 1 or length_penalty < 0:
         raise ValueError(f"a beam needs a width of 1 or more, and a penalty of 0 or more, saw {width} and {length_penalty}")
-    with reading(model):
-        run = Run(model, prompt, limit, width)
+    with eval_mode(model):
+        run = DecodingState(model, prompt, limit, width)
         beam = _Beam(run, limit, width, length_penalty)
         new = beam.texts.flatten(0, 1)
         for position in range(run.start, run.stop):
@@ -46,7 +46,7 @@ def beam_search(
 class _Beam:
     """The ``w`` live hypotheses of each row, best first, and the best text of each row that has come to an end."""
 
-    def __init__(self, run: Run, limit: int, width: int, length_penalty: float):
+    def __init__(self, run: DecodingState, limit: int, width: int, length_penalty: float):
         b = len(run.known)
         self.run, self.limit, self.width, self.length_penalty = run, limit, width, length_penalty
         self.texts = run.known[:, None, : run.start].expand(b, width, -1)

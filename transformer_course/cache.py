@@ -45,9 +45,9 @@ class KeyValueCache:
         self._keys.narrow(2, start, end - start).copy_(key)
         self._values.narrow(2, start, end - start).copy_(value)
         self.length = end
-        return self.all()
+        return self.contents()
 
-    def all(self) -> tuple[Float[Tensor, "b h m d_k"], Float[Tensor, "b h m d_v"]]:
+    def contents(self) -> tuple[Float[Tensor, "b h m d_k"], Float[Tensor, "b h m d_v"]]:
         """Return the keys and values of all tokens that it holds; raises ValueError while there are none."""
         if not self.length:
             raise ValueError("the cache is empty; extend it first")

@@ -51,12 +51,12 @@ class StackConfig:
         names = ("d_model", "num_heads", "d_ff", "dropout", "norm", "activation")
         return {**{name: getattr(self, name) for name in names}, "rotary": self.positions == "rotary"}
 
-    def closing_norm(self) -> nn.Module:
+    def build_final_norm(self) -> nn.Module:
         """Return what stands at the end of the stack."""
         wanted = self.norm == "pre" if self.final_norm is None else self.final_norm
         return LayerNorm(self.d_model) if wanted else nn.Identity()
 
-    def added_positions(self, max_length: int, std: float = 0.02) -> nn.Module | None:
+    def position_embedding(self, max_length: int, std: float = 0.02) -> nn.Module | None:
         """Return what is added at the input: None for rotary positions, which turn queries and keys instead."""
         if self.positions == "sinusoidal":
             return SinusoidalPositions(self.d_model, max_length)

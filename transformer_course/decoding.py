@@ -18,7 +18,7 @@ from transformer_course.attention import softmax
 from transformer_course.beam import beam_search
 from transformer_course.embedding import Vocabulary
 from transformer_course.family import GPT
-from transformer_course.stepping import Run, reading
+from transformer_course.generation_state import DecodingState, eval_mode
 from transformer_course.transformer import Transformer
 
 __all__ = ["beam_search", "greedy", "next_token_distribution", "sample"]
@@ -85,14 +85,14 @@ def next_token_distribution(
 def _write(
     model: Transformer | GPT, prompt: Int[Tensor, "b n"], limit: int, choose: Callable[[Tensor], Tensor]
 ) -> list[list[int]]:
-    with reading(model):
-        run = Run(model, prompt, limit)
+    with eval_mode(model):
+        run = DecodingState(model, prompt, limit)
         new = run.known[:, : run.start]
         columns, ended = [], torch.zeros(len(prompt), dtype=torch.bool)
         for position in range(run.start, run.stop):
             chosen = choose(run.step(new))
             ends = chosen == Vocabulary.end
-            if position < run.known.shape[1]:  # rows that are longer than the shortest go on reading
+            if position < run.known.shape[1]:  # rows that are longer than the shortest are still read
                 writing = position >= run.lengths
                 chosen, ends = torch.where(writing, chosen, run.known[:, position]), ends & writing
             columns.append(chosen)

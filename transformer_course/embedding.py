@@ -37,7 +37,7 @@ class Vocabulary:
         self.ids = {token: number for number, token in enumerate(self.tokens)}
 
     @classmethod
-    def of(cls, sequences: Iterable[Iterable[str]], specials: Sequence[str] = SPECIALS) -> "Vocabulary":
+    def from_sequences(cls, sequences: Iterable[Iterable[str]], specials: Sequence[str] = SPECIALS) -> "Vocabulary":
         """Make the vocabulary of all tokens in some sequences, in alphabetical order."""
         return cls(sorted({token for sequence in sequences for token in sequence}), specials)
 

@@ -12,11 +12,11 @@ from torch import Generator, Tensor, nn
 from transformer_course.cache import KeyValueCache
 from transformer_course.config import Positions, StackConfig, TransformerConfig
 from transformer_course.embedding import Vocabulary
-from transformer_course.layers import Activation, NormOrder, drop
+from transformer_course.layers import Activation, NormOrder, dropout
 from transformer_course.masks import check_cached, next_tokens_mask, padding_mask
 from transformer_course.transformer import Encoder, TextInput, output_layer
 
-IGNORED = -100  # the label of a position that no loss is taken at: what torch's cross_entropy ignores by default
+IGNORE_INDEX = -100  # the label of a position that no loss is taken at: what torch's cross_entropy ignores by default
 
 
 class _TextModel(nn.Module):
@@ -111,7 +111,7 @@ def mask_tokens(
     random = torch.randint(1, vocabulary_size, tokens.shape, generator=generator)
     inputs = torch.where(hidden & (fate < 0.8), mask_id, tokens)
     inputs = torch.where(hidden & (fate >= 0.9), random, inputs)
-    return inputs, torch.where(hidden, tokens, IGNORED)
+    return inputs, torch.where(hidden, tokens, IGNORE_INDEX)
 
 
 def patches(images: Float[Tensor, "b H W"], size: int) -> Float[Tensor, "b n size*size"]:
@@ -160,7 +160,7 @@ class ViT(nn.Module):
         self.patch = nn.Linear(config.patch_size**2, config.d_model)
         self.class_token = nn.Parameter(torch.zeros(config.d_model))
         # The vectors of patches of pixels from 0 to 1 start at about this size.
-        self.positions = config.added_positions((config.image_size // config.patch_size) ** 2 + 1, std=0.5)
+        self.positions = config.position_embedding((config.image_size // config.patch_size) ** 2 + 1, std=0.5)
         self.dropout = config.dropout
         self.stack = Encoder(config)
         self.head = nn.Linear(config.d_model, config.num_classes)
@@ -175,4 +175,4 @@ class ViT(nn.Module):
         x = self.patch(patches(images, self.config.patch_size))
         x = torch.cat([self.class_token.expand(len(x), 1, -1), x], dim=1)
         x = x if self.positions is None else self.positions(x)
-        return self.head(self.stack(drop(x, self.dropout, self.training))[:, 0])
+        return self.head(self.stack(dropout(x, self.dropout, self.training))[:, 0])

@@ -75,7 +75,7 @@ def count_parameters(model: nn.Module) -> dict[str, int]:
 
 
 @torch.no_grad()
-def influence(function: Callable[[Tensor], Tensor], x: Float[Tensor, "m d"]) -> Float[Tensor, "n m"]:
+def perturbation_map(function: Callable[[Tensor], Tensor], x: Float[Tensor, "m d"]) -> Float[Tensor, "n m"]:
     """Measure which input reaches which output: how far output ``i`` moves when token ``j`` alone is changed.
 
     ``function`` maps the tokens (m, d) to outputs (n, d_out). Each token in turn gets another vector; entry (i, j) is the

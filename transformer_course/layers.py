@@ -57,7 +57,7 @@ class LayerNorm(nn.Module):
         )  # `layer_norm` in one kernel, three times as fast
 
 
-def drop(x: Tensor, share: float, training: bool) -> Tensor:
+def dropout(x: Tensor, share: float, training: bool) -> Tensor:
     """Set a random share of ``x`` to 0 while training, and scale the rest up to keep the mean (`F.dropout`)."""
     return F.dropout(x, share) if training and share else x  # in decoding, even a call that does nothing costs
 
@@ -85,7 +85,7 @@ class FeedForward(nn.Module):
         """Return one vector for each token, of the width it had; raises ValueError for another width than d_model."""
         if x.shape[-1] != self.w_1.in_features:
             raise ValueError(f"this feed-forward network needs vectors of width {self.w_1.in_features}, saw {tuple(x.shape)}")
-        return self.w_2(drop(self.activation(self.w_1(x)), self.dropout, self.training))
+        return self.w_2(dropout(self.activation(self.w_1(x)), self.dropout, self.training))
 
 
 class Residual(nn.Module):
@@ -109,8 +109,8 @@ class Residual(nn.Module):
     def forward(self, x: Float[Tensor, "b n d"], sublayer: Callable[[Tensor], Tensor]) -> Float[Tensor, "b n d"]:
         """Return the stream after ``sublayer``, a function of (b, n, d) to (b, n, d)."""
         if self.order == "pre":
-            return x + drop(sublayer(self.norm(x)), self.dropout, self.training)
-        return self.norm(x + drop(sublayer(x), self.dropout, self.training))
+            return x + dropout(sublayer(self.norm(x)), self.dropout, self.training)
+        return self.norm(x + dropout(sublayer(x), self.dropout, self.training))
 
 
 class EncoderLayer(nn.Module):
@@ -135,15 +135,15 @@ class EncoderLayer(nn.Module):
         super().__init__()
         self.self_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, rotary=rotary)
         self.feed_forward = FeedForward(d_model, d_ff, dropout, activation)
-        self.around_attention = Residual(d_model, dropout, norm)
-        self.around_feed_forward = Residual(d_model, dropout, norm)
+        self.attention_residual = Residual(d_model, dropout, norm)
+        self.feed_forward_residual = Residual(d_model, dropout, norm)
 
     def forward(
         self, x: Float[Tensor, "b n d"], mask: Bool[Tensor, "..."] | None = None, cache: KeyValueCache | None = None
     ) -> Float[Tensor, "b n d"]:
         """Return the stream after both sublayers. Masks, cache and errors are those of `MultiHeadAttention`."""
-        x = self.around_attention(x, lambda y: self.self_attention(y, y, y, mask, cache))
-        return self.around_feed_forward(x, self.feed_forward)
+        x = self.attention_residual(x, lambda y: self.self_attention(y, y, y, mask, cache))
+        return self.feed_forward_residual(x, self.feed_forward)
 
 
 class DecoderLayer(nn.Module):
@@ -169,9 +169,9 @@ class DecoderLayer(nn.Module):
         self.self_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, rotary=rotary)
         self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout)
         self.feed_forward = FeedForward(d_model, d_ff, dropout, activation)
-        self.around_self_attention = Residual(d_model, dropout, norm)
-        self.around_cross_attention = Residual(d_model, dropout, norm)
-        self.around_feed_forward = Residual(d_model, dropout, norm)
+        self.self_attention_residual = Residual(d_model, dropout, norm)
+        self.cross_attention_residual = Residual(d_model, dropout, norm)
+        self.feed_forward_residual = Residual(d_model, dropout, norm)
 
     def forward(
         self,
@@ -189,6 +189,6 @@ class DecoderLayer(nn.Module):
         """
         own, of_memory = caches or (None, None)
         source = None if of_memory is not None and of_memory.length else memory
-        x = self.around_self_attention(x, lambda y: self.self_attention(y, y, y, mask, own))
-        x = self.around_cross_attention(x, lambda y: self.cross_attention(y, source, source, memory_mask, of_memory))
-        return self.around_feed_forward(x, self.feed_forward)
+        x = self.self_attention_residual(x, lambda y: self.self_attention(y, y, y, mask, own))
+        x = self.cross_attention_residual(x, lambda y: self.cross_attention(y, source, source, memory_mask, of_memory))
+        return self.feed_forward_residual(x, self.feed_forward)

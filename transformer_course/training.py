@@ -14,7 +14,7 @@ from torch.nn import functional as F
 
 from transformer_course.decoding import greedy
 from transformer_course.embedding import Vocabulary, pad_right
-from transformer_course.family import BERT, GPT, IGNORED, SequenceClassifier, ViT
+from transformer_course.family import BERT, GPT, IGNORE_INDEX, SequenceClassifier, ViT
 from transformer_course.progress import progress
 from transformer_course.transformer import Transformer
 from transformer_course.weights import load, save
@@ -55,7 +55,7 @@ def sequence_loss(
     """Return the mean cross-entropy of the labels that are not padding, in nats a token.
 
     With ``smoothing`` ε the label is aimed at with 1 - ε, and ε is spread evenly over the whole vocabulary. ``pad`` is the
-    label that asks for nothing: for `mask_tokens`, that is ``family.IGNORED``.
+    label that asks for nothing: for `mask_tokens`, that is ``family.IGNORE_INDEX``.
 
     Raises ValueError unless there is one label for each row of logits, within the vocabulary, and one at least that asks
     for something; and for a smoothing outside 0 … 1.
@@ -89,7 +89,7 @@ def continuation_loss(model: GPT, text: Int[Tensor, "b n"], smoothing=0.0) -> Te
 
 def masked_loss(model: BERT, inputs: Int[Tensor, "b n"], labels: Int[Tensor, "b n"]) -> Tensor:
     """Return the loss of guessing what `mask_tokens` has hidden."""
-    return sequence_loss(model(inputs), labels, IGNORED)
+    return sequence_loss(model(inputs), labels, IGNORE_INDEX)
 
 
 def classification_loss(model: SequenceClassifier | ViT, x: Tensor, labels: Int[Tensor, "b"]) -> Tensor:

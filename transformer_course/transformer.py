@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from transformer_course.cache import KeyValueCache
 from transformer_course.config import StackConfig, TransformerConfig
 from transformer_course.embedding import TokenEmbedding, Vocabulary
-from transformer_course.layers import DecoderLayer, EncoderLayer, drop
+from transformer_course.layers import DecoderLayer, EncoderLayer, dropout
 from transformer_course.masks import check_cached, check_right_padding, next_tokens_mask, padding_mask
 
 __all__ = ["Decoder", "Encoder", "StackConfig", "TextInput", "Transformer", "TransformerConfig", "output_layer"]
@@ -25,7 +25,7 @@ class Encoder(nn.Module):
     def __init__(self, config: StackConfig):
         super().__init__()
         self.layers = nn.ModuleList(EncoderLayer(**config.layer()) for _ in range(config.num_layers))
-        self.norm = config.closing_norm()
+        self.norm = config.build_final_norm()
 
     def forward(
         self, x: Float[Tensor, "b n d"], mask: Bool[Tensor, "..."] | None = None, caches: list[KeyValueCache] | None = None
@@ -45,7 +45,7 @@ class Decoder(nn.Module):
     def __init__(self, config: StackConfig):
         super().__init__()
         self.layers = nn.ModuleList(DecoderLayer(**config.layer()) for _ in range(config.num_layers))
-        self.norm = config.closing_norm()
+        self.norm = config.build_final_norm()
 
     def forward(
         self,
@@ -73,7 +73,7 @@ class TextInput(nn.Module):
     def __init__(self, config: TransformerConfig, vocabulary_size: int):
         super().__init__()
         self.embedding = TokenEmbedding(vocabulary_size, config.d_model)
-        self.positions = config.added_positions(config.max_length)
+        self.positions = config.position_embedding(config.max_length)
         self.max_length, self.dropout = config.max_length, config.dropout
 
     def forward(self, tokens: Int[Tensor, "b n"], start: int = 0) -> Float[Tensor, "b n d"]:
@@ -88,7 +88,7 @@ class TextInput(nn.Module):
             raise ValueError(f"this model has {self.max_length} positions, saw a sequence that ends at {start + n}; cut it")
         if n > 1:  # a single one is the newest of a text that is being written
             check_right_padding(tokens, Vocabulary.pad)
-        return drop(x if self.positions is None else self.positions(x, start), self.dropout, self.training)
+        return dropout(x if self.positions is None else self.positions(x, start), self.dropout, self.training)
 
 
 def output_layer(config: TransformerConfig, embedding: TokenEmbedding) -> nn.Linear:

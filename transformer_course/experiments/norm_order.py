@@ -30,7 +30,7 @@ Start = Literal["torch", "xavier"]
 def beginnings() -> tuple[Int[Tensor, "names n"], Vocabulary]:
     """Return the first 16 characters of every name that has so many, and their vocabulary."""
     names = [name[:LENGTH] for name, _ in character_names().train if len(name) >= LENGTH]
-    text = Vocabulary.of(names)
+    text = Vocabulary.from_sequences(names)
     return torch.tensor([text.encode(name) for name in names]), text
 
 

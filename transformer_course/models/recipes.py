@@ -56,7 +56,7 @@ def columns(pairs: Sequence[tuple], source: Vocabulary, target: Vocabulary) -> t
 
 
 def _translation(name: str, pairs: Split, steps: int, early: int | None = None) -> str:
-    source, target = (Vocabulary.of(pair[side] for pair in pairs.train) for side in range(2))
+    source, target = (Vocabulary.from_sequences(pair[side] for pair in pairs.train) for side in range(2))
     torch.manual_seed(0)
     model = small_translator(source, target)
     with _shipped_if_good() as folder:
@@ -76,7 +76,7 @@ def _translation(name: str, pairs: Split, steps: int, early: int | None = None) 
 
 def _continuation(name: str, norm: str) -> str:
     names = character_names()
-    text = Vocabulary.of(name for name, _ in names.train)
+    text = Vocabulary.from_sequences(name for name, _ in names.train)
     known, unseen = ([[*text.encode(name), text.end] for name, _ in part] for part in names)
     torch.manual_seed(0)
     sizes = {"d_model": 128, "num_heads": 4, "num_layers": 6, "d_ff": 512, "max_length": 96, "dropout": 0.0}
@@ -85,7 +85,7 @@ def _continuation(name: str, norm: str) -> str:
     with _shipped_if_good() as folder:
         save(model, folder / f"{name}.safetensors", half=True, text=text)
         model, _ = load(folder / f"{name}.safetensors")
-        bits = bits_a_character(model, unseen)
+        bits = bits_per_character(model, unseen)
         if bits > 1.5:
             raise RuntimeError(f"{name} needs {bits:.2f} bits for a character that it never saw; it should be 1.5 at most")
     return f"{name}: {bits:.2f} bits a character of {len(unseen):,} unseen names"
@@ -101,7 +101,7 @@ def _shipped_if_good() -> Iterator[Path]:
 
 
 @torch.no_grad()
-def bits_a_character(model: GPT, texts: Sequence[Sequence[int]]) -> float:
+def bits_per_character(model: GPT, texts: Sequence[Sequence[int]]) -> float:
     """Return the mean of -log2 p(next character), <end> included: what a perfect compressor would need."""
     total = count = 0
     for i in range(0, len(texts), 250):

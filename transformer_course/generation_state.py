@@ -18,7 +18,7 @@ from transformer_course.transformer import Transformer
 
 
 @contextmanager
-def reading(model: Transformer | GPT) -> Iterator[None]:
+def eval_mode(model: Transformer | GPT) -> Iterator[None]:
     """Turn dropout off and keep no gradient, inside ``with``; afterwards each part is in the mode it was in."""
     training = {module: module.training for module in model.modules()}
     model.eval()
@@ -30,7 +30,7 @@ def reading(model: Transformer | GPT) -> Iterator[None]:
             module.training = was
 
 
-class Run:
+class DecodingState:
     """One run of decoding: what is given, the caches, and a step that reads new tokens and tells about the next.
 
     Texts to continue may differ in length. All are read together up to ``start``, the length of the shortest. From there on,
