@@ -30,7 +30,7 @@ def test_the_starts_of_a_speller_differ_in_the_weights_of_its_layers_alone():
     assert not drawn.bias.any()
     assert torch.equal(plain.input.embedding.table, xavier.input.embedding.table)
     assert size(new_speller("pre", 2)) == size(plain) + 64  # the closing norm
-    with pytest.raises(ValueError, match=r'"torch" or "xavier", saw .he.'):
+    with pytest.raises(ValueError, match=r'"torch" or "xavier", got .he.'):
         new_speller("pre", 2, start="he")
 
 

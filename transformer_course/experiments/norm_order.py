@@ -58,7 +58,7 @@ def new_speller(norm: NormOrder, layers: int, start: Start = "torch", scale: flo
     Raises ValueError for a start of another name.
     """
     if start not in ("torch", "xavier"):
-        raise ValueError(f'start is "torch" or "xavier", saw {start!r}')
+        raise ValueError(f'start is "torch" or "xavier", got {start!r}')
     torch.manual_seed(seed)
     sizes = {"d_model": 32, "num_heads": 4, "num_layers": layers, "d_ff": 64, "max_length": LENGTH, "dropout": 0.0}
     choices = {"norm": norm, "positions": "learned", "tied": False}
