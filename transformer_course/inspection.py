@@ -1,4 +1,4 @@
-"""Looking into a model: where its heads attend, which input reaches which output, and where its parameters are.
+"""Inspection: where a model's heads attend, which inputs change which outputs, and where its parameters are.
 
 Shapes: ``b`` batch, ``h`` heads, ``n`` queries, ``m`` keys, ``d`` width.
 """
@@ -61,35 +61,36 @@ def attention_maps(model: nn.Module) -> Iterator[dict[str, Float[Tensor, "b h n 
 
 
 def count_parameters(model: nn.Module) -> dict[str, int]:
-    """Count the parameters part by part: an entry for each parameter of the model's own, then for each of its children.
+    """Count the parameters of each part: one entry per parameter of the model itself, then one per child module.
 
-    A table that two parts share is counted once, with the first of them, so that the sum of all entries is the total.
+    Parameters that two parts share are counted once, in the first part, so the entries sum to the total.
     """
     counts = {name: parameter.numel() for name, parameter in model.named_parameters(recurse=False)}
-    seen = set(model.parameters(recurse=False))
+    counted = set(model.parameters(recurse=False))
     for name, part in model.named_children():
-        new = set(part.parameters()) - seen
-        seen |= new
+        new = set(part.parameters()) - counted
+        counted |= new
         counts[name] = sum(parameter.numel() for parameter in new)
     return counts
 
 
 @torch.no_grad()
 def perturbation_map(function: Callable[[Tensor], Tensor], x: Float[Tensor, "m d"]) -> Float[Tensor, "n m"]:
-    """Measure which input reaches which output: how far output ``i`` moves when token ``j`` alone is changed.
+    """Measure which inputs change which outputs: by how much output ``i`` changes if only token ``j`` does.
 
-    ``function`` maps the tokens (m, d) to outputs (n, d_out). Each token in turn gets another vector; entry (i, j) is the
-    largest change among the numbers of output ``i``, and exactly 0 where nothing of token ``j`` arrives.
+    ``function`` maps tokens (m, d) to outputs (n, d_out). Each token in turn is replaced by a different vector. Entry
+    (i, j) is the largest change among the numbers of output ``i``, and exactly 0 if ``i`` does not depend on token ``j``.
+    The lessons call this table an influence map.
 
     Raises ValueError unless ``x`` and the outputs have two axes.
     """
     plain = function(x)
     if x.ndim != 2 or plain.ndim != 2:
         raise ValueError(
-            f"tokens are (m, d) and outputs (n, d_out), saw {tuple(x.shape)} and {tuple(plain.shape)}; "
+            f"tokens must be (m, d) and outputs (n, d_out), got {tuple(x.shape)} and {tuple(plain.shape)}; "
             "for a batch of one, try lambda x: f(x[None])[0]"
         )
-    step = torch.linspace(0.5, 1.5, x.shape[1], dtype=x.dtype)  # uneven: a LayerNorm would not see an even one
+    step = torch.linspace(0.5, 1.5, x.shape[1], dtype=x.dtype)  # uneven: LayerNorm would cancel an even one
     columns = []
     for j in range(len(x)):
         other = x.clone()
