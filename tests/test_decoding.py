@@ -255,7 +255,7 @@ def test_what_cannot_be_written_is_told():
     model, text = gpt(), torch.tensor([[1, 5, 6]])
     generator = torch.Generator()
     for call, told in [
-        (lambda: greedy(model, text, 0), "limit is the largest number of tokens to generate and must be 1 or more, got 0"),
+        (lambda: greedy(model, text, 0), "limit, the largest number of tokens to generate, must be 1 or more, got 0"),
         (
             lambda: greedy(model, text, 15),
             "this model has 16 positions, got 3 given tokens and 15 to generate; try a smaller limit",

@@ -64,7 +64,7 @@ def test_positions_past_the_table_and_other_widths_are_told(kind):
         kind(6, 9)(torch.zeros(1, 5, 6), start=5)
     with pytest.raises(ValueError, match="has width 6, got vectors of width 1"):
         kind(6, 9)(torch.zeros(1, 5, 1))
-    with pytest.raises(ValueError, match="positions count from 0, got start = -1"):
+    with pytest.raises(ValueError, match="start must be 0 or more, got -1"):
         kind(6, 9)(torch.zeros(1, 2, 6), start=-1)
 
 

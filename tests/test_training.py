@@ -243,7 +243,7 @@ def test_a_loss_that_is_lost_is_told_at_once():
     ):
         train(model, data, lambda model, x: model(x).sum(), 9)
     assert all(p.isfinite().all() for p in model.parameters())  # what two good steps made of it is kept
-    with pytest.raises(ValueError, match="the data ran out before step 3 of 9; use `batches`"):
+    with pytest.raises(ValueError, match="the data ran out before step 3 of 9; try `batches`, which never ends"):
         train(model, iter([(torch.ones(1, 1),)] * 2), lambda model, x: model(x).sum(), 9)
     with pytest.raises(ValueError, match="at least one step, got 0"):
         train(model, data, lambda model, x: model(x).sum(), 0)

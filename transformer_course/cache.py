@@ -54,5 +54,5 @@ class KeyValueCache:
         return self._keys.narrow(2, 0, self.length), self._values.narrow(2, 0, self.length)
 
     def select(self, rows: Int[Tensor, "b"]) -> None:
-        """Keep these rows of the batch, in this order; beam search keeps only some hypotheses, and may repeat one."""
+        """Keep these rows of the batch, in this order. (Beam search drops some hypotheses, and may continue one twice.)"""
         self._keys, self._values = self._keys[rows], self._values[rows]

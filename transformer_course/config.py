@@ -25,7 +25,7 @@ class StackConfig:
     d_ff: int = 2048  # 4 · d_model; two-thirds of an encoder layer's parameters are here
     dropout: float = 0.1  # P_drop, during training: for attention weights, hidden units, sublayers and the input sum
     norm: NormOrder = "post"  # as in the paper; "pre", used by GPT-2 and ViT, can do without warm-up
-    final_norm: bool | None = None  # a LayerNorm at the end; None: only with "pre"; nn.Transformer always has one
+    final_norm: bool | None = None  # a LayerNorm at the end (None: only with "pre"); nn.Transformer always has one
     activation: Activation = "relu"  # GPT, BERT and ViT use "gelu"
     positions: Positions = "sinusoidal"  # the paper found learned positions equally good
 

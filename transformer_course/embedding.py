@@ -21,7 +21,7 @@ class Vocabulary:
     unknown tokens. BERT calls them [PAD], [CLS], [SEP] and [UNK], and has a fifth, [MASK]. Pass ``specials`` to use other
     names, or more than four. A sequence is a list of strings; a plain string counts as a sequence of characters.
 
-    Raises ValueError unless there are at least four specials, all different, or if one of them is among the tokens.
+    Raises ValueError if there are fewer than four specials, if two are equal, or if one of them is among the tokens.
     """
 
     pad, begin, end, unknown = range(4)
@@ -104,7 +104,7 @@ class TokenEmbedding(nn.Module):
     def forward(self, tokens: Int[Tensor, "b n"]) -> Float[Tensor, "b n d"]:
         """Return the vectors of these ids, (b, n, d_model).
 
-        Raises ValueError unless ``tokens`` are integers of shape (b, n), or if a sequence is empty or an id is outside the
+        Raises ValueError if ``tokens`` are not integers of shape (b, n), if a sequence is empty, or if an id is outside the
         table.
         """
         size, d_model = self.table.shape

@@ -45,7 +45,7 @@ class GPT(_TextModel):
     def forward(self, tokens: Int[Tensor, "b n"], caches: list[KeyValueCache] | None = None) -> Float[Tensor, "b n v"]:
         """Return logits for the token after each of ``tokens``. With ``caches``, pass only the new tokens, unpadded.
 
-        Raises ValueError for ids outside the table, sequences over ``max_length``, and padding that is not on the right.
+        Raises ValueError for ids outside the table, sequences longer than ``max_length``, and padding not on the right.
         """
         start = check_cached(tokens, Vocabulary.pad, caches[0].length) if caches else 0
         return self.output(self.stack(self.input(tokens, start), next_tokens_mask(start, tokens), caches))

@@ -1,4 +1,4 @@
-"""The state of a decoding run: it reads new tokens, returns the logits of the next, and caches all earlier ones.
+"""The state of a decoding run: it reads new tokens, returns the logits for the next one, and caches all earlier ones.
 
 Shapes: ``b`` batch (times the hypotheses of a beam), ``n`` tokens, ``v`` vocabulary.
 """
@@ -31,7 +31,7 @@ def eval_mode(model: Transformer | GPT) -> Iterator[None]:
 
 
 class DecodingState:
-    """The given tokens and the caches of one decoding run, and a step from new tokens to the next logits.
+    """One decoding run: the given tokens, the caches, and a step that reads new tokens and returns the next logits.
 
     Sequences to continue may differ in length. All are read together up to ``start``, the length of the shortest. From
     there on, one token at a time, the shorter ones are continued while the longer ones are still read. So there is never
@@ -43,7 +43,7 @@ class DecodingState:
 
     def __init__(self, model: Transformer | GPT, prompt: Int[Tensor, "b n"], limit: int, copies: int = 1):
         if limit < 1:
-            raise ValueError(f"limit is the largest number of tokens to generate and must be 1 or more, got {limit}")
+            raise ValueError(f"limit, the largest number of tokens to generate, must be 1 or more, got {limit}")
         if not isinstance(model, (Transformer, GPT)):
             raise ValueError(f"the model must be a Transformer or a GPT, got {type(model).__name__}")
         if not isinstance(prompt, Tensor) or prompt.ndim != 2 or not len(prompt):
@@ -78,7 +78,7 @@ class DecodingState:
             self._logits = lambda tokens: model(tokens, caches)
 
     def step(self, tokens: Int[Tensor, "b n"]) -> Float[Tensor, "b v"]:
-        """Read the new tokens; return the logits of the next token, which is never padding."""
+        """Read the new tokens; return the logits for the next token, which is never padding."""
         logits = self._logits(tokens)[:, -1]
         logits[:, Vocabulary.pad] = -math.inf
         return logits

@@ -17,7 +17,7 @@ from transformer_course.attention import MultiHeadAttention
 def hooked(
     modules: Iterable[nn.Module], *, before: Callable | None = None, after: Callable | None = None, **options: bool
 ) -> Iterator[None]:
-    """Call hooks before and after each of ``modules`` runs; remove them when the ``with`` block ends, even by an error.
+    """Call hooks before and after each forward pass of ``modules``; remove them when the ``with`` block ends or fails.
 
     ``before(module, args)`` may return new arguments, ``after(module, args, output)`` a new output; returning None
     changes nothing. ``options`` go to torch: with ``with_kwargs=True`` both hooks also receive ``kwargs``, after ``args``;

@@ -24,7 +24,7 @@ def layer_norm(
     """Normalise each vector by its own mean and variance: ``gamma * (x - mean) / sqrt(variance + eps) + beta``.
 
     Mean and variance are computed from one token's ``d`` numbers; other tokens and samples play no part. The variance
-    divides the sum of squared differences by d, not d - 1. A single ``eps`` inside the square root prevents a division by
+    is the sum of squared differences divided by d, not d - 1. A single ``eps`` inside the square root prevents a division by
     0 for a constant vector.
 
     Raises ValueError unless gamma and beta have the width of ``x``.
@@ -95,9 +95,9 @@ class FeedForward(nn.Module):
 class Residual(nn.Module):
     """Add a sublayer's output to its input, with a LayerNorm before the sublayer or after the sum.
 
-    The vectors that these sums pass through a model are called the residual stream. ``norm="pre"`` computes
-    ``x + sublayer(norm(x))``, so the stream itself is never rescaled. ``norm="post"`` computes ``norm(x + sublayer(x))``,
-    as in the original Transformer paper.
+    These sums, from layer to layer, form the residual stream. ``norm="pre"`` computes ``x + sublayer(norm(x))``, so the
+    stream itself is never rescaled. ``norm="post"`` computes ``norm(x + sublayer(x))``, as in the original Transformer
+    paper.
 
     Raises ValueError for any other ``norm``.
     Source: He et al. 2016, "Deep Residual Learning for Image Recognition", section 3.2, equation 1; Vaswani et al. 2017,
@@ -122,8 +122,8 @@ class EncoderLayer(nn.Module):
 
     With a causal mask, this is also the layer of a GPT.
 
-    Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.1; dropout of sublayers: section 5.4,
-    of attention weights and hidden units: its authors' code, tensor2tensor.
+    Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.1; dropout of sublayers: section 5.4;
+    dropout of attention weights and hidden units: its authors' code, tensor2tensor.
     """
 
     def __init__(
@@ -188,7 +188,7 @@ class DecoderLayer(nn.Module):
         """Return the residual stream after all three sublayers.
 
         ``mask`` says which tokens of ``x`` each of them may attend to (usually `causal_mask`); ``memory_mask`` says which
-        positions of the memory (usually the source's `padding_mask`). ``caches`` are two: one for the tokens so far, and
+        positions of the memory (usually the source's `padding_mask`). ``caches`` holds one cache for the tokens so far, and
         one for the memory, whose keys and values are computed only in the first call.
         """
         self_cache, memory_cache = caches or (None, None)

@@ -57,7 +57,7 @@ def check_mask(mask: Bool[Tensor, "..."], scores: tuple[int, ...]) -> None:
             f"a mask must be a boolean tensor (True = may attend), got {got}; if 1 means 'may attend', try mask.bool()"
         )
     fits = mask.ndim in (2, len(scores))
-    for size, expected in zip(reversed(mask.shape), reversed(scores), strict=False):  # axes correspond from the last one on
+    for size, expected in zip(reversed(mask.shape), reversed(scores), strict=False):  # from the last axis to the first
         fits = fits and size in (1, expected)
     if not fits:
         per_sample = "; for one mask per sample, try mask.unsqueeze(1)" if (mask.ndim, len(scores)) == (3, 4) else ""
@@ -78,7 +78,7 @@ def check_right_padding(tokens: Int[Tensor, "b n"], pad: int) -> None:
 
     Padding after the last token affects no other token; anywhere else it would shift the positions of those after it.
 
-    Raises ValueError that quotes the first such row.
+    Raises ValueError, which quotes the first such row.
     """
     real = tokens != pad
     wrong = ~real[:, 0] | (real[:, 1:] & ~real[:, :-1]).any(-1)
@@ -92,7 +92,7 @@ def check_right_padding(tokens: Int[Tensor, "b n"], pad: int) -> None:
 def check_cached(tokens: Int[Tensor, "b n"], pad: int, start: int) -> int:
     """Return ``start``, the position of the first of ``tokens``, after checking that they contain no padding.
 
-    A cache would keep the padding. (`decoding` handles sequences of different lengths without any.)
+    The cache would store the padding. (`decoding` handles sequences of different lengths without any.)
 
     Raises ValueError if there is padding.
     """

@@ -1,7 +1,7 @@
 """Positions: how a model learns the order of its tokens, which attention alone treats as a set.
 
-A model uses one of three ways. It adds fixed sine waves to the token vectors, adds a learned table to them, or rotates the
-vectors that attention compares (its queries and keys) by an angle that grows with the position.
+There are three ways: add fixed sine waves to the token vectors, add a learned table to them, or rotate the vectors that
+attention compares (its queries and keys) by an angle that grows with the position. A model uses one of them.
 
 Shapes: ``b`` batch, ``n`` tokens, ``d`` width. Positions count from 0.
 """
@@ -17,9 +17,7 @@ def _angles(positions: Tensor, width: int, base: float = 10_000.0) -> Tensor:
     The angles are float64, because at position 1,000,000 a float32 angle is off by several hundredths.
     """
     if width < 2 or width % 2:
-        raise ValueError(
-            f"positions need an even width, because each pair of dimensions is one wave, got {width}; try {width + 1}"
-        )
+        raise ValueError(f"positions need an even width (each pair of dimensions is one wave), got {width}; try {width + 1}")
     exponents = torch.arange(0, width, 2, dtype=torch.float64, device=positions.device) / width
     return positions.double()[..., None] / base**exponents
 
@@ -42,7 +40,7 @@ def sinusoidal_encoding(length: int, d_model: int) -> Float[Tensor, "length d_mo
 
 
 class SinusoidalPositions(nn.Module):
-    """Add the fixed waves of `sinusoidal_encoding` to token vectors. There are no parameters.
+    """Add the fixed waves of `sinusoidal_encoding` to token vectors. The module has no parameters.
 
     Source: Vaswani et al. 2017, section 3.5.
     """
@@ -61,7 +59,7 @@ class SinusoidalPositions(nn.Module):
 
 
 class LearnedPositions(nn.Module):
-    """Add one learned vector per position. A row that training never uses is never learned.
+    """Add one learned vector per position. Positions beyond the longest training sequence stay untrained.
 
     Rows are initialised with standard deviation ``std``: 0.02 if they are added to vectors from a tied table (Radford et
     al. 2018, section 4.1), and more if those vectors are larger and would drown them out.
@@ -85,7 +83,7 @@ def rotate(x: Float[Tensor, "... n d"], positions: Int[Tensor, "n"]) -> Float[Te
     These are rotary positions. Apply them to queries and keys, not to values: the dot product of a rotated query and a
     rotated key then depends only on the two vectors and on the *difference* of their positions. Lengths do not change.
 
-    Raises ValueError if the width is odd, if ``x`` holds integers, or unless there is one position per row.
+    Raises ValueError if the width is odd, if ``x`` holds integers, or if there is not one position per row.
     Source: Su et al. 2021, "RoFormer: Enhanced Transformer with Rotary Position Embedding", section 3.2.2.
     """
     if positions.shape != x.shape[-2:-1]:
@@ -107,7 +105,7 @@ def _rows(table: Tensor, x: Tensor, start: int) -> Tensor:
     if x.shape[-1] != d_model:
         raise ValueError(f"the table of positions has width {d_model}, got vectors of width {x.shape[-1]} {tuple(x.shape)}")
     if start < 0:
-        raise ValueError(f"positions count from 0, got start = {start}")
+        raise ValueError(f"start must be 0 or more, got {start}")
     if end > max_length:
         raise ValueError(
             f"there are {max_length} positions, got a sequence of {end} tokens; raise max_length or shorten the sequence"

@@ -175,7 +175,7 @@ def train(
     for step in progress(range(1, steps + 1), "training"):
         batch = next(data, None)
         if batch is None:
-            raise ValueError(f"the data ran out before step {step} of {steps}; use `batches`, which never end")
+            raise ValueError(f"the data ran out before step {step} of {steps}; try `batches`, which never ends")
         loss = loss_of(model, *batch)
         losses.append(loss.item())
         if not math.isfinite(losses[-1]):

@@ -1,7 +1,7 @@
 """The Transformer: the encoder and decoder stacks, and the layers at their inputs and output.
 
 Shapes: ``b`` batch, ``n`` tokens of the target, ``m`` tokens of the source, ``d`` width. Sequences are padded on the
-right. So the causal mask already hides padding from the target's real tokens; the source needs a padding mask.
+right, so the causal mask already hides padding from the target's real tokens. The source needs a padding mask.
 """
 
 from jaxtyping import Bool, Float, Int

@@ -43,7 +43,7 @@ def format_date(day: date, template: str) -> str:
 
 
 def date_pairs(train: int = 30_000, test: int = 2_000, seed: int = 0) -> Split:
-    """Return pairs of strings (a date in English, the same date as YYYY-MM-DD), all different days from 1900 to 2099.
+    """Return pairs of strings (a date in English, the same date as YYYY-MM-DD), all of different days, 1900 to 2099.
 
     They are split by *day*. If they were split by string, the test would contain days seen in training in another format.
 

@@ -10,7 +10,7 @@ from transformer_course.data.split import Split, held_back
 
 
 def english(number: int) -> list[str]:
-    """Return the words of a number: 12345 gives twelve thousand three hundred and forty five."""
+    """Return the words of a number in English: 12345 gives twelve thousand three hundred and forty five."""
     from num2words import num2words
 
     return num2words(number).replace(",", "").replace("-", " ").split()

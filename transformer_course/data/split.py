@@ -13,15 +13,15 @@ class Split(NamedTuple):
 
 
 def held_back(example: object, seed: int) -> bool:
-    """Return whether an example belongs to the test, as about one in ten do; its hash decides, whatever the sizes.
+    """Return whether an example belongs to the test. About one in ten does, and its hash decides.
 
-    So with the same seed, an example of any test is never in a training part.
+    So, for the same seed, no test example is ever in a training part, whatever sizes are requested.
     """
     return hashlib.blake2b(f"{seed} {example}".encode(), digest_size=4).digest() < b"\x19\x99\x99\x99"
 
 
 def split(examples: list, test: int, seed: int) -> Split:
-    """Shuffle the examples, then hold back the last ``test`` of them. Unshuffled, the last ones may be similar.
+    """Shuffle the examples, then hold back the last ``test``. In their own order, short or old ones may come together.
 
     Raises ValueError unless both parts get at least one example.
     """

@@ -87,7 +87,7 @@ def _continuation(name: str, norm: str) -> str:
         model, _ = load(folder / f"{name}.safetensors")
         bits = bits_per_character(model, unseen)
         if bits > 1.5:
-            raise RuntimeError(f"{name} must need at most 1.5 bits per character of unseen names, got {bits:.2f}")
+            raise RuntimeError(f"{name} must reach at most 1.5 bits per character on unseen names, got {bits:.2f}")
     return f"{name}: {bits:.2f} bits per character on {len(unseen):,} unseen names"
 
 
