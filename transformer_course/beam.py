@@ -58,7 +58,7 @@ class _Beam:
     def extend(self, position: int, log_probabilities: Float[Tensor, "b w v"]) -> Int[Tensor, "b*w"]:
         """Append one token to each hypothesis; return the batch row that each new hypothesis continues."""
         totals = self.scores[:, :, None] + log_probabilities
-        length = position + 1 - self.state.lengths  # generated tokens, with this one; below 1 while tokens are given
+        length = position + 1 - self.state.lengths  # tokens generated, with this one; below 1 where it is given
         given = length < 1
         if given.any():  # the next token is known
             totals[given] = -math.inf

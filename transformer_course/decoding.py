@@ -91,7 +91,7 @@ def _generate(
         for position in range(state.start, state.stop):
             chosen = choose(state.step(new))
             ends = chosen == Vocabulary.end
-            if position < state.known.shape[1]:  # some rows are longer than the shortest, and still have given tokens
+            if position < state.known.shape[1]:  # longer rows may still have a given token here
                 generating = position >= state.lengths
                 chosen, ends = torch.where(generating, chosen, state.known[:, position]), ends & generating
             columns.append(chosen)

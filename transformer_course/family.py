@@ -35,7 +35,7 @@ class GPT(_TextModel):
 
     Without an encoder there is no cross-attention, so its layer is the *encoder's* layer with a causal mask.
 
-    The config makes the choices: GPT-2 has ``norm="pre"``, ``activation="gelu"`` and ``positions="learned"``. Unlike in
+    The config selects the variant: GPT-2 has ``norm="pre"``, ``activation="gelu"`` and ``positions="learned"``. Unlike in
     GPT-2, the table is multiplied by √d_model, as everywhere in this course. Sequences are padded on the right.
 
     Source: Radford et al. 2018, "Improving Language Understanding by Generative Pre-Training", section 3.1; pre-norm

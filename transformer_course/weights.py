@@ -25,7 +25,7 @@ def save(model: Transformer | GPT | BERT | ViT, path: str | Path, *, half: bool 
     ``half`` rounds the weights to 16 bits, which halves the size of the file. The file is written completely or not at all.
 
     Raises ValueError for any other kind of model, for one that no longer matches its config, and for weights that are not
-    finite (if ``half``, in 16 bits). Raises OSError if the file cannot be written.
+    finite (in 16 bits, if ``half``). Raises OSError if the file cannot be written.
     """
     kind = type(model).__name__
     if type(model) is not MODELS.get(kind, (None,))[0]:

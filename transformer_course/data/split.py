@@ -13,15 +13,15 @@ class Split(NamedTuple):
 
 
 def held_back(example: object, seed: int) -> bool:
-    """Return whether an example belongs to the test. About one in ten does, and its hash decides.
+    """Return whether an example belongs to the test, which its hash decides; about one in ten does.
 
-    So, for the same seed, no test example is ever in a training part, whatever sizes are requested.
+    So for the same seed, no test example is ever in a training part, whatever sizes are requested.
     """
     return hashlib.blake2b(f"{seed} {example}".encode(), digest_size=4).digest() < b"\x19\x99\x99\x99"
 
 
 def split(examples: list, test: int, seed: int) -> Split:
-    """Shuffle the examples, then hold back the last ``test``. In their own order, short or old ones may come together.
+    """Shuffle the examples, then hold back the last ``test``. Unshuffled, short or old examples would be grouped together.
 
     Raises ValueError unless both parts get at least one example.
     """
