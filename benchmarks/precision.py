@@ -22,7 +22,7 @@ LOSSES = {"fp32": translation_loss, "bf16 autocast": in_bf16}
 
 def run(steps: int = 700, seeds: int = 3) -> None:
     pairs = number_pairs()
-    source, target = (Vocabulary.of(pair[side] for pair in pairs.train) for side in range(2))
+    source, target = (Vocabulary.from_sequences(pair[side] for pair in pairs.train) for side in range(2))
     known, unseen = columns(pairs.train, source, target), columns(pairs.test, source, target)
 
     def twenty_steps(loss_of):

@@ -12,7 +12,7 @@ from transformer_course._util import paths
 # Each may import those before it. The library is in the order in which it is taught.
 LIBRARY = [
     *("data", "positions", "cache", "masks", "attention", "inspection", "embedding", "layers", "config", "transformer"),
-    *("family", "stepping", "beam", "decoding", "weights", "training", "models", "experiments"),
+    *("family", "generation_state", "beam", "decoding", "weights", "training", "models", "experiments"),
 ]
 ROOMS = ["_util", "runner", "figures", *LIBRARY, "exercises", "authoring", "folders", "grading", "workshop", "app"]
 ALONE = {"_util", "runner", "figures"}  # these import nothing of ours

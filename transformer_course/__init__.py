@@ -7,7 +7,7 @@ import importlib
 
 PARTS = (
     *("positions", "masks", "cache", "attention", "embedding", "layers", "config", "transformer", "family"),
-    *("stepping", "beam", "decoding", "weights", "training", "inspection", "data", "models", "exercises", "figures"),
+    *("generation_state", "beam", "decoding", "weights", "training", "inspection", "data", "models", "exercises", "figures"),
 )
 
 

@@ -1,8 +1,8 @@
-"""Attention: every query looks at every key and takes home a mixture of the values.
+"""Attention: compare each query with every key, and return a weighted average of the values.
 
-Shapes use one legend throughout the course: ``b`` batch, ``h`` heads, ``n`` queries, ``m`` keys, ``d`` width.
-Masks are boolean, and True means "may attend". The *scores* are the dot products of queries with keys; the *weights* are
-what softmax makes of them.
+Shapes use the same letters throughout the course: ``b`` batch, ``h`` heads, ``n`` queries, ``m`` keys, ``d`` width.
+Masks are boolean; True means "may attend". The *scores* are the dot products of queries and keys. Softmax turns them into
+*weights*.
 """
 
 import math
@@ -22,14 +22,15 @@ __all__ = ["KeyValueCache", "MultiHeadAttention", "causal_mask", "padding_mask",
 def softmax(scores: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
     """Turn scores into positive weights that sum to 1 along ``dim``: ``exp(s_j) / sum_k exp(s_k)``.
 
-    Any shape, any finite scores; the result has the same shape and no unit. Adding the same number to every score
-    along ``dim`` changes nothing, so the largest is subtracted first: ``exp`` then never overflows.
+    The scores can have any shape and any finite values. The weights have the same shape, and no unit. Adding the same
+    number to every score along ``dim`` does not change the weights, so the largest score is subtracted first to keep
+    ``exp`` from overflowing.
 
-    Raises ValueError for scores that are not floating-point.
+    Raises ValueError if the scores are not floating-point.
     Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.2.1.
     """
     if not scores.is_floating_point():
-        raise ValueError(f"softmax expects floating-point scores, saw {scores.dtype}; try scores.float()")
+        raise ValueError(f"softmax expects floating-point scores, got {scores.dtype}; try scores.float()")
     exponentials = torch.exp(scores - scores.amax(dim, keepdim=True))
     return exponentials / exponentials.sum(dim, keepdim=True)
 
@@ -41,37 +42,37 @@ def scaled_dot_product_attention(
     mask: Bool[Tensor, "... n m"] | None = None,
     scale: float | None = None,
 ) -> tuple[Float[Tensor, "... n d_v"], Float[Tensor, "... n m"]]:
-    """Mix the values, for each query, by how well its dot products match the keys: ``softmax(Q K^T * scale) V``.
+    """Compute scaled dot-product attention: ``softmax(Q K^T * scale) V``.
 
-    Returns ``(output, weights)``: one row of width ``d_v`` a query, and the weights, whose rows sum to 1.
-    ``mask`` has two axes, or as many as the scores; where it is False, the score becomes -inf and the weight 0.
-    ``scale`` is 1/sqrt(d_k) unless given; ``scale=1.0`` is unscaled attention, as in the first example by hand.
+    Returns ``(output, weights)``: one output row of width ``d_v`` per query, and the weights, whose rows sum to 1.
+    ``mask`` has two axes, or as many as the scores. Where it is False, the score becomes -inf and the weight 0.
+    ``scale`` defaults to 1/sqrt(d_k); ``scale=1.0`` gives unscaled attention, as in the first hand-worked example.
 
-    Written out, for reading and for its weights; `torch.nn.functional.scaled_dot_product_attention` gives the same output
-    from one kernel, without keeping the weights.
+    Written out so that you can read it and inspect the weights. `torch.nn.functional.scaled_dot_product_attention`
+    computes the same output in one kernel, without keeping the weights.
 
-    Raises ValueError when the widths of query and key, or the numbers of keys and values, differ; when the mask is not
-    boolean or does not fit the scores; and when it leaves a query no key at all.
+    Raises ValueError if query and key differ in width, if there are not as many values as keys, or if the mask is not
+    boolean, does not fit the scores, or leaves a query with no key.
     Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.2.1, equation 1; masks: section 3.2.3.
     """
     for name, x in (("query", query), ("key", key), ("value", value)):
         if x.ndim < 2 or not x.is_floating_point():
             raise ValueError(
-                f"{name} needs floating-point numbers of shape (..., rows, width), saw {x.dtype} {tuple(x.shape)}"
+                f"{name} must be a floating-point tensor of shape (..., rows, width), got {x.dtype} {tuple(x.shape)}"
             )
     if query.shape[-1] != key.shape[-1]:
         raise ValueError(
-            f"query and key need the same width d_k, saw {tuple(query.shape)} and {tuple(key.shape)}; "
-            "project both to one width first"
+            f"query and key must have the same width d_k, got {tuple(query.shape)} and {tuple(key.shape)}; "
+            "project both to the same width first"
         )
     if key.shape[-2] != value.shape[-2]:
         raise ValueError(
-            f"every key needs one value, saw {key.shape[-2]} keys {tuple(key.shape)} and "
-            f"{value.shape[-2]} values {tuple(value.shape)}; make both from the same tokens"
+            f"every key needs one value, got {key.shape[-2]} keys {tuple(key.shape)} and "
+            f"{value.shape[-2]} values {tuple(value.shape)}; compute both from the same tokens"
         )
     if scale is None:
         scale = 1 / math.sqrt(query.shape[-1])
-    scores = (query * scale) @ key.transpose(-2, -1)  # scaled first: in 16 bits the plain products may overflow
+    scores = (query * scale) @ key.transpose(-2, -1)  # scaled first: unscaled products may overflow in 16 bits
     if mask is not None:
         check_mask(mask, scores.shape)
         scores = scores.masked_fill(~mask, -math.inf)
@@ -80,15 +81,15 @@ def scaled_dot_product_attention(
 
 
 class MultiHeadAttention(nn.Module):
-    """Attend ``num_heads`` times at once, each head with projections of its own, and mix what the heads bring.
+    """Run ``num_heads`` attention heads in parallel, each with its own projections, and combine their outputs.
 
-    Each head has width ``d_k`` for queries and keys and ``d_v`` for values (both d_model/num_heads unless given), so
-    the four products are ``d_model -> h·d_k``, ``d_model -> h·d_k``, ``d_model -> h·d_v`` and back ``h·d_v -> d_model``.
-    ``dropout`` is the share of weights that are set to 0 while training; ``rotary`` turns queries and keys by their
-    positions (`rotate`).
+    Each head has width ``d_k`` for queries and keys and ``d_v`` for values; both default to d_model/num_heads. The
+    projections map ``d_model -> h·d_k`` (queries, keys), ``d_model -> h·d_v`` (values) and ``h·d_v -> d_model``
+    (output). ``dropout`` is the fraction of weights set to 0 during training; ``rotary`` rotates queries and keys by
+    position (see `rotate`).
 
-    Raises ValueError when ``num_heads`` does not divide ``d_model`` and no ``d_k`` and ``d_v`` are given, or for a dropout
-    outside 0 … 1.
+    Raises ValueError unless ``num_heads`` divides ``d_model`` or both ``d_k`` and ``d_v`` are given, or if ``dropout``
+    is not in [0, 1).
     Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.2.2.
     """
 
@@ -105,10 +106,11 @@ class MultiHeadAttention(nn.Module):
         super().__init__()
         if num_heads < 1 or ((d_k is None or d_v is None) and d_model % num_heads):
             raise ValueError(
-                f"num_heads must divide d_model, saw {num_heads} heads for d_model {d_model}; or give d_k and d_v"
+                f"num_heads must divide d_model, got {num_heads} heads for d_model {d_model}; "
+                "choose another number, or give both d_k and d_v"
             )
         if not 0 <= dropout < 1:
-            raise ValueError(f"dropout is a share from 0 to below 1, saw {dropout}")
+            raise ValueError(f"dropout must be at least 0 and below 1, got {dropout}")
         d_k = d_model // num_heads if d_k is None else d_k
         d_v = d_model // num_heads if d_v is None else d_v
         self.d_model, self.num_heads, self.dropout, self.rotary = d_model, num_heads, dropout, rotary
@@ -126,33 +128,33 @@ class MultiHeadAttention(nn.Module):
         cache: KeyValueCache | None = None,
         return_weights: bool = False,
     ) -> Float[Tensor, "b n d"] | tuple[Float[Tensor, "b n d"], Float[Tensor, "b h n m"]]:
-        """Return the outputs, and on request the weights of each head: ``(output, weights)``.
+        """Return the output, or ``(output, weights)`` with the weights of each head if ``return_weights`` is True.
 
-        While training, the weights are those after dropout: their rows sum to 1 only on average.
+        During training the weights are those after dropout, so their rows sum to 1 only on average.
 
-        A mask of three axes is one a sample, and serves all heads. With a ``cache``, the new keys and values join those
-        of earlier calls, and all are attended to; ``key`` and ``value`` may then be None: nothing new, as when a
-        decoder looks at the same memory again.
+        A mask with three axes holds one mask per sample, which all heads share. With a ``cache``, the new keys and values
+        are appended to those of earlier calls, and the queries attend to all of them. ``key`` and ``value`` may then be
+        None: there is nothing to append, as when a decoder attends to the same memory again.
 
-        Raises ValueError for widths other than ``d_model``, and for masks as `scaled_dot_product_attention` does.
+        Raises ValueError if a width is not ``d_model``, and for the masks that `scaled_dot_product_attention` rejects.
         """
         self._check_sizes(query, key, value, cache)
         b, n = query.shape[:2]
         start = 0 if cache is None else cache.length
         m = start if key is None else start + key.shape[1]
         if mask is not None:
-            one_a_sample = mask.ndim == 3
-            check_mask(mask, (b, n, m) if one_a_sample else (b, self.num_heads, n, m))
-            mask = mask.unsqueeze(1) if one_a_sample else mask
+            per_sample = mask.ndim == 3
+            check_mask(mask, (b, n, m) if per_sample else (b, self.num_heads, n, m))
+            mask = mask.unsqueeze(1) if per_sample else mask
         q = self._split(self.w_q(query))
         k, v = (None, None) if key is None else (self._split(self.w_k(key)), self._split(self.w_v(value)))
         if self.rotary:
             q = rotate(q, torch.arange(start, start + n, device=q.device))
             k = k if k is None else rotate(k, torch.arange(start, m, device=k.device))
         if cache is not None:
-            k, v = cache.all() if k is None else cache.extend(k, v)
+            k, v = cache.contents() if k is None else cache.extend(k, v)
         dropout = self.dropout if self.training else 0.0
-        if not return_weights:  # one kernel, which computes block by block and never holds all weights at once
+        if not return_weights:  # one kernel, which works block by block and never holds all the weights
             return self._merge(F.scaled_dot_product_attention(q, k, v, mask, dropout))
         output, weights = scaled_dot_product_attention(q, k, v, mask)
         if dropout:
@@ -161,21 +163,21 @@ class MultiHeadAttention(nn.Module):
         return self._merge(output), weights
 
     def _split(self, x: Float[Tensor, "b n h*d"]) -> Float[Tensor, "b h n d"]:
-        """Give each head its own consecutive columns."""
+        """Give each head its own block of consecutive columns."""
         return x.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
 
     def _merge(self, x: Float[Tensor, "b h n d"]) -> Float[Tensor, "b n d"]:
-        """Lay the heads' outputs side by side again, and mix them."""
+        """Concatenate the heads' outputs, and apply the output projection."""
         return self.w_o(x.transpose(1, 2).flatten(2))
 
     def _check_sizes(self, query: Tensor, key: Tensor | None, value: Tensor | None, cache: KeyValueCache | None) -> None:
         if (key is None) != (value is None) or (key is None and (cache is None or not cache.length)):
-            raise ValueError("key and value may be None only together, and only with a cache that holds some already")
+            raise ValueError("key and value can be None only together, and only with a cache that is not empty")
         for name, x in (("query", query), ("key", key), ("value", value)):
             if x is not None and (x.ndim != 3 or x.shape[-1] != self.d_model):
-                raise ValueError(f"{name} needs the shape (b, n, d_model = {self.d_model}), saw {tuple(x.shape)}")
+                raise ValueError(f"{name} must have shape (b, n, d_model = {self.d_model}), got {tuple(x.shape)}")
         if key is not None and (key.shape != value.shape or key.shape[0] != query.shape[0]):
             raise ValueError(
-                f"query, key and value need one batch, and every key one value, "
-                f"saw {tuple(query.shape)}, {tuple(key.shape)} and {tuple(value.shape)}"
+                f"query, key and value must have the same batch size, and every key needs one value, "
+                f"got {tuple(query.shape)}, {tuple(key.shape)} and {tuple(value.shape)}"
             )

@@ -1,4 +1,4 @@
-"""From text to the model's first tensor: tokens, their numbers, and one vector for each number.
+"""From text to a model's first tensor: tokens, their ids, and one vector per id.
 
 Shapes: ``b`` batch, ``n`` tokens, ``d`` width.
 """
@@ -15,55 +15,55 @@ SPECIALS = ("<pad>", "<begin>", "<end>", "<unknown>")
 
 
 class Vocabulary:
-    """The tokens that a model knows, each with its number, its id.
+    """The tokens that a model knows, each with a number, its id.
 
-    The first four are special, by their place: 0 fills a batch up, 1 begins a sequence, 2 ends it, 3 stands for what is
-    not known. BERT calls them [PAD], [CLS], [SEP] and [UNK], and has a fifth, [MASK]: any names may be given as
-    ``specials``, and more than four. A sequence is a list of strings; a plain string is a sequence of characters.
+    The first four are special, whatever their names: 0 pads a batch, 1 begins a sequence, 2 ends it, and 3 replaces
+    unknown tokens. BERT calls them [PAD], [CLS], [SEP] and [UNK], and has a fifth, [MASK]. Pass ``specials`` to use other
+    names, or more than four. A sequence is a list of strings; a plain string counts as a sequence of characters.
 
-    Raises ValueError when fewer than four different specials are given, or one of them is among the tokens.
+    Raises ValueError if there are fewer than four specials, if two are equal, or if one of them is among the tokens.
     """
 
     pad, begin, end, unknown = range(4)
 
     def __init__(self, tokens: Iterable[str], specials: Sequence[str] = SPECIALS):
-        tokens = dict.fromkeys(tokens)  # each once, in their order
+        tokens = dict.fromkeys(tokens)  # removes duplicates, keeps the order
         if len(set(specials)) < max(4, len(specials)):
-            raise ValueError(f"a vocabulary needs at least four different special tokens, saw {list(specials)}")
+            raise ValueError(f"a vocabulary needs at least four special tokens, all different, got {list(specials)}")
         if clash := tokens.keys() & set(specials):
-            raise ValueError(f"special tokens cannot be ordinary ones too, saw {sorted(clash)} among the tokens")
+            raise ValueError(f"special tokens cannot also be ordinary tokens, got {sorted(clash)} among the tokens")
         self.specials = tuple(specials)
         self.tokens = (*specials, *tokens)
         self.ids = {token: number for number, token in enumerate(self.tokens)}
 
     @classmethod
-    def of(cls, sequences: Iterable[Iterable[str]], specials: Sequence[str] = SPECIALS) -> "Vocabulary":
-        """Make the vocabulary of all tokens in some sequences, in alphabetical order."""
+    def from_sequences(cls, sequences: Iterable[Iterable[str]], specials: Sequence[str] = SPECIALS) -> "Vocabulary":
+        """Build the vocabulary of all tokens in ``sequences``, in alphabetical order."""
         return cls(sorted({token for sequence in sequences for token in sequence}), specials)
 
     def __len__(self) -> int:
         return len(self.tokens)
 
     def encode(self, sequence: Iterable[str]) -> list[int]:
-        """Return the id of each token; one that is not known gets the id of ``<unknown>``. Nothing is added.
+        """Return the id of each token. Unknown tokens get the id of ``<unknown>``, and no special token is added.
 
-        The name of a special token is understood too: "<pad>" gives 0, which is then left out as padding.
+        Names of special tokens are recognised too: "<pad>" becomes 0, and models then ignore it as padding.
 
-        Raises ValueError for a plain string when all tokens are words.
+        Raises ValueError for a plain string if all tokens of the vocabulary are words.
         """
         if isinstance(sequence, str) and all(len(token) > 1 for token in self.tokens):
-            raise ValueError(f"the tokens of this vocabulary are words, saw the string {sequence[:40]!r}; try text.split()")
+            raise ValueError(f"the tokens of this vocabulary are words, got the string {sequence[:40]!r}; try text.split()")
         return [self.ids.get(token, self.unknown) for token in sequence]
 
     def decode(self, ids: Iterable[int]) -> list[str]:
-        """Return the tokens of these ids, up to the first end, without padding and begin.
+        """Return the tokens of these ids up to the first ``<end>``, without ``<pad>`` and ``<begin>``.
 
-        Raises ValueError for an id that the vocabulary does not have.
+        Raises ValueError if an id is not in the vocabulary.
         """
         tokens = []
         for number in map(int, ids):
             if not 0 <= number < len(self):
-                raise ValueError(f"this vocabulary has the ids 0 … {len(self) - 1}, saw {number}")
+                raise ValueError(f"this vocabulary has ids 0 … {len(self) - 1}, got {number}")
             if number == self.end:
                 break
             if number not in (self.pad, self.begin):
@@ -72,30 +72,29 @@ class Vocabulary:
 
 
 def pad_right(sequences: Sequence[Sequence[int]], pad: int = Vocabulary.pad) -> Int[Tensor, "b n"]:
-    """Lay sequences of ids under each other, filled up on the right to the longest: (b, n).
+    """Stack sequences of ids into one tensor (b, n), padding them on the right to the length of the longest.
 
-    Raises ValueError when there is no sequence, or one of them is empty or a string.
+    Raises ValueError if there is no sequence, or if one of them is empty or a string.
     """
     if not len(sequences):
-        raise ValueError("a batch needs at least one sequence")
+        raise ValueError("a batch needs at least one sequence, got none")
     for i, sequence in enumerate(sequences):
         if not len(sequence):
-            raise ValueError(f"sequence {i} of the batch is empty")
+            raise ValueError(f"every sequence needs at least one id, but sequence {i} of the batch is empty")
         if isinstance(sequence, str):
-            raise ValueError(f"sequences are lists of ids, saw the string {sequence[:40]!r}; try vocabulary.encode")
+            raise ValueError(f"sequences must be lists of ids, got the string {sequence[:40]!r}; try vocabulary.encode")
     longest = max(map(len, sequences))
     return torch.tensor([[*s, *[pad] * (longest - len(s))] for s in sequences])
 
 
 class TokenEmbedding(nn.Module):
-    """One learned vector for each token, times √d_model.
+    """Look up one learned vector per token, and multiply it by √d_model.
 
-    The table starts with standard deviation 1/√d_model, so that the numbers that come out have standard deviation 1, near
-    the 0.71 of the sine waves that are added to them. (`nn.Embedding` starts at 1: after the factor √d_model, the waves
-    would drown in it. A tied `output_layer` draws the table anew, smaller.)
+    The table is initialised with standard deviation 1/√d_model. The output then has standard deviation 1, close to the 0.71
+    of the sine waves that are added to it. (`nn.Embedding` starts with standard deviation 1; after the factor √d_model, its
+    vectors would drown out the waves. A tied `output_layer` initialises the table again, with smaller values.)
 
-    Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.4; the start is that of its authors' code,
-    tensor2tensor.
+    Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.4; initialisation: its authors' code, tensor2tensor.
     """
 
     def __init__(self, vocabulary_size: int, d_model: int):
@@ -105,20 +104,22 @@ class TokenEmbedding(nn.Module):
     def forward(self, tokens: Int[Tensor, "b n"]) -> Float[Tensor, "b n d"]:
         """Return the vectors of these ids, (b, n, d_model).
 
-        Raises ValueError for anything but whole numbers of the shape (b, n), for an empty sequence, and for an id
-        outside the table.
+        Raises ValueError if ``tokens`` are not integers of shape (b, n), if a sequence is empty, or if an id is outside the
+        table.
         """
         size, d_model = self.table.shape
         if not isinstance(tokens, Tensor):
-            raise ValueError(f"tokens are a tensor of ids, saw {type(tokens).__name__}; see Vocabulary.encode and pad_right")
+            raise ValueError(
+                f"tokens must be a tensor of ids, got {type(tokens).__name__}; see Vocabulary.encode and pad_right"
+            )
         if tokens.dtype not in (torch.int64, torch.int32) or tokens.ndim != 2:
             raise ValueError(
-                f"tokens are ids, int64 of shape (b, n), saw {tokens.dtype} of shape {tuple(tokens.shape)}; try tokens.long()"
+                f"tokens must be ids, int64 of shape (b, n), got {tokens.dtype} {tuple(tokens.shape)}; try tokens.long()"
             )
         if not tokens.numel():
-            raise ValueError(f"a sequence needs at least one token, saw shape {tuple(tokens.shape)}")
+            raise ValueError(f"a sequence needs at least one token, got shape {tuple(tokens.shape)}")
         try:
             return F.embedding(tokens, self.table) * math.sqrt(d_model)
         except IndexError:
             wrong = tokens[(tokens < 0) | (tokens >= size)][0].item()
-            raise ValueError(f"this table has the ids 0 … {size - 1}, saw {wrong}; was another vocabulary used?") from None
+            raise ValueError(f"this table has ids 0 … {size - 1}, got {wrong}; was a different vocabulary used?") from None

@@ -1,10 +1,10 @@
-"""Looking into a model: where its heads attend, which input reaches which output, and where its parameters are.
+"""Inspection: where a model's heads attend, which inputs change which outputs, and where its parameters are.
 
 Shapes: ``b`` batch, ``h`` heads, ``n`` queries, ``m`` keys, ``d`` width.
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 
 import torch
 from jaxtyping import Float
@@ -14,69 +14,83 @@ from transformer_course.attention import MultiHeadAttention
 
 
 @contextmanager
-def attention_maps(model: nn.Module) -> Iterator[dict[str, Float[Tensor, "b h n m"]]]:
-    """Keep the weights of every `MultiHeadAttention` in ``model`` while the ``with`` block runs.
+def hooked(
+    modules: Iterable[nn.Module], *, before: Callable | None = None, after: Callable | None = None, **options: bool
+) -> Iterator[None]:
+    """Call hooks before and after each forward pass of ``modules``; remove them when the ``with`` block ends or fails.
 
-    Yields a mapping from the name of each (as in ``model.named_modules()``) to the weights of its latest call. The
-    outputs stay what they are. Decoding calls each part once a token: for the maps of a whole text, let the model read it at
-    once, ``model(source, shift(target)[0])``.
+    ``before(module, args)`` may return new arguments, ``after(module, args, output)`` a new output; returning None
+    changes nothing. ``options`` go to torch: with ``with_kwargs=True`` both hooks also receive ``kwargs``, after ``args``;
+    with ``prepend=True`` they run before the hooks that are already there.
     """
-    maps: dict[str, Tensor] = {}
-    asked: dict[nn.Module, bool] = {}  # whether the caller wanted the weights too
+    with ExitStack() as hooks:
+        for module in modules:
+            if before is not None:
+                hooks.enter_context(module.register_forward_pre_hook(before, **options))
+            if after is not None:
+                hooks.enter_context(module.register_forward_hook(after, **options))
+        yield
 
-    def ask(module, args, kwargs):
-        asked[module] = kwargs.get("return_weights", args[5:] == (True,))
+
+@contextmanager
+def attention_maps(model: nn.Module) -> Iterator[dict[str, Float[Tensor, "b h n m"]]]:
+    """Record the attention weights of every `MultiHeadAttention` in ``model`` while the ``with`` block runs.
+
+    Yields a dictionary from each module's name (as in ``model.named_modules()``) to the weights of its latest call. The
+    model's outputs do not change. Decoding calls each module once per token; for the maps of a whole sequence, pass it
+    through the model at once: ``model(source, shift(target)[0])``.
+    """
+    names = {module: name for name, module in model.named_modules() if isinstance(module, MultiHeadAttention)}
+    maps: dict[str, Tensor] = {}
+    wanted: dict[nn.Module, bool] = {}  # whether the caller asked for the weights too
+
+    def request_weights(module, args, kwargs):
+        wanted[module] = kwargs.get("return_weights", args[5:] == (True,))
         return args[:5], {**kwargs, "return_weights": True}
 
-    def keep(name):
-        def hook(module, args, kwargs, result):
-            maps[name] = result[1]
-            return result if asked[module] else result[0]
+    def record(module, args, kwargs, result):
+        maps[names[module]] = result[1]
+        return result if wanted[module] else result[0]
 
-        return hook
-
-    hooks = []
-    for name, module in model.named_modules():
-        if isinstance(module, MultiHeadAttention):
-            hooks.append(module.register_forward_pre_hook(ask, with_kwargs=True))
-            hooks.append(module.register_forward_hook(keep(name), with_kwargs=True, prepend=True))
-    try:
+    # ``record`` runs first, so that other hooks see the output that the caller asked for.
+    with (
+        hooked(names, before=request_weights, with_kwargs=True),
+        hooked(names, after=record, with_kwargs=True, prepend=True),
+    ):
         yield maps
-    finally:
-        for hook in hooks:
-            hook.remove()
 
 
 def count_parameters(model: nn.Module) -> dict[str, int]:
-    """Count the parameters part by part: an entry for each parameter of the model's own, then for each of its children.
+    """Count the parameters of each part: one entry per parameter of the model itself, then one per child module.
 
-    A table that two parts share is counted once, with the first of them, so that the sum of all entries is the total.
+    Parameters that two parts share are counted once, in the first part, so the entries sum to the total.
     """
     counts = {name: parameter.numel() for name, parameter in model.named_parameters(recurse=False)}
-    seen = set(model.parameters(recurse=False))
+    counted = set(model.parameters(recurse=False))
     for name, part in model.named_children():
-        new = set(part.parameters()) - seen
-        seen |= new
+        new = set(part.parameters()) - counted
+        counted |= new
         counts[name] = sum(parameter.numel() for parameter in new)
     return counts
 
 
 @torch.no_grad()
-def influence(function: Callable[[Tensor], Tensor], x: Float[Tensor, "m d"]) -> Float[Tensor, "n m"]:
-    """Measure which input reaches which output: how far output ``i`` moves when token ``j`` alone is changed.
+def perturbation_map(function: Callable[[Tensor], Tensor], x: Float[Tensor, "m d"]) -> Float[Tensor, "n m"]:
+    """Measure which inputs change which outputs: by how much output ``i`` changes if only token ``j`` does.
 
-    ``function`` maps the tokens (m, d) to outputs (n, d_out). Each token in turn gets another vector; entry (i, j) is the
-    largest change among the numbers of output ``i``, and exactly 0 where nothing of token ``j`` arrives.
+    ``function`` maps tokens (m, d) to outputs (n, d_out). Each token in turn is replaced by a different vector. Entry
+    (i, j) is the largest change among the numbers of output ``i``, and exactly 0 if ``i`` does not depend on token ``j``.
+    The lessons call this table an influence map.
 
     Raises ValueError unless ``x`` and the outputs have two axes.
     """
     plain = function(x)
     if x.ndim != 2 or plain.ndim != 2:
         raise ValueError(
-            f"tokens are (m, d) and outputs (n, d_out), saw {tuple(x.shape)} and {tuple(plain.shape)}; "
+            f"tokens must be (m, d) and outputs (n, d_out), got {tuple(x.shape)} and {tuple(plain.shape)}; "
             "for a batch of one, try lambda x: f(x[None])[0]"
         )
-    step = torch.linspace(0.5, 1.5, x.shape[1], dtype=x.dtype)  # uneven: a LayerNorm would not see an even one
+    step = torch.linspace(0.5, 1.5, x.shape[1], dtype=x.dtype)  # uneven: LayerNorm would cancel an even one
     columns = []
     for j in range(len(x)):
         other = x.clone()

@@ -1,4 +1,4 @@
-"""What stands around attention: normalisation, the feed-forward network, the residual; and the two layers made of them.
+"""The parts around attention (LayerNorm, feed-forward network, residual connection), and the two layers built from them.
 
 Shapes: ``b`` batch, ``n`` tokens, ``m`` tokens of the memory, ``d`` width.
 """
@@ -21,19 +21,19 @@ Activation = Literal["relu", "gelu"]
 def layer_norm(
     x: Float[Tensor, "... d"], gamma: Float[Tensor, "d"], beta: Float[Tensor, "d"], eps: float = 1e-5
 ) -> Float[Tensor, "... d"]:
-    """Centre and scale every vector by its own mean and variance: ``gamma * (x - mean) / sqrt(variance + eps) + beta``.
+    """Normalise each vector by its own mean and variance: ``gamma * (x - mean) / sqrt(variance + eps) + beta``.
 
-    Mean and variance are those of one token's ``d`` numbers; other tokens and other samples play no part. The variance
-    is the mean of the squared differences, over d and not over d - 1. One ``eps``, inside the root, keeps a constant
-    vector from dividing by 0.
+    Mean and variance are computed from one token's ``d`` numbers; other tokens and samples play no part. The variance
+    is the sum of squared differences divided by d, not d - 1. A single ``eps`` inside the square root prevents a division by
+    0 for a constant vector.
 
-    Raises ValueError when gamma and beta have not the width of ``x``.
+    Raises ValueError unless gamma and beta have the width of ``x``.
     Source: Ba, Kiros and Hinton 2016, "Layer Normalization", section 3, equations 3 and 4; gamma and beta are
     their gain and bias.
     """
     if gamma.shape != x.shape[-1:] or beta.shape != x.shape[-1:]:
         raise ValueError(
-            f"gamma and beta need the width of x {tuple(x.shape)}, saw {tuple(gamma.shape)} and {tuple(beta.shape)}"
+            f"gamma and beta must have the width of x {tuple(x.shape)}, got {tuple(gamma.shape)} and {tuple(beta.shape)}"
         )
     centred = x - x.mean(-1, keepdim=True)
     variance = (centred**2).mean(-1, keepdim=True)
@@ -41,7 +41,10 @@ def layer_norm(
 
 
 class LayerNorm(nn.Module):
-    """`layer_norm` with a learned gain and bias for each dimension: gamma starts at 1, beta at 0."""
+    """Apply `layer_norm` with a learned gain and bias per dimension; gamma starts at 1 and beta at 0.
+
+    Raises ValueError if the input has a different width.
+    """
 
     def __init__(self, d_model: int, eps: float = 1e-5):
         super().__init__()
@@ -49,26 +52,25 @@ class LayerNorm(nn.Module):
         self.d_model, self.eps = d_model, eps
 
     def forward(self, x: Float[Tensor, "... d"]) -> Float[Tensor, "... d"]:
-        """Return ``x`` normalised, vector by vector; raises ValueError for another width."""
+        """Return ``x`` with each vector normalised."""
         if x.shape[-1:] != self.gamma.shape:
-            raise ValueError(f"this LayerNorm needs vectors of width {len(self.gamma)}, saw {tuple(x.shape)}")
-        return F.layer_norm(
-            x, x.shape[-1:], self.gamma, self.beta, self.eps
-        )  # `layer_norm` in one kernel, three times as fast
+            raise ValueError(f"this LayerNorm expects vectors of width {len(self.gamma)}, got {tuple(x.shape)}")
+        # The same as our `layer_norm`, but in one kernel and three times as fast.
+        return F.layer_norm(x, x.shape[-1:], self.gamma, self.beta, self.eps)
 
 
-def drop(x: Tensor, share: float, training: bool) -> Tensor:
-    """Set a random share of ``x`` to 0 while training, and scale the rest up to keep the mean (`F.dropout`)."""
-    return F.dropout(x, share) if training and share else x  # in decoding, even a call that does nothing costs
+def dropout(x: Tensor, rate: float, training: bool) -> Tensor:
+    """Set a random fraction of ``x`` to 0 during training, and scale up the rest to preserve the mean (`F.dropout`)."""
+    return F.dropout(x, rate) if training and rate else x  # even a call that does nothing would slow decoding down
 
 
 class FeedForward(nn.Module):
-    """Two linear maps with a bend between them, the same for each token: ``W2 f(W1 x + b1) + b2``, d_model -> d_ff -> d_model.
+    """Apply two linear maps with a nonlinearity between them to each token: ``W2 f(W1 x + b1) + b2``.
 
-    Tokens do not meet here. ``activation`` is the bend, without which the two maps would be one: ``"relu"``, max(0, x), or
-    the smoother ``"gelu"``.
+    The widths are d_model -> d_ff -> d_model. Tokens do not interact here. ``activation`` is the nonlinearity, without
+    which the two maps would collapse into one: ``"relu"``, max(0, x), or the smoother ``"gelu"``.
 
-    Raises ValueError for an activation of another name.
+    Raises ValueError for any other activation.
     Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.3; Hendrycks and Gimpel 2016, "Gaussian Error Linear
     Units", section 2.
     """
@@ -76,26 +78,28 @@ class FeedForward(nn.Module):
     def __init__(self, d_model: int, d_ff: int, dropout: float = 0.0, activation: Activation = "relu"):
         super().__init__()
         if activation not in ("relu", "gelu"):
-            raise ValueError(f'activation is "relu" or "gelu", saw {activation!r}')
+            raise ValueError(f'activation must be "relu" or "gelu", got {activation!r}')
         self.w_1, self.w_2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
         self.activation = F.relu if activation == "relu" else F.gelu
         self.dropout = dropout
 
     def forward(self, x: Float[Tensor, "... d"]) -> Float[Tensor, "... d"]:
-        """Return one vector for each token, of the width it had; raises ValueError for another width than d_model."""
+        """Return one vector of width ``d_model`` per token. Raises ValueError if the input has a different width."""
         if x.shape[-1] != self.w_1.in_features:
-            raise ValueError(f"this feed-forward network needs vectors of width {self.w_1.in_features}, saw {tuple(x.shape)}")
-        return self.w_2(drop(self.activation(self.w_1(x)), self.dropout, self.training))
+            raise ValueError(
+                f"this feed-forward network expects vectors of width {self.w_1.in_features}, got {tuple(x.shape)}"
+            )
+        return self.w_2(dropout(self.activation(self.w_1(x)), self.dropout, self.training))
 
 
 class Residual(nn.Module):
-    """Add what a sublayer makes of its input to that input, and normalise before or after.
+    """Add a sublayer's output to its input, with a LayerNorm before the sublayer or after the sum.
 
-    The vectors that pass through a model from sum to sum are called its stream. ``norm="pre"`` is
-    ``x + sublayer(norm(x))``, so the stream itself is never rescaled; ``norm="post"`` is ``norm(x + sublayer(x))``, as in
-    the paper.
+    These sums, from layer to layer, form the residual stream. ``norm="pre"`` computes ``x + sublayer(norm(x))``, so the
+    stream itself is never rescaled. ``norm="post"`` computes ``norm(x + sublayer(x))``, as in the original Transformer
+    paper.
 
-    Raises ValueError for an order of another name.
+    Raises ValueError for any other ``norm``.
     Source: He et al. 2016, "Deep Residual Learning for Image Recognition", section 3.2, equation 1; Vaswani et al. 2017,
     section 3.1 (post); Xiong et al. 2020, "On Layer Normalization in the Transformer Architecture", table 1 (both).
     """
@@ -103,23 +107,23 @@ class Residual(nn.Module):
     def __init__(self, d_model: int, dropout: float = 0.0, norm: NormOrder = "pre"):
         super().__init__()
         if norm not in ("pre", "post"):
-            raise ValueError(f'norm is "pre" or "post", saw {norm!r}')
+            raise ValueError(f'norm must be "pre" or "post", got {norm!r}')
         self.norm, self.order, self.dropout = LayerNorm(d_model), norm, dropout
 
     def forward(self, x: Float[Tensor, "b n d"], sublayer: Callable[[Tensor], Tensor]) -> Float[Tensor, "b n d"]:
-        """Return the stream after ``sublayer``, a function of (b, n, d) to (b, n, d)."""
+        """Return the residual stream after ``sublayer``, a function from (b, n, d) to (b, n, d)."""
         if self.order == "pre":
-            return x + drop(sublayer(self.norm(x)), self.dropout, self.training)
-        return self.norm(x + drop(sublayer(x), self.dropout, self.training))
+            return x + dropout(sublayer(self.norm(x)), self.dropout, self.training)
+        return self.norm(x + dropout(sublayer(x), self.dropout, self.training))
 
 
 class EncoderLayer(nn.Module):
-    """Self-attention, then the feed-forward network, each with its residual and norm.
+    """Self-attention, then a feed-forward network, each with a residual connection and a LayerNorm.
 
-    With a causal mask this is also the layer of a GPT.
+    With a causal mask, this is also the layer of a GPT.
 
-    Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.1; dropout of sublayers: section 5.4,
-    of attention weights and hidden units: its authors' code, tensor2tensor.
+    Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.1; dropout of sublayers: section 5.4;
+    dropout of attention weights and hidden units: its authors' code, tensor2tensor.
     """
 
     def __init__(
@@ -135,22 +139,22 @@ class EncoderLayer(nn.Module):
         super().__init__()
         self.self_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, rotary=rotary)
         self.feed_forward = FeedForward(d_model, d_ff, dropout, activation)
-        self.around_attention = Residual(d_model, dropout, norm)
-        self.around_feed_forward = Residual(d_model, dropout, norm)
+        self.attention_residual = Residual(d_model, dropout, norm)
+        self.feed_forward_residual = Residual(d_model, dropout, norm)
 
     def forward(
         self, x: Float[Tensor, "b n d"], mask: Bool[Tensor, "..."] | None = None, cache: KeyValueCache | None = None
     ) -> Float[Tensor, "b n d"]:
-        """Return the stream after both sublayers. Masks, cache and errors are those of `MultiHeadAttention`."""
-        x = self.around_attention(x, lambda y: self.self_attention(y, y, y, mask, cache))
-        return self.around_feed_forward(x, self.feed_forward)
+        """Return the residual stream after both sublayers; mask, cache and errors are those of `MultiHeadAttention`."""
+        x = self.attention_residual(x, lambda y: self.self_attention(y, y, y, mask, cache))
+        return self.feed_forward_residual(x, self.feed_forward)
 
 
 class DecoderLayer(nn.Module):
-    """Masked self-attention, cross-attention into the encoder's output, then the feed-forward network.
+    """Masked self-attention, then cross-attention to the encoder's output, then a feed-forward network.
 
-    In cross-attention the queries come from the decoder's stream, keys and values from the memory. ``rotary`` positions
-    turn the self-attention's alone: a place in the source and one in the target have no common measure.
+    In cross-attention the queries come from the decoder's residual stream, and the keys and values from the memory.
+    ``rotary`` affects self-attention only, because a distance between a source and a target position has no meaning.
 
     Source: Vaswani et al. 2017, "Attention Is All You Need", sections 3.1 and 3.2.3; dropout as in `EncoderLayer`.
     """
@@ -169,9 +173,9 @@ class DecoderLayer(nn.Module):
         self.self_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, rotary=rotary)
         self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout)
         self.feed_forward = FeedForward(d_model, d_ff, dropout, activation)
-        self.around_self_attention = Residual(d_model, dropout, norm)
-        self.around_cross_attention = Residual(d_model, dropout, norm)
-        self.around_feed_forward = Residual(d_model, dropout, norm)
+        self.self_attention_residual = Residual(d_model, dropout, norm)
+        self.cross_attention_residual = Residual(d_model, dropout, norm)
+        self.feed_forward_residual = Residual(d_model, dropout, norm)
 
     def forward(
         self,
@@ -181,14 +185,14 @@ class DecoderLayer(nn.Module):
         memory_mask: Bool[Tensor, "..."] | None = None,
         caches: tuple[KeyValueCache, KeyValueCache] | None = None,
     ) -> Float[Tensor, "b n d"]:
-        """Return the stream after all three sublayers.
+        """Return the residual stream after all three sublayers.
 
-        ``mask`` says which tokens of ``x`` each of them may attend to (usually `causal_mask`), ``memory_mask`` which of
-        the memory (usually `padding_mask` of the source). ``caches`` are one for the tokens so far and one for the
-        memory, whose keys and values are computed at the first call alone.
+        ``mask`` says which tokens of ``x`` each of them may attend to (usually `causal_mask`); ``memory_mask`` says which
+        positions of the memory (usually the source's `padding_mask`). ``caches`` holds one cache for the tokens so far, and
+        one for the memory, whose keys and values are computed only in the first call.
         """
-        own, of_memory = caches or (None, None)
-        source = None if of_memory is not None and of_memory.length else memory
-        x = self.around_self_attention(x, lambda y: self.self_attention(y, y, y, mask, own))
-        x = self.around_cross_attention(x, lambda y: self.cross_attention(y, source, source, memory_mask, of_memory))
-        return self.around_feed_forward(x, self.feed_forward)
+        self_cache, memory_cache = caches or (None, None)
+        new = None if memory_cache is not None and memory_cache.length else memory
+        x = self.self_attention_residual(x, lambda y: self.self_attention(y, y, y, mask, self_cache))
+        x = self.cross_attention_residual(x, lambda y: self.cross_attention(y, new, new, memory_mask, memory_cache))
+        return self.feed_forward_residual(x, self.feed_forward)

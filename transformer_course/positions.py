@@ -1,7 +1,7 @@
-"""Positions: how a model that sees a set of tokens learns in which order they stand.
+"""Positions: how a model learns the order of its tokens, which attention alone treats as a set.
 
-Three ways, of which a model takes one: fixed waves added to the tokens' vectors, a learned table added to them, or a
-rotation, by an angle that grows with the position, of the vectors that attention compares (its queries and keys).
+There are three ways: add fixed sine waves to the token vectors, add a learned table to them, or rotate the vectors that
+attention compares (its queries and keys) by an angle that grows with the position. A model uses one of them.
 
 Shapes: ``b`` batch, ``n`` tokens, ``d`` width. Positions count from 0.
 """
@@ -12,60 +12,60 @@ from torch import Tensor, nn
 
 
 def _angles(positions: Tensor, width: int, base: float = 10_000.0) -> Tensor:
-    """Give each position one angle a pair of dimensions, in radians: ``position / base^(2i / width)``, (..., width / 2).
+    """Return one angle per position and pair of dimensions, in radians: ``position / base^(2i / width)``, (..., width / 2).
 
-    In float64: at position 1,000,000 a float32 angle is wrong by several hundredths.
+    The angles are float64, because at position 1,000,000 a float32 angle is off by several hundredths.
     """
     if width < 2 or width % 2:
-        raise ValueError(
-            f"positions need an even width, since each pair of dimensions is one wave, saw {width}; try {width + 1}"
-        )
+        raise ValueError(f"positions need an even width (each pair of dimensions is one wave), got {width}; try {width + 1}")
     exponents = torch.arange(0, width, 2, dtype=torch.float64, device=positions.device) / width
     return positions.double()[..., None] / base**exponents
 
 
 def sinusoidal_encoding(length: int, d_model: int) -> Float[Tensor, "length d_model"]:
-    """Return the table of sine waves: row ``p`` is position ``p``, dimensions ``2i`` and ``2i + 1`` are one pair.
+    """Return the table of sine waves: row ``p`` is for position ``p``; dimensions ``2i`` and ``2i + 1`` form a pair.
 
-    ``PE[p, 2i] = sin(p / 10000^(2i / d_model))`` and ``PE[p, 2i + 1]`` is the cosine of the same angle, where ``i``
-    counts pairs: 0 … d_model/2 - 1. The first pair is the fastest (period 2π), the last the slowest.
-    Values lie between -1 and 1; there is nothing to learn.
+    ``PE[p, 2i] = sin(p / 10000^(2i / d_model))``, and ``PE[p, 2i + 1]`` is the cosine of the same angle. ``i`` numbers the
+    pairs from 0 to d_model/2 - 1. The first pair is the fastest (period 2π), the last the slowest. All values are between
+    -1 and 1, and none of them are learned.
 
-    Raises ValueError for a length below 1 or an odd ``d_model``.
+    Raises ValueError if ``length`` is below 1 or ``d_model`` is odd.
     Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.5.
     """
     if length < 1:
-        raise ValueError(f"a table of positions needs at least one row, saw length {length}")
+        raise ValueError(f"a table of positions needs at least one row, got length {length}")
     angles = _angles(torch.arange(length), d_model)
     pairs = torch.stack([angles.sin(), angles.cos()], dim=-1)  # (length, d_model / 2, 2)
     return pairs.flatten(-2).to(torch.get_default_dtype())
 
 
 class SinusoidalPositions(nn.Module):
-    """Add the fixed waves of `sinusoidal_encoding` to vectors. No parameters.
+    """Add the fixed waves of `sinusoidal_encoding` to token vectors. The module has no parameters.
 
     Source: Vaswani et al. 2017, section 3.5.
     """
 
     def __init__(self, d_model: int, max_length: int):
         super().__init__()
-        # Not a parameter, and not saved: it can always be made again.
+        # A buffer, because it is not learned; not saved, because it can always be recomputed.
         self.register_buffer("table", sinusoidal_encoding(max_length, d_model), persistent=False)
 
     def forward(self, x: Float[Tensor, "b n d"], start: int = 0) -> Float[Tensor, "b n d"]:
-        """Return ``x`` plus the rows ``start`` … ``start + n - 1``; with a cache, ``start`` tokens came before.
+        """Return ``x`` plus rows ``start`` … ``start + n - 1``; with a cache, ``start`` is the number of earlier tokens.
 
-        Raises ValueError when a position lies outside 0 … ``max_length - 1``, or ``x`` has another width.
+        Raises ValueError if a position is outside 0 … ``max_length - 1``, or if ``x`` has a different width.
         """
         return x + _rows(self.table, x, start)
 
 
 class LearnedPositions(nn.Module):
-    """Add one learned vector a position. A row that training never used stays what it was at the start.
+    """Add one learned vector per position. Positions beyond the longest training sequence stay untrained.
+
+    Rows are initialised with standard deviation ``std``: 0.02 if they are added to vectors from a tied table (Radford et
+    al. 2018, section 4.1), and more if those vectors are larger and would drown them out.
 
     Source: Gehring et al. 2017, "Convolutional Sequence to Sequence Learning", section 3.1; Vaswani et al. 2017,
-    section 3.5, compare both. Rows start with standard deviation ``std``: 0.02 beside a tied table of tokens (Radford et
-    al. 2018, section 4.1), more beside larger vectors, in which they would drown.
+    section 3.5, compare both.
     """
 
     def __init__(self, d_model: int, max_length: int, std: float = 0.02):
@@ -73,23 +73,25 @@ class LearnedPositions(nn.Module):
         self.table = nn.Parameter(torch.randn(max_length, d_model) * std)
 
     def forward(self, x: Float[Tensor, "b n d"], start: int = 0) -> Float[Tensor, "b n d"]:
-        """Return ``x`` plus the rows ``start`` … ``start + n - 1``; raises as `SinusoidalPositions` does."""
+        """Return ``x`` plus rows ``start`` … ``start + n - 1``. Raises ValueError as `SinusoidalPositions` does."""
         return x + _rows(self.table, x, start)
 
 
 def rotate(x: Float[Tensor, "... n d"], positions: Int[Tensor, "n"]) -> Float[Tensor, "... n d"]:
-    """Turn each pair of dimensions (2i, 2i + 1) of row ``j`` by the angle ``positions[j] / 10000^(2i / d)``: rotary positions.
+    """Rotate each pair of dimensions (2i, 2i + 1) of row ``j`` by the angle ``positions[j] / 10000^(2i / d)``.
 
-    Applied to queries and keys, not to values: the dot product of a turned query with a turned key then depends on the
-    two vectors and on the *difference* of their positions alone. Lengths are kept.
+    These are rotary positions. Apply them to queries and keys, not to values: the dot product of a rotated query and a
+    rotated key then depends only on the two vectors and on the *difference* of their positions. Lengths do not change.
 
-    Raises ValueError for an odd width, whole numbers in ``x``, or when there is not one position a row.
+    Raises ValueError if the width is odd, if ``x`` holds integers, or if there is not one position per row.
     Source: Su et al. 2021, "RoFormer: Enhanced Transformer with Rotary Position Embedding", section 3.2.2.
     """
     if positions.shape != x.shape[-2:-1]:
-        raise ValueError(f"rotate needs one position a row, saw {tuple(positions.shape)} positions for x of {tuple(x.shape)}")
+        raise ValueError(
+            f"rotate needs one position per row, got {tuple(positions.shape)} positions for x of {tuple(x.shape)}"
+        )
     if not x.is_floating_point():
-        raise ValueError(f"rotate expects floating-point vectors, saw {x.dtype}; try x.float()")
+        raise ValueError(f"rotate expects floating-point vectors, got {x.dtype}; try x.float()")
     angles = _angles(positions, x.shape[-1])
     sin, cos = angles.sin().to(x.dtype), angles.cos().to(x.dtype)
     even, odd = x[..., 0::2], x[..., 1::2]
@@ -101,9 +103,11 @@ def _rows(table: Tensor, x: Tensor, start: int) -> Tensor:
     max_length, d_model = table.shape
     end = start + x.shape[-2]
     if x.shape[-1] != d_model:
-        raise ValueError(f"the table of positions has width {d_model}, saw vectors of width {x.shape[-1]} {tuple(x.shape)}")
+        raise ValueError(f"the table of positions has width {d_model}, got vectors of width {x.shape[-1]} {tuple(x.shape)}")
     if start < 0:
-        raise ValueError(f"positions count from 0, saw a start of {start}")
+        raise ValueError(f"start must be 0 or more, got {start}")
     if end > max_length:
-        raise ValueError(f"there are {max_length} positions, saw a sequence that ends at {end}; raise max_length or cut it")
+        raise ValueError(
+            f"there are {max_length} positions, got a sequence of {end} tokens; raise max_length or shorten the sequence"
+        )
     return table[start:end]

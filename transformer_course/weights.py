@@ -1,4 +1,4 @@
-"""Files of weights: a model, its configuration and its vocabularies in one safetensors file."""
+"""Weights files: a model, its configuration and its vocabularies in one safetensors file."""
 
 import json
 from dataclasses import asdict
@@ -16,42 +16,44 @@ from transformer_course.transformer import Transformer
 
 MODELS = {"Transformer": (Transformer, TransformerConfig), "GPT": (GPT, TransformerConfig)}
 MODELS |= {"BERT": (BERT, TransformerConfig), "ViT": (ViT, ViTConfig)}
-NOTES = "transformer-course"  # the entry of the file's header that holds everything but the weights
+NOTES = "transformer-course"  # the entry of the file's header that holds everything except the weights
 
 
 def save(model: Transformer | GPT | BERT | ViT, path: str | Path, *, half: bool = False, **vocabularies: Vocabulary) -> None:
-    """Write a model's weights to a safetensors file, with its config and its vocabularies: all that `load` needs.
+    """Save a model's weights to a safetensors file, with its config and vocabularies, which `load` also needs.
 
-    ``half`` rounds the weights to 16 bits, which halves the file. The file is written whole or not at all.
+    ``half`` rounds the weights to 16 bits, which halves the size of the file. The file is written completely or not at all.
 
-    Raises ValueError for any other kind of model, one that its config no longer describes, and weights that have no 16
-    bits; and OSError when the file cannot be written.
+    Raises ValueError for any other kind of model, for one that no longer matches its config, and for weights that are not
+    finite (in 16 bits, if ``half``). Raises OSError if the file cannot be written.
     """
     kind = type(model).__name__
     if type(model) is not MODELS.get(kind, (None,))[0]:
-        raise ValueError(f"save knows {', '.join(MODELS)}, saw {kind}; for others, use torch.save(model.state_dict(), path)")
+        raise ValueError(
+            f"save supports {', '.join(MODELS)}, got {kind}; for others, use torch.save(model.state_dict(), path)"
+        )
     for name, vocabulary in vocabularies.items():
         if not isinstance(vocabulary, Vocabulary):
-            raise ValueError(f"{name} should be a Vocabulary, saw {type(vocabulary).__name__}")
+            raise ValueError(f"{name} must be a Vocabulary, got {type(vocabulary).__name__}")
     if wrong := _first_difference(_shapes(model), _shapes_of(kind, model.config)):
-        raise ValueError(f"this {kind} is no longer what its config says: {wrong}")
+        raise ValueError(f"this {kind} no longer matches its config: {wrong}")
     tokens = {name: {"tokens": v.tokens, "specials": len(v.specials)} for name, v in vocabularies.items()}
     notes = {"model": kind, "config": asdict(model.config), "vocabularies": tokens}
     weights = {name: (p.half() if half else p).detach().contiguous() for name, p in model.named_parameters()}
     if not all(weight.isfinite().all() for weight in weights.values()):
-        raise ValueError("some weights are not finite" + (" in 16 bits, where 65,504 is the largest number" if half else ""))
+        raise ValueError("some weights are not finite" + (" in 16 bits, where the largest number is 65,504" if half else ""))
     write_whole(Path(path), safetensors.torch.save(weights, {NOTES: json.dumps(notes)}))
 
 
 def load(path: str | Path) -> tuple[Transformer | GPT | BERT | ViT, dict[str, Vocabulary]]:
-    """Make the model that `save` wrote, in float32 and ready to be read, and its vocabularies by their names.
+    """Load the model that `save` wrote, in float32 and evaluation mode, and its vocabularies by name.
 
-    Raises FileNotFoundError, and ValueError when the file is cut short, is not one of ours, or holds the weights of
-    another configuration than it says.
+    Raises FileNotFoundError if there is no file, and ValueError if it is cut short, was not written by `save`, or holds
+    weights that do not fit its own configuration.
     """
     path = Path(path)
     if not path.is_file():
-        raise FileNotFoundError(f"there is no file of weights at {path}")
+        raise FileNotFoundError(f"there is no weights file at {path}")
     try:
         with safetensors.safe_open(path, framework="pt") as file:
             notes = json.loads((file.metadata() or {})[NOTES])
@@ -64,12 +66,12 @@ def load(path: str | Path) -> tuple[Transformer | GPT | BERT | ViT, dict[str, Vo
             for name, v in notes["vocabularies"].items()
         }
     except safetensors.SafetensorError as error:
-        raise ValueError(f"{path} is cut short or not a safetensors file ({error}); fetch or make it again") from None
+        raise ValueError(f"{path} is cut short or not a safetensors file ({error}); download or create it again") from None
     except (AttributeError, KeyError, RecursionError, RuntimeError, TypeError, ValueError) as error:
         raise ValueError(f"{path} was not written by this course's save: {error!r}") from None
     if wrong := _first_difference({name: tuple(w.shape) for name, w in weights.items()}, expected):
         raise ValueError(f"{path} does not fit its own configuration: {wrong}")
-    with torch.random.fork_rng(devices=[]), torch.no_grad():  # what the model draws at its start is not used
+    with torch.random.fork_rng(devices=[]), torch.no_grad():  # the random initialisation is overwritten
         model = make(config).float()
         for name, parameter in model.named_parameters():
             parameter.copy_(weights[name])
@@ -81,12 +83,12 @@ def _shapes(model: nn.Module) -> dict[str, tuple[int, ...]]:
 
 
 def _shapes_of(kind: str, config: TransformerConfig | ViTConfig) -> dict[str, tuple[int, ...]]:
-    with torch.device("meta"):  # takes no memory, however large a file says its model is
+    with torch.device("meta"):  # uses no memory, whatever model size the file claims
         return _shapes(MODELS[kind][0](config))
 
 
-def _first_difference(seen: dict[str, tuple[int, ...]], expected: dict[str, tuple[int, ...]]) -> str:
-    for name in {**expected, **seen}:
-        if seen.get(name) != expected.get(name):
-            return f"{name} is {seen.get(name, 'missing')}, expected {expected.get(name, 'nothing of that name')}"
+def _first_difference(found: dict[str, tuple[int, ...]], expected: dict[str, tuple[int, ...]]) -> str:
+    for name in {**expected, **found}:
+        if found.get(name) != expected.get(name):
+            return f"{name} is {found.get(name, 'missing')}, expected {expected.get(name, 'no parameter of that name')}"
     return ""

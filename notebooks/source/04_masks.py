@@ -50,7 +50,7 @@ from transformer_course.attention import (
 )
 from transformer_course.embedding import pad_right
 from transformer_course.exercises import reply
-from transformer_course.inspection import influence
+from transformer_course.inspection import perturbation_map
 
 # %% [markdown]
 # ## Guessing the next token
@@ -164,13 +164,13 @@ reply("04.late", guess)
 # (Dividing each row by what it now sums to would repair this, on paper. The sheet asks where it fails in the computer.)
 #
 # So what does show it? Change a token, and see whether an output moves; and do so for *every* token and *every* output. We
-# call the table of the answers an **influence map**. `influence` makes it: it adds a fixed step to one token after another
-# (evenly spaced numbers, from 0.5 for its first to 1.5 for its last), and notes how far each output moves: the largest
+# call the table of the answers an **influence map**. `perturbation_map` makes it: it adds a fixed step to one token after
+# another (evenly spaced numbers, from 0.5 for its first to 1.5 for its last), and notes how far each output moves: the largest
 # change among its numbers.
 
 # %% tags=["S17"]
-print(influence(late_mask, X))
-print(influence(early_mask, X))
+print(perturbation_map(late_mask, X))
+print(perturbation_map(early_mask, X))
 
 # %% [markdown]
 # Row 1, column 3 is what we have just found: output 1 moves when token 3 is changed. Masked early, everything above the
@@ -179,7 +179,7 @@ print(influence(early_mask, X))
 
 # %% tags=["S17"]
 def reach_map(attend, x, title, ax):
-    moves = (influence(attend, x) != 0).float()
+    moves = (perturbation_map(attend, x) != 0).float()
     inputs = [f"in {j + 1}" for j in range(len(x))]
     outputs = [f"out {i + 1}" for i in range(len(x))]
     return figures.heatmap(moves, outputs, inputs, title, digits=0, ax=ax)
@@ -222,7 +222,7 @@ ax = reach_map(two_layers(flipped), six, "One bit flipped", right)
 # A check that changes the *last* token and looks at the *first* output sees nothing of this:
 
 # %% tags=["S17"]
-moves = influence(two_layers(flipped), six) != 0
+moves = perturbation_map(two_layers(flipped), six) != 0
 print("output 1 moves with token 6:", bool(moves[0, 5]))
 print("dark cells above the diagonal:", int(moves.triu(1).sum()))  # triu(1): what stands above it
 print("in 32 bits, 1 + exp(−17) is 1:", bool(torch.tensor(1.0) + math.exp(-17) == 1))
@@ -318,7 +318,7 @@ five = table[[1, 2, 3, 4, 5]]
 
 
 def looks_ahead(attend):
-    return bool((influence(attend, five) != 0).triu(1).any())
+    return bool((perturbation_map(attend, five) != 0).triu(1).any())
 
 
 for name, mask in (("the mask", causal_mask(5)), ("its opposite", ~causal_mask(5))):

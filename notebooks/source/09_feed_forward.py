@@ -47,7 +47,7 @@ from transformer_course.attention import MultiHeadAttention
 from transformer_course.exercises import reply
 from transformer_course.experiments.hull import outside
 from transformer_course.experiments.parity import train_parity
-from transformer_course.inspection import influence
+from transformer_course.inspection import perturbation_map
 from transformer_course.layers import FeedForward
 
 torch.set_num_threads(1)
@@ -297,7 +297,7 @@ attention, tokens = MultiHeadAttention(3, num_heads=1), torch.randn(5, 3)
 maps = {"Attention": lambda x: attention(x[None], x[None], x[None])[0], "Feed-forward": ffn}
 names = [str(i) for i in range(1, 6)]
 for ax, (name, layer) in zip(figures.panels(2, 3.6), maps.items(), strict=True):
-    moved = (influence(layer, tokens) != 0).float()
+    moved = (perturbation_map(layer, tokens) != 0).float()
     figures.heatmap(moved, names, names, name, digits=0, ax=ax)
 
 # %% [markdown]

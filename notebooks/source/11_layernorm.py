@@ -36,11 +36,15 @@ from transformer_course import figures, models
 from transformer_course.data import character_names, number_pairs
 from transformer_course.embedding import pad_right
 from transformer_course.exercises import reply
-from transformer_course.experiments.norm_order import edit_sizes, letters_alone, train_speller
-from transformer_course.inspection import influence
+from transformer_course.experiments.norm_order import (
+    edit_sizes,
+    letters_alone,
+    train_speller,
+)
+from transformer_course.inspection import perturbation_map
 from transformer_course.layers import LayerNorm
 from transformer_course.masks import causal_mask
-from transformer_course.models.recipes import bits_a_character
+from transformer_course.models.recipes import bits_per_character
 
 torch.set_num_threads(1)
 
@@ -117,7 +121,7 @@ print("of the whole text, over everything: ", X.mean().round(4))
 # take that at its word.
 #
 # What is the harm? Nine tokens go through attention with a causal mask, so that none sees what comes after it; then through a
-# norm. `influence` (lesson 04) changes one token after another, and notes which outputs move.
+# norm. `perturbation_map` (lesson 04) changes one token after another, and notes which outputs move.
 
 
 # %% tags=["E27", "S13"]
@@ -133,7 +137,7 @@ nine = torch.randn(9, 4, generator=torch.Generator().manual_seed(0))
 names = {"Each token": (1,), "The whole text (note 4)": (0, 1), "Each dimension (BatchNorm)": (0,)}
 places = [str(k + 1) for k in range(9)]
 for ax, (name, axes) in zip(figures.panels(3, 3.4), names.items(), strict=True):
-    moves = (influence(causal_then(over(axes)), nine) != 0).float()
+    moves = (perturbation_map(causal_then(over(axes)), nine) != 0).float()
     figures.heatmap(moves, places, places, name, ax=ax)
 
 # %% [markdown]
@@ -464,7 +468,7 @@ for name in ("gpt-pre", "gpt-post"):
     model, vocabulary = models.load(name)
     text = vocabulary["text"]
     unseen = [[*text.encode(word), text.end] for word, _ in character_names().test[:60]]
-    bits[name] = bits_a_character(model, unseen)
+    bits[name] = bits_per_character(model, unseen)
 print(f"letters alone: {letters_alone() / np.log(2):.1f} bits a letter")
 print("both below 1.5:", max(bits.values()) < 1.5)
 print("less than 0.2 apart:", abs(bits["gpt-pre"] - bits["gpt-post"]) < 0.2)

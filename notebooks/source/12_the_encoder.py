@@ -45,7 +45,7 @@ from transformer_course.experiments.handed_over import (
     read_out,
     share_right,
 )
-from transformer_course.inspection import influence
+from transformer_course.inspection import perturbation_map
 from transformer_course.transformer import Encoder, StackConfig
 
 torch.set_num_threads(1)
@@ -296,7 +296,7 @@ arms = {
     "In the second layer only": (None, real),
 }
 for ax, (title, given) in zip(figures.panels(4, 3.4, 3.6), arms.items(), strict=True):
-    reached = (influence(two_layers(*given), sentence[0]) > 0).float()
+    reached = (perturbation_map(two_layers(*given), sentence[0]) > 0).float()
     figures.heatmap(reached, places, places, title, digits=0, ax=ax)
 
 # %% [markdown]

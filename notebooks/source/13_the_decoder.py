@@ -48,7 +48,7 @@ from transformer_course.embedding import pad_right
 from transformer_course.exercises import reply
 from transformer_course.experiments.anatomy import watch
 from transformer_course.experiments.sorting import commonest_digits, task, train_sorter
-from transformer_course.inspection import attention_maps, count_parameters, influence
+from transformer_course.inspection import attention_maps, count_parameters, perturbation_map
 from transformer_course.layers import DecoderLayer, EncoderLayer
 from transformer_course.masks import causal_mask
 from transformer_course.transformer import Decoder
@@ -185,7 +185,7 @@ print("torch's whole layer gives the same:", torch.allclose(whole, y_3, atol=1e-
 # %% [markdown]
 # ## Who knows what?
 #
-# We stack two layers, and ask `influence` (lesson 04): which of the six outputs move when one target token is changed?
+# We stack two layers, and ask `perturbation_map` (lesson 04): which of the six outputs move when one target token is changed?
 # The mask says that it must be a triangle, and for one attention you have seen it. Now there are two layers of three sublayers.
 #
 # Note 2 says here that this self-attention is the encoder's once more, and nothing of a mask. In the encoder, only padding is
@@ -197,7 +197,7 @@ decoder = Decoder(StackConfig(d_model=8, num_heads=2, num_layers=2, d_ff=16, dro
 
 def of_target(mask):
     """Which output moves with which target token."""
-    moved = influence(lambda target: decoder(target[None], memory, mask)[0], y[0]) != 0
+    moved = perturbation_map(lambda target: decoder(target[None], memory, mask)[0], y[0]) != 0
     return moved.float()
 
 
@@ -232,7 +232,7 @@ def of_source(memory_mask):
     def reads(source):
         return decoder(y, source[None], causal_mask(6), memory_mask)[0]
 
-    return (influence(reads, memory[0]) != 0).float()
+    return (perturbation_map(reads, memory[0]) != 0).float()
 
 
 real = torch.tensor([[[True, True, True, False]]])  # (b, 1, m): the fourth token is padding
@@ -441,11 +441,11 @@ reply("13.gpt", guess)
 
 # %% tags=["S26"]
 one, other = DecoderLayer(8, 2, 16), EncoderLayer(8, 2, 16)
-del one.around_cross_attention
-one.around_cross_attention = lambda stream, sublayer: stream
+del one.cross_attention_residual
+one.cross_attention_residual = lambda stream, sublayer: stream
 other.self_attention, other.feed_forward = one.self_attention, one.feed_forward
-other.around_attention = one.around_self_attention
-other.around_feed_forward = one.around_feed_forward
+other.attention_residual = one.self_attention_residual
+other.feed_forward_residual = one.feed_forward_residual
 mask = causal_mask(6)
 print("the same output:", torch.equal(one(y, memory, mask), other(y, mask)))
 

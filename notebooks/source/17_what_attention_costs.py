@@ -420,7 +420,7 @@ print("sixteen gain over 1.5 times as much:", gains[1] > 1.5 * gains[0])
 # And what is kept must be somewhere:
 
 # %% tags=["S22"]
-held = sum(array.nbytes for cache in caches for array in cache.all())
+held = sum(array.nbytes for cache in caches for array in cache.contents())
 print(f"the caches hold {held:,} bytes;  2 · 6 · {tokens} · 128 · 4 = {2 * 6 * tokens * 128 * 4:,}")
 
 # %% [markdown]

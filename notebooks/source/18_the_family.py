@@ -76,8 +76,15 @@ from transformer_course.experiments.seeing import (
     share_right,
     train_vit,
 )
-from transformer_course.family import BERT, GPT, SequenceClassifier, ViT, ViTConfig, patches
-from transformer_course.inspection import influence
+from transformer_course.family import (
+    BERT,
+    GPT,
+    SequenceClassifier,
+    ViT,
+    ViTConfig,
+    patches,
+)
+from transformer_course.inspection import perturbation_map
 from transformer_course.masks import causal_mask
 from transformer_course.training import masked_loss
 
@@ -140,7 +147,7 @@ places = ["begin", "LATIN", "SMALL", "LETTER", "A", "end"]
 
 def map_of(model, mask):
     """Which output moves with which input."""
-    return (influence(lambda x: model.stack(x[None], mask)[0], x) != 0).float()
+    return (perturbation_map(lambda x: model.stack(x[None], mask)[0], x) != 0).float()
 
 
 left, right = figures.panels(2)

@@ -13,7 +13,7 @@ from transformer_course.attention import MultiHeadAttention
 from transformer_course.authoring import build
 from transformer_course.exercises import catalogue
 from transformer_course.exercises.lesson_12_encoder.hub import MOST, heard
-from transformer_course.inspection import attention_maps, influence
+from transformer_course.inspection import attention_maps, perturbation_map
 from transformer_course.transformer import Encoder, StackConfig
 
 
@@ -50,7 +50,7 @@ def test_what_sheet_12_says_of_its_exercises_is_so():
         for mask in (solved(hub), mistake.answer, *mistake.also):
             may = torch.from_numpy(np.asarray(mask) > 0)
             if may.any(-1).all():
-                moves = influence(lambda tokens, may=may: encoder(tokens[None], may)[0], x) > 0
+                moves = perturbation_map(lambda tokens, may=may: encoder(tokens[None], may)[0], x) > 0
                 assert np.array_equal(moves, heard(np.asarray(mask)))
     assert hub.violation(None, np.asarray(solved(hub), float)) is None
     assert np.asarray(solved(hub)).sum() == MOST == 12
@@ -65,7 +65,7 @@ def test_what_sheet_12_says_of_its_exercises_is_so():
                 tokens = each(tokens, mask)
             return tokens[0]
 
-        return (influence(run, x[:5]) > 0).int()
+        return (perturbation_map(run, x[:5]) > 0).int()
 
     shown = [[part.split() for part in re.split(r"\s{4,}", row)[1:]] for row in re.findall(r"^ \d    .*$", text, re.MULTILINE)]
     for place, given in enumerate([(real,), (real, None), (real, None, real)]):

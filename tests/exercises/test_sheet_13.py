@@ -13,7 +13,7 @@ from transformer_course._util import paths
 from transformer_course.authoring import build
 from transformer_course.exercises import catalogue
 from transformer_course.experiments.sorting import commonest_digits, task, train_sorter
-from transformer_course.inspection import influence
+from transformer_course.inspection import perturbation_map
 from transformer_course.transformer import Decoder, StackConfig
 
 
@@ -50,8 +50,8 @@ def test_what_sheet_13_says_of_its_exercises_is_so():
     window = masks.causal_mask(4) & ~masks.causal_mask(4).tril(-2)
     real = torch.tensor([[[True, True, False]]])
     maps = [
-        influence(lambda x: decoder(x[None], memory[None], window, real)[0], target),
-        influence(lambda x: decoder(target[None], x[None], window, real)[0], memory),
+        perturbation_map(lambda x: decoder(x[None], memory[None], window, real)[0], target),
+        perturbation_map(lambda x: decoder(target[None], x[None], window, real)[0], memory),
     ]
     assert (torch.cat(maps, dim=1) > 0).int().tolist() == reach.value
 

@@ -15,7 +15,7 @@ from transformer_course.authoring import build
 from transformer_course.decoding import next_token_distribution
 from transformer_course.exercises import catalogue
 from transformer_course.exercises.lesson_16_decoding.greedy import STEPS
-from transformer_course.stepping import Run, reading
+from transformer_course.generation_state import DecodingState, eval_mode
 
 
 def test_what_sheet_16_says_of_its_exercises_is_so():
@@ -56,8 +56,8 @@ def test_what_sheet_16_says_of_its_exercises_is_so():
     ids = torch.tensor([[text.begin, *text.encode(letters)]])
 
     def written(rows, given):
-        run, new = Run(model, ids[:, : given + 1].repeat(rows, 1), 60 - given), ids[:, : given + 1].repeat(rows, 1)
-        with reading(model):
+        run, new = DecodingState(model, ids[:, : given + 1].repeat(rows, 1), 60 - given), ids[:, : given + 1].repeat(rows, 1)
+        with eval_mode(model):
             for place in range(given, 60):
                 run.step(new)
                 new = ids[:, place + 1 : place + 2].repeat(rows, 1)

@@ -51,7 +51,7 @@ def test_what_sheet_17_says_of_its_exercises_is_so(capsys):
     caches = model.caches(n)
     with torch.no_grad():
         model(torch.ones(1, n, dtype=torch.int64), caches)
-    numbers = sum(part.numel() for cache in caches for part in cache.all())
+    numbers = sum(part.numel() for cache in caches for part in cache.contents())
     assert by_hand.value[2] == pytest.approx(numbers * width * (24 / 3) * (4000 / n) * (1024 / d) / 1e6)
 
     names = {"np": np}

@@ -33,14 +33,14 @@ from transformer_course.experiments.naming import (
     write,
 )
 from transformer_course.experiments.seeing import by_neighbour, by_regression, share_right, train_vit
-from transformer_course.family import BERT, GPT, IGNORED, patches
+from transformer_course.family import BERT, GPT, IGNORE_INDEX, patches
 
 NAMES = common_names()
 
 
 def tiny(*texts: str) -> Names:
     train = [(text.split(), "Lu") for text in texts]
-    return Names(train, train, Vocabulary.of((words for words, _ in train), SPECIALS))
+    return Names(train, train, Vocabulary.from_sequences((words for words, _ in train), SPECIALS))
 
 
 def test_names_are_made_of_known_words_and_none_is_learned_and_asked():
@@ -83,7 +83,7 @@ def test_a_table_of_pairs_fills_a_gap_from_one_side_and_from_both():
 
 def test_special_tokens_are_never_hidden_and_gpt_never_sees_what_it_is_to_fill():
     for inputs, labels in islice(hidden(NAMES, seed=0), 5):
-        asked = labels != IGNORED
+        asked = labels != IGNORE_INDEX
         assert asked.any()
         assert (labels[asked] > Vocabulary.unknown).all()
         assert (inputs[:, 0] == Vocabulary.begin).all()

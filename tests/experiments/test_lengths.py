@@ -34,7 +34,7 @@ def test_copiers_differ_in_their_positions_alone_and_none_sees_the_future():
     changed[:, 30] = (changed[:, 30] + 1) % 16
     moved = (copier(tokens, reach=20) != copier(changed, reach=20)).any(-1).any(0)  # of the positions 1 to 79
     assert moved.nonzero().flatten().add(1).tolist() == list(range(30, 50))
-    with pytest.raises(ValueError, match="one of sinusoidal, learned, rotary, none, saw 'waves'"):
+    with pytest.raises(ValueError, match="one of sinusoidal, learned, rotary, none, got 'waves'"):
         lengths.Copier("waves")
 
 

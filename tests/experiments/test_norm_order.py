@@ -30,7 +30,7 @@ def test_the_starts_of_a_speller_differ_in_the_weights_of_its_layers_alone():
     assert not drawn.bias.any()
     assert torch.equal(plain.input.embedding.table, xavier.input.embedding.table)
     assert size(new_speller("pre", 2)) == size(plain) + 64  # the closing norm
-    with pytest.raises(ValueError, match=r'"torch" or "xavier", saw .he.'):
+    with pytest.raises(ValueError, match=r'"torch" or "xavier", got .he.'):
         new_speller("pre", 2, start="he")
 
 
@@ -57,8 +57,8 @@ def test_letters_alone_is_the_least_loss_of_a_model_that_sees_nothing():
 def test_letters_that_all_have_one_vector_are_alike_and_others_are_not():
     model, names = new_speller("post", 1), next(name_batches(0))
     assert alike(model, names) < 0.5
-    torch.nn.init.zeros_(model.stack.layers[0].around_feed_forward.norm.gamma)
-    torch.nn.init.ones_(model.stack.layers[0].around_feed_forward.norm.beta)
+    torch.nn.init.zeros_(model.stack.layers[0].feed_forward_residual.norm.gamma)
+    torch.nn.init.ones_(model.stack.layers[0].feed_forward_residual.norm.beta)
     assert alike(model, names) == pytest.approx(1, abs=1e-5)
     apart = SimpleNamespace(input=lambda tokens: tokens, stack=lambda x, mask: torch.eye(LENGTH).expand(8, -1, -1))
     assert alike(apart, names) == 0  # a letter is not compared with itself
@@ -92,7 +92,7 @@ def test_edits_are_measured_beside_the_stream_that_they_are_added_to(norm):
     edits = edit_sizes(model, names)
     assert edits.shape == (4,)
     streams = []
-    hook = model.stack.layers[1].around_feed_forward.register_forward_pre_hook(lambda _, args: streams.append(args[0]))
+    hook = model.stack.layers[1].feed_forward_residual.register_forward_pre_hook(lambda _, args: streams.append(args[0]))
     model(names)
     hook.remove()
     assert edits[3] == pytest.approx(3 * 32**0.5 / streams[0].norm(dim=-1).mean().item(), rel=1e-4)

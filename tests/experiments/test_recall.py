@@ -40,7 +40,7 @@ def test_the_forget_bias_opens_the_forget_gates_alone_and_adds_no_parameter():
 
 @pytest.mark.parametrize(("cell", "bias"), [("gru", 0.0), ("rnn", 1.0)])
 def test_readers_that_do_not_exist_are_refused(cell, bias):
-    with pytest.raises(ValueError, match=f'"rnn" .* or "lstm", saw {cell!r}'):
+    with pytest.raises(ValueError, match=f'"rnn" .* or "lstm", got {cell!r}'):
         new_reader(cell, 5, forget_bias=bias)
 
 

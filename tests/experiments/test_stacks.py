@@ -30,7 +30,7 @@ def test_a_stack_adds_at_the_sublayers_it_says_and_replaces_at_the_others(kinds)
 
 
 def test_the_arms_of_a_stack_differ_in_what_they_say():
-    with pytest.raises(ValueError, match=r"attention and feed-forward; saw .*network"):
+    with pytest.raises(ValueError, match=r"attention and feed-forward; got .*network"):
         Stack(1, residual=("network",))
     plain, alone = Stack(3), Stack(3, feed_forward=False)
     assert (len(plain.sublayers), len(alone.sublayers)) == (6, 3)

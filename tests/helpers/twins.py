@@ -58,8 +58,8 @@ def encoder_layer(ours: EncoderLayer, theirs: nn.TransformerEncoderLayer) -> Pai
     return [
         *attention(ours.self_attention, theirs.self_attn),
         *feed_forward(ours.feed_forward, theirs),
-        *norm(ours.around_attention.norm, theirs.norm1),
-        *norm(ours.around_feed_forward.norm, theirs.norm2),
+        *norm(ours.attention_residual.norm, theirs.norm1),
+        *norm(ours.feed_forward_residual.norm, theirs.norm2),
     ]
 
 
@@ -68,9 +68,9 @@ def decoder_layer(ours: DecoderLayer, theirs: nn.TransformerDecoderLayer) -> Pai
         *attention(ours.self_attention, theirs.self_attn),
         *attention(ours.cross_attention, theirs.multihead_attn),
         *feed_forward(ours.feed_forward, theirs),
-        *norm(ours.around_self_attention.norm, theirs.norm1),
-        *norm(ours.around_cross_attention.norm, theirs.norm2),
-        *norm(ours.around_feed_forward.norm, theirs.norm3),
+        *norm(ours.self_attention_residual.norm, theirs.norm1),
+        *norm(ours.cross_attention_residual.norm, theirs.norm2),
+        *norm(ours.feed_forward_residual.norm, theirs.norm3),
     ]
 
 

@@ -18,7 +18,7 @@ from transformer_course.attention import (
     scaled_dot_product_attention,
     softmax,
 )
-from transformer_course.inspection import attention_maps, count_parameters, influence
+from transformer_course.inspection import attention_maps, count_parameters, hooked, perturbation_map
 from transformer_course.positions import rotate
 
 SIZES = st.integers(1, 7)
@@ -46,7 +46,7 @@ def test_softmax_gradient_equals_torch():
 
 
 def test_softmax_refuses_whole_numbers():
-    with pytest.raises(ValueError, match=r"floating-point scores, saw torch.int64; try scores.float"):
+    with pytest.raises(ValueError, match=r"floating-point scores, got torch.int64; try scores.float"):
         softmax(torch.tensor([1, 2]))
 
 
@@ -93,13 +93,15 @@ def test_the_first_example_by_hand():
 
 
 def test_widths_and_numbers_that_do_not_fit_are_told():
-    with pytest.raises(ValueError, match=r"key needs floating-point numbers of shape \(\.\.\., rows, width\), saw .* \(2,\)"):
+    with pytest.raises(
+        ValueError, match=r"key must be a floating-point tensor of shape \(\.\.\., rows, width\), got .* \(2,\)"
+    ):
         scaled_dot_product_attention(random(3, 2), random(2), random(5, 2))
-    with pytest.raises(ValueError, match=r"value needs floating-point numbers .* saw torch.int64 \(5, 2\)"):
+    with pytest.raises(ValueError, match=r"value must be a floating-point tensor .* got torch.int64 \(5, 2\)"):
         scaled_dot_product_attention(random(3, 2), random(5, 2), torch.ones(5, 2, dtype=torch.int64))
-    with pytest.raises(ValueError, match=r"same width d_k, saw \(3, 2\) and \(5, 4\)"):
+    with pytest.raises(ValueError, match=r"same width d_k, got \(3, 2\) and \(5, 4\)"):
         scaled_dot_product_attention(random(3, 2), random(5, 4), random(5, 2))
-    with pytest.raises(ValueError, match=r"one value, saw 5 keys \(5, 2\) and 3 values \(3, 2\)"):
+    with pytest.raises(ValueError, match=r"one value, got 5 keys \(5, 2\) and 3 values \(3, 2\)"):
         scaled_dot_product_attention(random(3, 2), random(5, 2), random(3, 2))
 
 
@@ -125,11 +127,11 @@ def test_a_mask_of_two_axes_serves_the_whole_batch():
 def test_masks_that_do_not_fit_are_told():
     q, k = random(2, 3, 5, 4), random(2, 3, 7, 4)
     for mask, told in [
-        (torch.ones(5, 7), r"boolean tensor, True = may attend, saw torch.float32"),
-        ([[True] * 7] * 5, "boolean tensor, True = may attend, saw list"),
-        (torch.ones(5, 6, dtype=torch.bool), r"of the scores \(2, 3, 5, 7\), saw \(5, 6\)$"),
-        (torch.ones(2, 5, 7, dtype=torch.bool), r"saw \(2, 5, 7\); for one mask a sample, try mask.unsqueeze\(1\)"),
-        (torch.ones(7, dtype=torch.bool), r"needs two axes \(n, m\)"),
+        (torch.ones(5, 7), r"boolean tensor \(True = may attend\), got torch.float32"),
+        ([[True] * 7] * 5, r"boolean tensor \(True = may attend\), got list; if 1 means .may attend., try mask.bool\(\)"),
+        (torch.ones(5, 6, dtype=torch.bool), r"of the scores \(2, 3, 5, 7\), got \(5, 6\)$"),
+        (torch.ones(2, 5, 7, dtype=torch.bool), r"got \(2, 5, 7\); for one mask per sample, try mask.unsqueeze\(1\)"),
+        (torch.ones(7, dtype=torch.bool), r"must have shape \(n, m\)"),
     ]:
         with pytest.raises(ValueError, match=told):
             scaled_dot_product_attention(q, k, k, mask)
@@ -137,7 +139,7 @@ def test_masks_that_do_not_fit_are_told():
 
 def test_a_mask_a_sample_is_refused_even_when_the_batch_is_as_large_as_the_heads():
     q = random(3, 3, 5, 4)  # b = h = 3: broadcasting would silently give head i the mask of sample i
-    with pytest.raises(ValueError, match=r"saw \(3, 5, 5\); for one mask a sample"):
+    with pytest.raises(ValueError, match=r"got \(3, 5, 5\); for one mask per sample"):
         scaled_dot_product_attention(q, q, q, random_mask(3, 5, 5))
 
 
@@ -150,13 +152,13 @@ def test_a_query_without_any_key_is_told():
 
 def test_causal_mask_is_told_apart_from_its_neighbours():
     assert causal_mask(3).tolist() == [[True, False, False], [True, True, False], [True, True, True]]
-    with pytest.raises(ValueError, match="at least one token, saw 0"):
+    with pytest.raises(ValueError, match="at least one token, got 0"):
         causal_mask(0)
 
 
 def test_padding_mask_marks_real_tokens_for_every_query():
     assert padding_mask(torch.tensor([[5, 6, 0], [7, 0, 0]]), 0).tolist() == [[[True, True, False]], [[True, False, False]]]
-    with pytest.raises(ValueError, match=r"tokens are \(b, m\).*saw \(3,\)"):
+    with pytest.raises(ValueError, match=r"tokens must have shape \(b, m\).*got \(3,\)"):
         padding_mask(torch.tensor([5, 6, 0]), 0)
 
 
@@ -276,21 +278,24 @@ def test_dropout_falls_on_weights_while_training_only():
 
 
 def test_sizes_that_do_not_fit_are_told():
-    with pytest.raises(ValueError, match="num_heads must divide d_model, saw 2 heads for d_model 3; or give d_k and d_v"):
+    with pytest.raises(
+        ValueError,
+        match="num_heads must divide d_model, got 2 heads for d_model 3; choose another number, or give both d_k and d_v",
+    ):
         MultiHeadAttention(3, 2)
-    with pytest.raises(ValueError, match=r"from 0 to below 1, saw 1\.5"):
+    with pytest.raises(ValueError, match=r"at least 0 and below 1, got 1\.5"):
         MultiHeadAttention(4, 2, dropout=1.5)
     module, x = MultiHeadAttention(4, 2), torch.zeros(2, 3, 4)
     for query, key, value, told in [
-        (x[..., :3], x, x, r"query needs the shape \(b, n, d_model = 4\), saw \(2, 3, 3\)"),
-        (x, x[0], x[0], r"key needs the shape .* saw \(3, 4\)"),
-        (x, x[:, :2], x, r"every key one value, saw \(2, 3, 4\), \(2, 2, 4\) and \(2, 3, 4\)"),
-        (x, x[:1], x[:1], r"need one batch"),
+        (x[..., :3], x, x, r"query must have shape \(b, n, d_model = 4\), got \(2, 3, 3\)"),
+        (x, x[0], x[0], r"key must have shape .* got \(3, 4\)"),
+        (x, x[:, :2], x, r"every key needs one value, got \(2, 3, 4\), \(2, 2, 4\) and \(2, 3, 4\)"),
+        (x, x[:1], x[:1], r"must have the same batch size"),
         (x, None, None, "None only together, and only with a cache"),
     ]:
         with pytest.raises(ValueError, match=told):
             module(query, key, value)
-    with pytest.raises(ValueError, match=r"scores \(2, 3, 3\), saw \(2, 5, 3\)"):
+    with pytest.raises(ValueError, match=r"scores \(2, 3, 3\), got \(2, 5, 3\)"):
         module(x, x, x, torch.ones(2, 5, 3, dtype=torch.bool))
 
 
@@ -319,7 +324,7 @@ def test_a_memory_in_the_cache_is_read_again_without_being_given():
 def test_a_mask_that_does_not_fit_leaves_the_cache_as_it_was():
     module, x, cache = MultiHeadAttention(4, 2), torch.zeros(1, 2, 4), KeyValueCache(9)
     module(x, x, x, cache=cache)
-    with pytest.raises(ValueError, match=r"scores \(1, 2, 2, 4\), saw \(2, 2\)"):
+    with pytest.raises(ValueError, match=r"scores \(1, 2, 2, 4\), got \(2, 2\)"):
         module(x, x, x, causal_mask(2), cache)  # as if nothing came before: it needs causal_mask(4)[2:]
     assert cache.length == 2
 
@@ -327,10 +332,12 @@ def test_a_mask_that_does_not_fit_leaves_the_cache_as_it_was():
 def test_keys_of_another_batch_or_width_are_told():
     cache = KeyValueCache(9)
     with pytest.raises(ValueError, match="the cache is empty"):
-        cache.all()
+        cache.contents()
     cache.extend(random(2, 3, 1, 4), random(2, 3, 1, 5))
     for shape in ((1, 3, 1, 4), (2, 1, 1, 4), (2, 3, 1, 1)):
-        with pytest.raises(ValueError, match=r"keys of batch, heads and width \[2, 3, 4\], saw .* new caches for a new text"):
+        with pytest.raises(
+            ValueError, match=r"keys with batch size, heads and width \[2, 3, 4\], got .* new caches for a new sequence"
+        ):
             cache.extend(random(*shape), random(*shape))
     assert cache.length == 1
 
@@ -338,7 +345,7 @@ def test_keys_of_another_batch_or_width_are_told():
 def test_a_full_cache_is_told_and_keeps_what_it_has():
     cache = KeyValueCache(3)
     cache.extend(random(1, 2, 3, 4), random(1, 2, 3, 5))
-    with pytest.raises(ValueError, match="room for 3 tokens, saw token 4; make it with a larger max_length"):
+    with pytest.raises(ValueError, match="room for 3 tokens, got token 4; create it with a larger max_length"):
         cache.extend(random(1, 2, 1, 4), random(1, 2, 1, 5))
     assert cache.length == 3
 
@@ -347,10 +354,30 @@ def test_a_cache_keeps_some_rows_some_twice():
     cache, key, value = KeyValueCache(4), random(3, 2, 3, 4), random(3, 2, 3, 5, seed=1)
     cache.extend(key, value)
     cache.select(torch.tensor([2, 0, 2]))
-    torch.testing.assert_close(cache.all(), (key[[2, 0, 2]], value[[2, 0, 2]]))
+    torch.testing.assert_close(cache.contents(), (key[[2, 0, 2]], value[[2, 0, 2]]))
 
 
 # Looking in
+
+
+def test_hooks_see_and_replace_what_goes_in_and_comes_out_and_are_removed_even_after_an_error():
+    parts, seen = [torch.nn.Linear(2, 2), torch.nn.Linear(2, 2)], []
+    model, x = torch.nn.Sequential(*parts), torch.ones(1, 2)
+    plain, doubled = model(x), parts[0](2 * x)
+    with hooked(parts, before=lambda part, args: seen.append((part, args[0]))):
+        torch.testing.assert_close(model(x), plain, rtol=0, atol=0)
+    assert [part for part, _ in seen] == parts
+    assert torch.equal(seen[1][1], parts[0](x))
+    with hooked(parts[1:], after=lambda part, args, output: args[0] + 1):
+        assert torch.equal(model(x), parts[0](x) + 1)
+    with hooked(parts[:1], before=lambda part, args, kwargs: ((), {"input": 2 * kwargs["input"]}), with_kwargs=True):
+        assert torch.equal(parts[0](input=x), doubled)
+    with pytest.raises(ZeroDivisionError), hooked(parts, after=lambda part, args, output: 1 / 0):
+        model(x)
+    with pytest.raises(AttributeError), hooked([*parts, "no module"], before=lambda part, args: 1 / 0):
+        pass
+    torch.testing.assert_close(model(x), plain, rtol=0, atol=0)
+    assert len(seen) == 2
 
 
 def test_attention_maps_changes_no_output_and_leaves_no_hook():
@@ -383,15 +410,15 @@ def test_influence_shows_which_input_reaches_which_output_and_how_far_it_moves_i
     )  # output 1 hears of inputs 1 and 4, output 2 of input 2
     x = random(4, 5)
     before = x.clone()
-    arrives = influence(lambda x: spread.double() @ x, x)
+    arrives = perturbation_map(lambda x: spread.double() @ x, x)
     torch.testing.assert_close(arrives, 1.5 * spread.abs().double())  # the last number of a token moves most, by 1.5
     assert torch.equal(x, before)
-    normed = influence(lambda x: torch.nn.functional.layer_norm(x, x.shape[-1:]), x)
+    normed = perturbation_map(lambda x: torch.nn.functional.layer_norm(x, x.shape[-1:]), x)
     assert torch.equal(normed > 1e-9, torch.eye(4, dtype=torch.bool))  # an even step would be invisible here
-    with pytest.raises(ValueError, match=r"\(m, d\) and outputs \(n, d_out\), saw \(1, 4, 5\)"):
-        influence(lambda x: x, x[None])
-    with pytest.raises(ValueError, match=r"saw \(4, 5\) and \(4,\)"):
-        influence(lambda x: x.sum(-1), x)
+    with pytest.raises(ValueError, match=r"\(m, d\) and outputs \(n, d_out\), got \(1, 4, 5\)"):
+        perturbation_map(lambda x: x, x[None])
+    with pytest.raises(ValueError, match=r"got \(4, 5\) and \(4,\)"):
+        perturbation_map(lambda x: x.sum(-1), x)
 
 
 def test_parameters_are_counted_once_and_all():

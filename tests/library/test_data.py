@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from transformer_course.data import character_names, date_pairs, digit_images, number_pairs
-from transformer_course.data.dates import FORMATS, written
+from transformer_course.data.dates import FORMATS, format_date
 from transformer_course.data.numbers import chinese, english
 
 UNITS = """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
@@ -58,7 +58,7 @@ def test_words_and_numerals_are_as_people_write_them():
 
 def test_dates_are_right_in_every_format():
     day = date(2019, 3, 5)
-    assert [written(day, template) for template in FORMATS] == [
+    assert [format_date(day, template) for template in FORMATS] == [
         "March 5, 2019",
         "5 March 2019",
         "Mar 5, 2019",
@@ -69,7 +69,7 @@ def test_dates_are_right_in_every_format():
         "Tuesday 5 March 2019",
         "2019, Mar 5",
     ]
-    ends = [written(date(2020, 1, d), "{day}{th}") for d in (1, 2, 3, 4, 11, 12, 13, 21, 22, 23, 30, 31)]
+    ends = [format_date(date(2020, 1, d), "{day}{th}") for d in (1, 2, 3, 4, 11, 12, 13, 21, 22, 23, 30, 31)]
     assert ends == ["1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "22nd", "23rd", "30th", "31st"]
 
 
@@ -127,11 +127,17 @@ def test_the_seed_decides_all(task):
 
 def test_more_than_there_is_is_told():
     for call, told in [
-        (lambda: number_pairs(600, 10, max_digits=3), "up to 3 digits, there is room for 500 and 50 pairs, saw 600 and 10"),
-        (lambda: number_pairs(10, 0), "saw 10 and 0"),
-        (lambda: date_pairs(80_000, 1), "from 1900-01-01 to 2099-12-31 there are .* days to train on and .* saw 80000 and 1"),
-        (lambda: character_names(test=0), "can be held back for the test, saw 0"),
-        (lambda: digit_images(5000), "of 1797 examples, from 1 to 1796 can be held back for the test, saw 5000"),
+        (
+            lambda: number_pairs(600, 10, max_digits=3),
+            "numbers of up to 3 digits give at most 500 pairs for training and 50 for the test, got 600 and 10",
+        ),
+        (lambda: number_pairs(10, 0), "got 10 and 0"),
+        (
+            lambda: date_pairs(80_000, 1),
+            "from 1900-01-01 to 2099-12-31 there are .* days for training and .* for the test, got 80000 and 1",
+        ),
+        (lambda: character_names(test=0), "can be held back for the test, got 0"),
+        (lambda: digit_images(5000), "of 1797 examples, 1 to 1796 can be held back for the test, got 5000"),
     ]:
         with pytest.raises(ValueError, match=told):
             call()

@@ -126,8 +126,8 @@ def test_nothing_is_read_once_all_have_ended(write):
     model, steps = translator(), []
     model.output.register_forward_hook(lambda *_: steps.append(1))
     model.output.weight.data[END] = 100.0
-    model.decoder.layers[-1].around_feed_forward.norm.gamma.data.zero_()
-    model.decoder.layers[-1].around_feed_forward.norm.beta.data.fill_(1.0)  # so that <end> is the most probable, always
+    model.decoder.layers[-1].feed_forward_residual.norm.gamma.data.zero_()
+    model.decoder.layers[-1].feed_forward_residual.norm.beta.data.fill_(1.0)  # so that <end> is the most probable, always
     assert write(model, pad_right(PROMPTS), 9) == [[END]] * 3
     assert len(steps) == 1
 
@@ -255,23 +255,29 @@ def test_what_cannot_be_written_is_told():
     model, text = gpt(), torch.tensor([[1, 5, 6]])
     generator = torch.Generator()
     for call, told in [
-        (lambda: greedy(model, text, 0), "limit is the number of tokens to write at most, 1 or more, saw 0"),
-        (lambda: greedy(model, text, 15), "this model has 16 positions, saw 3 given and 15 to write"),
-        (lambda: greedy(model, text[:, 1:], 3), r"begins with <begin>, id 1, saw \[5, 6\]; put it in front"),
-        (lambda: greedy(model, torch.tensor([[1, 5], [0, 0]]), 3), r"padded on the right and not empty, saw row 1 = \[0, 0\]"),
-        (lambda: greedy(model, text[0], 3), r"tensor of ids \(b, n\), saw \(3,\); see pad_right"),
-        (lambda: greedy(model, [[1, 5]], 3), "saw list; see pad_right"),
-        (lambda: greedy(torch.nn.Linear(2, 2), text, 3), "a Transformer or a GPT can write, saw Linear"),
-        (lambda: greedy(model, torch.tensor([[0, 5, 6]]), 3), "padded on the right and not empty, saw row 0"),
-        (lambda: beam_search(model, text, 3, width=0), "width of 1 or more"),
-        (lambda: beam_search(model, text, 3, length_penalty=-1.0), "penalty of 0 or more"),
+        (lambda: greedy(model, text, 0), "limit, the largest number of tokens to generate, must be 1 or more, got 0"),
+        (
+            lambda: greedy(model, text, 15),
+            "this model has 16 positions, got 3 given tokens and 15 to generate; try a smaller limit",
+        ),
+        (lambda: greedy(model, text[:, 1:], 3), r"must begin with <begin>, id 1, got \[5, 6\]; put it in front"),
+        (
+            lambda: greedy(model, torch.tensor([[1, 5], [0, 0]]), 3),
+            r"padded on the right and not be empty, got row 1 = \[0, 0\]",
+        ),
+        (lambda: greedy(model, text[0], 3), r"tensor of ids \(b, n\), got \(3,\); see pad_right"),
+        (lambda: greedy(model, [[1, 5]], 3), "got list; see pad_right"),
+        (lambda: greedy(torch.nn.Linear(2, 2), text, 3), "the model must be a Transformer or a GPT, got Linear"),
+        (lambda: greedy(model, torch.tensor([[0, 5, 6]]), 3), "padded on the right and not be empty, got row 0"),
+        (lambda: beam_search(model, text, 3, width=0), "width must be 1 or more"),
+        (lambda: beam_search(model, text, 3, length_penalty=-1.0), "length_penalty 0 or more"),
         (
             lambda: sample(model, text, 3, temperature=0.0, generator=generator),
-            "above 0, saw 0.0; for the most probable token, use greedy",
+            "above 0, got 0.0; for the most probable token, use greedy",
         ),
-        (lambda: sample(model, text, 3, top_k=0, generator=generator), "top_k is 1 or more"),
-        (lambda: sample(model, text, 3, top_p=1.5, generator=generator), "at most 1, saw None and 1.5"),
-        (lambda: greedy(translator(), torch.tensor([[5, 99]]), 3), "ids 0 … 6, saw 99"),
+        (lambda: sample(model, text, 3, top_k=0, generator=generator), "top_k must be 1 or more"),
+        (lambda: sample(model, text, 3, top_p=1.5, generator=generator), "at most 1, got None and 1.5"),
+        (lambda: greedy(translator(), torch.tensor([[5, 99]]), 3), "ids 0 … 6, got 99"),
     ]:
         with pytest.raises(ValueError, match=told):
             call()

@@ -10,7 +10,7 @@ from transformer_course.embedding import TokenEmbedding, Vocabulary, pad_right
 
 @given(st.lists(st.text("abc de", min_size=1), min_size=1))
 def test_text_survives_the_way_to_ids_and_back(texts):
-    vocabulary = Vocabulary.of(texts)
+    vocabulary = Vocabulary.from_sequences(texts)
     for text in texts:
         ids = [vocabulary.begin, *vocabulary.encode(text), vocabulary.end, vocabulary.pad]
         assert "".join(vocabulary.decode(ids)) == text
@@ -22,7 +22,7 @@ def test_a_vocabulary_has_each_token_once_and_specials_first():
     assert len(vocabulary) == 6
     assert (vocabulary.pad, vocabulary.begin, vocabulary.end, vocabulary.unknown) == (0, 1, 2, 3)
     assert vocabulary.encode(["a", "z"]) == [5, 3]
-    assert Vocabulary.of(["ca", "b"]).tokens[4:] == ("a", "b", "c")
+    assert Vocabulary.from_sequences(["ca", "b"]).tokens[4:] == ("a", "b", "c")
 
 
 def test_other_specials_take_the_same_places():
@@ -32,18 +32,18 @@ def test_other_specials_take_the_same_places():
 
 
 def test_specials_that_clash_or_are_too_few_are_told():
-    with pytest.raises(ValueError, match=r"cannot be ordinary ones too, saw \['<end>'\] among the tokens"):
+    with pytest.raises(ValueError, match=r"cannot also be ordinary tokens, got \['<end>'\] among the tokens"):
         Vocabulary(["a", "<end>"])
-    with pytest.raises(ValueError, match=r"at least four different special tokens, saw \['<pad>'\]"):
+    with pytest.raises(ValueError, match=r"at least four special tokens, all different, got \['<pad>'\]"):
         Vocabulary(["a"], specials=["<pad>"])
-    with pytest.raises(ValueError, match="at least four different"):
+    with pytest.raises(ValueError, match="at least four special tokens, all different"):
         Vocabulary(["a"], specials=["[PAD]", "[CLS]", "[SEP]", "[UNK]", "[PAD]"])
 
 
 def test_an_id_of_another_vocabulary_is_told():
-    with pytest.raises(ValueError, match="ids 0 … 4, saw 5"):
+    with pytest.raises(ValueError, match="ids 0 … 4, got 5"):
         Vocabulary(["a"]).decode([4, 5])
-    with pytest.raises(ValueError, match="saw -1"):
+    with pytest.raises(ValueError, match="got -1"):
         Vocabulary(["a"]).decode([-1])
 
 
@@ -53,12 +53,12 @@ def test_padding_goes_to_the_right():
         pad_right([])
     with pytest.raises(ValueError, match="sequence 1 of the batch is empty"):
         pad_right([[5], []])
-    with pytest.raises(ValueError, match=r"lists of ids, saw the string 'twelve'; try vocabulary.encode"):
+    with pytest.raises(ValueError, match=r"lists of ids, got the string 'twelve'; try vocabulary.encode"):
         pad_right(["twelve"])
 
 
 def test_a_plain_string_is_no_sequence_of_words():
-    with pytest.raises(ValueError, match=r"are words, saw the string 'one two'; try text.split\(\)"):
+    with pytest.raises(ValueError, match=r"are words, got the string 'one two'; try text.split\(\)"):
         Vocabulary(["one", "two"]).encode("one two")
     assert Vocabulary(["one", "a"]).encode("ab") == [5, 3]
 
@@ -83,12 +83,12 @@ def test_a_token_collects_the_gradient_of_all_its_places():
 def test_ids_that_the_table_does_not_have_are_told():
     embedding = TokenEmbedding(5, 4)
     for tokens, told in [
-        (torch.tensor([[1, 5]]), "ids 0 … 4, saw 5; was another vocabulary used"),
-        (torch.tensor([[-1, 2]]), "ids 0 … 4, saw -1"),
-        (torch.tensor([[1.0]]), r"int64 of shape \(b, n\), saw torch.float32 .* try tokens.long\(\)"),
-        ([[1, 2]], "a tensor of ids, saw list; see Vocabulary.encode and pad_right"),
-        (torch.tensor([1, 2]), r"saw torch.int64 of shape \(2,\)"),
-        (torch.zeros(2, 0, dtype=torch.int64), r"at least one token, saw shape \(2, 0\)"),
+        (torch.tensor([[1, 5]]), "ids 0 … 4, got 5; was a different vocabulary used"),
+        (torch.tensor([[-1, 2]]), "ids 0 … 4, got -1"),
+        (torch.tensor([[1.0]]), r"int64 of shape \(b, n\), got torch.float32 .* try tokens.long\(\)"),
+        ([[1, 2]], "a tensor of ids, got list; see Vocabulary.encode and pad_right"),
+        (torch.tensor([1, 2]), r"got torch.int64 \(2,\)"),
+        (torch.zeros(2, 0, dtype=torch.int64), r"at least one token, got shape \(2, 0\)"),
     ]:
         with pytest.raises(ValueError, match=told):
             embedding(tokens)

@@ -9,7 +9,7 @@ from torch import nn
 
 from transformer_course.attention import causal_mask
 from transformer_course.data import digit_images
-from transformer_course.family import BERT, GPT, IGNORED, SequenceClassifier, ViT, ViTConfig, mask_tokens, patches
+from transformer_course.family import BERT, GPT, IGNORE_INDEX, SequenceClassifier, ViT, ViTConfig, mask_tokens, patches
 from transformer_course.training import batches, classification_loss, train
 from transformer_course.transformer import TransformerConfig
 
@@ -60,7 +60,7 @@ def test_gpt_in_pieces_with_caches_equals_the_whole_at_once(cuts):
 
 def test_padding_beside_a_cache_is_told():
     gpt = GPT(SMALL)
-    with pytest.raises(ValueError, match="with caches, all rows of new tokens need one length, saw padding"):
+    with pytest.raises(ValueError, match="with caches, all rows of new tokens must have the same length, got padding"):
         gpt(torch.tensor([[1, 5, 6], [1, 5, 0]]), gpt.caches(9))
 
 
@@ -78,7 +78,7 @@ def test_masked_tokens_have_the_shares_of_the_paper():
     special = torch.zeros_like(tokens, dtype=torch.bool)
     special[:, 0] = True
     inputs, labels = mask_tokens(tokens, special, 4, 1000, torch.Generator().manual_seed(1))
-    hidden = labels != IGNORED
+    hidden = labels != IGNORE_INDEX
     assert not hidden[:, 0].any()
     assert hidden[:, 1:].double().mean().item() == pytest.approx(0.15, abs=0.005)
     assert torch.equal(labels[hidden], tokens[hidden])
@@ -94,9 +94,9 @@ def test_masking_is_repeatable_and_tells_what_does_not_fit():
     tokens, special = torch.full((3, 40), 7), torch.zeros(3, 40, dtype=torch.bool)
     one, two = (mask_tokens(tokens, special, 4, 9, torch.Generator().manual_seed(5)) for _ in range(2))
     torch.testing.assert_close(one, two)
-    with pytest.raises(ValueError, match=r"one for each of \(3, 40\) tokens, saw torch.bool \(3, 39\)"):
+    with pytest.raises(ValueError, match=r"boolean with the shape of tokens \(3, 40\), got torch.bool \(3, 39\)"):
         mask_tokens(tokens, special[:, 1:], 4, 9, torch.Generator())
-    with pytest.raises(ValueError, match="0 … 8, saw 9"):
+    with pytest.raises(ValueError, match="0 … 8, got 9"):
         mask_tokens(tokens, special, 9, 9, torch.Generator())
 
 
@@ -113,11 +113,13 @@ def test_patches_equal_a_loop_over_squares(b, rows, columns, size):
 
 def test_images_that_cannot_be_cut_are_told():
     for images, size in ((torch.zeros(2, 8, 9), 2), (torch.zeros(8, 8), 2), (torch.zeros(2, 8, 8), 0)):
-        with pytest.raises(ValueError, match=r"images are \(b, H, W\), with sides that"):
+        with pytest.raises(ValueError, match=r"images must have shape \(b, H, W\), with sides that"):
             patches(images, size)
-    with pytest.raises(ValueError, match="patch_size must divide image_size, saw 3 and 8"):
+    with pytest.raises(ValueError, match="patch_size must divide image_size, got 3 and 8"):
         ViTConfig(patch_size=3)
-    with pytest.raises(ValueError, match=r"images of \(b, 8, 8\), from 0 to 1, saw torch.float32 \(2, 16, 16\)"):
+    with pytest.raises(
+        ValueError, match=r"images of shape \(b, 8, 8\) with values from 0 to 1, got torch.float32 \(2, 16, 16\)"
+    ):
         ViT(ViTConfig(d_model=8, num_heads=2, num_layers=1))(torch.zeros(2, 16, 16))
 
 

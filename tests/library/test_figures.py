@@ -80,7 +80,7 @@ def test_a_large_heat_map_leaves_the_numbers_out():
 
 
 def test_a_heat_map_refuses_a_batch():
-    with pytest.raises(ValueError, match=r"matrix of weights \(n, m\), saw shape \(2, 3, 3\)"):
+    with pytest.raises(ValueError, match=r"matrix of weights \(n, m\), got shape \(2, 3, 3\)"):
         figures.heatmap(np.zeros((2, 3, 3)))
 
 
@@ -113,7 +113,7 @@ def test_curves_of_shares_have_one_scale_and_may_show_a_level():
 def test_curves_refuse_what_cannot_be_told_apart_or_placed():
     with pytest.raises(ValueError, match="at most 4 lines"):
         figures.curves([1], {str(k): [1.0] for k in range(5)})
-    with pytest.raises(ValueError, match=r"'a' needs 2 values, one for each place, saw \(3,\)"):
+    with pytest.raises(ValueError, match=r"'a' needs 2 values, one for each place, got \(3,\)"):
         figures.curves([1, 2], {"a": [1.0, 2.0, 3.0]})
 
 
@@ -123,7 +123,7 @@ def test_bars_show_a_row_on_a_fixed_scale():
     assert ax.get_ylim() == (0, 1)
     assert [t.get_text() for t in ax.get_xticklabels()] == ["1", "2"]
     assert [t.get_text() for t in figures.bars([0.5, 0.5], ["a", "b"]).get_xticklabels()] == ["a", "b"]
-    with pytest.raises(ValueError, match=r"one row of numbers, saw shape \(2, 2\)"):
+    with pytest.raises(ValueError, match=r"one row of numbers, got shape \(2, 2\)"):
         figures.bars(np.zeros((2, 2)))
 
 
@@ -169,7 +169,7 @@ def test_the_plane_shows_tokens_outputs_hull_and_mirror():
 
 
 def test_the_plane_refuses_other_dimensions():
-    with pytest.raises(ValueError, match=r"points of two coordinates, \(n, 2\), saw shape \(3, 5\)"):
+    with pytest.raises(ValueError, match=r"points of two coordinates, \(n, 2\), got shape \(3, 5\)"):
         figures.plane(np.zeros((3, 5)))
     with pytest.raises(ValueError, match="two coordinates"):
         figures.plane(X, np.zeros((3, 3)))
@@ -224,11 +224,11 @@ def test_a_clock_names_its_hands_and_stacks_the_names_of_those_in_one_place():
 
 
 def test_a_clock_refuses_what_are_no_hands():
-    with pytest.raises(ValueError, match=r"1 to 4 hands of two numbers, \(k, 2\), saw shape \(8,\)"):
+    with pytest.raises(ValueError, match=r"1 to 4 hands of two numbers, \(k, 2\), got shape \(8,\)"):
         figures.clock(np.zeros(8))
-    with pytest.raises(ValueError, match=r"saw shape \(5, 2\)"):
+    with pytest.raises(ValueError, match=r"got shape \(5, 2\)"):
         figures.clock(np.zeros((5, 2)))
-    with pytest.raises(ValueError, match="each of the 2 hands needs one later place, saw 1"):
+    with pytest.raises(ValueError, match="each of the 2 hands needs one later place, got 1"):
         figures.clock(np.ones((2, 2)), np.ones((1, 2)))
 
 

@@ -11,7 +11,7 @@ from twins import random, random_mask
 
 from transformer_course.attention import causal_mask, padding_mask
 from transformer_course.cache import KeyValueCache
-from transformer_course.inspection import influence
+from transformer_course.inspection import perturbation_map
 from transformer_course.layers import DecoderLayer, EncoderLayer, FeedForward, LayerNorm, Residual, layer_norm
 
 SMALL = st.integers(1, 4)
@@ -50,9 +50,9 @@ def test_a_constant_vector_becomes_beta():
 
 
 def test_layer_norm_tells_other_widths():
-    with pytest.raises(ValueError, match=r"vectors of width 4, saw \(2, 1\)"):
+    with pytest.raises(ValueError, match=r"vectors of width 4, got \(2, 1\)"):
         LayerNorm(4)(torch.zeros(2, 1))
-    with pytest.raises(ValueError, match=r"need the width of x \(2, 3\), saw \(4,\) and \(3,\)"):
+    with pytest.raises(ValueError, match=r"must have the width of x \(2, 3\), got \(4,\) and \(3,\)"):
         layer_norm(torch.zeros(2, 3), torch.ones(4), torch.ones(3))
 
 
@@ -68,9 +68,9 @@ def test_feed_forward_equals_two_linear_maps_with_a_bend(activation, bend):
 
 
 def test_feed_forward_tells_what_does_not_fit():
-    with pytest.raises(ValueError, match=r"vectors of width 3, saw \(2, 4\)"):
+    with pytest.raises(ValueError, match=r"vectors of width 3, got \(2, 4\)"):
         FeedForward(3, 5)(torch.zeros(2, 4))
-    with pytest.raises(ValueError, match='activation is "relu" or "gelu", saw \'tanh\''):
+    with pytest.raises(ValueError, match='activation must be "relu" or "gelu", got \'tanh\''):
         FeedForward(3, 5, activation="tanh")
 
 
@@ -86,7 +86,7 @@ def test_the_residual_adds_to_the_stream_and_not_to_the_normed_stream():
 
 
 def test_an_unknown_order_is_told():
-    with pytest.raises(ValueError, match='norm is "pre" or "post", saw \'sandwich\''):
+    with pytest.raises(ValueError, match='norm must be "pre" or "post", got \'sandwich\''):
         EncoderLayer(4, 2, 8, norm="sandwich")
 
 
@@ -125,7 +125,7 @@ def test_decoder_layer_equals_torch_in_values_and_gradients(b, n, m, heads, widt
 @pytest.mark.parametrize("norm", ["pre", "post"])
 def test_no_token_of_the_decoder_sees_a_later_one_and_each_sees_every_earlier_one(norm):
     layer, x, memory = twins.scatter_parameters(DecoderLayer(6, 2, 8, norm=norm)), random(5, 6), random(1, 4, 6, seed=1)
-    arrives = influence(lambda x: layer(x[None], memory, causal_mask(5))[0], x)
+    arrives = perturbation_map(lambda x: layer(x[None], memory, causal_mask(5))[0], x)
     assert torch.equal(arrives > 1e-9, causal_mask(5))
 
 

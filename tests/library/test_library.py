@@ -7,13 +7,14 @@ import pytest
 
 PARTS = (
     *("positions", "cache", "masks", "attention", "inspection", "embedding", "layers", "config", "transformer", "family"),
-    *("stepping", "beam", "decoding", "weights", "training"),
+    *("generation_state", "beam", "decoding", "weights", "training"),
 )
 NO_PAPER = {
     *(
         "attention_maps",
         "count_parameters",
-        "influence",
+        "hooked",
+        "perturbation_map",
         "padding_mask",
         "next_tokens_mask",
         "check_mask",
@@ -27,13 +28,13 @@ NO_PAPER = {
         "exact_match",
         "save",
         "load",
-        "Run",
+        "DecodingState",
         "masked_loss",
         "classification_loss",
         "check_cached",
-        "reading",
+        "eval_mode",
     ),
-    *("LayerNorm", "drop", "greedy", "sample", "output_layer", "ViTConfig", "TransformerConfig"),
+    *("LayerNorm", "dropout", "greedy", "sample", "output_layer", "ViTConfig", "TransformerConfig"),
 }
 
 

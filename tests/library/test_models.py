@@ -61,12 +61,12 @@ def test_the_translator_reads_what_one_writes():
 def test_the_gpts_have_learned_names(name):
     model, vocabularies = models.load(name)
     texts = [[*vocabularies["text"].encode(text), vocabularies["text"].end] for text, _ in character_names().test[:500]]
-    assert recipes.bits_a_character(model, texts) < 1.6
+    assert recipes.bits_per_character(model, texts) < 1.6
 
 
 def test_other_names_and_other_files_are_told(tmp_path, monkeypatch):
     with pytest.raises(
-        ValueError, match="no model 'translater'; there are dates, gpt-post, gpt-pre, translator, translator-early"
+        ValueError, match="no model 'translater'; choose one of dates, gpt-post, gpt-pre, translator, translator-early"
     ):
         models.load("translater")
     for file in models.FOLDER.iterdir():
@@ -75,10 +75,10 @@ def test_other_names_and_other_files_are_told(tmp_path, monkeypatch):
     monkeypatch.setattr(models, "FOLDER", tmp_path)
     weights = (tmp_path / "dates.safetensors").read_bytes()
     (tmp_path / "dates.safetensors").write_bytes(weights[:-1] + bytes([weights[-1] ^ 1]))
-    with pytest.raises(ValueError, match="not the file that was shipped; fetch it again"):
+    with pytest.raises(ValueError, match="not the file that was shipped; download it again"):
         models.load("dates")
     (tmp_path / "dates.safetensors").unlink()
-    with pytest.raises(FileNotFoundError, match="no file of weights"):
+    with pytest.raises(FileNotFoundError, match="no weights file"):
         models.load("dates")
 
 
@@ -86,7 +86,7 @@ def test_a_recipe_that_is_not_there_is_told():
     command = [sys.executable, "-m", "transformer_course.models", "translater"]
     told = subprocess.run(command, capture_output=True, text=True)
     assert told.returncode == 1
-    assert told.stderr == "There is no recipe 'translater'; there are translator, dates, gpt-pre, gpt-post.\n"
+    assert told.stderr == "There is no recipe 'translater'; choose from translator, dates, gpt-pre, gpt-post.\n"
 
 
 def test_the_documented_example_gives_what_it_says():

@@ -60,18 +60,18 @@ def test_waves_are_neither_learned_nor_saved_and_tables_are():
 
 @pytest.mark.parametrize("kind", [SinusoidalPositions, LearnedPositions])
 def test_positions_past_the_table_and_other_widths_are_told(kind):
-    with pytest.raises(ValueError, match="there are 9 positions, saw a sequence that ends at 10; raise max_length"):
+    with pytest.raises(ValueError, match="there are 9 positions, got a sequence of 10 tokens; raise max_length"):
         kind(6, 9)(torch.zeros(1, 5, 6), start=5)
-    with pytest.raises(ValueError, match="has width 6, saw vectors of width 1"):
+    with pytest.raises(ValueError, match="has width 6, got vectors of width 1"):
         kind(6, 9)(torch.zeros(1, 5, 1))
-    with pytest.raises(ValueError, match="positions count from 0, saw a start of -1"):
+    with pytest.raises(ValueError, match="start must be 0 or more, got -1"):
         kind(6, 9)(torch.zeros(1, 2, 6), start=-1)
 
 
 def test_odd_widths_and_empty_tables_are_told():
-    with pytest.raises(ValueError, match=r"even width.*saw 7; try 8"):
+    with pytest.raises(ValueError, match=r"even width.*got 7; try 8"):
         sinusoidal_encoding(4, 7)
-    with pytest.raises(ValueError, match="at least one row, saw length 0"):
+    with pytest.raises(ValueError, match="at least one row, got length 0"):
         sinusoidal_encoding(0, 8)
 
 
@@ -94,9 +94,9 @@ def test_rotation_equals_multiplying_complex_numbers():
 
 
 def test_rotation_needs_one_position_a_row_and_pairs():
-    with pytest.raises(ValueError, match=r"one position a row, saw \(2,\) positions for x of \(3, 4\)"):
+    with pytest.raises(ValueError, match=r"one position per row, got \(2,\) positions for x of \(3, 4\)"):
         rotate(random(3, 4), torch.tensor([0, 1]))
-    with pytest.raises(ValueError, match=r"even width.*saw 3"):
+    with pytest.raises(ValueError, match=r"even width.*got 3"):
         rotate(random(2, 3), torch.tensor([0, 1]))
-    with pytest.raises(ValueError, match=r"floating-point vectors, saw torch.int64; try x.float\(\)"):
+    with pytest.raises(ValueError, match=r"floating-point vectors, got torch.int64; try x.float\(\)"):
         rotate(torch.tensor([[3, 4]]), torch.tensor([1]))

@@ -16,7 +16,7 @@ from torch import nn
 
 from transformer_course.decoding import greedy
 from transformer_course.embedding import Vocabulary, pad_right
-from transformer_course.family import BERT, GPT, IGNORED, SequenceClassifier, ViT, ViTConfig
+from transformer_course.family import BERT, GPT, IGNORE_INDEX, SequenceClassifier, ViT, ViTConfig
 from transformer_course.training import (
     batches,
     classification_loss,
@@ -66,19 +66,22 @@ def test_the_loss_is_the_mean_over_real_tokens_as_a_loop_has_it(smoothing, seed)
 def test_labels_that_do_not_fit_are_told():
     logits = twins.random(2, 3, 5)
     for labels, told in [
-        (torch.ones(3, 2, dtype=torch.int64), r"saw \(2, 3, 5\), \(3, 2\) and 0.0"),
-        (torch.zeros(2, 3, dtype=torch.int64), "ids 0 … 4, and one at least is needed, saw nothing but 0"),
-        (torch.full((2, 3), 5), "ids 0 … 4, and one at least is needed, saw 5 … 5"),
-        (torch.full((2, 3), -100), "labels other than pad = 0 are ids 0 … 4, .* saw -100 … -100; is pad another"),
+        (torch.ones(3, 2, dtype=torch.int64), r"got \(2, 3, 5\), \(3, 2\) and 0.0"),
+        (torch.zeros(2, 3, dtype=torch.int64), "ids 0 … 4, and at least one is needed, got nothing but 0"),
+        (torch.full((2, 3), 5), "ids 0 … 4, and at least one is needed, got 5 … 5"),
+        (
+            torch.full((2, 3), -100),
+            "labels other than pad = 0 must be ids 0 … 4, .* got -100 … -100; check pad",
+        ),
     ]:
         with pytest.raises(ValueError, match=told):
             sequence_loss(logits, labels)
     with pytest.raises(ValueError, match=r"and 1\.5"):
         sequence_loss(logits, torch.ones(2, 3, dtype=torch.int64), smoothing=1.5)
-    with pytest.raises(ValueError, match=r"targets are \(b, n\).* saw \(3,\)"):
+    with pytest.raises(ValueError, match=r"targets must have shape \(b, n\).* got \(3,\)"):
         shift(torch.tensor([5, 6, 2]))
-    labels = torch.tensor([[IGNORED, 3, IGNORED], [IGNORED] * 3])
-    torch.testing.assert_close(sequence_loss(logits, labels, IGNORED), -logits[0, 1].log_softmax(-1)[3])
+    labels = torch.tensor([[IGNORE_INDEX, 3, IGNORE_INDEX], [IGNORE_INDEX] * 3])
+    torch.testing.assert_close(sequence_loss(logits, labels, IGNORE_INDEX), -logits[0, 1].log_softmax(-1)[3])
 
 
 def test_an_oracle_of_the_next_token_has_no_loss_and_one_of_the_same_token_has():
@@ -101,7 +104,7 @@ def test_translation_loss_teaches_with_the_target_shifted():
 
 def test_masked_and_classification_losses_ask_what_their_models_answer():
     bert = twins.scatter_parameters(BERT(TransformerConfig(**SIZES)))
-    inputs, labels = torch.tensor([[1, 4, 6], [1, 7, 0]]), torch.tensor([[IGNORED, 5, IGNORED], [IGNORED] * 3])
+    inputs, labels = torch.tensor([[1, 4, 6], [1, 7, 0]]), torch.tensor([[IGNORE_INDEX, 5, IGNORE_INDEX], [IGNORE_INDEX] * 3])
     torch.testing.assert_close(masked_loss(bert, inputs, labels), -bert(inputs)[0, 1].log_softmax(-1)[5])
     classifier, kinds = SequenceClassifier(bert, 3).double(), torch.tensor([2, 0])
     expected = -classifier(inputs).log_softmax(-1)[range(2), kinds].mean()
@@ -165,15 +168,15 @@ def test_each_epoch_mixes_anew():
 
 
 def test_columns_that_do_not_fit_are_told_at_once():
-    with pytest.raises(ValueError, match=r"saw \[\]"):
+    with pytest.raises(ValueError, match=r"got \[\]"):
         batches()
-    with pytest.raises(ValueError, match=r"columns need one length, and at least batch_size = 64 examples, saw \[2, 3\]"):
+    with pytest.raises(ValueError, match=r"columns must have the same length, at least batch_size = 64, got \[2, 3\]"):
         batches([[1]] * 2, [[1]] * 3)
-    with pytest.raises(ValueError, match=r"saw \[2\]"):
+    with pytest.raises(ValueError, match=r"got \[2\]"):
         batches([[1]] * 2)
-    with pytest.raises(ValueError, match=r"sequences of ids, or is a tensor, saw 3 in it; encode it, or torch.tensor it"):
+    with pytest.raises(ValueError, match=r"sequences of ids or be a tensor, got 3 in it; encode it, or use torch.tensor"):
         batches([[1]] * 2, [3, 4])
-    with pytest.raises(ValueError, match="saw 'ab' in it; encode it"):
+    with pytest.raises(ValueError, match="got 'ab' in it; encode it"):
         batches(["ab", "cd"])
 
 
@@ -235,12 +238,14 @@ def test_a_run_is_repeatable_to_the_bit():
 def test_a_loss_that_is_lost_is_told_at_once():
     model = nn.Linear(1, 1)
     data = ((torch.ones(1, 1) * (math.nan if i == 2 else 1),) for i in range(9))
-    with pytest.raises(RuntimeError, match=re.escape("the loss is nan at step 3; try a smaller lr (it was 0.001)")):
+    with pytest.raises(
+        RuntimeError, match=re.escape("the loss must be finite, got nan at step 3; try a smaller lr (it was 0.001)")
+    ):
         train(model, data, lambda model, x: model(x).sum(), 9)
     assert all(p.isfinite().all() for p in model.parameters())  # what two good steps made of it is kept
-    with pytest.raises(ValueError, match="the data ended before step 3 of 9; see batches"):
+    with pytest.raises(ValueError, match="the data ran out before step 3 of 9; try `batches`, which never ends"):
         train(model, iter([(torch.ones(1, 1),)] * 2), lambda model, x: model(x).sum(), 9)
-    with pytest.raises(ValueError, match="at least one step, saw 0"):
+    with pytest.raises(ValueError, match="at least one step, got 0"):
         train(model, data, lambda model, x: model(x).sum(), 0)
 
 
@@ -254,9 +259,9 @@ def test_exact_match_counts_whole_sequences():
     targets[0] = [4, *targets[0]]
     targets[1] = [*targets[1][:-1], 4, Vocabulary.end]
     assert exact_match(model, sources, targets) == 898 / 900
-    with pytest.raises(ValueError, match=r"targets end with <end>, id 2, .* saw one without"):
+    with pytest.raises(ValueError, match=r"targets must end with <end>, id 2, .* got one without"):
         exact_match(model, [[5]], [[6]])
-    with pytest.raises(ValueError, match="saw 900 sources and 899 targets"):
+    with pytest.raises(ValueError, match="got 900 sources and 899 targets"):
         exact_match(model, sources, targets[1:])
 
 
@@ -340,9 +345,9 @@ def test_files_that_are_cut_short_or_not_ours_or_of_another_configuration_are_to
     huge = told(as_written(config={**notes["config"], "d_model": 2**20, "num_heads": 1, "max_length": 2}))
     assert "does not fit its own configuration" in huge  # and no memory was taken for it
     assert "not written by this course's save" in told(as_written(vocabularies=[]))
-    with pytest.raises(FileNotFoundError, match="no file of weights at"):
+    with pytest.raises(FileNotFoundError, match="no weights file at"):
         load(tmp_path / "elsewhere")
-    with pytest.raises(ValueError, match=r"save knows Transformer, GPT, BERT, ViT, saw Linear; .* use torch.save"):
+    with pytest.raises(ValueError, match=r"save supports Transformer, GPT, BERT, ViT, got Linear; .* use torch.save"):
         save(nn.Linear(2, 2), path)
 
 
@@ -351,22 +356,22 @@ def test_models_that_are_no_longer_what_their_config_says_are_told(tmp_path):
         config = CONFIG
 
     for model, message in [
-        (twins.torch_transformer(d_model=8, nhead=2), "save knows Transformer, GPT, BERT, ViT, saw Transformer"),
-        (GPT(), "saw GPT"),
+        (twins.torch_transformer(d_model=8, nhead=2), "save supports Transformer, GPT, BERT, ViT, got Transformer"),
+        (GPT(), "got GPT"),
     ]:
         with pytest.raises(ValueError, match=message):
             save(model, tmp_path / "model")
     model = Transformer(CONFIG)
     model.output.weight = model.target.embedding.table
-    with pytest.raises(ValueError, match=r"no longer what its config says: output.weight is missing, expected \(9, 16\)"):
+    with pytest.raises(ValueError, match=r"no longer matches its config: output.weight is missing, expected \(9, 16\)"):
         save(model, tmp_path / "model")
     model = Transformer(CONFIG)
     with torch.no_grad():
         model.output.weight[0, 0] = 1e6
     save(model, tmp_path / "whole")
-    with pytest.raises(ValueError, match="not finite in 16 bits, where 65,504"):
+    with pytest.raises(ValueError, match="not finite in 16 bits, where the largest number is 65,504"):
         save(model, tmp_path / "model", half=True)
-    with pytest.raises(ValueError, match="text should be a Vocabulary, saw str"):
+    with pytest.raises(ValueError, match="text must be a Vocabulary, got str"):
         save(model, tmp_path / "model", text="abc")
     assert [file.name for file in tmp_path.iterdir()] == ["whole"]
 

@@ -697,7 +697,7 @@ def measured(b, h, n, m, d_model, d_k, d_v, d_ff, v) -> dict[str, torch.Size]:
         "for_heads": both.unsqueeze(1).shape,
         "stream": layer(x, memory, causal_mask(n)).shape,
         "statistics": x.mean(-1, keepdim=True).shape,
-        "gain": layer.around_feed_forward.norm.gamma.shape,
+        "gain": layer.feed_forward_residual.norm.gamma.shape,
         "w_1": layer.feed_forward.w_1.weight.T.shape,
         "hidden": hidden[0].shape,
         "w_2": layer.feed_forward.w_2.weight.T.shape,

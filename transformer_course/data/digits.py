@@ -1,4 +1,4 @@
-"""Handwritten digits, 8 × 8 pixels: scikit-learn's own copy of a UCI set."""
+"""Handwritten digits of 8 × 8 pixels: scikit-learn's copy of a UCI data set."""
 
 import torch
 
@@ -6,9 +6,9 @@ from transformer_course.data.split import Split, split
 
 
 def digit_images(test: int = 500, seed: int = 0) -> Split:
-    """Return two pairs of tensors (images, labels): 1,797 images in all, (b, 8, 8) from 0 to 1, and labels from 0 to 9.
+    """Return two pairs of tensors (images, labels): 1,797 images (b, 8, 8), with values from 0 to 1, and labels 0 to 9.
 
-    Raises ValueError when ``test`` leaves nothing to train on.
+    Raises ValueError unless both parts get at least one image.
     Source: Alpaydin and Kaynak 1998, "Optical Recognition of Handwritten Digits", UCI Machine Learning Repository.
     """
     from sklearn.datasets import load_digits

@@ -5,7 +5,7 @@ import unicodedata
 
 from transformer_course.data.split import Split, split
 
-# Scripts whose characters are numbered in a list rather than named: "CJK UNIFIED IDEOGRAPH-4E00".
+# Scripts whose characters have numbers instead of names: "CJK UNIFIED IDEOGRAPH-4E00".
 NUMBERED = frozenset(
     [
         "CJK",
@@ -32,9 +32,9 @@ NUMBERED = frozenset(
 def character_names(test: int = 2_000, seed: int = 0) -> Split:
     """Return pairs of (name, general category), such as ``("LATIN SMALL LETTER A", "Ll")``: about 25,000 in all.
 
-    How many there are depends on Python's version of Unicode (`unicodedata.unidata_version`).
+    The exact number depends on Python's version of Unicode (`unicodedata.unidata_version`).
 
-    Raises ValueError when ``test`` leaves nothing to train on.
+    Raises ValueError unless both parts get at least one name.
     """
     characters = (
         (unicodedata.name(character, ""), unicodedata.category(character)) for character in map(chr, range(sys.maxunicode + 1))

@@ -1,7 +1,7 @@
-"""English number words and the same numbers in Chinese numerals: a translation whose answers a rule can check.
+"""English number words paired with Chinese numerals: a translation task whose answers a rule can check.
 
-English counts in thousands, Chinese in ten thousands (万): 12,345 is "twelve thousand three hundred …" and
-一万二千三百…, so the words cannot be exchanged one by one.
+English counts in thousands and Chinese in ten thousands (万). 12,345 is "twelve thousand three hundred …" and
+一万二千三百…, so the words cannot be translated one by one.
 """
 
 import random
@@ -10,7 +10,7 @@ from transformer_course.data.split import Split, held_back
 
 
 def english(number: int) -> list[str]:
-    """Return the words of a number: 12345 gives twelve thousand three hundred and forty five."""
+    """Return the words of a number in English: 12345 gives twelve thousand three hundred and forty five."""
     from num2words import num2words
 
     return num2words(number).replace(",", "").replace("-", " ").split()
@@ -24,16 +24,19 @@ def chinese(number: int) -> str:
 
 
 def number_pairs(train: int = 30_000, test: int = 2_000, max_digits: int = 8, seed: int = 0) -> Split:
-    """Return pairs of (English words, Chinese numerals) of different numbers of up to ``max_digits`` digits.
+    """Return pairs (English words, Chinese numerals) of different numbers of up to ``max_digits`` digits.
 
-    Each length is drawn as often as the others; there are only so many short numbers, and each comes once. The words are a
-    list of strings, the numerals a string, one token a character. About 2 seconds for the default.
+    All lengths are drawn equally often, but there are few short numbers, and no number is repeated. The words are a list
+    of strings; the numerals are a string, with one token per character. The default takes about 2 seconds.
 
-    Raises ValueError when there are not so many numbers of up to ``max_digits`` digits.
+    Raises ValueError if there are not enough numbers of up to ``max_digits`` digits.
     """
     room = 10**max_digits // 2
     if not (1 <= train <= room and 1 <= test <= room // 10):
-        raise ValueError(f"up to {max_digits} digits, there is room for {room} and {room // 10} pairs, saw {train} and {test}")
+        raise ValueError(
+            f"numbers of up to {max_digits} digits give at most {room} pairs for training and {room // 10} for the test, "
+            f"got {train} and {test}"
+        )
     draw = random.Random(seed)
     parts: tuple[dict[int, None], ...] = {}, {}  # sets that keep their order: training, test
     while len(parts[0]) < train or len(parts[1]) < test:

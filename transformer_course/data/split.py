@@ -1,4 +1,4 @@
-"""What every task gives."""
+"""Splits of a task's examples into training and test."""
 
 import hashlib
 import random
@@ -6,28 +6,26 @@ from typing import Any, NamedTuple
 
 
 class Split(NamedTuple):
-    """Examples to train on, and examples that no training saw."""
+    """Examples for training, and examples for a test, which are never used for training."""
 
     train: Any
     test: Any
 
 
 def held_back(example: object, seed: int) -> bool:
-    """Say whether an example belongs to the test: one in ten does, by its own digest, whatever sizes are asked for.
+    """Return whether an example belongs to the test, which its hash decides; about one in ten does.
 
-    So no example of any test is in any training part of the same seed.
+    So for the same seed, no test example is ever in a training part, whatever sizes are requested.
     """
     return hashlib.blake2b(f"{seed} {example}".encode(), digest_size=4).digest() < b"\x19\x99\x99\x99"
 
 
 def split(examples: list, test: int, seed: int) -> Split:
-    """Shuffle, then hold the last ``test`` back: in their own order, the short or old ones would stand together.
+    """Shuffle the examples, then hold back the last ``test``. Unshuffled, short or old examples would be grouped together.
 
-    Raises ValueError unless something is left for both parts.
+    Raises ValueError unless both parts get at least one example.
     """
     if not 0 < test < len(examples):
-        raise ValueError(
-            f"of {len(examples)} examples, from 1 to {len(examples) - 1} can be held back for the test, saw {test}"
-        )
+        raise ValueError(f"of {len(examples)} examples, 1 to {len(examples) - 1} can be held back for the test, got {test}")
     shuffled = random.Random(seed).sample(examples, len(examples))
     return Split(shuffled[:-test], shuffled[-test:])

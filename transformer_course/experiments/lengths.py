@@ -53,7 +53,7 @@ class Copier(nn.Module):
     def __init__(self, positions: Positions, d_model: int = 32):
         super().__init__()
         if positions not in get_args(Positions):
-            raise ValueError(f"positions is one of {', '.join(get_args(Positions))}, saw {positions!r}")
+            raise ValueError(f"positions is one of {', '.join(get_args(Positions))}, got {positions!r}")
         self.embedding = TokenEmbedding(KINDS, d_model)
         self.positions = {
             "learned": lambda: LearnedPositions(d_model, TABLE, std=0.5**0.5),

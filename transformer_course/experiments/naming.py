@@ -15,8 +15,8 @@ from torch import Generator, Tensor
 
 from transformer_course.data import character_names
 from transformer_course.embedding import Vocabulary, pad_right
-from transformer_course.family import BERT, GPT, IGNORED, mask_tokens
-from transformer_course.models.recipes import bits_a_character
+from transformer_course.family import BERT, GPT, IGNORE_INDEX, mask_tokens
+from transformer_course.models.recipes import bits_per_character
 from transformer_course.training import batches, continuation_loss, masked_loss, train
 from transformer_course.transformer import TransformerConfig
 
@@ -51,7 +51,7 @@ def common_names() -> Names:
     train, test = ([(name.split(), category) for name, category in part] for part in character_names())
     in_names = Counter(word for words, _ in train for word in set(words))
     train, test = ([pair for pair in part if all(in_names[word] >= RARE for word in pair[0])] for part in (train, test))
-    return Names(train, test, Vocabulary.of((words for words, _ in train), SPECIALS))
+    return Names(train, test, Vocabulary.from_sequences((words for words, _ in train), SPECIALS))
 
 
 def train_gpt(names: Names, seed: int = 0, steps: int = 600) -> GPT:
@@ -76,13 +76,13 @@ def hidden(names: Names, seed: int) -> Iterator[tuple[Int[Tensor, "b n"], Int[Te
     generator = Generator().manual_seed(seed)
     for (tokens,) in batches([names.ids(words) for words, _ in names.train], seed=seed):
         inputs, labels = mask_tokens(tokens, tokens <= Vocabulary.unknown, MASK, len(names.vocabulary), generator)
-        if (labels != IGNORED).any():
+        if (labels != IGNORE_INDEX).any():
             yield inputs, labels
 
 
 def bits_a_word(model: GPT, names: Names) -> float:
     """Return what a word of an unseen name costs a GPT: the mean of -log2 p, <end> included."""
-    return bits_a_character(model, [names.ids(words)[1:] for words, _ in names.test])
+    return bits_per_character(model, [names.ids(words)[1:] for words, _ in names.test])
 
 
 class Counting:

@@ -30,7 +30,7 @@ Start = Literal["torch", "xavier"]
 def beginnings() -> tuple[Int[Tensor, "names n"], Vocabulary]:
     """Return the first 16 characters of every name that has so many, and their vocabulary."""
     names = [name[:LENGTH] for name, _ in character_names().train if len(name) >= LENGTH]
-    text = Vocabulary.of(names)
+    text = Vocabulary.from_sequences(names)
     return torch.tensor([text.encode(name) for name in names]), text
 
 
@@ -58,7 +58,7 @@ def new_speller(norm: NormOrder, layers: int, start: Start = "torch", scale: flo
     Raises ValueError for a start of another name.
     """
     if start not in ("torch", "xavier"):
-        raise ValueError(f'start is "torch" or "xavier", saw {start!r}')
+        raise ValueError(f'start is "torch" or "xavier", got {start!r}')
     torch.manual_seed(seed)
     sizes = {"d_model": 32, "num_heads": 4, "num_layers": layers, "d_ff": 64, "max_length": LENGTH, "dropout": 0.0}
     choices = {"norm": norm, "positions": "learned", "tied": False}

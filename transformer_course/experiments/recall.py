@@ -40,7 +40,7 @@ class Recurrent(nn.Module):
     def __init__(self, cell: str, width: int = 32, forget_bias: float = 0.0):
         super().__init__()
         if cell not in ("rnn", "lstm") or (cell == "rnn" and forget_bias):
-            raise ValueError(f'a cell is "rnn" (which has no forget bias) or "lstm", saw {cell!r} with {forget_bias}')
+            raise ValueError(f'a cell is "rnn" (which has no forget bias) or "lstm", got {cell!r} with {forget_bias}')
         self.table = nn.Embedding(2 * KINDS, width)
         self.cell = {"rnn": nn.RNN, "lstm": nn.LSTM}[cell](width, width, batch_first=True)
         self.output = nn.Linear(width, KINDS)

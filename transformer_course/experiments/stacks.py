@@ -43,7 +43,7 @@ class Stack(nn.Module):
     ):
         super().__init__()
         if unknown := set(residual) - set(KINDS_OF_SUBLAYERS):
-            raise ValueError(f"residual names kinds of sublayers, {' and '.join(KINDS_OF_SUBLAYERS)}; saw {unknown}")
+            raise ValueError(f"residual names kinds of sublayers, {' and '.join(KINDS_OF_SUBLAYERS)}; got {unknown}")
         self.residual, self.rescaled, self.alone = residual, rescaled, alone
         self.sublayers = nn.ModuleList()
         for _ in range(layers):

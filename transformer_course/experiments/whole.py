@@ -35,7 +35,9 @@ KINDS = {word: "teens" if "teen" in word or word in ("eleven", "twelve") else "t
 
 def fresh(pairs: Split, seed: int = 0) -> tuple[Transformer, dict[str, Vocabulary]]:
     """Return an untrained small translator for some pairs, and its vocabularies, as `models.load` does."""
-    vocabularies = {side: Vocabulary.of(pair[k] for pair in pairs.train) for k, side in enumerate(("source", "target"))}
+    vocabularies = {
+        side: Vocabulary.from_sequences(pair[k] for pair in pairs.train) for k, side in enumerate(("source", "target"))
+    }
     torch.manual_seed(seed)
     return small_translator(*vocabularies.values()), vocabularies
 

@@ -19,7 +19,7 @@ def asked(inputs: Sequence[str], labels: Sequence[str], position: int, title: st
     """
     if len(inputs) != len(labels) or not 0 <= position < len(inputs):
         raise ValueError(
-            f"asked draws one label for each input, and one of their positions, saw {len(inputs)} inputs, "
+            f"asked draws one label for each input, and one of their positions, got {len(inputs)} inputs, "
             f"{len(labels)} labels and position {position}"
         )
     ax = one(ax, 1.0 + 0.8 * len(inputs), 2.6)

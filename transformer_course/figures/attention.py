@@ -27,7 +27,7 @@ def heatmap(
     """
     weights = array(weights)
     if weights.ndim != 2:
-        raise ValueError(f"heatmap expects a matrix of weights (n, m), saw shape {weights.shape}; pick one sentence and head")
+        raise ValueError(f"heatmap expects a matrix of weights (n, m), got shape {weights.shape}; pick one sentence and head")
     n, m = weights.shape
     ax = one(ax)
     with plt.rc_context(RC):
@@ -65,7 +65,7 @@ def plane(
     outputs = None if outputs is None else array(outputs)
     for points in (tokens, outputs):
         if points is not None and (points.ndim != 2 or points.shape[1] != 2):
-            raise ValueError(f"plane draws points of two coordinates, (n, 2), saw shape {points.shape}")
+            raise ValueError(f"plane draws points of two coordinates, (n, 2), got shape {points.shape}")
     names = names or [f"token {i + 1}" for i in range(len(tokens))]
     ax = one(ax, 4.6, 4.4)
     with plt.rc_context(RC):

@@ -26,9 +26,9 @@ def clock(hands, later=None, names: Sequence[str] | None = None, title: str = ""
     later = None if later is None else array(later)
     for points in (hands, later):
         if points is not None and (points.ndim != 2 or points.shape[1] != 2 or not 1 <= len(points) <= len(CYCLE)):
-            raise ValueError(f"clock draws 1 to {len(CYCLE)} hands of two numbers, (k, 2), saw shape {points.shape}")
+            raise ValueError(f"clock draws 1 to {len(CYCLE)} hands of two numbers, (k, 2), got shape {points.shape}")
     if later is not None and len(later) != len(hands):
-        raise ValueError(f"each of the {len(hands)} hands needs one later place, saw {len(later)}")
+        raise ValueError(f"each of the {len(hands)} hands needs one later place, got {len(later)}")
     ax = one(ax, 3.0, 3.2)
     with plt.rc_context(RC):
         ax.add_patch(plt.Circle((0, 0), 1, fill=False, ec=FAINT, lw=1.5))

@@ -19,7 +19,7 @@ def cloud(
     points, corners = array(points), array(corners)
     for given in (points, corners):
         if given.ndim != 2 or given.shape[1] != 2:
-            raise ValueError(f"cloud draws points of two coordinates, (k, 2), saw shape {given.shape}")
+            raise ValueError(f"cloud draws points of two coordinates, (k, 2), got shape {given.shape}")
     outside = np.zeros(len(points), bool) if outside is None else array(outside)
     ax = one(ax, 4.4, 4.2)
     with plt.rc_context(RC):

@@ -32,7 +32,7 @@ def curves(
     """
     x = array(x)
     if len(lines) > len(CYCLE):
-        raise ValueError(f"curves draws at most {len(CYCLE)} lines that can be told apart, saw {len(lines)}; use two panels")
+        raise ValueError(f"curves draws at most {len(CYCLE)} lines that can be told apart, got {len(lines)}; use two panels")
     ax = one(ax, 5.6, 3.8)
     with plt.rc_context(RC):
         if level is not None:
@@ -41,7 +41,7 @@ def curves(
         for (name, values), colour, marker, dashes in zip(lines.items(), CYCLE, MARKERS, DASHES, strict=False):
             runs = array(values).reshape(-1, array(values).shape[-1])
             if runs.shape[1:] != x.shape:
-                raise ValueError(f"{name!r} needs {len(x)} values, one for each place, saw {array(values).shape}")
+                raise ValueError(f"{name!r} needs {len(x)} values, one for each place, got {array(values).shape}")
             ax.plot(
                 x, np.median(runs, axis=0), color=colour, ls=dashes, lw=2, marker=marker if len(x) <= 20 else None, label=name
             )
@@ -69,7 +69,7 @@ def bars(
     """
     values = array(values)
     if values.ndim != 1:
-        raise ValueError(f"bars draws one row of numbers, saw shape {values.shape}")
+        raise ValueError(f"bars draws one row of numbers, got shape {values.shape}")
     ax = one(ax)
     with plt.rc_context(RC):
         ax.bar(range(len(values)), values, color=INK["navy"], width=0.8)

@@ -27,7 +27,7 @@ def readings(
     shares = array(shares)
     if shares.ndim != 2 or np.shape(letters) != shares.shape or len(inputs) != shares.shape[1] or len(labels) != len(inputs):
         raise ValueError(
-            f"readings draws a letter for each share, an input and a label for each column, saw shares {shares.shape}, "
+            f"readings draws a letter for each share, an input and a label for each column, got shares {shares.shape}, "
             f"letters {np.shape(letters)}, {len(inputs)} inputs and {len(labels)} labels"
         )
     height, places = shares.shape

@@ -1,6 +1,6 @@
-"""Small models that were trained once, by `make models`, so that lessons can look into them without waiting.
+"""Small models, trained once by `make models`, so that lessons can look inside them without waiting.
 
-The weights lie beside this file, in 16 bits; ``SHA256SUMS`` says which they are.
+The weights files are in this folder, in 16 bits; ``SHA256SUMS`` lists their hashes.
 """
 
 import hashlib
@@ -16,30 +16,30 @@ SUMS = "SHA256SUMS"  # in the format of the command sha256sum
 
 
 def names() -> list[str]:
-    """Return the names of the models that are shipped."""
+    """Return the names of the shipped models."""
     return sorted(_sums())
 
 
 def load(name: str) -> tuple[Transformer | GPT, dict[str, Vocabulary]]:
-    """Return a model, ready to be read, and its vocabularies (``source`` and ``target``, or ``text``).
+    """Load a shipped model, in evaluation mode, and its vocabularies (``source`` and ``target``, or ``text``).
 
-    ``translator`` turns English number words into Chinese numerals, ``translator-early`` is the same one before the
-    end of its training, ``dates`` turns dates into ISO's; ``gpt-pre`` and ``gpt-post`` continue the names of Unicode
-    characters, alike but for the place of their norms.
+    ``translator`` turns English number words into Chinese numerals; ``translator-early`` is the same model at an earlier
+    training step. ``dates`` turns dates into ISO format. ``gpt-pre`` and ``gpt-post`` continue the names of Unicode
+    characters, and differ only in where their norms are.
 
-    The translators of numbers read words (``vocabularies["source"].encode(text.split())``); the others read characters
-    (``encode(text)``). A source has no ``<end>``; a GPT's text starts with ``<begin>``.
+    The number translators read words (``vocabularies["source"].encode(text.split())``); the other models read characters
+    (``encode(text)``). A source has no ``<end>``; a sequence for a GPT starts with ``<begin>``.
 
-    Raises ValueError for another name, FileNotFoundError when the file is missing, and ValueError when it is not the
-    one that was shipped.
+    Raises ValueError for an unknown name, FileNotFoundError if the file is missing, and ValueError if it is not the one
+    that was shipped.
     """
     sums = _sums()
     if name not in sums:
-        raise ValueError(f"there is no model {name!r}; there are {', '.join(sorted(sums))}")
+        raise ValueError(f"there is no model {name!r}; choose one of {', '.join(sorted(sums))}")
     path = FOLDER / f"{name}.safetensors"
     model = load_file(path)
     if hashlib.sha256(path.read_bytes()).hexdigest() != sums[name]:
-        raise ValueError(f"{path} is not the file that was shipped; fetch it again, or make all anew with `make models`")
+        raise ValueError(f"{path} is not the file that was shipped; download it again, or train all models with `make models`")
     return model
 
 

@@ -1,4 +1,4 @@
-"""python -m transformer_course.models [NAME …]: train the shipped models anew, all or some."""
+"""Train all or some of the shipped models again: python -m transformer_course.models [NAME …]."""
 
 import hashlib
 import sys
@@ -13,11 +13,11 @@ from transformer_course.models.recipes import RECIPES
 
 def main(wanted: list[str]) -> None:
     if unknown := set(wanted) - set(RECIPES):
-        sys.exit(f"There is no recipe {sorted(unknown)[0]!r}; there are {', '.join(RECIPES)}.")
-    torch.set_num_threads(2)  # weights depend on it
+        sys.exit(f"There is no recipe {sorted(unknown)[0]!r}; choose from {', '.join(RECIPES)}.")
+    torch.set_num_threads(2)  # the weights depend on it
     for name in wanted or RECIPES:
-        begun = time.monotonic()
-        print(f"{RECIPES[name]()}, in {time.monotonic() - begun:.0f} s", flush=True)
+        start = time.monotonic()
+        print(f"{RECIPES[name]()}, in {time.monotonic() - start:.0f} s", flush=True)
         sums = [
             f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}\n" for file in sorted(FOLDER.glob("*.safetensors"))
         ]

@@ -1,6 +1,6 @@
-"""How the shipped models were trained, on two threads, in about a quarter of an hour for all.
+"""How the shipped models were trained, on two threads, in about a quarter of an hour in total.
 
-Another processor gives slightly other weights; each recipe ends with a score that any of them must reach.
+A different processor gives slightly different weights, so each recipe ends with a score that its model must reach.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,22 +21,22 @@ FOLDER = Path(__file__).parent
 
 
 def translator() -> str:
-    """English number words to Chinese numerals, and on the way the model that still makes mistakes."""
+    """Train the translator from English number words to Chinese numerals, and save an early version that makes mistakes."""
     return _translation("translator", number_pairs(), steps=700, early=200)
 
 
 def dates() -> str:
-    """Dates in nine English formats to ISO, character by character."""
+    """Train the translator from dates in nine English formats to ISO format, character by character."""
     return _translation("dates", date_pairs(), steps=1000)
 
 
 def gpt_pre() -> str:
-    """Unicode's character names, by a stream that nothing rescales."""
+    """Train the pre-norm GPT on the names of Unicode characters; nothing rescales its residual stream."""
     return _continuation("gpt-pre", "pre")
 
 
 def gpt_post() -> str:
-    """The same, with the norm after each sum."""
+    """Train the post-norm GPT on the same names; a norm follows each sum."""
     return _continuation("gpt-post", "post")
 
 
@@ -44,22 +44,22 @@ RECIPES = {"translator": translator, "dates": dates, "gpt-pre": gpt_pre, "gpt-po
 
 
 def small_translator(source: Vocabulary, target: Vocabulary) -> Transformer:
-    """Return the untrained model of both translations: 0.9 million parameters."""
+    """Return the untrained model for both translations, with 0.9 million parameters."""
     sizes = {"d_model": 128, "num_heads": 4, "num_layers": 2, "d_ff": 512, "max_length": 64, "dropout": 0.0}
     words = {"vocabulary_size": len(source), "target_vocabulary_size": len(target), "tied": False}
     return Transformer(TransformerConfig(**sizes, **words, norm="pre"))
 
 
 def columns(pairs: Sequence[tuple], source: Vocabulary, target: Vocabulary) -> tuple[list[list[int]], list[list[int]]]:
-    """Return the ids of sources and of targets; targets end with <end>."""
+    """Return the ids of the sources and of the targets; targets end with ``<end>``."""
     return [source.encode(words) for words, _ in pairs], [[*target.encode(answer), target.end] for _, answer in pairs]
 
 
 def _translation(name: str, pairs: Split, steps: int, early: int | None = None) -> str:
-    source, target = (Vocabulary.of(pair[side] for pair in pairs.train) for side in range(2))
+    source, target = (Vocabulary.from_sequences(pair[side] for pair in pairs.train) for side in range(2))
     torch.manual_seed(0)
     model = small_translator(source, target)
-    with _shipped_if_good() as folder:
+    with _replacing_shipped_files() as folder:
 
         def keep_early(step: int, loss: float) -> None:
             if step == early:
@@ -67,33 +67,33 @@ def _translation(name: str, pairs: Split, steps: int, early: int | None = None) 
 
         train(model, batches(*columns(pairs.train, source, target)), translation_loss, steps, after_step=keep_early)
         save(model, folder / f"{name}.safetensors", half=True, source=source, target=target)
-        model, _ = load(folder / f"{name}.safetensors")  # with its weights rounded, as it is shipped
+        model, _ = load(folder / f"{name}.safetensors")  # as it will be shipped, with rounded weights
         score = exact_match(model, *columns(pairs.test, source, target))
         if score < 0.99:
-            raise RuntimeError(f"{name} translates {score:.2%} of what it never saw exactly; it should be 99 % at least")
-    return f"{name}: {score:.2%} of {len(pairs.test):,} unseen examples exact"
+            raise RuntimeError(f"{name} must translate at least 99% of unseen examples exactly, got {score:.2%}")
+    return f"{name}: {score:.2%} of {len(pairs.test):,} unseen examples translated exactly"
 
 
 def _continuation(name: str, norm: str) -> str:
     names = character_names()
-    text = Vocabulary.of(name for name, _ in names.train)
+    text = Vocabulary.from_sequences(name for name, _ in names.train)
     known, unseen = ([[*text.encode(name), text.end] for name, _ in part] for part in names)
     torch.manual_seed(0)
     sizes = {"d_model": 128, "num_heads": 4, "num_layers": 6, "d_ff": 512, "max_length": 96, "dropout": 0.0}
     model = GPT(TransformerConfig(**sizes, vocabulary_size=len(text), norm=norm, activation="gelu", positions="learned"))
     train(model, batches(known), continuation_loss, 2000, lr=1e-3, warmup=200)
-    with _shipped_if_good() as folder:
+    with _replacing_shipped_files() as folder:
         save(model, folder / f"{name}.safetensors", half=True, text=text)
         model, _ = load(folder / f"{name}.safetensors")
-        bits = bits_a_character(model, unseen)
+        bits = bits_per_character(model, unseen)
         if bits > 1.5:
-            raise RuntimeError(f"{name} needs {bits:.2f} bits for a character that it never saw; it should be 1.5 at most")
-    return f"{name}: {bits:.2f} bits a character of {len(unseen):,} unseen names"
+            raise RuntimeError(f"{name} must reach at most 1.5 bits per character on unseen names, got {bits:.2f}")
+    return f"{name}: {bits:.2f} bits per character on {len(unseen):,} unseen names"
 
 
 @contextmanager
-def _shipped_if_good() -> Iterator[Path]:
-    """Yield a folder for new weights; they replace the shipped ones only if nothing was raised."""
+def _replacing_shipped_files() -> Iterator[Path]:
+    """Yield a folder for new weights files, which replace the shipped ones if the ``with`` block raises no error."""
     with TemporaryDirectory() as name:
         yield (folder := Path(name))
         for file in folder.iterdir():
@@ -101,8 +101,8 @@ def _shipped_if_good() -> Iterator[Path]:
 
 
 @torch.no_grad()
-def bits_a_character(model: GPT, texts: Sequence[Sequence[int]]) -> float:
-    """Return the mean of -log2 p(next character), <end> included: what a perfect compressor would need."""
+def bits_per_character(model: GPT, texts: Sequence[Sequence[int]]) -> float:
+    """Return the mean of -log2 p(next character), ``<end>`` included: the bits that an ideal compressor would need."""
     total = count = 0
     for i in range(0, len(texts), 250):
         batch = pad_right(texts[i : i + 250])

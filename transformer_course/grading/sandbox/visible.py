@@ -22,7 +22,7 @@ SYSTEM = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache", "/sys/
 ENTERS = (
     "__init__.py", "_util/__init__.py", "_util/files.py", "_util/progress_bar.py", "runner",
     "positions.py", "masks.py", "cache.py", "attention.py", "embedding.py", "layers.py", "config.py", "transformer.py",
-    "family.py", "stepping.py", "beam.py", "decoding.py", "weights.py", "training.py", "inspection.py",
+    "family.py", "generation_state.py", "beam.py", "decoding.py", "weights.py", "training.py", "inspection.py",
     "data", "models", "figures", "experiments",
 )  # fmt: skip
 OURS, THEIRS = Path("/course"), Path("/packages")

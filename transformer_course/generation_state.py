@@ -1,4 +1,4 @@
-"""One run of decoding: new tokens in, logits of the next out, with all the earlier ones remembered.
+"""The state of a decoding run: it reads new tokens, returns the logits for the next one, and caches all earlier ones.
 
 Shapes: ``b`` batch (times the hypotheses of a beam), ``n`` tokens, ``v`` vocabulary.
 """
@@ -18,8 +18,8 @@ from transformer_course.transformer import Transformer
 
 
 @contextmanager
-def reading(model: Transformer | GPT) -> Iterator[None]:
-    """Turn dropout off and keep no gradient, inside ``with``; afterwards each part is in the mode it was in."""
+def eval_mode(model: Transformer | GPT) -> Iterator[None]:
+    """Turn off dropout and gradients inside the ``with`` block; afterwards, restore the mode of each module."""
     training = {module: module.training for module in model.modules()}
     model.eval()
     try:
@@ -30,25 +30,25 @@ def reading(model: Transformer | GPT) -> Iterator[None]:
             module.training = was
 
 
-class Run:
-    """One run of decoding: what is given, the caches, and a step that reads new tokens and tells about the next.
+class DecodingState:
+    """One decoding run: the given tokens, the caches, and a step that reads new tokens and returns the next logits.
 
-    Texts to continue may differ in length. All are read together up to ``start``, the length of the shortest. From there on,
-    token by token, the shorter ones are written while the longer ones are still read: so no padding ever stands between a
-    text's tokens, and all rows of the caches have one length.
+    Sequences to continue may differ in length. All are read together up to ``start``, the length of the shortest. From
+    there on, one token at a time, the shorter ones are continued while the longer ones are still read. So there is never
+    padding between the tokens of a sequence, and all rows of the caches have the same length.
 
-    Raises ValueError for other models, for prompts that are not ids (b, n) padded on the right, and when prompt and
+    Raises ValueError for other models, for prompts that are not ids (b, n) padded on the right, and if prompt and
     ``limit`` do not fit into the model's ``max_length``.
     """
 
     def __init__(self, model: Transformer | GPT, prompt: Int[Tensor, "b n"], limit: int, copies: int = 1):
         if limit < 1:
-            raise ValueError(f"limit is the number of tokens to write at most, 1 or more, saw {limit}")
+            raise ValueError(f"limit, the largest number of tokens to generate, must be 1 or more, got {limit}")
         if not isinstance(model, (Transformer, GPT)):
-            raise ValueError(f"a Transformer or a GPT can write, saw {type(model).__name__}")
+            raise ValueError(f"the model must be a Transformer or a GPT, got {type(model).__name__}")
         if not isinstance(prompt, Tensor) or prompt.ndim != 2 or not len(prompt):
-            seen = tuple(prompt.shape) if isinstance(prompt, Tensor) else type(prompt).__name__
-            raise ValueError(f"what to read is a tensor of ids (b, n), saw {seen}; see pad_right")
+            got = tuple(prompt.shape) if isinstance(prompt, Tensor) else type(prompt).__name__
+            raise ValueError(f"the prompt must be a tensor of ids (b, n), got {got}; see pad_right")
         if isinstance(model, Transformer):
             self.known = torch.full((len(prompt), 1), Vocabulary.begin)
         else:
@@ -56,28 +56,34 @@ class Run:
             check_right_padding(prompt, Vocabulary.pad)
             if (wrong := prompt[:, 0] != Vocabulary.begin).any():
                 row = prompt[wrong][0].tolist()
-                raise ValueError(f"a text to continue begins with <begin>, id {Vocabulary.begin}, saw {row}; put it in front")
+                raise ValueError(
+                    f"a sequence to continue must begin with <begin>, id {Vocabulary.begin}, got {row}; put it in front"
+                )
         self.lengths = (self.known != Vocabulary.pad).sum(-1)
         self.start, longest = (int(size) for size in self.lengths.aminmax())
         self.stop = longest + limit
         if self.stop - 1 > model.config.max_length:
-            raise ValueError(f"this model has {model.config.max_length} positions, saw {longest} given and {limit} to write")
+            raise ValueError(
+                f"this model has {model.config.max_length} positions, got {longest} given tokens and {limit} to generate; "
+                "try a smaller limit"
+            )
         caches = model.caches(self.stop)
         if isinstance(model, Transformer):
             memory, mask = (t.repeat_interleave(copies, 0) for t in model.encode(prompt))
-            self.caches = [own for own, _ in caches]  # the memory's need no reordering: hypotheses of one row share it
+            # `select` skips the caches of the memory, because all hypotheses of a row share it.
+            self.caches = [self_cache for self_cache, _ in caches]
             self._logits = lambda tokens: model.decode(tokens, memory, mask, caches)
         else:
             self.caches = caches
             self._logits = lambda tokens: model(tokens, caches)
 
     def step(self, tokens: Int[Tensor, "b n"]) -> Float[Tensor, "b v"]:
-        """Read the new tokens; return the logits of the next, which is never padding."""
+        """Read the new tokens; return the logits for the next token, which is never padding."""
         logits = self._logits(tokens)[:, -1]
         logits[:, Vocabulary.pad] = -math.inf
         return logits
 
     def select(self, rows: Int[Tensor, "b"]) -> None:
-        """Go on with these rows of the batch."""
+        """Keep these rows of the batch, in this order."""
         for cache in self.caches:
             cache.select(rows)
