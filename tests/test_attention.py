@@ -18,7 +18,7 @@ from transformer_course.attention import (
     scaled_dot_product_attention,
     softmax,
 )
-from transformer_course.inspection import attention_maps, count_parameters, influence
+from transformer_course.inspection import attention_maps, count_parameters, hooked, influence
 from transformer_course.positions import rotate
 
 SIZES = st.integers(1, 7)
@@ -351,6 +351,26 @@ def test_a_cache_keeps_some_rows_some_twice():
 
 
 # Looking in
+
+
+def test_hooks_see_and_replace_what_goes_in_and_comes_out_and_are_removed_even_after_an_error():
+    parts, seen = [torch.nn.Linear(2, 2), torch.nn.Linear(2, 2)], []
+    model, x = torch.nn.Sequential(*parts), torch.ones(1, 2)
+    plain, doubled = model(x), parts[0](2 * x)
+    with hooked(parts, before=lambda part, args: seen.append((part, args[0]))):
+        torch.testing.assert_close(model(x), plain, rtol=0, atol=0)
+    assert [part for part, _ in seen] == parts
+    assert torch.equal(seen[1][1], parts[0](x))
+    with hooked(parts[1:], after=lambda part, args, output: args[0] + 1):
+        assert torch.equal(model(x), parts[0](x) + 1)
+    with hooked(parts[:1], before=lambda part, args, kwargs: ((), {"input": 2 * kwargs["input"]}), with_kwargs=True):
+        assert torch.equal(parts[0](input=x), doubled)
+    with pytest.raises(ZeroDivisionError), hooked(parts, after=lambda part, args, output: 1 / 0):
+        model(x)
+    with pytest.raises(AttributeError), hooked([*parts, "no module"], before=lambda part, args: 1 / 0):
+        pass
+    torch.testing.assert_close(model(x), plain, rtol=0, atol=0)
+    assert len(seen) == 2
 
 
 def test_attention_maps_changes_no_output_and_leaves_no_hook():

@@ -28,6 +28,7 @@ NO_PAPER = {
     *(
         "attention_maps",
         "count_parameters",
+        "hooked",
         "influence",
         "padding_mask",
         "next_tokens_mask",

@@ -3,8 +3,8 @@
 Shapes: ``b`` batch, ``h`` heads, ``n`` queries, ``m`` keys, ``d`` width.
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 
 import torch
 from jaxtyping import Float
@@ -14,37 +14,50 @@ from transformer_course.attention import MultiHeadAttention
 
 
 @contextmanager
-def attention_maps(model: nn.Module) -> Iterator[dict[str, Float[Tensor, "b h n m"]]]:
-    """Keep the weights of every `MultiHeadAttention` in ``model`` while the ``with`` block runs.
+def hooked(
+    modules: Iterable[nn.Module], *, before: Callable | None = None, after: Callable | None = None, **options: bool
+) -> Iterator[None]:
+    """Call hooks before and after each of ``modules`` runs; remove them when the ``with`` block ends, even by an error.
 
-    Yields a mapping from the name of each (as in ``model.named_modules()``) to the weights of its latest call. The
-    outputs stay what they are. Decoding calls each part once a token: for the maps of a whole text, let the model read it at
-    once, ``model(source, shift(target)[0])``.
+    ``before(module, args)`` may return new arguments, ``after(module, args, output)`` a new output; returning None
+    changes nothing. ``options`` go to torch: with ``with_kwargs=True`` both hooks also receive ``kwargs``, after ``args``;
+    with ``prepend=True`` they run before the hooks that are already there.
     """
-    maps: dict[str, Tensor] = {}
-    asked: dict[nn.Module, bool] = {}  # whether the caller wanted the weights too
+    with ExitStack() as hooks:
+        for module in modules:
+            if before is not None:
+                hooks.enter_context(module.register_forward_pre_hook(before, **options))
+            if after is not None:
+                hooks.enter_context(module.register_forward_hook(after, **options))
+        yield
 
-    def ask(module, args, kwargs):
-        asked[module] = kwargs.get("return_weights", args[5:] == (True,))
+
+@contextmanager
+def attention_maps(model: nn.Module) -> Iterator[dict[str, Float[Tensor, "b h n m"]]]:
+    """Record the attention weights of every `MultiHeadAttention` in ``model`` while the ``with`` block runs.
+
+    Yields a dictionary from each module's name (as in ``model.named_modules()``) to the weights of its latest call. The
+    model's outputs do not change. Decoding calls each module once per token; for the maps of a whole sequence, pass it
+    through the model at once: ``model(source, shift(target)[0])``.
+    """
+    names = {module: name for name, module in model.named_modules() if isinstance(module, MultiHeadAttention)}
+    maps: dict[str, Tensor] = {}
+    wanted: dict[nn.Module, bool] = {}  # whether the caller asked for the weights too
+
+    def request_weights(module, args, kwargs):
+        wanted[module] = kwargs.get("return_weights", args[5:] == (True,))
         return args[:5], {**kwargs, "return_weights": True}
 
-    def keep(name):
-        def hook(module, args, kwargs, result):
-            maps[name] = result[1]
-            return result if asked[module] else result[0]
+    def record(module, args, kwargs, result):
+        maps[names[module]] = result[1]
+        return result if wanted[module] else result[0]
 
-        return hook
-
-    hooks = []
-    for name, module in model.named_modules():
-        if isinstance(module, MultiHeadAttention):
-            hooks.append(module.register_forward_pre_hook(ask, with_kwargs=True))
-            hooks.append(module.register_forward_hook(keep(name), with_kwargs=True, prepend=True))
-    try:
+    # ``record`` runs first, so that other hooks see the output that the caller asked for.
+    with (
+        hooked(names, before=request_weights, with_kwargs=True),
+        hooked(names, after=record, with_kwargs=True, prepend=True),
+    ):
         yield maps
-    finally:
-        for hook in hooks:
-            hook.remove()
 
 
 def count_parameters(model: nn.Module) -> dict[str, int]:
