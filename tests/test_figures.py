@@ -13,7 +13,7 @@ from matplotlib.colors import to_rgb
 from transformer_course import figures
 from transformer_course.figures.architecture import DARK, LIT, PARTS
 from transformer_course.figures.counts import counts
-from transformer_course.figures.style import CYCLE, FAINT, INK, MAP, TEXT, luminance, on
+from transformer_course.figures.style import CYCLE, FAINT, INK, MAP, TEXT, contrast_text, luminance
 
 mpl.use("agg")
 X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
@@ -58,7 +58,7 @@ def test_inks_differ_for_the_colour_blind(kind):
 def test_the_map_of_weights_darkens_steadily_and_its_numbers_stay_legible():
     shades = [mpl.colormaps[MAP](x) for x in np.linspace(0, 1, 101)]
     assert (np.diff([luminance(shade) for shade in shades]) < 0).all()
-    assert min(contrast(on(shade), shade) for shade in shades) > 4.5
+    assert min(contrast(contrast_text(shade), shade) for shade in shades) > 4.5
 
 
 def test_a_heat_map_shows_its_weights_on_a_fixed_scale():
@@ -80,7 +80,7 @@ def test_a_large_heat_map_leaves_the_numbers_out():
 
 
 def test_a_heat_map_refuses_a_batch():
-    with pytest.raises(ValueError, match=r"matrix of weights \(n, m\), saw shape \(2, 3, 3\)"):
+    with pytest.raises(ValueError, match=r"matrix of weights \(n, m\), got shape \(2, 3, 3\)"):
         figures.heatmap(np.zeros((2, 3, 3)))
 
 
@@ -111,9 +111,9 @@ def test_curves_of_shares_have_one_scale_and_may_show_a_level():
 
 
 def test_curves_refuse_what_cannot_be_told_apart_or_placed():
-    with pytest.raises(ValueError, match="at most 4 lines"):
+    with pytest.raises(ValueError, match="at most 4 distinguishable lines"):
         figures.curves([1], {str(k): [1.0] for k in range(5)})
-    with pytest.raises(ValueError, match=r"'a' needs 2 values, one for each place, saw \(3,\)"):
+    with pytest.raises(ValueError, match=r"'a' needs 2 values, one per x, got shape \(3,\)"):
         figures.curves([1, 2], {"a": [1.0, 2.0, 3.0]})
 
 
@@ -123,7 +123,7 @@ def test_bars_show_a_row_on_a_fixed_scale():
     assert ax.get_ylim() == (0, 1)
     assert [t.get_text() for t in ax.get_xticklabels()] == ["1", "2"]
     assert [t.get_text() for t in figures.bars([0.5, 0.5], ["a", "b"]).get_xticklabels()] == ["a", "b"]
-    with pytest.raises(ValueError, match=r"one row of numbers, saw shape \(2, 2\)"):
+    with pytest.raises(ValueError, match=r"one row of numbers, got shape \(2, 2\)"):
         figures.bars(np.zeros((2, 2)))
 
 
@@ -150,7 +150,7 @@ def test_a_measurement_stands_on_the_span_of_chance():
     assert ax.get_ylim()[0] > ax.get_ylim()[1]  # the first on top
     assert ax.get_xlim()[0] == 0
     assert sorted(text.get_text() for text in ax.get_legend().get_texts()) == ["by chance", "measured"]
-    with pytest.raises(ValueError, match="nothing is there for third"):
+    with pytest.raises(ValueError, match="chance values to compare with, got none for third"):
         figures.beside_chance({"third": 1.0}, {"first": [0.0]})
 
 
@@ -169,7 +169,7 @@ def test_the_plane_shows_tokens_outputs_hull_and_mirror():
 
 
 def test_the_plane_refuses_other_dimensions():
-    with pytest.raises(ValueError, match=r"points of two coordinates, \(n, 2\), saw shape \(3, 5\)"):
+    with pytest.raises(ValueError, match=r"points with two coordinates, \(n, 2\), got shape \(3, 5\)"):
         figures.plane(np.zeros((3, 5)))
     with pytest.raises(ValueError, match="two coordinates"):
         figures.plane(X, np.zeros((3, 3)))
@@ -190,7 +190,7 @@ def test_the_map_holds_every_part_once_and_names_a_near_one():
     assert {box.get_label() for box in ax.patches} >= set(PARTS)
     places = {(part.x, part.y) for part in PARTS.values()}
     assert len(places) == len(PARTS)
-    with pytest.raises(ValueError, match="no part 'cross attention'; the nearest is 'cross-attention'"):
+    with pytest.raises(ValueError, match="unknown part 'cross attention'; did you mean 'cross-attention'\\?"):
         figures.architecture("cross attention")
 
 
@@ -224,17 +224,17 @@ def test_a_clock_names_its_hands_and_stacks_the_names_of_those_in_one_place():
 
 
 def test_a_clock_refuses_what_are_no_hands():
-    with pytest.raises(ValueError, match=r"1 to 4 hands of two numbers, \(k, 2\), saw shape \(8,\)"):
+    with pytest.raises(ValueError, match=r"1 to 4 hands of two numbers, \(k, 2\), got shape \(8,\)"):
         figures.clock(np.zeros(8))
-    with pytest.raises(ValueError, match=r"saw shape \(5, 2\)"):
+    with pytest.raises(ValueError, match=r"got shape \(5, 2\)"):
         figures.clock(np.zeros((5, 2)))
-    with pytest.raises(ValueError, match="each of the 2 hands needs one later place, saw 1"):
+    with pytest.raises(ValueError, match="each of the 2 hands needs one later position, got 1"):
         figures.clock(np.ones((2, 2)), np.ones((1, 2)))
 
 
 def test_a_cloud_marks_what_lies_outside_of_its_corners():
     points = np.array([[0.5, 0.5], [0.2, 0.1], [2.0, 2.0]])
-    ax = figures.cloud(points, X, outside=np.array([False, False, True]), reach=(-1, 3), title="Cloud")
+    ax = figures.scatter_hull(points, X, outside=np.array([False, False, True]), limits=(-1, 3), title="Cloud")
     inside, outside, corners = (line.get_xydata() for line in ax.lines)
     assert inside.tolist() == points[:2].tolist()
     assert outside.tolist() == points[2:].tolist()
@@ -242,12 +242,12 @@ def test_a_cloud_marks_what_lies_outside_of_its_corners():
     np.testing.assert_array_equal(ax.patches[0].get_xy()[:3], X)
     assert (ax.get_xlim(), ax.get_ylim(), ax.get_title("left")) == ((-1, 3), (-1, 3), "Cloud")
     assert ax.lines[0].get_marker() != ax.lines[1].get_marker()  # told apart without colour
-    assert len(figures.cloud(points, X).lines[1].get_xydata()) == 0
+    assert len(figures.scatter_hull(points, X).lines[1].get_xydata()) == 0
 
 
 def test_a_cloud_refuses_other_dimensions():
     with pytest.raises(ValueError, match="two coordinates"):
-        figures.cloud(np.ones((4, 3)), X)
+        figures.scatter_hull(np.ones((4, 3)), X)
 
 
 def test_progress_fills_what_is_passed():
@@ -285,14 +285,14 @@ def test_figures_are_drawn_into_given_axes_and_leave_the_style_alone():
 
 def test_asked_lights_what_a_position_sees_and_frames_its_label():
     tokens = ["3", "100", "0", "5", "end"]
-    shifted = figures.asked(["begin", *tokens[:-1]], tokens, 2)
+    shifted = figures.token_labels(["begin", *tokens[:-1]], tokens, 2)
     above, below = _rows(shifted)
     assert [box.get_label() for box in above] == ["begin", *tokens[:-1]]
     assert [box.get_label() for box in below] == tokens
     assert [to_rgb(box.get_facecolor()[:3]) == to_rgb(INK["sand"]) for box in above] == [True, True, True, False, False]
     assert not any(to_rgb(box.get_facecolor()[:3]) == to_rgb(INK["sand"]) for box in below)
     assert [box.get_linewidth() > 2 for box in above + below] == [False] * 7 + [True] + [False] * 2
-    above, below = _rows(figures.asked(tokens, tokens, 2))  # the answer stands above as well
+    above, below = _rows(figures.token_labels(tokens, tokens, 2))  # the answer stands above as well
     assert [box.get_linewidth() > 2 for box in above + below] == ([False] * 2 + [True] + [False] * 2) * 2
 
 
@@ -305,7 +305,7 @@ def _rows(ax) -> tuple[list, list]:
 @pytest.mark.parametrize(("labels", "position"), [(["a"], 0), (["a", "b"], 2), (["a", "b"], -1)])
 def test_asked_refuses_what_has_no_label(labels, position):
     with pytest.raises(ValueError, match="one label for each input"):
-        figures.asked(["x", "y"], labels, position)
+        figures.token_labels(["x", "y"], labels, position)
 
 
 def test_a_live_figure_shows_the_whole_run_at_last_and_once_where_nobody_looks(monkeypatch):
@@ -357,7 +357,7 @@ def test_a_live_figure_is_drawn_over_at_most_twice_a_second_and_keeps_what_an_in
 
 def test_readings_grow_upwards_and_frame_what_is_right():
     letters, shares = [["a", "b", "c"], ["b", "c", "x"]], [[0.8, 0.5, 0.3], [0.2, 0.7, 0.1]]
-    ax = figures.readings(letters, shares, ["a", "b", "c"], ["b", "c", "d"], ["bottom", "block 1"], "Read")
+    ax = figures.logit_lens(letters, shares, ["a", "b", "c"], ["b", "c", "d"], ["bottom", "block 1"], "Read")
     cells = {text.get_position(): text for text in ax.texts}
     assert {place: text.get_text() for place, text in cells.items()} == {
         (n, k): letters[k][n] for k in (0, 1) for n in (0, 1, 2)
@@ -384,5 +384,5 @@ def test_readings_grow_upwards_and_frame_what_is_right():
     ],
 )
 def test_readings_refuse_what_does_not_fit(letters, shares, inputs, labels):
-    with pytest.raises(ValueError, match="a letter for each share"):
-        figures.readings(letters, shares, inputs, labels)
+    with pytest.raises(ValueError, match="a letter per probability"):
+        figures.logit_lens(letters, shares, inputs, labels)
