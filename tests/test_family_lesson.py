@@ -1,4 +1,4 @@
-"""The experiments and the sheet of lesson 18: names as words, few labels, digits and their neighbours."""
+"""The experiments and the sheet of lesson 18: names as words, few labels, handwritten digits."""
 
 import re
 from itertools import islice
@@ -66,9 +66,9 @@ def test_names_are_made_of_known_words_and_none_is_learned_and_asked():
 
 
 def test_counting_leans_on_shorter_beginnings_by_hand():
-    names = tiny("A B", "A C")  # four tokens: A, B, C and the end
+    names = tiny("A B", "A C")  # four tokens: A, B, C and <end>
     one, two = NGram(names, 1), NGram(names, 2)
-    p_b = (1 + 4 / 4) / (6 + 4)  # once in six, four kinds, each at first 1/4
+    p_b = (1 + 4 / 4) / (6 + 4)  # one of six tokens; four distinct ones, each with 1/4 at first
     assert one.probability((), "B") == pytest.approx(p_b)
     assert two.probability(("A",), "B") == pytest.approx((1 + 2 * p_b) / (2 + 2))
     assert two.probability(("never",), "B") == pytest.approx(p_b)
@@ -79,7 +79,7 @@ def test_counting_leans_on_shorter_beginnings_by_hand():
 
 
 def test_a_table_of_pairs_fills_a_gap_from_one_side_and_from_both():
-    names = tiny("A B C", "A B C", "A D E")  # after A comes B, twice in three; before E stands D
+    names = tiny("A B C", "A B C", "A D E")  # A is followed by B in two of three cases; E is preceded by D
     left, both = Bigram(names), TwoSidedBigram(names)
     gap = torch.tensor([names.ids(["A", "B", "E"])])
     gap[0, 2] = MASK
@@ -100,7 +100,7 @@ def test_special_tokens_are_never_hidden_and_gpt_never_sees_what_it_is_to_fill()
     few = Names(NAMES.train, NAMES.test[:40], NAMES.vocabulary)
 
     class Copies(torch.nn.Module):
-        """Says what stands at each position."""
+        """Predicts the token at each position."""
 
         def forward(self, tokens):
             return torch.nn.functional.one_hot(tokens, len(few.vocabulary)).float()
@@ -113,8 +113,8 @@ def test_special_tokens_are_never_hidden_and_gpt_never_sees_what_it_is_to_fill()
         def __init__(self):
             torch.nn.Module.__init__(self)
 
-    assert gap_accuracy(few, Bert()) == 0  # what it is to say is not there
-    assert gap_accuracy(few, Gpt()) < 0.1  # that of the word before: right where a word comes twice
+    assert gap_accuracy(few, Bert()) == 0  # the token to predict is masked
+    assert gap_accuracy(few, Gpt()) < 0.1  # the word before the gap: correct only where a word repeats
 
 
 @pytest.mark.parametrize("kind", [GPT, BERT])
@@ -144,11 +144,13 @@ def test_questions_are_balanced_where_they_should_be_and_the_bag_cannot_see_orde
     real = {tuple(words) for words, _ in NAMES.train}
     assert all(tuple(words) in real for words, label in order.train if label == 1)
     shuffled = [words for words, label in order.train if label == 0]
-    assert sum(tuple(words) in real for words in shuffled) < 0.02 * len(shuffled)  # seldom, another name
+    assert sum(tuple(words) in real for words in shuffled) < 0.02 * len(
+        shuffled
+    )  # rarely, a shuffled name is a different real name
     assert bag_of_words_accuracy(NAMES, category, 16) > 0.7
     assert abs(bag_of_words_accuracy(NAMES, order, 64) - 0.5) < 0.1
-    assert ngram_accuracy(NAMES, NGram(NAMES, 2), order, 16) > 0.95  # it has read the names
-    assert abs(ngram_accuracy(NAMES, NGram(NAMES, 1), order, 16) - 0.5) < 0.1  # and this one never sees two words at once
+    assert ngram_accuracy(NAMES, NGram(NAMES, 2), order, 16) > 0.95  # this one has seen the names
+    assert abs(ngram_accuracy(NAMES, NGram(NAMES, 1), order, 16) - 0.5) < 0.1  # this one never sees two words together
 
 
 def test_fine_tuning_leaves_the_body_as_it_was():
@@ -175,9 +177,9 @@ def test_the_runs_of_lesson_18():
     assert known_pair_rate(NAMES, generate(NAMES, asked_as_often)) < known_pair_rate(NAMES, generate(NAMES, bert))
     assert known_pair_rate(NAMES, generate(NAMES, gpt)) > 0.72 > known_pair_rate(NAMES, generate(NAMES, bert)) > 0.5
     torch.manual_seed(0)
-    fresh, order = BERT(NAMES.config()), order_task(NAMES)
+    untrained, order = BERT(NAMES.config()), order_task(NAMES)
     assert fine_tuned_accuracy(NAMES, bert, order, 256) > 0.7
-    assert fine_tuned_accuracy(NAMES, fresh, order, 256) < 0.65
+    assert fine_tuned_accuracy(NAMES, untrained, order, 256) < 0.65
 
 
 @pytest.mark.slow

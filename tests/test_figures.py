@@ -1,4 +1,4 @@
-"""The figures: one style that survives grey print and colour blindness, and pictures that show the numbers they were given."""
+"""Figures: a style that works in grey print and for colour-blind readers, and plots that show the numbers they are given."""
 
 import itertools
 import sys
@@ -18,7 +18,7 @@ from transformer_course.figures.style import CYCLE, FAINT, INK, MAP, TEXT, contr
 mpl.use("agg")
 X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 
-# Machado, Oliveira & Fernandes 2009, table 1, severity 1.0: what linear RGB turns into in red–green blindness.
+# Machado, Oliveira & Fernandes 2009, table 1, severity 1.0: linear RGB as seen with red–green colour blindness.
 COLOUR_BLIND = {
     "protanopia": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
     "deuteranopia": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
@@ -147,7 +147,7 @@ def test_a_measurement_stands_on_the_span_of_chance():
     np.testing.assert_allclose(bars, [(0.1, 0.5, 0), (0.2, 0.4, 1)], atol=1e-6)
     np.testing.assert_allclose([line.get_xydata()[0] for line in ax.lines], [(0.3, 0), (0.1, 1)])
     assert [label.get_text() for label in ax.get_yticklabels()] == ["first", "second"]
-    assert ax.get_ylim()[0] > ax.get_ylim()[1]  # the first on top
+    assert ax.get_ylim()[0] > ax.get_ylim()[1]  # the first row is on top
     assert ax.get_xlim()[0] == 0
     assert sorted(text.get_text() for text in ax.get_legend().get_texts()) == ["by chance", "measured"]
     with pytest.raises(ValueError, match="chance values to compare with, got none for third"):
@@ -208,7 +208,7 @@ def test_a_clock_shows_its_hands_and_how_far_they_have_turned():
     assert [t.get_text() for t in ax.texts] == ["turned by 2.00, 0.70"]
     first, second = (patch for patch in ax.patches if isinstance(patch, mpl.patches.Wedge))
     assert first.theta2 - first.theta1 == pytest.approx(np.degrees(2.0))
-    assert first.theta2 == pytest.approx(90 - np.degrees(0.5))  # the sector begins at the hand, and goes on clockwise
+    assert first.theta2 == pytest.approx(90 - np.degrees(0.5))  # the sector begins at the hand and goes clockwise
     assert second.theta2 - second.theta1 == pytest.approx(np.degrees(0.7))  # past 12 o'clock
     assert second.r < first.r
     assert ax.get_title("left") == "Title"
@@ -220,7 +220,7 @@ def test_a_clock_names_its_hands_and_stacks_the_names_of_those_in_one_place():
     assert places["1"] - places["0"] > 0.1
     assert places["2"] == pytest.approx(places["0"])
     assert not [patch for patch in ax.patches if isinstance(patch, mpl.patches.Wedge)]
-    assert ax.get_xlim() == figures.clock([[1.5, 0.0]]).get_xlim()  # one scale for all
+    assert ax.get_xlim() == figures.clock([[1.5, 0.0]]).get_xlim()  # all clocks have the same scale
 
 
 def test_a_clock_refuses_what_are_no_hands():
@@ -241,7 +241,7 @@ def test_a_cloud_marks_what_lies_outside_of_its_corners():
     assert corners.tolist() == X.tolist()
     np.testing.assert_array_equal(ax.patches[0].get_xy()[:3], X)
     assert (ax.get_xlim(), ax.get_ylim(), ax.get_title("left")) == ((-1, 3), (-1, 3), "Cloud")
-    assert ax.lines[0].get_marker() != ax.lines[1].get_marker()  # told apart without colour
+    assert ax.lines[0].get_marker() != ax.lines[1].get_marker()  # distinguishable without colour
     assert len(figures.scatter_hull(points, X).lines[1].get_xydata()) == 0
 
 
@@ -292,7 +292,7 @@ def test_asked_lights_what_a_position_sees_and_frames_its_label():
     assert [to_rgb(box.get_facecolor()[:3]) == to_rgb(INK["sand"]) for box in above] == [True, True, True, False, False]
     assert not any(to_rgb(box.get_facecolor()[:3]) == to_rgb(INK["sand"]) for box in below)
     assert [box.get_linewidth() > 2 for box in above + below] == [False] * 7 + [True] + [False] * 2
-    above, below = _rows(figures.token_labels(tokens, tokens, 2))  # the answer stands above as well
+    above, below = _rows(figures.token_labels(tokens, tokens, 2))  # the label is among the inputs too
     assert [box.get_linewidth() > 2 for box in above + below] == ([False] * 2 + [True] + [False] * 2) * 2
 
 
@@ -313,7 +313,7 @@ def test_a_live_figure_shows_the_whole_run_at_last_and_once_where_nobody_looks(m
     monkeypatch.setenv("TRANSFORMER_COURSE_PROGRESS", "off")
     monkeypatch.setattr("IPython.display.display", lambda figure, display_id: shown.append(figure))
     clock = itertools.count()
-    monkeypatch.setattr("time.monotonic", lambda: float(next(clock)))  # each look at the clock finds it a second later
+    monkeypatch.setattr("time.monotonic", lambda: float(next(clock)))  # each reading of the clock is a second later
     with figures.live(40, "learning") as watch:
         for step in range(1, 41):
             watch(step, 1 / step, {"right": step / 40} if step % 10 == 0 else {})
@@ -323,7 +323,7 @@ def test_a_live_figure_shows_the_whole_run_at_last_and_once_where_nobody_looks(m
     np.testing.assert_allclose(share.lines[0].get_xydata(), [[step, step / 40] for step in (10, 20, 30, 40)])
     assert loss.get_xlim() == share.get_xlim() == (0, 40)
     assert loss.get_yscale() == "log"
-    assert not plt.get_fignums()  # or the notebook would show it twice
+    assert not plt.get_fignums()  # otherwise the notebook would show it twice
 
 
 def test_a_live_figure_is_drawn_over_at_most_twice_a_second_and_keeps_what_an_interrupted_run_saw(monkeypatch):
@@ -362,7 +362,7 @@ def test_readings_grow_upwards_and_frame_what_is_right():
     assert {place: text.get_text() for place, text in cells.items()} == {
         (n, k): letters[k][n] for k in (0, 1) for n in (0, 1, 2)
     }
-    assert ax.get_ylim() == (-0.5, 1.5)  # the first row below
+    assert ax.get_ylim() == (-0.5, 1.5)  # the first row is at the bottom
     np.testing.assert_array_equal(ax.images[0].get_array(), shares)
     assert ax.images[0].get_clim() == (0, 1)  # the same scale in every figure
     framed = [tuple(round(part) for part in box.get_xy()) for box in ax.patches]

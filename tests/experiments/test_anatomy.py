@@ -1,4 +1,4 @@
-"""Attentions are watched as they are called."""
+"""Calls of attention modules are recorded as they happen."""
 
 import torch
 

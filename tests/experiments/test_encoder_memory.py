@@ -1,4 +1,4 @@
-"""What an encoder hands over: layer by layer, read out, shuffled and exchanged."""
+"""The encoder's memory: taken from each layer, probed, shuffled and replaced."""
 
 import pytest
 import torch
@@ -42,11 +42,11 @@ def test_the_memory_may_be_shuffled_but_not_exchanged():
         order = torch.randperm(real.shape[-1], generator=torch.Generator().manual_seed(1))
         return [after[-1][:, order]] * 2, real[..., order]
 
-    def another_texts(after, real):
+    def from_another_sequence(after, real):
         return [after[-1].roll(1, 0)] * 2, real.roll(1, 0)
 
     assert accuracy_with_memory(shuffled) == accuracy_with_memory(lambda after, real: ([after[-1]] * 2, real)) > 0.97
-    assert accuracy_with_memory(another_texts) < 0.05
+    assert accuracy_with_memory(from_another_sequence) < 0.05
 
 
 def test_the_sentences_of_four_digits_are_numbers_in_words_and_all_differ():
@@ -67,5 +67,5 @@ def test_a_digit_is_read_where_it_stands_and_nowhere_else_and_only_from_texts_th
     assert shares.shape == (3, 2)
     assert shares[0, 0] == shares[1, 1] == 1
     assert (shares[[0, 1, 2, 2], [1, 0, 0, 1]] < 0.3).all()
-    noise = torch.randn(500, 1, 450, generator=torch.Generator().manual_seed(1))  # wide enough to learn 400 texts by heart
+    noise = torch.randn(500, 1, 450, generator=torch.Generator().manual_seed(1))  # wide enough to memorise 400 sequences
     assert (probe_accuracy(noise, digits) < 0.3).all()

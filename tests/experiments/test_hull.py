@@ -1,4 +1,4 @@
-"""The hull of value vectors."""
+"""The convex hull of value vectors."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Readers find word and position where they stand, and nothing where there is nothing."""
+"""Linear probes find words and positions that are there, and nothing if they are not."""
 
 import pytest
 import torch
@@ -23,8 +23,10 @@ def test_readers_find_what_stands_on_axes_of_its_own_and_nothing_where_there_is_
     null = probe_accuracies(torch.eye(100)[:40], torch.eye(100)[40:], shuffled=True, least_squares=least_squares)
     assert max(null.word, null.position) < 0.1
     axes = torch.eye(40)
-    alike = probe_accuracies(axes[:30], axes[[30, 31, 31, 32]], least_squares=least_squares)  # 1 and 2 are alike
-    assert alike.position < 0.95 < 1 == alike.ends
+    same_inside = probe_accuracies(
+        axes[:30], axes[[30, 31, 31, 32]], least_squares=least_squares
+    )  # positions 1 and 2 have the same vector
+    assert same_inside.position < 0.95 < 1 == same_inside.ends
     last_two = probe_accuracies(axes[:30], axes[[30, 31, 32, 32]], least_squares=least_squares)
     assert last_two.ends < 0.95
 
@@ -42,7 +44,9 @@ def test_readings_are_of_three_seeds_at_each_width_and_the_arms_differ():
     squares = probe_accuracies_by_width([4, 64], waves=True, least_squares=True)
     assert {shares.shape for shares in plain.values()} == {(3, 2)}
     assert (plain["word"][:, 1] > plain["word"][:, 0]).all()
-    assert (plain["position"][:, 0] > 1.5 * waves["position"][:, 0]).all()  # neighbouring waves are alike in few dimensions
+    assert (
+        plain["position"][:, 0] > 1.5 * waves["position"][:, 0]
+    ).all()  # in few dimensions, neighbouring sinusoids are similar
     assert (waves["position"][:, 1] > 0.95).all()
     assert (squares["position"][:, 1] < 0.6).all()
     assert (squares["ends"][:, 1] > 0.95).all()

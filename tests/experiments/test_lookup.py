@@ -1,4 +1,4 @@
-"""The look-up asks for the value beside a name, and its arms start with the scores that they say."""
+"""The look-up retrieves the value paired with a name, and its conditions begin with the scores that they should."""
 
 import pytest
 import torch
@@ -29,12 +29,12 @@ def test_the_arms_of_the_look_up_start_with_the_scores_that_they_say(scaled, ini
 
 
 def test_a_look_up_asks_for_the_value_beside_the_name():
-    """With scores that find the name for certain, the output is the value at that place."""
+    """If the scores are certain of the name, all weight is on the pair with that name."""
     names, values, index = next(lookup_batches(20, seed=1))
     torch.manual_seed(0)
     model = Lookup(64)
     with torch.no_grad():
-        model.values.weight.zero_()  # nothing but the name in the keys
+        model.values.weight.zero_()  # only the name is left in the keys
         model.w_q.copy_(100 * torch.eye(64))
         model.w_k.copy_(torch.eye(64))
     weights = model.attend(names, values, index)[1]

@@ -1,4 +1,4 @@
-"""Writers of numbers, and what they are asked in training."""
+"""Translators of numbers, and the losses that they are trained with."""
 
 import math
 
@@ -35,7 +35,7 @@ def test_a_writer_is_looked_at_on_the_next_token_whatever_it_is_asked():
     assert (len(right.losses), len(right.next_token_losses)) == (20, 2)
     assert right.next_token_losses[-1] == pytest.approx(translation_loss(right.model, *pairs).item(), rel=1e-5)
     again = train_translator(pairs, lambda model, source, target: 0.5 * translation_loss(model, source, target), steps=20)
-    assert again.losses[0] == pytest.approx(right.losses[0] / 2)  # the same start and the same batch
+    assert again.losses[0] == pytest.approx(right.losses[0] / 2)  # the same initialisation and the same batch
     assert train_translator(pairs, seed=1, steps=1).losses != right.losses[:1]
 
 
@@ -51,5 +51,5 @@ def test_the_runs_of_lesson_14():
     assert right.losses[-1] < 0.1
     assert copied.exact == 0
     assert copied.losses[-1] < right.losses[-1]
-    assert copied.next_token_losses == sorted(copied.next_token_losses)  # worse from look to look
+    assert copied.next_token_losses == sorted(copied.next_token_losses)  # worse at every measurement
     assert copied.next_token_losses[0] > math.log(TARGET_VOCABULARY)

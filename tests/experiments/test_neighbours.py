@@ -1,4 +1,4 @@
-"""Each inner token reports its two neighbours, and a report scores both sides and the pair."""
+"""Each inner token reports its two neighbours, and a report has an accuracy for each side and for the pair."""
 
 import pytest
 import torch
@@ -22,7 +22,7 @@ def test_heads_share_the_width_and_cost_nothing():
 
 def test_a_report_scores_both_sides_and_the_pair():
     class Swapped(Reporter):
-        """Names both, each on the wrong side."""
+        """Predicts both neighbours, each on the wrong side."""
 
         def forward(self, tokens):
             super().forward(tokens)
@@ -39,7 +39,7 @@ def test_a_report_scores_both_sides_and_the_pair():
 
 def test_left_and_right_are_told_apart():
     class NamesTheLeft(Reporter):
-        """Names the left neighbour for both answers."""
+        """Predicts the left neighbour for both sides."""
 
         def forward(self, tokens):
             super().forward(tokens)

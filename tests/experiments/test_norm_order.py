@@ -1,4 +1,4 @@
-"""Spellers with pre-norm and post-norm: what they start with, what they learn, and what is measured on the way."""
+"""Spellers with pre-norm and post-norm: their initialisation, what they learn, and what is measured."""
 
 from types import SimpleNamespace
 
@@ -29,7 +29,7 @@ def test_the_starts_of_a_speller_differ_in_the_weights_of_its_layers_alone():
     assert (drawn.weight.std() / linear.weight.std()).item() == pytest.approx(3**0.5, rel=0.1)
     assert not drawn.bias.any()
     assert torch.equal(plain.input.embedding.table, xavier.input.embedding.table)
-    assert size(new_speller("pre", 2)) == size(plain) + 64  # the closing norm
+    assert size(new_speller("pre", 2)) == size(plain) + 64  # the final LayerNorm
     with pytest.raises(ValueError, match=r'"torch" or "xavier", got .he.'):
         new_speller("pre", 2, init="he")
 
@@ -61,7 +61,7 @@ def test_letters_that_all_have_one_vector_are_alike_and_others_are_not():
     torch.nn.init.ones_(model.stack.layers[0].around_feed_forward.norm.beta)
     assert mean_cosine(model, names) == pytest.approx(1, abs=1e-5)
     apart = SimpleNamespace(input=lambda tokens: tokens, stack=lambda x, mask: torch.eye(LENGTH).expand(8, -1, -1))
-    assert mean_cosine(apart, names) == 0  # a letter is not compared with itself
+    assert mean_cosine(apart, names) == 0  # no letter is compared with itself
 
 
 def test_a_run_is_repeatable_and_its_warm_up_slows_the_first_steps():

@@ -1,4 +1,4 @@
-"""Whether a search finds what the model holds most likely."""
+"""A search is evaluated by the probabilities that the model assigns."""
 
 from functools import partial
 
@@ -19,7 +19,7 @@ def test_a_search_is_judged_by_the_models_own_probabilities():
     assert own[~wrong].tolist() == pytest.approx(of_right[~wrong].tolist(), abs=1e-4)
     words, numerals = pairs[int(wrong.nonzero()[0])]
     text, total = [target.begin], 0.0
-    for token in [*target.encode(numerals), target.end]:  # one at a time, nothing padded
+    for token in [*target.encode(numerals), target.end]:  # one at a time, without padding
         logits = model(torch.tensor([vocabularies["source"].encode(words)]), torch.tensor([text]))[0, -1]
         total += logits.log_softmax(-1)[token].item()
         text.append(token)

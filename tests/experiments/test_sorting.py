@@ -1,4 +1,4 @@
-"""Sorters differ in what they may see, and in nothing else."""
+"""Sorters differ only in what they can see."""
 
 import torch
 
@@ -34,9 +34,9 @@ def test_sorters_differ_in_what_they_may_see_and_in_nothing_else():
     same = [torch.isclose(model(source, shown), model(source, other)).all(-1).all(0) for model in (masked, without)]
     assert same[0].tolist() == [True] * 3 + [False] * 3
     assert not same[1].any()
-    assert (masked(source.roll(1, 0), shown) != masked(source, shown)).any()  # and both read the source
+    assert (masked(source.roll(1, 0), shown) != masked(source, shown)).any()  # and it reads the source
     digits = generate(masked, source)
-    for place in range(digits.shape[1]):  # each digit follows from those before it
+    for place in range(digits.shape[1]):  # each digit is predicted from those before it
         before = torch.cat([shown[:, :1], digits[:, :place]], dim=1)
         assert torch.equal(masked(source, before)[:, -1].argmax(-1), digits[:, place])
 
@@ -48,4 +48,4 @@ def test_without_its_mask_a_sorter_copies_and_cannot_write():
     assert without.free_running.mean() < 0.6
     without.model.causal = True
     source, shown, wanted = sorting_data(500, seed=1)
-    assert (without.model(source, shown).argmax(-1) == wanted).float().mean() < 0.65  # later tokens hidden, all else the same
+    assert (without.model(source, shown).argmax(-1) == wanted).float().mean() < 0.65  # only the later tokens are hidden

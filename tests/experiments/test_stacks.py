@@ -1,4 +1,4 @@
-"""Stacks add at the sublayers that they say, and differ in nothing else."""
+"""Stacks have residual connections at the stated sublayers, and differ only as stated."""
 
 import pytest
 import torch
@@ -74,7 +74,7 @@ def test_a_silent_sublayer_is_missed_above_and_never_below():
     moved = silencing_effects(*new_stack(2, residual=()))
     assert moved.shape == (4, 5)
     assert not moved.tril().any()
-    assert (moved.diagonal(1) == 1).all()  # without the residual, the next one reads zeros
+    assert (moved.diagonal(1) == 1).all()  # without a residual connection, the next sublayer reads zeros
     assert (silencing_effects(*new_stack(2)).triu(1)[:, 1:].triu() > 0.1).sum() == 10
 
 

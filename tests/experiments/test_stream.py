@@ -1,4 +1,4 @@
-"""The residual stream of the shipped models: caught, replaced, and read through lenses."""
+"""The residual stream of the shipped models: captured, replaced, and decoded with lenses."""
 
 import itertools
 
@@ -87,10 +87,12 @@ def test_a_fitted_lens_reads_more_than_the_plain_one_and_its_controls_less(gpt_p
     plain = [accuracy(logit_lens(model, stream), labels, real) for stream in seven]
     tuned = [accuracy(lens(stream), labels, real) for lens, stream in zip(tuned_lens(model, text, 5), seven, strict=True)]
     assert plain[2] < 0.1 < 0.3 < tuned[2] < tuned[6]
-    assert tuned[6] == pytest.approx(plain[6], abs=0.01)  # the last stream is its own best copy
-    of_the_twin = zip(tuned_lens(model, text, 5, untrained=True), streams(untrained_copy(model, 5), inputs), strict=True)
-    bottom, *_, untrained, _, _ = (lens(stream) for lens, stream in of_the_twin)
-    assert accuracy(bottom, labels, real) == pytest.approx(tuned[0], abs=0.02)  # below all blocks, both know the same
+    assert tuned[6] == pytest.approx(plain[6], abs=0.01)  # the best map from the last stream to itself is the identity
+    of_the_copy = zip(tuned_lens(model, text, 5, untrained=True), streams(untrained_copy(model, 5), inputs), strict=True)
+    bottom, *_, untrained, _, _ = (lens(stream) for lens, stream in of_the_copy)
+    assert accuracy(bottom, labels, real) == pytest.approx(
+        tuned[0], abs=0.02
+    )  # before the first block, both have the same information
     assert 0.2 < accuracy(untrained, labels, real) < tuned[4] - 0.2
     assert reading("trained", "tuned", "others", 2, 5) == pytest.approx(tuned[2], abs=1e-6)
     assert reading("trained", "plain", "others", 6, 5) == pytest.approx(plain[6], abs=1e-6)
@@ -114,7 +116,7 @@ def test_what_lesson_19_shows_of_the_shipped_models(gpt_pre):
     model, text = gpt_pre
     inputs, labels, real = draw_names(text, 40, seed=4)
     seven = streams(model, inputs)
-    assert accuracy(logit_lens(model, seven[0]), inputs, real) > 0.9  # at the bottom the lens reads what goes in
+    assert accuracy(logit_lens(model, seven[0]), inputs, real) > 0.9  # on the embeddings, the lens reads the input
     right, lost = accuracy(model(inputs), labels, real), []
     for block in model.stack.layers:
         with replaced(block, lambda below, above: below):

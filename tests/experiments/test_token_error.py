@@ -1,4 +1,4 @@
-"""One token is exchanged in a text half written, and the translator goes on."""
+"""One token in a prefix is replaced by a wrong one, and the translator continues."""
 
 from transformer_course import models
 from transformer_course.data import number_pairs
@@ -34,10 +34,10 @@ def test_the_translator_goes_on_rightly_after_a_wrong_digit_and_not_after_a_wron
         written = token_error.continue_greedily(model, words, given[:, : place + 1], 10)
         assert low <= token_error.accuracy_after(token_error.UNIT, written, texts).mean() <= high
         ended = (written == Vocabulary.end).cumsum(1) > 0
-        assert (written[ended] <= Vocabulary.end).all()  # nothing is written behind the end
+        assert (written[ended] <= Vocabulary.end).all()  # only padding follows the end
         assert (
             token_error.accuracy_after(5, token_error.teacher_forced_predictions(model, words, given), texts).min() > 0.9
-        )  # the right tokens follow
+        )  # the correct tokens follow
 
 
 def test_after_a_wrong_digit_nearly_all_is_right_wherever_it_stands_and_after_a_wrong_unit_little():

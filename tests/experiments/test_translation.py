@@ -1,4 +1,4 @@
-"""A whole translation: what decides a date, and where the shipped model looks."""
+"""Translation: accuracy, word vectors, what determines a date, and where the shipped model attends."""
 
 import math
 from datetime import date
@@ -17,7 +17,7 @@ from transformer_course.models.recipes import small_translator
 
 
 class Fixed(torch.nn.Module):
-    """Says the same ids whatever it reads."""
+    """Always predicts the same ids."""
 
     def __init__(self, ids):
         super().__init__()
@@ -29,8 +29,8 @@ class Fixed(torch.nn.Module):
 
 def test_what_is_right_when_the_beginning_is_shown_leaves_padding_out():
     targets = [[5, 6, 7, 2], [5, 2]]
-    said = Fixed([[5, 6, 8, 2], [5, 2, 4, 4]])
-    assert translation.teacher_forced(said, [[4], [4]], targets) == (pytest.approx(5 / 6), [False, True])
+    model = Fixed([[5, 6, 8, 2], [5, 2, 4, 4]])
+    assert translation.teacher_forced(model, [[4], [4]], targets) == (pytest.approx(5 / 6), [False, True])
 
 
 def test_the_mean_cosine_is_of_pairs_in_one_group_and_of_directions_alone():

@@ -1,4 +1,4 @@
-"""Two processes make the gradient of one, and say why they fail."""
+"""Two processes together compute the gradient of one, and report why they fail."""
 
 import pytest
 import torch

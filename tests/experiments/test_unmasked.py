@@ -1,4 +1,4 @@
-"""What the mask of padding is worth to a GPT and to a translator."""
+"""How much the causal mask matters to a trained GPT and to a trained translator."""
 
 import pytest
 import torch
