@@ -374,7 +374,7 @@ def moved(k, other):
 rng = np.random.default_rng(0)
 trained = [[w for w, _ in layer] for layer in heads[0]]
 mixed = moved(0, lambda weights, values: rng.permutation(weights))
-print(f"largest change of a logit: twins {moved(0, twin):.6f}, shuffled {mixed:.1f}")
+print(f"largest change of a logit: twins {moved(0, alternative_weights):.6f}, shuffled {mixed:.1f}")
 for title, borrowed in {"its twins": twins[0], "its trained weights": trained}.items():
     print(f"on the other names, {title}:", [round(moved(k, in_turn(borrowed)), 1) for k in (1, 2)])
 

@@ -15,11 +15,11 @@ from transformer_course.inspection import hooked
 
 
 def alternative_weights(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Return weights (m,) that give the same weighted sum of ``values`` (m, d), with the largest weight as small as we get it.
+    """Return weights (m,) with the same weighted sum of ``values`` (m, d), with the largest weight reduced as far as we can.
 
     Among all directions that change neither the output nor the sum of the weights, follow the one in which the largest
     weight falls fastest, until some weight is 0. Repeat with the remaining weights until no such direction is left. There is
-    none to begin with unless m > d + 1 (or some values are weighted averages of others). Computed in float64.
+    none to begin with unless m > d + 1 (or some values are weighted averages of others). The computation is in float64.
 
     Source: Brunner et al. 2020, "On Identifiability in Transformers".
     """

@@ -20,7 +20,7 @@ from torch.profiler import ProfilerActivity, profile
 from torch.utils.flop_counter import FlopCounterMode
 
 BLOCK = 256  # rows per block
-MIN_SECONDS = 0.1  # how long a round of timing lasts at least
+MIN_SECONDS = 0.1  # the minimum length of a timing round
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Memory:
 
     @property
     def working(self) -> int:
-        """The bytes at the peak that were freed again: all but the result."""
+        """The memory in use at the peak, without the result."""
         return self.peak - self.kept
 
 

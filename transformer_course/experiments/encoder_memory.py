@@ -26,7 +26,7 @@ ChooseMemory = Callable[[list[Float[Tensor, "b m d"]], Bool[Tensor, "b 1 m"]], t
 def layer_outputs(
     encoder: Encoder, x: Float[Tensor, "b m d"], mask: Bool[Tensor, "..."] | None = None
 ) -> list[Float[Tensor, "b m d"]]:
-    """Return the encoder's output if it ended after its first layer, after its second, and so on, final LayerNorm included."""
+    """Return the output after each layer, final LayerNorm included, as if the encoder ended there."""
     outputs = []
     for layer in encoder.layers:
         x = layer(x, mask)

@@ -38,7 +38,7 @@ class Task:
 
 
 def category_task(names: Names) -> Task:
-    """Return the task of naming the category, with the names of the ten most common categories."""
+    """Return the task of predicting a name's category, with only the ten most common categories."""
     common = [category for category, _ in Counter(category for _, category in names.train).most_common(CLASSES)]
     parts = (
         [(words, common.index(category)) for words, category in part if category in common]

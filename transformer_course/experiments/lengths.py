@@ -19,7 +19,9 @@ from transformer_course.masks import causal_mask
 from transformer_course.positions import LearnedPositions, SinusoidalPositions
 from transformer_course.training import train
 
-VOCABULARY, SHORTEST, LONGEST, TABLE = 16, 6, 20, 80  # tokens; rows of a position table
+VOCABULARY = 16
+SHORTEST, LONGEST = 6, 20  # lengths of the training sequences
+TABLE = 80  # rows of a position table, and the length of the test sequences
 
 # The label of each token except the first, (b, n - 1).
 TASKS: dict[str, Callable[[Tensor], Tensor]] = {

@@ -24,7 +24,7 @@ from transformer_course.training import continuation_loss
 from transformer_course.transformer import TransformerConfig
 
 LENGTH, STEPS = 16, 70
-LAST = 20  # the final loss is the mean over so many steps
+LAST = 20  # steps over which the final loss is averaged
 Init = Literal["torch", "xavier"]
 
 

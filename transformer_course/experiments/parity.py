@@ -22,7 +22,7 @@ QUERY = 2  # the token after the bits, at whose position the model answers
 
 
 def all_rows(bits: int = BITS) -> tuple[Int[Tensor, "b n+1"], Int[Tensor, "b"]]:
-    """Return all rows of two or more ``bits``, each followed by the query token, and the number of ones in each."""
+    """Return all rows of this many bits (two or more), each followed by the query token, and the number of ones in each."""
     rows = torch.cartesian_prod(*[torch.arange(2)] * bits)
     return F.pad(rows, (0, 1), value=QUERY), rows.sum(1)
 

@@ -103,7 +103,7 @@ def attention_inputs(model: nn.Module) -> Iterator[dict[str, Float[Tensor, "b m 
 class Agreement:
     """How well a measure of the tokens predicts the drops, layer by layer. Both fields are means over the rows."""
 
-    correlation: Float[Tensor, "l"]  # Pearson's, from -1 to 1
+    correlation: Float[Tensor, "l"]  # Pearson correlation, from -1 to 1
     top: Float[Tensor, "l"]  # how often the token with the largest value is also the one with the largest drop
 
 

@@ -77,8 +77,8 @@ def mean_outputs(model: Transformer, source: Int[Tensor, "b m"], target: Int[Ten
 def exact_match_rate(model: Transformer, source: Int[Tensor, "b m"], target: Int[Tensor, "b n"]) -> float:
     """Return the fraction of pairs that greedy decoding would translate without a mistake.
 
-    One teacher-forced pass tells: greedy decoding finds the target exactly when the most likely token is correct at every
-    position.
+    One teacher-forced pass is enough: greedy decoding produces the target exactly when the most likely token is correct at
+    every position.
     """
     inputs, labels = shift(target)
     correct = (model(source, inputs).argmax(-1) == labels) | (labels == Vocabulary.pad)

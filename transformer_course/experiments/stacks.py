@@ -24,8 +24,8 @@ class Stack(nn.Module):
 
     ``residual`` names the kinds of sublayers that have a residual connection; the output of the others replaces their input.
     ``rescaled`` scales every vector, after every sublayer, to a mean square of 1. With ``self_only``, each token attends only
-    to itself, so that attention mixes nothing. Weights are initialised as torch does it, with a standard deviation of
-    1/√(3 · inputs), or, with ``xavier``, with a larger one, √(2 / (inputs + outputs)), and biases of 0.
+    to itself, so that attention mixes nothing. Weights have torch's initialisation, whose standard deviation is
+    1/√(3 · inputs). With ``xavier`` it is larger, √(2 / (inputs + outputs)), and biases are 0.
 
     Raises ValueError for an unknown kind of sublayer.
 
@@ -76,16 +76,16 @@ class Stack(nn.Module):
 
 
 def new_stack(layers: int, seed: int = 0, **options) -> tuple[Stack, Float[Tensor, "b n d"]]:
-    """Return a stack in float64, and 8 sequences of 12 random vectors. ``options`` are those of `Stack`."""
+    """Return a stack in float64, and 8 sequences of 12 vectors, all drawn from the seed. ``options`` are those of `Stack`."""
     torch.manual_seed(seed)
     x = torch.randn(8, TOKENS, WIDTH, dtype=torch.float64)
     return Stack(layers, **options).double(), x
 
 
 def gradient_at_input(layers: int, seed: int = 0, **options) -> float:
-    """Return how the length of a gradient changes on its way through an untrained stack: at the input, relative to the output.
+    """Return the length of a gradient at the input of an untrained stack, relative to its length at the output.
 
-    At the output, the gradient is random.
+    The gradient at the output is random.
     """
     stack, x = new_stack(layers, seed, **options)
     x.requires_grad_()

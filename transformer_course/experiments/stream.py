@@ -112,7 +112,7 @@ def accuracy(logits: Float[Tensor, "b n v"], labels: Int[Tensor, "b n"], real: B
 
 
 def reading(blocks: str, lens: str, names: str, after: int, seed: int) -> float:
-    """Return how accurately a lens predicts gpt-pre's next character after so many blocks: one run of sheet 19.
+    """Return how accurately a lens predicts gpt-pre's next character after this many blocks: one run of sheet 19.
 
     ``blocks`` is "trained" or "untrained", ``lens`` is "plain" or "tuned" (to the trained model's last residual stream), and
     ``names`` is "fitted", for the names that the lens was tuned on, or "others", for 40 different ones.

@@ -34,7 +34,7 @@ KINDS = {word: "teens" if "teen" in word or word in ("eleven", "twelve") else "t
 
 
 def untrained(pairs: Split, seed: int = 0) -> tuple[Transformer, dict[str, Vocabulary]]:
-    """Return an untrained small translator for these pairs, with its vocabularies, in the form of `models.load`."""
+    """Return an untrained small translator for these pairs and its vocabularies, as `models.load` does."""
     vocabularies = {side: Vocabulary.of(pair[k] for pair in pairs.train) for k, side in enumerate(("source", "target"))}
     torch.manual_seed(seed)
     return small_translator(*vocabularies.values()), vocabularies

@@ -1,4 +1,4 @@
-"""One batch, several processes: each computes the gradient of its shard, and they average these in different ways.
+"""One batch, several processes: each computes the gradient of its shard, and these are averaged in different ways.
 
 ``launch()`` starts them with torchrun, as on a cluster, but all on this computer.
 Shapes: ``b`` batch, ``m`` English words, ``n`` Chinese tokens, ``p`` all parameters of the model as one vector.
@@ -73,7 +73,7 @@ def step(model: nn.Module, direction: Float[Tensor, "p"]) -> None:
 def mean_of_means(model: nn.Module, mine: Pairs) -> Float[Tensor, "p"]:
     """Average the gradients of all processes, each of the mean loss over *its* tokens, with equal weights."""
     total = gradient(model, mine, 1 / distributed.get_world_size())
-    distributed.all_reduce(total)  # in every process, replaces its vector by the sum over all processes
+    distributed.all_reduce(total)  # in place: every process gets the sum over all of them
     return total
 
 
@@ -111,8 +111,8 @@ METHODS = {
 def launch(processes: int = 2) -> dict:
     """Start this many processes with torchrun, and return the measurements of the first one as a dictionary.
 
-    For each of ``METHODS`` it holds a gradient (p). ``trained`` holds the parameters (p) after ten correct steps; ``step``
-    and ``exchange`` hold milliseconds: the median time of a whole step, and of the exchange of gradients alone.
+    For each of ``METHODS`` it holds a gradient (p). ``trained`` holds the parameters (p) after ten steps of ``one_mean``.
+    ``step`` and ``exchange`` hold milliseconds: the median time of a whole step, and of the exchange of gradients alone.
 
     Raises RuntimeError with the processes' error output if one of them fails.
     """
