@@ -3,7 +3,16 @@
 import numpy as np
 
 from transformer_course.data import date_pairs, number_pairs
-from transformer_course.experiments.whole import DIGITS, KINDS, evenly, follows, fresh, mean_cosine, scores, shown
+from transformer_course.experiments.translation import (
+    DIGITS,
+    KINDS,
+    alignment_scores,
+    follow_rate,
+    mean_cosine,
+    teacher_forced,
+    uniform_baseline,
+    untrained,
+)
 from transformer_course.models.recipes import columns
 from transformer_course.training import batches, exact_match, train, translation_loss
 
@@ -23,13 +32,13 @@ def learn(model, vocabularies, pairs, seed: int, steps: int, batch_size: int, af
 
 
 def translator(pairs, seed: int) -> None:
-    model, vocabularies = fresh(pairs, seed)
+    model, vocabularies = untrained(pairs, seed)
     words, unseen = list(DIGITS), columns(pairs.test, *vocabularies.values())
     sample, seen = [column[:200] for column in unseen], []
 
     def look(step: int, loss: float) -> None:
         if step % 25 == 0:
-            seen.append((shown(model, *sample)[0], exact_match(model, *sample)))
+            seen.append((teacher_forced(model, *sample)[0], exact_match(model, *sample)))
 
     def close(model) -> list[float]:
         rows = model.source.embedding.table[vocabularies["source"].encode(words)]
@@ -37,7 +46,7 @@ def translator(pairs, seed: int) -> None:
 
     before = close(model)
     learn(model, vocabularies, pairs, seed, **NUMBERS, after_step=look)
-    (_, rows), written = shown(model, *unseen), exact_match(model, *unseen)
+    (_, rows), written = teacher_forced(model, *unseen), exact_match(model, *unseen)
     print(f"numbers, seed {seed}: exact {written:.4f} (right everywhere when shown {np.mean(rows):.4f})")
     for length in (1, 2):
         of_length = [i for i, (english, _) in enumerate(pairs.test) if len(english) == length]
@@ -49,17 +58,17 @@ def translator(pairs, seed: int) -> None:
 
 
 def alignment(pairs, seed: int) -> None:
-    model, vocabularies = fresh(pairs, seed)
-    before = scores(model, vocabularies, pairs.test[:200])
+    model, vocabularies = untrained(pairs, seed)
+    before = alignment_scores(model, vocabularies, pairs.test[:200])
     learn(model, vocabularies, pairs, seed, **DATES)
     exact = exact_match(model, *columns(pairs.test, *vocabularies.values()))
     print(f"dates, seed {seed}: exact {exact:.4f}; weight on what decides a digit:")
-    looked = scores(model, vocabularies, pairs.test[:200])
-    for name, row in (("trained", looked), ("untrained", before), ("even", evenly(pairs.test[:200]))):
+    looked = alignment_scores(model, vocabularies, pairs.test[:200])
+    for name, row in (("trained", looked), ("untrained", before), ("even", uniform_baseline(pairs.test[:200]))):
         print(f"    {name:9}", *(f"{weight:.2f}" for weight in row))
     for century in ("19", "20"):
         some = [pair for pair in pairs.test[:200] if pair[1].startswith(century)]
-        looked = scores(model, vocabularies, some)[1:4]
-        changed = [follows(model, vocabularies, some, place) for place in (1, 2, 3)]
+        looked = alignment_scores(model, vocabularies, some)[1:4]
+        changed = [follow_rate(model, vocabularies, some, place) for place in (1, 2, 3)]
         print(f"    {century}.., digits 2 to 4: weight", *(f"{weight:.2f}" for weight in looked), end=", ")
         print("follows an exchanged digit", *(f"{share:.2f}" for share in changed), flush=True)

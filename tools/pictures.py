@@ -1,15 +1,14 @@
 """Draw the README's alignment anew from the shipped model: ``python tools/pictures.py`` in the clone."""
 
-from transformer_course import figures, models
-from transformer_course._util import paths
-from transformer_course.experiments.whole import WRITTEN, date_map, decided_by
+from transformer_course._util import figures, models, paths
+from transformer_course.experiments.translation import DIGIT_POSITIONS, date_map, decided_by
 
 TEXT, ISO = "the 25th of March 2019", "2019-03-25"
 
 
 def main() -> None:
     model, letters = models.load("dates")
-    decisive = [(row, place) for row, places in zip(WRITTEN, decided_by(TEXT), strict=True) for place in places]
+    decisive = [(row, place) for row, places in zip(DIGIT_POSITIONS, decided_by(TEXT), strict=True) for place in places]
     (ax,) = figures.panels(1, 7.6, 4.3)
     title = f"It reads “{TEXT}” and writes {ISO}"
     figures.heatmap(date_map(model.eval(), letters, TEXT, ISO), [*ISO, "end"], [*TEXT], title, marked=decisive, ax=ax)

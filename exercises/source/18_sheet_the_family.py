@@ -132,8 +132,8 @@ plan = [
 check("family.plan", plan)
 
 # %% [markdown]
-# If you like to see what comes out, make your runs with the functions that the lesson's cells call: `tuned` for a BERT, `bagged`
-# for the bag of words, `counted` for the table of pairs.
+# If you like to see what comes out, make your runs with the functions that the lesson's cells call:
+# `fine_tuned_accuracy` for a BERT, `bag_of_words_accuracy` for the bag of words, `ngram_accuracy` for the table of pairs.
 #
 # ## 5 · How many images does it take? (read a table, 5 minutes, ●●○)
 #

@@ -40,7 +40,7 @@ from transformer_course.experiments.recall import (
     gradient_by_token,
     new_reader,
     recall_accuracy,
-    recall_texts,
+    recall_sequences,
 )
 
 torch.set_num_threads(1)
@@ -105,7 +105,7 @@ reply("01.fading", guess)
 # To measure that, we need a test in which nothing else helps. Here are three texts of ten tokens:
 
 # %%
-tokens, first = next(recall_texts(length=10, size=3, seed=0))
+tokens, first = next(recall_sequences(length=10, size=3, seed=0))
 print(tokens)
 print("asked for at the end:", first)
 

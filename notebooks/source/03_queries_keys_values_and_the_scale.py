@@ -47,7 +47,7 @@ import torch
 from transformer_course import figures
 from transformer_course.attention import scaled_dot_product_attention
 from transformer_course.exercises import reply
-from transformer_course.experiments.lookup import Lookup, lookup_losses, lookup_texts
+from transformer_course.experiments.lookup import Lookup, lookup_batches, lookup_losses
 
 torch.set_num_threads(1)
 rng = np.random.default_rng(0)
@@ -392,7 +392,7 @@ for ax, place, title in (
 # %% tags=["S4"]
 torch.manual_seed(0)
 for scaled in (True, False):
-    weights = Lookup(d_k=64, scaled=scaled).attend(*next(lookup_texts(size=300, seed=0)))[1]
+    weights = Lookup(d_k=64, scaled=scaled).attend(*next(lookup_batches(size=300, seed=0)))[1]
     movable = (weights * (1 - weights) > 1e-3).float().mean()
     print("divided:    " if scaled else "not divided:", f"{movable:.0%} of the keys can be moved")
 

@@ -43,7 +43,11 @@ from transformer_course import figures
 from transformer_course.attention import MultiHeadAttention, padding_mask
 from transformer_course.embedding import pad_right
 from transformer_course.exercises import reply
-from transformer_course.experiments.neighbours import neighbour_texts, neighbours_of, train_reporter
+from transformer_course.experiments.neighbours import (
+    neighbour_sequences,
+    neighbours_of,
+    train_reporter,
+)
 
 torch.set_num_threads(1)
 
@@ -226,7 +230,7 @@ print("By hand, as one product, and by the library: the same.")
 # A text is twelve random tokens of 16 kinds, and each inner one is to report its left neighbour and its right one.
 
 # %%
-(text,) = next(neighbour_texts(size=1, seed=0))
+(text,) = next(neighbour_sequences(size=1, seed=0))
 print(text[0])
 print(neighbours_of(text)[0, :3])
 

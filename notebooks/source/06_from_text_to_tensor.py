@@ -39,11 +39,11 @@ from transformer_course.attention import MultiHeadAttention, causal_mask
 from transformer_course.decoding import greedy
 from transformer_course.embedding import pad_right
 from transformer_course.exercises import reply
-from transformer_course.experiments.two_readers import (
-    position_shares,
-    read_both,
-    readings_by_width,
-    turned_overlaps,
+from transformer_course.experiments.linear_probes import (
+    position_fractions,
+    probe_accuracies,
+    probe_accuracies_by_width,
+    rotated_overlaps,
 )
 from transformer_course.models.recipes import small_translator
 from transformer_course.positions import sinusoidal_encoding
@@ -338,8 +338,8 @@ guess = ...
 
 # %% tags=["S10"]
 widths = [4, 8, 16, 32, 64, 128]
-drawn_rows = readings_by_width(widths)  # three seeds at each width
-null = readings_by_width(widths, shuffled=True)
+drawn_rows = probe_accuracies_by_width(widths)  # three seeds at each width
+null = probe_accuracies_by_width(widths, shuffled=True)
 for part in ("word", "position"):
     read, by_chance = drawn_rows[part][:, 4].min(), null[part][:, 4].max()
     print(
@@ -363,8 +363,8 @@ reply("06.probes", guess)
 on_axes = torch.zeros(36, 2), torch.zeros(20, 2)
 on_axes[0][:, 0], on_axes[1][:, 1] = torch.arange(36), torch.arange(20)
 for name, least_squares in (("by means", False), ("least squares", True)):
-    flat = read_both(*on_axes, least_squares=least_squares)
-    wide = read_both(drawn, waves, least_squares=least_squares)
+    flat = probe_accuracies(*on_axes, least_squares=least_squares)
+    wide = probe_accuracies(drawn, waves, least_squares=least_squares)
     print(f"{name}, two dimensions: word {flat.word:.0%}, position {flat.position:.0%}")
     print(f"  waves: word {wide.word:.0%}, position {wide.position:.0%}, its ends {wide.ends:.0%}")
 print(f"from one wave to the next: {torch.dist(waves[0], waves[1]):.2f}, twenty times the noise")
@@ -380,9 +380,9 @@ print(f"from one wave to the next: {torch.dist(waves[0], waves[1]):.2f}, twenty 
 # shows by itself nothing about the vector.**
 
 # %% tags=["S10"]
-in_waves = readings_by_width(widths, waves=True)
-by_squares = readings_by_width(widths, waves=True, least_squares=True)
-drawn_by_squares = readings_by_width(widths, least_squares=True)
+in_waves = probe_accuracies_by_width(widths, waves=True)
+by_squares = probe_accuracies_by_width(widths, waves=True, least_squares=True)
+drawn_by_squares = probe_accuracies_by_width(widths, least_squares=True)
 arms = {
     "Random positions: both fits read them": (drawn_rows, drawn_by_squares),
     "Waves: least squares does not": (in_waves, by_squares),
@@ -390,7 +390,7 @@ arms = {
 for ax, (title, (means, squares)) in zip(figures.panels(2, 5.0), arms.items(), strict=True):
     lines = {"word": means["word"], "position": means["position"]}
     lines |= {"position, least squares": squares["position"], "position, null": null["position"]}
-    figures.curves(widths, lines, title, "width", "share read rightly", log="x", ax=ax)
+    figures.curves(widths, lines, title, "width", "accuracy", log="x", ax=ax)
     ax.legend_.set_visible(squares is drawn_by_squares)  # the left one holds for both
 
 # %% [markdown]
@@ -433,7 +433,7 @@ tables = {
     name: (part.embedding.table[4:], part.positions.table[:20]) for name, part in inputs.items()
 }
 measured = {name: overlap(*both) for name, both in tables.items()}
-chance = {name: turned_overlaps(*both) for name, both in tables.items()}
+chance = {name: rotated_overlaps(*both) for name, both in tables.items()}
 ax = figures.beside_chance(
     measured, chance, "None is more orthogonal than chance", "overlap (0 is orthogonal)"
 )
@@ -444,7 +444,10 @@ ax = figures.beside_chance(
 # chance. (In the others, only the words could have turned: waves are fixed.) Nor is it needed to be orthogonal:
 
 # %% tags=["S10"]
-read, chance_read = read_both(rows[4:], waves), read_both(rows[4:], waves, shuffled=True)
+read, chance_read = (
+    probe_accuracies(rows[4:], waves),
+    probe_accuracies(rows[4:], waves, shuffled=True),
+)
 print(f"translator, by means: word {read.word:.0%}, position {read.position:.0%}")
 print(f"null: {chance_read.word:.0%}, {chance_read.position:.0%}")
 
@@ -460,7 +463,7 @@ print(f"null: {chance_read.word:.0%}, {chance_read.position:.0%}")
 
 # %% tags=["S10"]
 lengths = [4, 6, 8, 10, 12]
-shares = torch.stack([position_shares(translator, length) for length in lengths], dim=-1)
+shares = torch.stack([position_fractions(translator, length) for length in lengths], dim=-1)
 titles = "Layer 1: the words decide", "Layer 2: position counts too"
 for layer, ax in enumerate(figures.panels(2)):
     lines = {f"head {head + 1}": shares[layer, head] for head in range(4)}
@@ -475,7 +478,7 @@ for layer, ax in enumerate(figures.panels(2)):
 # %% tags=["S10"]
 for seed in range(3):
     torch.manual_seed(seed)
-    untrained = position_shares(small_translator(english, chinese), length=12)
+    untrained = position_fractions(small_translator(english, chinese), length=12)
     print(f"not trained, 12 tokens: at most {untrained.max():.2f}")
 
 # %% [markdown]

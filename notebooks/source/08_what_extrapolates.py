@@ -49,7 +49,7 @@ from transformer_course.exercises import reply
 from transformer_course.experiments.lengths import (
     TASKS,
     accuracy,
-    long_texts,
+    long_sequences,
     train_copier,
     weights_by_distance,
 )
@@ -64,7 +64,7 @@ torch.set_num_threads(1)
 # the tokens that it sees is the one. A blind guess is right once in 16, 0.06; one among the tokens that it sees, more often.
 
 # %% tags=["S9"]
-text = long_texts()[:1, :10]
+text = long_sequences()[:1, :10]
 print("tokens:", text[0].tolist())
 print("asked: ", ["–", *TASKS["previous"](text)[0].tolist()])
 
@@ -218,7 +218,7 @@ trained = {
 }
 for ax, (title, (lines, rows)) in zip(figures.panels(2, 5.6, 3.6), trained.items(), strict=True):
     ax.axvspan(rows - 0.5, 80, color="0.94", zorder=-1)
-    figures.curves(at, lines, title, "position", "right", level=(1 / 16, ""), ax=ax)
+    figures.curves(at, lines, title, "position", "accuracy", level=(1 / 16, ""), ax=ax)
 
 # %% [markdown]
 # **In the picture:** accuracy at each position of the long texts, the median of three seeds and a band from the lowest to the
@@ -326,9 +326,12 @@ print("rounds:", (56 / 10000 ** (2 * np.arange(5) / 32) / (2 * np.pi)).round(2))
 # tokens, just short of the distance 57, and 60.
 
 # %% tags=["S9"]
-near = {"learned 20": tested(learned_models, reach=20), "waves 20": tested(waves_models, reach=20)}
+near = {
+    "learned 20": tested(learned_models, window=20),
+    "waves 20": tested(waves_models, window=20),
+}
 for reach in (20, 57, 60):
-    near[f"rotary {reach}"] = tested(rotary_models, reach=reach)
+    near[f"rotary {reach}"] = tested(rotary_models, window=reach)
 table(**near)
 
 # %% [markdown]
@@ -364,7 +367,7 @@ before = {"learned": learned, "waves": waves, "rotary": rotary}
 titles = "The token before: rotary lasts longest", "The first token: rotary fails first"
 for ax, lines, title in zip(figures.panels(2, 5.6, 3.6), (before, first), titles, strict=True):
     ax.axvspan(19.5, 80, color="0.94", zorder=-1)
-    figures.curves(at, lines, title, "position", "right", level=(1 / 16, ""), ax=ax)
+    figures.curves(at, lines, title, "position", "accuracy", level=(1 / 16, ""), ax=ax)
 
 # %% [markdown]
 # **In the picture:** three kinds of positions on two tasks, all trained on 6 to 20 tokens. On the left rotary positions go far

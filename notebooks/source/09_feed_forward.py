@@ -45,7 +45,7 @@ import torch
 from transformer_course import figures
 from transformer_course.attention import MultiHeadAttention
 from transformer_course.exercises import reply
-from transformer_course.experiments.hull import outside
+from transformer_course.experiments.hull import outside_hull
 from transformer_course.experiments.parity import train_parity
 from transformer_course.inspection import perturbation_map
 from transformer_course.layers import FeedForward
@@ -256,7 +256,7 @@ print("the library's layer gives the same:", np.allclose(from_library, by_hand))
 # Back to the triangle. The values are the tokens of lesson 02: [1, 0], [0, 1] and [1, 1]. We draw 400 rows of weights, and
 # so get 400 outputs of attention. Then each output goes through a network 2 → 4 → 2, chosen so that it does the same to both
 # coordinates, with two hinges for each: 3 · max(0, s) − 4 · max(0, s − ½). So 0 stays 0, 1 stays 1, and ½ becomes 1½. The
-# corners go through it too, so that we know where the hull of the *new* corners lies. `outside` tells which points are no
+# corners go through it too, so that we know where the hull of the *new* corners lies. `outside_hull` tells which points are no
 # mixture of them: one of the three weights would have to be negative.
 
 # %% tags=["S11"]
@@ -267,8 +267,8 @@ steps = {
     "Attention, FFN": lambda x: 3 * relu(x) - 4 * relu(x - 0.5),
 }
 for ax, (name, step) in zip(figures.panels(3, 4, 4), steps.items(), strict=True):
-    out = outside(step(A @ V), step(V))
-    figures.cloud(step(A @ V), step(V), out, name, reach=(-0.2, 2.2), ax=ax)
+    out = outside_hull(step(A @ V), step(V))
+    figures.scatter_hull(step(A @ V), step(V), out, name, limits=(-0.2, 2.2), ax=ax)
     print(f"{name}: {out.sum()} of 400 outside the hull")
 
 # %% [markdown]
@@ -394,13 +394,14 @@ arms = {
     "three layers, no FFN": [train_parity(num_heads=4, layers=3, seed=k) for k in range(3)],
     "one layer and FFN": [train_parity(num_heads=1, feed_forward=True, seed=k) for k in range(3)],
     "the same, no bend": [
-        train_parity(num_heads=1, feed_forward=True, bend=False, seed=k) for k in range(3)
+        train_parity(num_heads=1, feed_forward=True, nonlinear=False, seed=k) for k in range(3)
     ],
     "no FFN, three bits": [train_parity(num_heads=4, layers=3, bits=3, seed=k) for k in range(3)],
 }
 for name, runs in arms.items():
     right = [
-        "all" if run.right == 1 else "below 0.7" if run.right < 0.7 else "more" for run in runs
+        "all" if run.accuracy == 1 else "below 0.7" if run.accuracy < 0.7 else "more"
+        for run in runs
     ]
     print(f"{name}, {runs[0].parameters} parameters; share of rows right:", ", ".join(right))
 
@@ -411,7 +412,7 @@ losses = {name: [run.losses for run in runs] for name, runs in six.items()}
 ax = figures.curves(
     range(300), losses, "Loss, six bits", "step", level=(0.693, "guessing"), ax=left
 )
-odd = {name: np.array([run.odd for run in runs]) for name, runs in six.items()}
+odd = {name: np.array([run.p_odd for run in runs]) for name, runs in six.items()}
 ax = figures.curves(range(7), odd, "Probability of “odd”", "number of ones", ax=right)
 ax.get_legend().remove()  # as on the left
 

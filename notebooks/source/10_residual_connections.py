@@ -47,11 +47,11 @@ import torch
 from transformer_course import figures
 from transformer_course.exercises import reply
 from transformer_course.experiments.stacks import (
-    changes,
     echo_accuracy,
-    gradient_at_the_bottom,
+    gradient_at_input,
     new_stack,
-    own_shares,
+    silencing_effects,
+    token_specific_fractions,
 )
 
 torch.set_num_threads(1)
@@ -217,7 +217,7 @@ depths = (2, 8, 32)
 
 def by_depth(**arm):
     """A row for each of three seeds."""
-    return [[gradient_at_the_bottom(depth, seed, **arm) for depth in depths] for seed in range(3)]
+    return [[gradient_at_input(depth, seed, **arm) for depth in depths] for seed in range(3)]
 
 
 torch_start = {"without": by_depth(residual=()), "residual": by_depth()}
@@ -285,7 +285,9 @@ guess = ...
 # %% tags=["S12"]
 def moved(residual):
     """A map for each of three seeds: which one was silenced, and how far what each reads moved."""
-    return [changes(*new_stack(layers=4, seed=seed, residual=residual)) for seed in range(3)]
+    return [
+        silencing_effects(*new_stack(layers=4, seed=seed, residual=residual)) for seed in range(3)
+    ]
 
 
 silenced = {"with": moved(("attention", "feed-forward")), "without": moved(())}
@@ -319,7 +321,7 @@ for ax, runs, title in zip(figures.panels(2, 5.6, 5), silenced.values(), titles,
 mended = {"xavier": True, "rescaled": True}
 arms = {"none": (), "feed-forward": ("feed-forward",), "both": ("attention", "feed-forward")}
 for name, residual in arms.items():
-    arriving = [gradient_at_the_bottom(4, seed, residual=residual, **mended) for seed in range(3)]
+    arriving = [gradient_at_input(4, seed, residual=residual, **mended) for seed in range(3)]
     print(f"residual connections: {name}; more than half arrives: {min(arriving) > 0.5}")
 
 # %% [markdown]
@@ -362,7 +364,7 @@ print(f"the commonest of 16 kinds makes {commonest.mean() / 12:.2f} of a text of
 
 # %% tags=["S12"]
 own = {
-    name: [own_shares(8, seed, residual=residual, **mended) for seed in range(3)]
+    name: [token_specific_fractions(8, seed, residual=residual, **mended) for seed in range(3)]
     for name, residual in arms.items()
 }
 title = "With both, tokens stay apart"
@@ -387,8 +389,11 @@ for name, runs in own.items():
 # once more, same parameters, same rescaling, but each token may attend to itself alone. Nothing is mixed, so tokens stay apart.
 
 # %% tags=["S12"]
-arm = {"residual": (), "xavier": True, "rescaled": True, "alone": True}
-print("own share above 0.5:", min(own_shares(4, seed, **arm)[4] for seed in range(3)) > 0.5)
+arm = {"residual": (), "xavier": True, "rescaled": True, "self_only": True}
+print(
+    "own share above 0.5:",
+    min(token_specific_fractions(4, seed, **arm)[4] for seed in range(3)) > 0.5,
+)
 print("accuracy above 0.99:", min(echo_accuracy(4, seed, **arm) for seed in range(3)) > 0.99)
 
 # %% [markdown]
@@ -401,7 +406,7 @@ print("accuracy above 0.99:", min(echo_accuracy(4, seed, **arm) for seed in rang
 # %% tags=["S12"]
 for name, xavier_start in (("Xavier's start", True), ("as torch starts", False)):
     arm = {"xavier": xavier_start, "rescaled": True}
-    left = [own_shares(32, seed, **arm)[32] for seed in range(3)]
+    left = [token_specific_fractions(32, seed, **arm)[32] for seed in range(3)]
     print(f"{name}: after 32 layers below 0.001: {max(left) < 0.001}, above 0.1: {min(left) > 0.1}")
 
 # %% [markdown]

@@ -38,8 +38,8 @@ from transformer_course.embedding import pad_right
 from transformer_course.exercises import reply
 from transformer_course.experiments.norm_order import (
     edit_sizes,
-    letters_alone,
     train_speller,
+    unigram_baseline,
 )
 from transformer_course.inspection import perturbation_map
 from transformer_course.layers import LayerNorm
@@ -352,13 +352,13 @@ def three(norm, layers, lr, **others):
 
 
 def told(runs):
-    return " ".join("stuck" if run.final > letters_alone() - 0.15 else "learns" for run in runs)
+    return " ".join("stuck" if run.final > unigram_baseline() - 0.15 else "learns" for run in runs)
 
 
 fast = {norm: three(norm, 12, 0.01) for norm in ("pre", "post")}
 print("12 layers:", "pre", told(fast["pre"]), "  post", told(fast["post"]))
 print(" 2 layers:", "post", told(three("post", 2, 0.01)))
-print(f"letters alone: {letters_alone():.1f}")
+print(f"letters alone: {unigram_baseline():.1f}")
 
 # %%
 reply("11.fast", guess)
@@ -399,10 +399,12 @@ def alike(cosines):
     return [cosine > 0.95 for cosine in cosines]
 
 
-print("post, before training:", alike(run.alike_before for run in fast["post"]))
-print("post, after ten steps:", alike(run.alike_after for run in three("post", 12, 0.01, steps=10)))
+print("post, before training:", alike(run.cosine_before for run in fast["post"]))
+print(
+    "post, after ten steps:", alike(run.cosine_after for run in three("post", 12, 0.01, steps=10))
+)
 for norm, runs in fast.items():
-    print(f"{norm}, after 70 steps:", alike(run.alike_after for run in runs))
+    print(f"{norm}, after 70 steps:", alike(run.cosine_after for run in runs))
 
 # %% [markdown]
 # **The first ten steps made all letters alike**, and then nothing is left to go by but how frequent letters are. (In lesson 10
@@ -417,14 +419,14 @@ for norm, runs in fast.items():
 # %% tags=["S13"]
 slow = {norm: three(norm, 12, 0.003) for norm in ("pre", "post")}
 warm = three("post", 12, 0.01, warmup=50)
-large = {norm: three(norm, 12, 0.003, start="xavier") for norm in ("pre", "post")}
+large = {norm: three(norm, 12, 0.003, init="xavier") for norm in ("pre", "post")}
 print("rate 0.003:             ", "pre", told(slow["pre"]), "  post", told(slow["post"]))
 print("rate 0.01, with warm-up:", "post", told(warm))
 print("rate 0.003, Xavier:     ", "pre", told(large["pre"]), "  post", told(large["post"]))
-left = alike(run.alike_after for run in slow["post"] + warm)
+left = alike(run.cosine_after for run in slow["post"] + warm)
 print("post, rate 0.003 or warm-up, alike after 70 steps:", left)
 for norm, runs in large.items():
-    print(f"{norm}, Xavier, alike before training:", alike(run.alike_before for run in runs))
+    print(f"{norm}, Xavier, alike before training:", alike(run.cosine_before for run in runs))
 pairs = zip(slow["post"], fast["post"], strict=True)
 same = all(a.gradient == b.gradient and a.losses[0] == b.losses[0] for a, b in pairs)
 print("post, rate 0.003 and rate 0.01, first loss and gradient equal:", same)
@@ -444,7 +446,7 @@ def by_tens(runs):
 steps, words = np.arange(5, 70, 10), ["letters alone", "", ""]
 for ax, name, word in zip(figures.panels(3, 4.2), worlds, words, strict=True):
     lines = {arm: by_tens(runs) for arm, runs in worlds[name].items()}
-    level = (letters_alone(), word)
+    level = (unigram_baseline(), word)
     figures.curves(steps, lines, name, "step", "loss", level=level, ax=ax).set_ylim(1.6, 4.2)
 
 # %% [markdown]
@@ -469,7 +471,7 @@ for name in ("gpt-pre", "gpt-post"):
     text = vocabulary["text"]
     unseen = [[*text.encode(word), text.end] for word, _ in character_names().test[:60]]
     bits[name] = bits_per_character(model, unseen)
-print(f"letters alone: {letters_alone() / np.log(2):.1f} bits a letter")
+print(f"letters alone: {unigram_baseline() / np.log(2):.1f} bits a letter")
 print("both below 1.5:", max(bits.values()) < 1.5)
 print("less than 0.2 apart:", abs(bits["gpt-pre"] - bits["gpt-post"]) < 0.2)
 

@@ -39,11 +39,11 @@ import torch
 
 from transformer_course import figures, models
 from transformer_course.exercises import reply
-from transformer_course.experiments.handed_over import (
-    after_each_layer,
-    four_digits,
-    read_out,
-    share_right,
+from transformer_course.experiments.encoder_memory import (
+    accuracy_with_memory,
+    four_digit_numbers,
+    layer_outputs,
+    probe_accuracy,
 )
 from transformer_course.inspection import perturbation_map
 from transformer_course.transformer import Encoder, StackConfig
@@ -191,7 +191,7 @@ guess = ...
 # %% tags=["S15"]
 def moved(encoder, mask=None):
     """How far each vector has moved, beside its length, at the bottom and after each layer."""
-    before, after = ([x, *after_each_layer(encoder, x, mask)] for x in (sentence, changed))
+    before, after = ([x, *layer_outputs(encoder, x, mask)] for x in (sentence, changed))
     rows = [(b - a).norm(dim=-1) / a.norm(dim=-1) for a, b in zip(before, after, strict=True)]
     return torch.cat(rows).detach()
 
@@ -350,9 +350,9 @@ guess = ...
 
 
 # %%
-def tell(hand_over, model="translator"):
-    name = hand_over.__name__.replace("_", " ")
-    print(f"{model}, {name}: {200 * share_right(hand_over, model):.0f} of 200")
+def tell(choose_memory, model="translator"):
+    name = choose_memory.__name__.replace("_", " ")
+    print(f"{model}, {name}: {200 * accuracy_with_memory(choose_memory, model):.0f} of 200")
 
 
 def as_it_is(after, real):  # what each encoder layer made, and which tokens are real
@@ -403,14 +403,14 @@ for number in range(3):
 # linear map is to name its four digits. It is fitted to 1600 of the sentences by least squares, and tried on the other 400.
 
 # %% tags=["E14"]
-texts, digits = four_digits(2000, vocabularies["source"])
+texts, digits = four_digit_numbers(2000, vocabularies["source"])
 bottom = translator.source(texts)
 arms = {
     "At the bottom": bottom,
     "At the top, untrained": fresh(0, num_layers=2, norm="pre")(bottom),
     "At the top, trained": translator.encode(texts)[0],
 }
-named = {title: read_out(vectors, digits) for title, vectors in arms.items()}
+named = {title: probe_accuracy(vectors, digits) for title, vectors in arms.items()}
 for ax, (title, shares) in zip(figures.panels(3, 3.6, 4.8), named.items(), strict=True):
     figures.heatmap(shares, words, ["1st", "2nd", "3rd", "4th"], title, digits=2, ax=ax)
     print(f"{title}: {(shares > 0.9).sum()} of 28 are above 0.9")
@@ -477,8 +477,8 @@ def first_for_both(after, real):
 
 
 for model in ("translator", "dates"):
-    for hand_over in (as_it_is, as_note_1_says, crossed, first_for_both):
-        tell(hand_over, model)
+    for choose_memory in (as_it_is, as_note_1_says, crossed, first_for_both):
+        tell(choose_memory, model)
 
 # %%
 reply("12.each_layer", guess)

@@ -46,8 +46,8 @@ from transformer_course import figures, models
 from transformer_course.config import StackConfig
 from transformer_course.embedding import pad_right
 from transformer_course.exercises import reply
-from transformer_course.experiments.anatomy import watch
-from transformer_course.experiments.sorting import commonest_digits, task, train_sorter
+from transformer_course.experiments.anatomy import attention_calls
+from transformer_course.experiments.sorting import majority_baseline, sorting_data, train_sorter
 from transformer_course.inspection import attention_maps, count_parameters, perturbation_map
 from transformer_course.layers import DecoderLayer, EncoderLayer
 from transformer_course.masks import causal_mask
@@ -263,11 +263,11 @@ reply("13.source", guess)
 # target stands at its input, one place later, behind a `<begin>`, here `B` (more on that in lesson 14):
 
 # %%
-source, shown, wanted = (rows[0].tolist() for rows in task(1, seed=0))
+source, shown, wanted = (rows[0].tolist() for rows in sorting_data(1, seed=0))
 print("source", *source)
 print("shown ", "B", *shown[1:])
 print("wanted", *wanted)
-print(f"without a look at the source: {commonest_digits().mean():.0%} of the digits are right")
+print(f"without a look at the source: {majority_baseline().mean():.0%} of the digits are right")
 
 # %% [markdown]
 # Each place is asked for the digit below it in this print, all six at once. The last line is for comparison: someone who never
@@ -290,8 +290,12 @@ guess = ...
 masked = [train_sorter(causal=True, seed=seed) for seed in range(3)]
 without = [train_sorter(causal=False, seed=seed) for seed in range(3)]
 for name, runs, low, high in (("with mask", masked, 0.9, 1.0), ("without", without, 0.15, 0.6)):
-    print(f"{name:9}", "shown, above 0.95:  ", [bool(run.shown.mean() > 0.95) for run in runs])
-    alone = [bool(low < run.alone.mean() <= high) for run in runs]
+    print(
+        f"{name:9}",
+        "shown, above 0.95:  ",
+        [bool(run.teacher_forced.mean() > 0.95) for run in runs],
+    )
+    alone = [bool(low < run.free_running.mean() <= high) for run in runs]
     print(f"{'':9}", f"alone, {low} to {high}:".ljust(20), alone)
 
 # %%
@@ -299,11 +303,11 @@ reply("13.alone", guess)
 
 # %% tags=["E12"]
 left, right = figures.panels(2, 5.0)
-for ax, name, part in ((left, "Shown", "shown"), (right, "Alone", "alone")):
+for ax, name, part in ((left, "Shown", "teacher_forced"), (right, "Alone", "free_running")):
     lines = {"with the mask": [getattr(run, part) for run in masked]}
     lines["without"] = [getattr(run, part) for run in without]
-    lines["never reads the source"] = commonest_digits()
-    figures.curves(np.arange(1, 7), lines, name, "place", "share right", ax=ax)
+    lines["never reads the source"] = majority_baseline()
+    figures.curves(np.arange(1, 7), lines, name, "position", "accuracy", ax=ax)
 
 # %% [markdown]
 # **In the picture:** digits right at each place; lines are the middle of three seeds, bands go from the least to the most. On
@@ -315,7 +319,7 @@ for ax, name, part in ((left, "Shown", "shown"), (right, "Alone", "alone")):
 # stands, as long as somebody else has written it. And write a wrong digit there: does the answer follow?
 
 # %% tags=["E12"]
-source, shown, _ = task(500, seed=2)
+source, shown, _ = sorting_data(500, seed=2)
 altered = shown.clone()
 altered[:, 3] = (shown[:, 3] + 1) % 10  # what place 3 is asked for stands at place 4: now one more
 for run in without:
@@ -388,17 +392,17 @@ for row, numeral in (1, "万"), (3, "千"):
 # ## Note 5's table, rebuilt from the code
 #
 # Note 5 ends in a table of encoder and decoder. Do not take it on trust: we list the parts of one layer of each side, and
-# `watch` notes with what each attention is called while the translator runs on a batch of two sources, one of them padded.
+# `attention_calls` records the inputs of each attention while the translator runs on a batch of two sources, one of them padded.
 
 # %% tags=["S26"]
 batch = pad_right([english.encode(words), english.encode(["three", "hundred"])])
-seen = {call.name: call for call in watch(translator, batch, target.repeat(2, 1))}
+seen = {call.name: call for call in attention_calls(translator, batch, target.repeat(2, 1))}
 for side in ("encoder", "decoder"):
     layer = getattr(translator, side).layers[0]
     print(f"{side} layer: {sum(count_parameters(layer).values()):,} parameters")
     for name, part in layer.named_children():
         call = seen.get(f"{side}.layers.0.{name}")
-        fed = "the same tokens" if call and call.same else "other tokens"
+        fed = "the same tokens" if call and call.self_attention else "other tokens"
         how = f"{call.queries} × {call.keys}, keys from {fed}, mask: {call.mask}" if call else ""
         print(f"   {type(part).__name__:19}{how}".rstrip())
 
@@ -427,9 +431,14 @@ guess = ...
 # %% tags=["S26"]
 gpt, letters = models.load("gpt-pre")
 text = torch.tensor([letters["text"].encode("LATIN SMALL LETTER A")])
-calls = watch(gpt, text)
+calls = attention_calls(gpt, text)
 print("a layer:", *(type(part).__name__ for part in gpt.stack.layers[0].children()))
-print("attentions:", len(calls), " fed from elsewhere:", sum(not call.same for call in calls))
+print(
+    "attentions:",
+    len(calls),
+    " fed from elsewhere:",
+    sum(not call.self_attention for call in calls),
+)
 print("masks:", {call.mask for call in calls})
 
 # %%

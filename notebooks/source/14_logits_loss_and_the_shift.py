@@ -47,7 +47,7 @@ from transformer_course import figures, models
 from transformer_course.decoding import greedy
 from transformer_course.embedding import pad_right
 from transformer_course.exercises import reply
-from transformer_course.experiments.asking import number_texts, train_writer
+from transformer_course.experiments.loss_variants import encoded_numbers, train_translator
 from transformer_course.masks import causal_mask
 from transformer_course.models.recipes import small_translator
 from transformer_course.training import sequence_loss, shift, translation_loss
@@ -155,12 +155,12 @@ for text in ("three hundred and five", "five hundred and three"):
 target = [*chinese.encode("三百零五"), chinese.end]
 tokens = [names[i] for i in target]
 left, right = figures.panels(2, 5.2, 2.6)
-ax = figures.asked(["begin", *tokens[:-1]], tokens, 2, "Shifted", ax=left)
-ax = figures.asked(tokens, tokens, 2, "Not shifted", ax=right)
+ax = figures.token_labels(["begin", *tokens[:-1]], tokens, 2, "Shifted", ax=left)
+ax = figures.token_labels(tokens, tokens, 2, "Not shifted", ax=right)
 
 # %% [markdown]
-# **In the picture:** what goes in stands above, what is asked below. Lit is all that position 2 sees behind the causal mask.
-# On the left it sees `begin 3 100`, and is asked for `0`. On the right the shift is left out. The mask is the same, and yet
+# **In the picture:** the inputs are above, the labels below. Highlighted are the inputs that position 2 sees through the causal
+# mask. On the left it sees `begin 3 100`, and is asked for `0`. On the right the shift is left out. The mask is the same, and yet
 # the answer is among what it sees: in its own place.
 #
 # The library's `shift` does it for a batch. We take two texts, 305 and 40:
@@ -271,7 +271,7 @@ for name, loss in slips(early, source, batch_labels).items():
 # an output matrix of zeros, so that all its logits are equal:
 
 # %% tags=["S19"]
-pairs, starts = number_texts(english, chinese), []
+pairs, starts = encoded_numbers(english, chinese), []
 for seed in range(3):
     torch.manual_seed(seed)
     untrained = small_translator(english, chinese)
@@ -322,10 +322,10 @@ def without_shift(model, source, target):
 guess = ...
 
 # %% tags=["S19"]
-right = [train_writer(pairs, with_shift, seed) for seed in range(3)]
-copied = [train_writer(pairs, without_shift, seed) for seed in range(3)]
+right = [train_translator(pairs, with_shift, seed) for seed in range(3)]
+copied = [train_translator(pairs, without_shift, seed) for seed in range(3)]
 for name, runs in (("shift", right), ("no shift", copied)):
-    print(f"{name}: loss below 0.1 at the end: {[run.printed[-1] < 0.1 for run in runs]}")
+    print(f"{name}: loss below 0.1 at the end: {[run.losses[-1] < 0.1 for run in runs]}")
     print(f"    writes over 90 % of them correctly: {[run.exact > 0.9 for run in runs]},", end=" ")
     print(f"writes none: {[run.exact == 0 for run in runs]}")
 
@@ -335,8 +335,8 @@ reply("14.no_shift", guess)
 # %% tags=["S19"]
 arms, steps = {"shift": right, "no shift": copied}, np.arange(10, 101, 10)
 panels = {
-    "The loss that each was trained on": lambda run: np.reshape(run.printed, (10, 10)).mean(axis=1),
-    "The loss on the next token": lambda run: run.true,
+    "The loss that each was trained on": lambda run: np.reshape(run.losses, (10, 10)).mean(axis=1),
+    "The loss on the next token": lambda run: run.next_token_losses,
 }
 for ax, (title, losses) in zip(figures.panels(2, 5.0), panels.items(), strict=True):
     lines = {name: [losses(run) for run in runs] for name, runs in arms.items()}
@@ -394,12 +394,12 @@ def padding_counts(model, source, target):
     return sequence_loss(model(source, inputs), labels, pad=-100)  # which no label is
 
 
-counted = [train_writer(pairs, padding_counts, seed) for seed in range(3)]
+counted = [train_translator(pairs, padding_counts, seed) for seed in range(3)]
 for run, twin in zip(counted, right, strict=True):
     with torch.no_grad():
         ratio = padding_counts(run.model, *pairs) / with_shift(run.model, *pairs)
     print(f"counted, about half of not counted: {bool(0.4 < ratio < 0.6)};", end=" ")
-    behind = np.mean(run.true) > np.mean(twin.true)
+    behind = np.mean(run.next_token_losses) > np.mean(twin.next_token_losses)
     print(f"over 80 % written correctly: {run.exact > 0.8}; behind its twin on the way: {behind}")
 
 # %%

@@ -44,17 +44,17 @@ from transformer_course.data.numbers import chinese, english
 from transformer_course.decoding import greedy
 from transformer_course.embedding import pad_right
 from transformer_course.exercises import reply
-from transformer_course.experiments.whole import (
+from transformer_course.experiments.translation import (
     DIGITS,
     KINDS,
+    alignment_scores,
     date_map,
     decided_by,
-    evenly,
-    follows,
-    fresh,
+    follow_rate,
     mean_cosine,
-    scores,
-    shown,
+    teacher_forced,
+    uniform_baseline,
+    untrained,
 )
 from transformer_course.inspection import count_parameters
 from transformer_course.models.recipes import columns
@@ -122,7 +122,7 @@ reply("15.largest", guess)
 
 # %%
 numbers = number_pairs()  # 30,000 to train, 2,000 to test; up to eight digits, no number twice
-translator, vocabularies = fresh(numbers)
+translator, vocabularies = untrained(numbers)
 known, unseen = (columns(part, *vocabularies.values()) for part in numbers)
 print(f"{sum(count_parameters(translator).values()):,} parameters")
 print(
@@ -154,8 +154,8 @@ print(f"share of all numbers below 10⁸ that are in training: {len(known[0]) / 
 guess = ...
 
 # %% [markdown]
-# In JupyterLab, the figure grows while you look. (`shown` gives the share of tokens whose likeliest next token is the right
-# one when the right beginning is shown, and for each number whether that is so at all its places.)
+# In JupyterLab, the figure grows while you look. (`teacher_forced` gives the share of tokens whose likeliest next token is
+# the right one when the right beginning is shown, and for each number whether that is so at all its places.)
 
 # %% tags=["S20", "S21", "nbval-ignore-output"]
 STEPS, sample = 450, [column[:200] for column in unseen]
@@ -164,7 +164,7 @@ STEPS, sample = 450, [column[:200] for column in unseen]
 def look(step, loss):
     shares = {}
     if step % 25 == 0:
-        shares["tokens, beginning shown"] = shown(translator, *sample)[0]
+        shares["tokens, beginning shown"] = teacher_forced(translator, *sample)[0]
         shares["numbers, written alone"] = exact_match(translator, *sample)
     watch(step, loss, shares)
 
@@ -173,7 +173,7 @@ with figures.live(STEPS, "The translator learns") as watch:
     data = batches(*known, batch_size=64)
     train(translator, data, translation_loss, STEPS, lr=2e-3, after_step=look)
 
-of_tokens, of_numbers = (np.array(watch.shares[name])[:, 1] for name in watch.shares)
+of_tokens, of_numbers = (np.array(watch.accuracies[name])[:, 1] for name in watch.accuracies)
 first = (of_tokens >= 0.9).argmax()  # the first look with nine of ten tokens
 exact = exact_match(translator, *unseen)
 print(
@@ -200,7 +200,7 @@ reply("15.tokens", guess)
 # Does it help, then, to be shown the right beginning? For whole numbers, not in the least:
 
 # %% tags=["S20"]
-_, right_shown = shown(translator, *unseen)
+_, right_shown = teacher_forced(translator, *unseen)
 alone = greedy(translator, pad_right(unseen[0]), 20)
 right_alone = [ours == right for ours, right in zip(alone, unseen[1], strict=True)]
 print("the same numbers right, shown and alone:", right_shown == right_alone)
@@ -310,7 +310,7 @@ guess = ...
 
 # %% tags=["S28"]
 rows = vocabularies["source"].encode(words)
-tables = {"trained": translator, "untrained": fresh(numbers)[0]}
+tables = {"trained": translator, "untrained": untrained(numbers)[0]}
 rng, measured, chance = np.random.default_rng(0), {}, {}
 for when, model in tables.items():
     vectors = model.source.embedding.table[rows]
@@ -347,8 +347,8 @@ reply("15.alike", guess)
 
 # %% tags=["S18", "S21"]
 dates = date_pairs()
-dater, letters = fresh(dates)
-untrained = fresh(dates)[0]
+dater, letters = untrained(dates)
+untrained_dater = untrained(dates)[0]
 known, unseen = (columns(part, *letters.values()) for part in dates)
 sample = [column[:200] for column in unseen]
 
@@ -388,7 +388,7 @@ text, iso = "the 25th of March 2019", "2019-03-25"
 assert iso not in {answer for _, answer in dates.train}
 arms = {
     "Trained": (dater, text),
-    "Untrained": (untrained, text),
+    "Untrained": (untrained_dater, text),
     "Trained, same order": (dater, "2019, Mar 25"),
 }
 written = [0, 1, 2, 3, 5, 6, 8, 9]  # the places of the digits
@@ -407,14 +407,14 @@ for ax, (title, (model, asked)) in zip(figures.panels(3, 5.4, 3.8), arms.items()
 # (the second recall question). The first row here gives much of its weight to the `9`, and the vector there may well know of
 # the `2`.
 #
-# So much for one date. `scores` gives, for each digit, the weight on its frame, in the mean of 200 dates:
+# So much for one date. `alignment_scores` gives, for each digit, the weight on its frame, in the mean of 200 dates:
 
 # %% tags=["S18"]
 some = dates.test[:200]
 arms = {
-    "trained": scores(dater, letters, some),
-    "untrained": scores(untrained, letters, some),
-    "everywhere alike": evenly(some),
+    "trained": alignment_scores(dater, letters, some),
+    "untrained": alignment_scores(untrained_dater, letters, some),
+    "everywhere alike": uniform_baseline(some),
 }
 ax = figures.curves(range(8), arms, "Weight on what decides the digit", "", "mean of 200 dates")
 _ = ax.set_xticks(range(8), ["Y", "Y", "Y", "Y", "M", "M", "D", "D"])
@@ -430,7 +430,7 @@ reply("15.least", guess)
 # %% [markdown]
 # The years run from 1900 to 2099. So once `1` is written, `9` comes next, and after `2` always `0`: what the decoder has
 # written itself could be enough, and then it need not look. That is a guess about causes, so we test it: exchange one digit of
-# the year in the text, show the old beginning, and see whether the model writes the new digit. `follows` gives the share of
+# the year in the text, show the old beginning, and see whether the model writes the new digit. `follow_rate` gives the share of
 # dates for which it does. (In the century the digit is exchanged for the other one that may stand there, as in 2919. Such a
 # year stands in no training text, and years with another third or fourth digit do: the comparison is not quite fair.)
 #
@@ -443,8 +443,8 @@ print("                digit of the year:  second  third  fourth")
 for name, (model, said) in {"ours": (dater, letters), "shipped": models.load("dates")}.items():
     for century in ("19", "20"):
         part = [pair for pair in some if pair[1].startswith(century)]
-        weight = scores(model, said, part)
-        heard = [follows(model, said, part, place) for place in (1, 2, 3)]
+        weight = alignment_scores(model, said, part)
+        heard = [follow_rate(model, said, part, place) for place in (1, 2, 3)]
         print(f"{name:8}{century}..  weight on it      ", *(f"{w:6.2f}" for w in weight[1:4]))
         print(f"{'':14}follows the text  ", *(f"{share:6.2f}" for share in heard))
         assert min(heard[1:]) > 0.9 > heard[0]

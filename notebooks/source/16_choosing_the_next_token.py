@@ -43,15 +43,15 @@ from transformer_course.data import character_names, number_pairs
 from transformer_course.decoding import beam_search, greedy, next_token_distribution, sample
 from transformer_course.embedding import pad_right
 from transformer_course.exercises import reply
-from transformer_course.experiments.likely import log_probability, searched
-from transformer_course.experiments.slip import (
+from transformer_course.experiments.sequence_probability import evaluate_search, log_probability
+from transformer_course.experiments.token_error import (
     DIGIT,
     UNIT,
-    exchanged,
-    five_digits,
-    reading,
-    right_after,
-    writing,
+    accuracy_after,
+    continue_greedily,
+    five_digit_numbers,
+    replace_token,
+    teacher_forced_predictions,
 )
 from transformer_course.training import shift
 
@@ -164,15 +164,17 @@ def after_error(continued):
     """For three draws of 60 numbers, what is right behind position 3, place by place."""
     found = {"no error": [], "wrong digit": [], "wrong unit": []}
     for seed in range(3):
-        source, texts = five_digits(english, chinese, 60, seed)
+        source, texts = five_digit_numbers(english, chinese, 60, seed)
         for name, place in (("no error", None), ("wrong digit", DIGIT), ("wrong unit", UNIT)):
-            given = texts if place is None else exchanged(chinese, texts, place, seed)
-            found[name].append(right_after(UNIT, continued(source, given, place), texts))
+            given = texts if place is None else replace_token(chinese, texts, place, seed)
+            found[name].append(accuracy_after(UNIT, continued(source, given, place), texts))
     return {name: torch.stack(runs) for name, runs in found.items()}
 
 
 own = after_error(
-    lambda source, given, place: writing(translator, source, given[:, : (place or UNIT) + 1], 10)
+    lambda source, given, place: continue_greedily(
+        translator, source, given[:, : (place or UNIT) + 1], 10
+    )
 )
 for name, runs in own.items():
     print(f"{name:11} right afterwards:", *(f"{run.mean():.2f}" for run in runs))
@@ -181,10 +183,12 @@ for name, runs in own.items():
 reply("16.one_error", guess)
 
 # %% tags=["S20"]
-forced = after_error(lambda source, given, place: reading(translator, source, given))
+forced = after_error(
+    lambda source, given, place: teacher_forced_predictions(translator, source, given)
+)
 left, right = figures.panels(2, 5.0)
 for ax, lines, title in ((left, forced, "The right tokens follow"), (right, own, "Its own follow")):
-    figures.curves(np.arange(4, 10), lines, title, "position", "share right", ax=ax)
+    figures.curves(np.arange(4, 10), lines, title, "position", "accuracy", ax=ax)
 
 # %% [markdown]
 # **In the picture:** the share of right tokens at positions 4 to 9 (the middle of three draws of 60 numbers, and a band). On
@@ -195,9 +199,9 @@ for ax, lines, title in ((left, forced, "The right tokens follow"), (right, own,
 # the wrong unit is the fourth token:
 
 # %%
-source, texts = five_digits(english, chinese, 180, seed=0)
-given = exchanged(chinese, texts, UNIT, seed=0)
-written = writing(translator, source, given[:, : UNIT + 1], 14)
+source, texts = five_digit_numbers(english, chinese, 180, seed=0)
+given = replace_token(chinese, texts, UNIT, seed=0)
+written = continue_greedily(translator, source, given[:, : UNIT + 1], 14)
 for row in (4, 0, 1, 2):
     print("right:  ", *(f"{names[i]:4}" for i in texts[row]))
     print("written:", *(f"{names[i]:4}" for i in written[row] if i != chinese.pad))
@@ -352,7 +356,7 @@ searches = {
 for begin in (0, 60, 120):
     own_score = {}
     for name, search in searches.items():
-        wrong, own_score[name], of_right = searched(
+        wrong, own_score[name], of_right = evaluate_search(
             early, {"source": english, "target": chinese}, unseen[begin : begin + 60], search
         )
         prefers = (own_score[name] > of_right)[wrong].sum()

@@ -47,33 +47,33 @@ from transformer_course import figures, models
 from transformer_course.data import digit_images
 from transformer_course.decoding import sample
 from transformer_course.exercises import reply
-from transformer_course.experiments.anatomy import watch
+from transformer_course.experiments.anatomy import attention_calls
 from transformer_course.experiments.few_labels import (
-    bagged,
-    category_question,
-    counted,
-    order_question,
-    tuned,
+    bag_of_words_accuracy,
+    category_task,
+    fine_tuned_accuracy,
+    ngram_accuracy,
+    order_task,
 )
-from transformer_course.experiments.naming import (
+from transformer_course.experiments.name_models import (
     MASK,
-    BothSides,
-    Counting,
-    Pairs,
-    bits_a_word,
+    Bigram,
+    NGram,
+    TwoSidedBigram,
+    bits_per_word,
     common_names,
-    filled,
-    hidden,
-    known_pairs,
+    gap_accuracy,
+    generate,
+    known_pair_rate,
+    masked_batches,
     random_words,
     train_bert,
     train_gpt,
-    write,
 )
-from transformer_course.experiments.seeing import (
-    by_neighbour,
-    by_regression,
-    share_right,
+from transformer_course.experiments.vit_digits import (
+    accuracy,
+    logistic_regression_accuracy,
+    nearest_neighbour_accuracy,
     train_vit,
 )
 from transformer_course.family import (
@@ -189,7 +189,7 @@ print("the library's loss is the one by hand:", torch.allclose(loss, by_hand))
 # a choice that worked, no law. (On the sheet you write this yourself.) How many questions does each model get out of a name?
 
 # %% tags=["S24"]
-some = list(islice(hidden(names, seed=0), 200))  # batches of 64 names, as BERT gets them
+some = list(islice(masked_batches(names, seed=0), 200))  # batches of 64 names, as BERT gets them
 questions = sum((labels != -100).sum() for _, labels in some) / sum(len(rows) for rows, _ in some)
 words = sum(len(words) for words, _ in names.train) / len(names.train)
 print(f"words in a name {words:.1f}; asked: of GPT {words + 1:.1f}, of BERT {questions:.1f}")
@@ -243,7 +243,7 @@ ax.set_aspect(0.35)
 
 # %% tags=["S24"]
 for order in (1, 2, 3, 4):
-    bits = Counting(names, order).bits_a_word(names)
+    bits = NGram(names, order).bits_per_word(names)
     print(f"counting, with {order - 1} words before in view: {bits:.1f} bits a word")
 
 # %% [markdown]
@@ -261,7 +261,7 @@ guess = ...
 
 # %% tags=["S24", "nbval-ignore-output"]
 gpts = [train_gpt(names, seed) for seed in range(3)]
-bits = [bits_a_word(model, names) for model in gpts]
+bits = [bits_per_word(model, names) for model in gpts]
 print("bits a word:", *(f"{b:.2f}" for b in bits))
 start = torch.tensor([names.ids(["CYRILLIC", "SMALL"])[:-1]] * 4)
 for written in sample(gpts[0], start, 8, generator=torch.Generator().manual_seed(0)):
@@ -280,13 +280,14 @@ reply("18.counting", guess)
 #
 # Three BERTs, 800 steps of 64 names, with words hidden anew each time. First what each was made for: unseen names, one word
 # hidden, and the best guess. GPT sees only the words before the gap. Beside them the table of pairs, with one word before in
-# view: `Pairs` uses it on the left of the gap, `BothSides` on the right as well. (Under a minute.)
+# view: `Bigram` uses it on the left of the gap, `TwoSidedBigram` on the right as well. (Under a minute.)
 
 # %% tags=["S24"]
 berts = [train_bert(names, seed) for seed in range(3)]
-gaps = [[filled(names, model) for model in models] for models in (gpts, berts)]
-pairs, both = Pairs(names), BothSides(names)
-print(f"table of pairs: left side {filled(names, pairs):.2f}, both {filled(names, both):.2f}")
+gaps = [[gap_accuracy(names, model) for model in models] for models in (gpts, berts)]
+pairs, both = Bigram(names), TwoSidedBigram(names)
+one_sided, two_sided = (gap_accuracy(names, table) for table in (pairs, both))
+print(f"table of pairs: left side {one_sided:.2f}, both {two_sided:.2f}")
 print("GPT between 0.30 and 0.38: ", [0.30 < share < 0.38 for share in gaps[0]])
 print("BERT between 0.36 and 0.44:", [0.36 < share < 0.44 for share in gaps[1]])
 
@@ -311,11 +312,13 @@ print("BERT between 0.36 and 0.44:", [0.36 < share < 0.44 for share in gaps[1]])
 guess = ...
 
 # %% tags=["S24"]
-real = known_pairs(names, [words for words, _ in names.test])
-chance = known_pairs(names, random_words(names))
-by_gpt, by_bert = ([known_pairs(names, write(names, m)) for m in three] for three in (gpts, berts))
+real = known_pair_rate(names, [words for words, _ in names.test])
+chance = known_pair_rate(names, random_words(names))
+by_gpt, by_bert = (
+    [known_pair_rate(names, generate(names, m)) for m in three] for three in (gpts, berts)
+)
 print(f"real names {real:.2f}, random words {chance:.2f}, ", end="")
-print(f"the table of pairs {known_pairs(names, write(names, pairs)):.2f}")
+print(f"the table of pairs {known_pair_rate(names, generate(names, pairs)):.2f}")
 print("GPT above 0.72:", [share > 0.72 for share in by_gpt])
 print("BERT between 0.50 and 0.72:", [0.50 < share < 0.72 for share in by_bert])
 
@@ -331,7 +334,7 @@ reply("18.writing", guess)
 
 # %% tags=["S24"]
 short = [train_gpt(names, seed, steps=100) for seed in range(3)]
-stopped = [known_pairs(names, write(names, model)) for model in short]
+stopped = [known_pair_rate(names, generate(names, model)) for model in short]
 ahead = [b > g for g, b in zip(stopped, by_bert, strict=True)]
 print("GPT after as many questions, between 0.45 and 0.65:", [0.45 < s < 0.65 for s in stopped])
 print("BERT writes more known pairs than this one:        ", ahead)
@@ -339,7 +342,7 @@ print("BERT writes more known pairs than this one:        ", ahead)
 # %% tags=["S24"]
 left, right = figures.panels(2, 5.0)
 shares = [np.median(row) for row in (*gaps, by_gpt, by_bert, stopped)]
-shares[2:2] = [filled(names, pairs), filled(names, both)]
+shares[2:2] = [one_sided, two_sided]
 tasks = ["GPT", "BERT", "pairs:\nleft", "pairs:\nboth"]
 ax = figures.bars(shares[:4], tasks, "Fills a gap", "share of gaps", ax=left)
 tasks = ["GPT", "BERT", "GPT,\n100 steps"]
@@ -388,13 +391,17 @@ def compare(question, sizes):
     for seed, body in enumerate(berts):
         torch.manual_seed(seed)
         fresh = BERT(config)
-        runs["pre-trained"].append([tuned(names, body, question, k, seed) for k in sizes])
-        runs["fresh"].append([tuned(names, fresh, question, k, seed) for k in sizes])
-        runs["bag of words"].append([bagged(names, question, k, seed) for k in sizes])
+        runs["pre-trained"].append(
+            [fine_tuned_accuracy(names, body, question, k, seed) for k in sizes]
+        )
+        runs["fresh"].append([fine_tuned_accuracy(names, fresh, question, k, seed) for k in sizes])
+        runs["bag of words"].append(
+            [bag_of_words_accuracy(names, question, k, seed) for k in sizes]
+        )
     return {name: np.array(shares) for name, shares in runs.items()}
 
 
-category = compare(category_question(names), (4, 64))
+category = compare(category_task(names), (4, 64))
 middle = {name: np.median(shares, axis=0) for name, shares in category.items()}
 ahead = [middle["bag of words"] > middle[name] for name in ("pre-trained", "fresh")]
 print("with 4 labels each, the bag ahead of both:", bool(ahead[0][0] and ahead[1][0]))
@@ -415,10 +422,10 @@ reply("18.few", guess)
 # taken to be shuffled. (Under half a minute.)
 
 # %% tags=["S24"]
-question, table = order_question(names), Counting(names, 2)
+question, table = order_task(names), NGram(names, 2)
 order = compare(question, (16, 64, 256))
 order["table of pairs"] = np.array(
-    [[counted(names, table, question, k, seed) for k in (16, 64, 256)] for seed in range(3)]
+    [[ngram_accuracy(names, table, question, k, seed) for k in (16, 64, 256)] for seed in range(3)]
 )
 last = {name: shares[:, 2] for name, shares in order.items()}
 print("256 labels each, pre-trained above 0.70:", (last["pre-trained"] > 0.70).tolist())
@@ -431,10 +438,10 @@ print(
 # %% tags=["S24"]
 left, right = figures.panels(2, 5.0)
 ax = figures.curves(
-    (4, 64), category, "Which category?", "labels a class", "share right", log="x", ax=left
+    (4, 64), category, "Which category?", "labels per class", "accuracy", log="x", ax=left
 )
 ax = figures.curves(
-    (16, 64, 256), order, "In order?", "labels a class", "share right", log="x", ax=right
+    (16, 64, 256), order, "In order?", "labels per class", "accuracy", log="x", ax=right
 )
 
 # %% [markdown]
@@ -459,8 +466,8 @@ ax = figures.curves(
 
 # %% tags=["S24"]
 vit = train_vit(digits, seed=0)
-neighbour, matrix = by_neighbour(digits), by_regression(digits)
-share = share_right(vit, *digits.test)
+neighbour, matrix = nearest_neighbour_accuracy(digits), logistic_regression_accuracy(digits)
+share = accuracy(vit, *digits.test)
 print(f"nearest neighbour {neighbour:.3f}, logistic regression {matrix:.2f}")
 print("ViT between 0.955 and 0.985:         ", 0.955 < share < 0.985)
 print("ViT with half the neighbour's mistakes:", 1 - share <= (1 - neighbour) / 2)
@@ -474,7 +481,7 @@ print("ViT with half the neighbour's mistakes:", 1 - share <= (1 - neighbour) / 
 # %% [markdown]
 # ## The family table, built from the code
 #
-# `watch` (lesson 13) notes which mask each attention is called with. We run all models of this lesson, and the translator:
+# `attention_calls` (lesson 13) records each attention's mask. We run all models of this lesson, and the translator:
 
 # %% tags=["S24"]
 name = torch.tensor([ids])
@@ -487,7 +494,7 @@ family = {
     "translator": (translator, torch.tensor([[4, 5, 6]]), torch.tensor([[1, 4, 5, 6]])),
 }
 for kind, (model, *given) in family.items():
-    masks = [call.mask for call in watch(model, *given)]
+    masks = [call.mask for call in attention_calls(model, *given)]
     made = model(*given).shape
     head = "a logit for each token" if len(made) == 3 else f"{made[-1]} logits in all"
     print(f"{kind:17}masks: {', '.join(dict.fromkeys(masks)):17}head: {head}")
@@ -527,10 +534,10 @@ for kind, (model, *given) in family.items():
 # %% tags=["S24"]
 half = GPT(config)
 half.load_state_dict(berts[0].state_dict())
-share = known_pairs(names, write(names, half.eval()))
+share = known_pair_rate(names, generate(names, half.eval()))
 print("BERT with GPT's mask: known pairs no more than random words, 0.05 aside:", end=" ")
 print(share < chance + 0.05)
-print("costs more bits than counting with no word in view:", bits_a_word(half, names) > 7.0)
+print("costs more bits than counting with no word in view:", bits_per_word(half, names) > 7.0)
 
 # %% [markdown]
 # With GPT's mask and BERT's training it writes no better than words drawn at random. Mask and loss are two cards, and they have

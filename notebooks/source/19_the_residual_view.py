@@ -46,10 +46,10 @@ from transformer_course.exercises import reply
 from transformer_course.experiments.stream import (
     accuracy,
     draw_names,
-    fitted_lens,
-    new_twin,
     replaced,
     streams,
+    tuned_lens,
+    untrained_copy,
 )
 
 torch.set_num_threads(1)
@@ -194,7 +194,7 @@ def left_of_the_bottom(seven, asked):
     return [((s[asked] * e).sum(-1) / (e * e).sum(-1)).mean().item() for s in seven]
 
 
-twins = [new_twin(gpts["gpt-pre"], seed) for seed in range(3)]
+twins = [untrained_copy(gpts["gpt-pre"], seed) for seed in range(3)]
 caught["untrained"] = [streams(twins[k], draws[k][0]) for k in range(3)]
 changed = {name: differences(caught[name]) for name in ("gpt-pre", "untrained", "gpt-post")}
 kept = {
@@ -285,15 +285,15 @@ def table(logits):
 
 
 of_the_name = torch.cat([lens(gpts["gpt-pre"], stream) for stream in seven])
-ax = figures.readings(*table(of_the_name), "gpt-pre, read through the lens")
+ax = figures.logit_lens(*table(of_the_name), "gpt-pre, read through the lens")
 
 # %% [markdown]
-# **In the picture:** read it from below. A column is a place of the text; below stands the letter that goes in, above the one
-# that is asked. A cell holds what the lens reads there, the darker the likelier; a frame means: that is the letter asked. Up
-# to block 2 each column but the first reads what goes in. At block 3 it becomes doubtful. From block 4 on a word emerges that
-# is not below but one place further, LETTER, and above it everything becomes dark. (At the beginning of a word much is
-# possible; there it stays pale to the top. The three lowest frames are luck: in LETTER, a T follows a T.) And three answers,
-# J, S and H, are read on the way and given up again: what a lens reads halfway is not the model's word yet.
+# **In the picture:** read it from below. A column is a place of the text; the input letter is below the table, the label above
+# it. A cell holds what the lens reads there, the darker the likelier; a frame marks a letter that matches the label. Up to
+# block 2 each column but the first reads what goes in. At block 3 it becomes doubtful. From block 4 on a word emerges that is
+# not below but one place further, LETTER, and above it everything becomes dark. (At the beginning of a word much is possible;
+# there it stays pale to the top. The three lowest frames are luck: in LETTER, a T follows a T.) And three answers, J, S and H,
+# are read on the way and given up again: what a lens reads halfway is not the model's word yet.
 #
 # One name is an anecdote. The three draws, in both models:
 
@@ -450,7 +450,7 @@ for arm in ("tuned", "untrained model"):
     found[arm] = []
     for seed, (_, labels, asked) in enumerate(draws):
         untrained = arm == "untrained model"
-        lenses = fitted_lens(model, text, seed, untrained=untrained)
+        lenses = tuned_lens(model, text, seed, untrained=untrained)
         pairs = zip(lenses, caught["untrained" if untrained else "gpt-pre"][seed], strict=True)
         found[arm].append([accuracy(read(stream), labels, asked) for read, stream in pairs])
 for arm in ("tuned", "untrained model"):
@@ -476,9 +476,9 @@ ax = figures.curves(range(7), found, title, "after block", "share of places")
 # Once more our name, now through the tuned lens:
 
 # %% tags=["S14"]
-tuned = fitted_lens(gpts["gpt-pre"], text, seed=0)
+tuned = tuned_lens(gpts["gpt-pre"], text, seed=0)
 of_the_tuned = torch.cat([read(stream) for read, stream in zip(tuned, seven, strict=True)])
-ax = figures.readings(*table(of_the_tuned), "Through the tuned lens")
+ax = figures.logit_lens(*table(of_the_tuned), "Through the tuned lens")
 
 # %% [markdown]
 # **In the picture:** already at the bottom, what usually follows a letter at that place: that much is the map's own. After

@@ -38,9 +38,18 @@ from transformer_course import figures, models
 from transformer_course.data import character_names, number_pairs
 from transformer_course.embedding import pad_right
 from transformer_course.exercises import reply
+from transformer_course.experiments.alternative_weights import (
+    alternative_weights,
+    head_rows,
+    logits_with_weights,
+)
 from transformer_course.experiments.removal import agreement, earlier_rows, source_rows
-from transformer_course.experiments.spare_heads import exact, heads_of, silenced, usual
-from transformer_course.experiments.twin_maps import head_rows, logits_with_other, twin
+from transformer_course.experiments.spare_heads import (
+    exact_match_rate,
+    heads_of,
+    mean_outputs,
+    silenced,
+)
 from transformer_course.training import shift
 
 torch.set_num_threads(1)
@@ -287,8 +296,9 @@ reply("20.twin", guess)
 # In our translator $d_v = 32$, and no sentence of ours has more than 14 words. So in there, unless its values are special, each
 # output has *one* map. (Most models read texts that are longer than a head is wide.)
 #
-# Let us call another row with the same output a **twin**. The library's `twin` looks for one that gives as little as possible to
-# the favourite: it walks along a null vector until some weight is 0, then along the next one, as long as there is any.
+# Let us call another row with the same output a **twin**. The library's `alternative_weights` looks for one that gives
+# as little as possible to the favourite: it walks along a null vector until some weight is 0, then along the next one, as long as
+# there is any.
 #
 # ## In a trained model
 #
@@ -304,7 +314,7 @@ long_names = (
 gpt = gpt.double()
 tokens = [torch.tensor([text.begin, *text.encode(name)]) for name in long_names]
 heads = [head_rows(gpt, each) for each in tokens]
-twins = [[[twin(*head) for head in layer] for layer in name] for name in heads]
+twins = [[[alternative_weights(*head) for head in layer] for layer in name] for name in heads]
 
 # %% tags=["E16"]
 letters = ["·", *long_names[0].replace(" ", "_")]
@@ -334,7 +344,7 @@ for title, such in {"under a tenth": kept < 0.1, "over four fifths": kept > 0.8}
     print("weights below 0.001:", near(np.median(tiny[such])))
 
 beginning = head_rows(gpt, tokens[0][:33])  # m = d_v + 1
-alone = [np.allclose(twin(w, v), w) for layer in beginning for w, v in layer]
+alone = [np.allclose(alternative_weights(w, v), w) for layer in beginning for w, v in layer]
 print("with 33 tokens, heads that have no twin:", sum(alone), "of", len(alone))
 
 # %% [markdown]
@@ -358,13 +368,13 @@ def in_turn(rows):
 
 def moved(k, other):
     before = gpt(tokens[k][None])[0, -1].detach()
-    return (logits_with_other(gpt, tokens[k], other) - before).abs().max().item()
+    return (logits_with_weights(gpt, tokens[k], other) - before).abs().max().item()
 
 
 rng = np.random.default_rng(0)
 trained = [[w for w, _ in layer] for layer in heads[0]]
 mixed = moved(0, lambda weights, values: rng.permutation(weights))
-print(f"largest change of a logit: twins {moved(0, twin):.6f}, shuffled {mixed:.1f}")
+print(f"largest change of a logit: twins {moved(0, alternative_weights):.6f}, shuffled {mixed:.1f}")
 for title, borrowed in {"its twins": twins[0], "its trained weights": trained}.items():
     print(f"on the other names, {title}:", [round(moved(k, in_turn(borrowed)), 1) for k in (1, 2)])
 
@@ -390,13 +400,13 @@ for title, borrowed in {"its twins": twins[0], "its trained weights": trained}.i
 pairs = [ids(*pair) for pair in number_pairs(train=1, test=600).test]
 thirds = [list(zip(*pairs[k : k + 200], strict=True)) for k in (0, 200, 400)]
 samples = [[pad_right(side) for side in third] for third in thirds]
-all_heads, means = heads_of(translator), usual(translator, *samples[0])
+all_heads, means = heads_of(translator), mean_outputs(translator, *samples[0])
 
 
 # %% tags=["E29"]
 def without(*gone, sample=1, instead=None):
     with silenced(translator, gone, instead):
-        return exact(translator, *samples[sample])
+        return exact_match_rate(translator, *samples[sample])
 
 
 single = {}

@@ -45,7 +45,7 @@ from transformer_course.data import number_pairs
 from transformer_course.embedding import pad_right
 from transformer_course.exercises import reply
 from transformer_course.exercises.lesson_21_sources import errata
-from transformer_course.experiments.unmasked import names_right, numerals_right
+from transformer_course.experiments.unmasked import name_accuracy, numeral_accuracy
 from transformer_course.masks import causal_mask
 from transformer_course.transformer import Encoder, StackConfig
 
@@ -346,7 +346,7 @@ reply("21.unmasked", guess)
 # %%
 lengths = [1, 2, 4, 6, 8]
 arms = {"with its mask": True, "without": False}
-panels = {"Translator, 2 layers": numerals_right, "GPT, 6 layers": names_right}
+panels = {"Translator, 2 layers": numeral_accuracy, "GPT, 6 layers": name_accuracy}
 shares = {}
 for ax, (title, measure) in zip(figures.panels(2), panels.items(), strict=True):
     shares[title] = {name: measure(lengths, masked) for name, masked in arms.items()}

@@ -35,7 +35,7 @@ from torch.nn.utils import parameters_to_vector
 from transformer_course import figures
 from transformer_course.exercises import reply
 from transformer_course.experiments import two_processes
-from transformer_course.experiments.two_processes import batch, gradient, part, step, tokens
+from transformer_course.experiments.two_processes import batch, count_tokens, gradient, shard, step
 
 torch.set_num_threads(1)
 
@@ -90,8 +90,8 @@ reply("22.three_and_one", guess)
 
 # %%
 model, pairs = batch()
-halves = [part(pairs, rank, 2) for rank in (0, 1)]
-print("sentences", *(len(half[0]) for half in halves), " tokens", *map(tokens, halves))
+halves = [shard(pairs, rank, 2) for rank in (0, 1)]
+print("sentences", *(len(half[0]) for half in halves), " tokens", *map(count_tokens, halves))
 alone = gradient(model, pairs)
 print(f"the gradient has {len(alone):,} numbers, one for each parameter")
 
@@ -109,12 +109,12 @@ def off(together):
 
 def both_ways(parts):
     each = [gradient(model, mine) for mine in parts]
-    shares = [tokens(mine) / tokens(pairs) for mine in parts]
+    shares = [count_tokens(mine) / count_tokens(pairs) for mine in parts]
     return off(sum(each) / 2), off(sum(s * g for s, g in zip(shares, each, strict=True)))
 
 
 cut = [tuple(column[:44] for column in pairs), tuple(column[44:] for column in pairs)]
-print("cut after 44: tokens", *map(tokens, cut))
+print("cut after 44: tokens", *map(count_tokens, cut))
 (wrong, right), (wrong_cut, right_cut) = both_ways(halves), both_ways(cut)
 
 # %%
@@ -164,7 +164,7 @@ guess = ...
 
 # %%
 found = two_processes.launch()
-for way in two_processes.WAYS:
+for way in two_processes.METHODS:
     print(f"{way:24} off by {off(found[way]):.0%}")
 
 # %%

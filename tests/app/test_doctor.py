@@ -19,7 +19,7 @@ from transformer_course import training
 from transformer_course._util import paths
 from transformer_course.app import cli, doctor, self_tests
 from transformer_course.app.doctor import Finding
-from transformer_course.experiments import whole
+from transformer_course.experiments import translation
 from transformer_course.grading.sandbox.bubblewrap import Bubble
 
 
@@ -183,7 +183,7 @@ def test_what_is_timed_is_what_lesson_15_does():
         f"STEPS, sample = {steps}, [column[:{looked_at}] for column in unseen]",
         f"if step % {apart} == 0:",
         f"data = batches(*known, batch_size={size})",
-        "translator, vocabularies = fresh(numbers)",
+        "translator, vocabularies = untrained(numbers)",
     ):
         assert words in code
 
@@ -201,7 +201,7 @@ def test_time_is_that_of_all_steps_and_looks(monkeypatch):
     monkeypatch.setattr(self_tests.time, "perf_counter", lambda: now[0])
     monkeypatch.setattr(training, "train", train)
     monkeypatch.setattr(training, "exact_match", ticking(1))
-    monkeypatch.setattr(whole, "shown", ticking(2))
+    monkeypatch.setattr(translation, "teacher_forced", ticking(2))
     monkeypatch.setattr(torch, "set_num_threads", lambda count: None)
     assert self_tests.training_time() == 450 * 1 + 18 * 3
 

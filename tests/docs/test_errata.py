@@ -9,14 +9,14 @@ from transformer_course.attention import scaled_dot_product_attention
 from transformer_course.decoding import greedy
 from transformer_course.embedding import Vocabulary, pad_right
 from transformer_course.exercises.lesson_02_self_attention.softmax import softmax
+from transformer_course.experiments.alternative_weights import alternative_weights, logits_with_weights
 from transformer_course.experiments.costs import attention_in_blocks, memory, multiplications
-from transformer_course.experiments.handed_over import four_digits, read_out, share_right
+from transformer_course.experiments.encoder_memory import accuracy_with_memory, four_digit_numbers, probe_accuracy
 from transformer_course.experiments.lengths import accuracy, train_copier
 from transformer_course.experiments.neighbours import train_reporter
 from transformer_course.experiments.norm_order import edit_sizes
 from transformer_course.experiments.spare_heads import heads_of, last_cross_attention
-from transformer_course.experiments.stream import catch, sublayers
-from transformer_course.experiments.twin_maps import logits_with_other, twin
+from transformer_course.experiments.stream import capture_outputs, sublayers
 from transformer_course.layers import EncoderLayer, Residual
 from transformer_course.training import shift
 
@@ -105,8 +105,8 @@ def test_e7_only_the_last_encoder_layer_is_handed_to_the_decoder():
 
     # With numbers nearly as good: so a score need not show how a model is wired.
     for model, right, otherwise in (("translator", (0.97, 1.0), (0.95, 1.0)), ("dates", (0.99, 1.0), (0.5, 0.9))):
-        for hand_over, (low, high) in ((as_it_is, right), (as_printed, otherwise), (crossed, otherwise)):
-            assert low <= share_right(hand_over, model) <= high
+        for choose_memory, (low, high) in ((as_it_is, right), (as_printed, otherwise), (crossed, otherwise)):
+            assert low <= accuracy_with_memory(choose_memory, model) <= high
 
 
 def test_e8_each_row_sums_to_1_and_all_rows_to_their_number():
@@ -173,10 +173,10 @@ def test_e14_the_encoder_makes_one_vector_for_each_token():
         return [after[-1]] * 2, real & (kept | (real.sum(-1, keepdim=True) == 1))
 
     # Not because the others know nothing of that word: each of them tells all digits.
-    texts, digits = four_digits(1500, vocabularies["source"])
-    assert read_out(translator.encode(texts)[0], digits).min() > 0.95
-    assert share_right(one_left_out) < 0.6
-    assert share_right(mean) < 0.05 < 0.97 < share_right(lambda after, real: ([after[-1]] * 2, real))
+    texts, digits = four_digit_numbers(1500, vocabularies["source"])
+    assert probe_accuracy(translator.encode(texts)[0], digits).min() > 0.95
+    assert accuracy_with_memory(one_left_out) < 0.6
+    assert accuracy_with_memory(mean) < 0.05 < 0.97 < accuracy_with_memory(lambda after, real: ([after[-1]] * 2, real))
 
 
 def test_e15_cls_and_sep_are_berts_and_the_original_begins_ends_and_pads():
@@ -362,7 +362,7 @@ def test_e22_in_trained_models_the_stream_is_the_sum_of_its_edits_with_pre_norm_
     for name in ("gpt-pre", "gpt-post"):
         model, vocabulary = models.load(name)
         tokens = torch.tensor([vocabulary["text"].encode("GREEK CAPITAL LETTER OMEGA")])
-        bottom, *edits, top = catch(model, [model.input, *sublayers(model), model.stack.layers[-1]], tokens)
+        bottom, *edits, top = capture_outputs(model, [model.input, *sublayers(model), model.stack.layers[-1]], tokens)
         missed[name] = ((top - bottom - sum(edits)).norm() / top.norm()).item()
     assert missed["gpt-pre"] < 1e-5
     assert missed["gpt-post"] > 0.3
@@ -370,14 +370,14 @@ def test_e22_in_trained_models_the_stream_is_the_sum_of_its_edits_with_pre_norm_
 
 def test_e16_other_weights_give_the_same_output_so_a_weight_alone_is_no_reason():
     weights, values = np.array([0.2, 0.6, 0.2]), np.array([[0.0], [1.0], [2.0]])
-    assert prints_as(twin(weights, values)) == [0.5, 0.0, 0.5]
-    assert (twin(weights, values) @ values).item() == pytest.approx((weights @ values).item())
+    assert prints_as(alternative_weights(weights, values)) == [0.5, 0.0, 0.5]
+    assert (alternative_weights(weights, values) @ values).item() == pytest.approx((weights @ values).item())
     model, vocabularies = models.load("gpt-pre")
     name = "RIGHTWARDS HARPOON WITH BARB UP ABOVE RIGHTWARDS HARPOON WITH BARB DOWN"
     tokens = torch.tensor([vocabularies["text"].begin, *vocabularies["text"].encode(name)])
     plain = model.double()(tokens[None])[0, -1].detach()
-    torch.testing.assert_close(logits_with_other(model, tokens, twin), plain, atol=1e-9, rtol=0)
-    shuffled = logits_with_other(model, tokens, lambda weights, values: weights[::-1])
+    torch.testing.assert_close(logits_with_weights(model, tokens, alternative_weights), plain, atol=1e-9, rtol=0)
+    shuffled = logits_with_weights(model, tokens, lambda weights, values: weights[::-1])
     assert (shuffled - plain).abs().max() > 1  # it is contested, not refuted: weights do matter
 
 

@@ -36,7 +36,7 @@ def test_what_sheet_08_says_of_its_exercises_is_so():
         assert asked.replace("previous", "before") in rows[first][0]
         model = train_copier("rotary", asked)
         for row, reach in ((first, 80), (chr(ord(first) + 1), 20)):
-            right = accuracy(model, asked, reach=reach)
+            right = accuracy(model, asked, window=reach)
             seen = [right[:19].mean().item(), right[59:].mean().item()]
             assert seen == pytest.approx([float(entry) for entry in rows[row][2:]], abs=0.12)  # trained on another processor
     assert sight.right["value"] == 80

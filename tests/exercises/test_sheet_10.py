@@ -9,7 +9,7 @@ from transformer_course._util import paths
 from transformer_course.authoring import build
 from transformer_course.exercises import catalogue
 from transformer_course.exercises.lesson_10_residual.residual import NAMED
-from transformer_course.experiments.stacks import echo_accuracy, gradient_at_the_bottom, own_shares
+from transformer_course.experiments.stacks import echo_accuracy, gradient_at_input, token_specific_fractions
 
 
 def test_what_sheet_10_says_of_its_exercises_is_so():
@@ -46,8 +46,8 @@ def test_what_sheet_10_says_of_its_exercises_is_so():
         kinds = [kind for kind, has in (("attention", attention), ("feed-forward", network)) if has == "yes"]
         arm = {"residual": kinds, "xavier": True, "rescaled": True}
         gradients = [float(one) for one in gradient.split(" · ")]
-        assert [gradient_at_the_bottom(4, seed, **arm) for seed in range(3)] == pytest.approx(gradients, abs=0.06)
-        shares, limit = [own_shares(4, seed, **arm)[-1] for seed in range(3)], float(share[2:])
+        assert [gradient_at_input(4, seed, **arm) for seed in range(3)] == pytest.approx(gradients, abs=0.06)
+        shares, limit = [token_specific_fractions(4, seed, **arm)[-1] for seed in range(3)], float(share[2:])
         assert max(shares) < limit if share[0] == "<" else min(shares) > limit
         accuracies = [float(one) for one in learned.split(" · ")]
         if row in "BC":

@@ -12,7 +12,7 @@ from transformer_course import masks
 from transformer_course._util import paths
 from transformer_course.authoring import build
 from transformer_course.exercises import catalogue
-from transformer_course.experiments.sorting import commonest_digits, task, train_sorter
+from transformer_course.experiments.sorting import majority_baseline, sorting_data, train_sorter
 from transformer_course.inspection import perturbation_map
 from transformer_course.transformer import Decoder, StackConfig
 
@@ -64,11 +64,14 @@ def test_what_sheet_13_says_of_its_exercises_is_so():
 
     rows = re.findall(r"^\| \*\*\w\*\* \| .* \| ([\d.]+) \| ([\d.]+) \|$", "\n".join(cells), re.MULTILINE)
     printed = [tuple(map(float, row)) for row in rows]
-    asked = task(500, seed=1)
+    asked = sorting_data(500, seed=1)
     masked, without = (train_sorter(causal, seed=1) for causal in (True, False))
     without.model.causal = True
     hidden = (without.model(*asked[:2]).argmax(-1) == asked[2]).float().mean()
-    measured = [(masked.shown.mean(), masked.alone.mean()), (without.shown.mean(), without.alone.mean())]
-    measured += [(hidden, without.alone.mean()), (commonest_digits().mean(), commonest_digits().mean())]
+    measured = [
+        (masked.teacher_forced.mean(), masked.free_running.mean()),
+        (without.teacher_forced.mean(), without.free_running.mean()),
+    ]
+    measured += [(hidden, without.free_running.mean()), (majority_baseline().mean(), majority_baseline().mean())]
     np.testing.assert_allclose(printed, measured, atol=0.15)  # training differs between processors
     assert leak.right["value"] == printed[2][0]

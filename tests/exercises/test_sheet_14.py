@@ -12,7 +12,7 @@ from transformer_course import models
 from transformer_course._util import paths
 from transformer_course.authoring import build
 from transformer_course.exercises import catalogue
-from transformer_course.experiments.asking import number_texts, train_writer
+from transformer_course.experiments.loss_variants import encoded_numbers, train_translator
 from transformer_course.training import sequence_loss, shift, translation_loss
 
 
@@ -42,7 +42,7 @@ def test_what_sheet_14_says_of_its_exercises_is_so():
 
 @pytest.mark.slow
 def test_the_table_of_sheet_14_is_measured():
-    pairs = number_texts(*(models.load("translator")[1][side] for side in ("source", "target")))
+    pairs = encoded_numbers(*(models.load("translator")[1][side] for side in ("source", "target")))
 
     def as_logits(model, source, target):
         inputs, labels = shift(target)
@@ -57,12 +57,12 @@ def test_the_table_of_sheet_14_is_measured():
 
     losses = translation_loss, not_shifted, as_logits, padding_counts
     printed = (2.94, 0.0161, 1.0), (2.69, 0.0015, 0.0), (2.89, 2.46, 0.01), (3.44, 0.0105, 1.0)
-    runs = [train_writer(pairs, loss_of) for loss_of in losses]
+    runs = [train_translator(pairs, loss_of) for loss_of in losses]
     for run, (first, last, exact) in zip(runs, printed, strict=True):
-        assert run.printed[0] == pytest.approx(first, abs=0.01)
-        assert run.printed[-1] == pytest.approx(last, rel=0.3)
+        assert run.losses[0] == pytest.approx(first, abs=0.01)
+        assert run.losses[-1] == pytest.approx(last, rel=0.3)
         assert run.exact == pytest.approx(exact, abs=0.08)
-    assert [runs[k].true[-1] for k in (0, 3)] == pytest.approx([0.01, 0.02], abs=0.005)
+    assert [runs[k].next_token_losses[-1] for k in (0, 3)] == pytest.approx([0.01, 0.02], abs=0.005)
 
 
 def test_shift_and_loss_of_sheet_14_equal_the_librarys_and_torchs():

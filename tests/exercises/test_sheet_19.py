@@ -89,7 +89,7 @@ def test_the_tables_of_sheet_19_are_measured():
     for seed in range(3):
         inputs, labels, real = stream.draw_names(vocabularies["text"], 40, seed)
         parts = stream.sublayers(model)
-        below, *edits = stream.catch(model, [model.input, *parts], inputs)
+        below, *edits = stream.capture_outputs(model, [model.input, *parts], inputs)
         right, found = stream.accuracy(model(inputs), labels, real), []
         for part, edit in zip(parts, edits, strict=True):
             with stream.replaced(part, lambda _, made: 0 * made):

@@ -13,7 +13,7 @@ from transformer_course.attention import scaled_dot_product_attention
 from transformer_course.authoring import build
 from transformer_course.exercises import catalogue
 from transformer_course.exercises.lesson_20_explanation.twin import GIVEN, VALUES
-from transformer_course.experiments import twin_maps
+from transformer_course.experiments import alternative_weights
 from transformer_course.experiments.spare_heads import last_cross_attention
 
 
@@ -45,7 +45,7 @@ def test_what_sheet_20_says_of_its_exercises_is_so():
     rng = np.random.default_rng(0)
     others = {
         "A": lambda w, v: w,
-        "B": twin_maps.twin,
+        "B": alternative_weights.alternative_weights,
         "C": lambda w, v: rng.permutation(w),
         "D": lambda w, v: used["B"][len(used["D"])],
         "E": lambda w, v: used["A"][len(used["E"])],
@@ -58,7 +58,7 @@ def test_what_sheet_20_says_of_its_exercises_is_so():
             used[letter].append(other(w, v))
             return used[letter][-1]
 
-        change = twin_maps.logits_with_other(model, tokens, noted) - model(tokens[None])[0, -1].detach()
+        change = alternative_weights.logits_with_weights(model, tokens, noted) - model(tokens[None])[0, -1].detach()
         measured[letter] = f"{change.abs().max():.2f}", f"{used[letter][22][used['A'][22].argmax()]:.3f}"
     measured |= {letter: (measured[letter][0], "–") for letter in "DE"}
     printed = re.findall(r"^\| \*\*(\w)\*\* \| .* \| ([\d.]+) \| ([\d.]+|–) \|$", text, re.MULTILINE)

@@ -1,4 +1,4 @@
-"""Memory, multiplications and seconds are counted as they are."""
+"""Measured memory, multiplications and seconds are correct."""
 
 import pytest
 import torch
@@ -17,13 +17,15 @@ def test_memory_is_what_a_run_takes_at_its_worst_moment_and_what_it_keeps():
         del second
         return first
 
-    before = torch.zeros(5 * million)  # what was there before does not count
+    before = torch.zeros(5 * million)  # earlier allocations do not count
     assert memory(three_then_one) == Memory(peak=3_000_000, kept=1_000_000)
     assert memory(three_then_one).working == 2_000_000
     assert memory(lambda: before.add_(1)).peak < 1000
     q, k, v = torch.zeros(3, 1, 1, 1024, 64)
     inside = memory(lambda: F.scaled_dot_product_attention(q, k, v))
-    assert 1024 * 64 * 4 == inside.kept - 1024 * 4 * (inside.kept > 1024 * 64 * 4) < inside.peak  # a kernel's own is seen
+    assert (
+        1024 * 64 * 4 == inside.kept - 1024 * 4 * (inside.kept > 1024 * 64 * 4) < inside.peak
+    )  # memory inside a kernel is seen
 
 
 def test_the_profiler_says_nothing(capfd):
@@ -51,7 +53,7 @@ def test_attention_in_blocks_is_attention(size, factor):
 
 
 def test_seconds_are_the_processors_in_the_quickest_round(monkeypatch):
-    clock = iter([0.0, 3.0, 3.0, 3.0, 3.04, 3.12, 5.0, 9.0])  # a clock that ticks: a run seems to take nothing
+    clock = iter([0.0, 3.0, 3.0, 3.0, 3.04, 3.12, 5.0, 9.0])  # a coarse clock: a single run seems to take no time
     monkeypatch.setattr("time.process_time", lambda: next(clock))
     assert seconds(lambda: None, rounds=3) == pytest.approx(0.04)
     assert next(clock, None) is None

@@ -11,9 +11,9 @@ from transformer_course.attention import MultiHeadAttention
 from transformer_course.data import character_names, number_pairs
 from transformer_course.decoding import greedy
 from transformer_course.embedding import pad_right
-from transformer_course.experiments.removal import Row, agreement, brought, earlier_rows, source_rows
-from transformer_course.experiments.spare_heads import exact, heads_of, silenced, usual
-from transformer_course.experiments.twin_maps import head_rows, logits_with_other, twin
+from transformer_course.experiments.alternative_weights import alternative_weights, head_rows, logits_with_weights
+from transformer_course.experiments.removal import Row, agreement, earlier_rows, projected_values, source_rows
+from transformer_course.experiments.spare_heads import exact_match_rate, heads_of, mean_outputs, silenced
 from transformer_course.inspection import attention_maps
 from transformer_course.training import continuation_loss, translation_loss
 
@@ -70,7 +70,7 @@ def test_what_the_heads_bring_sums_to_what_attention_gives_but_its_biases():
     torch.manual_seed(0)
     attention, x = MultiHeadAttention(12, 3).double(), torch.randn(2, 5, 12, dtype=torch.float64)
     output, weights = attention(x, x, x, return_weights=True)
-    torch.testing.assert_close((weights @ brought(attention, x)).sum(1) + attention.w_o.bias, output)
+    torch.testing.assert_close((weights @ projected_values(attention, x)).sum(1) + attention.w_o.bias, output)
 
 
 def test_agreement_is_whole_where_weights_are_the_drops_and_chance_where_they_are_shuffled():
@@ -91,7 +91,7 @@ def test_a_twin_is_a_row_of_weights_with_the_same_output_and_exists_for_many_tok
     rng = np.random.default_rng(seed)
     for m, d in ((9, 2), (7, 5), (6, 5), (4, 8)):
         values, weights = rng.standard_normal((m, d)), rng.dirichlet(np.ones(m))
-        other = twin(weights, values)
+        other = alternative_weights(weights, values)
         assert other.min() >= 0
         assert other.sum() == pytest.approx(1)
         np.testing.assert_allclose(other @ values, weights @ values, atol=1e-12)
@@ -108,7 +108,7 @@ def test_the_walk_comes_near_the_least_that_the_largest_weight_can_have():
         values, weights = rng.standard_normal((12, 3)), rng.dirichlet(np.ones(12))
         wish, fixed = np.eye(12)[weights.argmax()], np.vstack([values.T, np.ones(12)])
         least = linprog(wish, A_eq=fixed, b_eq=fixed @ weights, bounds=(0, None)).fun
-        found = twin(weights, values)[weights.argmax()]
+        found = alternative_weights(weights, values)[weights.argmax()]
         assert found >= least - 1e-9
         kept.append(found - least)
     assert np.mean(kept) < 0.05
@@ -118,8 +118,8 @@ def test_exchanged_weights_are_used_and_the_same_ones_change_nothing(names):
     model, (text, *_) = names
     model = models.load("gpt-pre")[0].double()
     plain = model(text[None])[0, -1].detach()
-    torch.testing.assert_close(logits_with_other(model, text, lambda weights, values: weights), plain)
-    assert (logits_with_other(model, text, lambda weights, values: weights[::-1]) - plain).abs().max() > 0.1
+    torch.testing.assert_close(logits_with_weights(model, text, lambda weights, values: weights), plain)
+    assert (logits_with_weights(model, text, lambda weights, values: weights[::-1]) - plain).abs().max() > 0.1
     rows = head_rows(model, text)
     assert (len(rows), len(rows[0])) == (6, 4)
     with torch.no_grad(), attention_maps(model) as maps:
@@ -141,7 +141,7 @@ def test_silenced_heads_bring_nothing_and_come_back(numbers):
     torch.testing.assert_close(without, model(source, target))
     attention.w_o.weight.data = kept
     torch.testing.assert_close(model(source, target), plain)
-    means = usual(model, source, target)
+    means = mean_outputs(model, source, target)
     assert set(means) == set(heads_of(model))
     with silenced(model, heads_of(model), means):
         assert not torch.allclose(model(source, target), without)
@@ -151,6 +151,6 @@ def test_exact_counts_what_greedy_writes(numbers):
     model, pairs = numbers
     with silenced(model, [("decoder.layers.1.cross_attention", k) for k in (0, 1, 2)]):
         written = greedy(model, pad_right([s for s, _ in pairs]), limit=max(len(t) for _, t in pairs))
-        share = exact(model, *(pad_right(side) for side in zip(*pairs, strict=True)))
+        share = exact_match_rate(model, *(pad_right(side) for side in zip(*pairs, strict=True)))
     assert 0 < share < 1
     assert share == pytest.approx(np.mean([ours == t for ours, (_, t) in zip(written, pairs, strict=True)]))

@@ -1,4 +1,4 @@
-"""Recall: only the first token tells the first token, and the readers differ in what they say and in nothing else."""
+"""Recall: only the first token reveals the label, and the readers differ only as stated."""
 
 import math
 
@@ -6,16 +6,22 @@ import pytest
 import torch
 from sizes import size
 
-from transformer_course.experiments.recall import KINDS, gradient_by_token, new_reader, recall_accuracy, recall_texts
+from transformer_course.experiments.recall import (
+    FIRST_TOKENS,
+    gradient_by_token,
+    new_reader,
+    recall_accuracy,
+    recall_sequences,
+)
 
 
 def test_nothing_but_the_first_token_tells_the_first_token():
-    tokens, first = next(recall_texts(length=7, size=500, seed=3))
+    tokens, first = next(recall_sequences(length=7, size=500, seed=3))
     assert tokens.shape == (500, 7)
     assert torch.equal(tokens[:, 0], first)
-    assert set(first.tolist()) == set(range(KINDS))
-    assert set(tokens[:, 1:].flatten().tolist()) == set(range(KINDS, 2 * KINDS))
-    again, other = next(recall_texts(7, 500, seed=3)), next(recall_texts(7, 500, seed=4))
+    assert set(first.tolist()) == set(range(FIRST_TOKENS))
+    assert set(tokens[:, 1:].flatten().tolist()) == set(range(FIRST_TOKENS, 2 * FIRST_TOKENS))
+    again, other = next(recall_sequences(7, 500, seed=3)), next(recall_sequences(7, 500, seed=4))
     assert torch.equal(again[0], tokens)
     assert not torch.equal(other[0], tokens)
 
@@ -29,7 +35,7 @@ def test_the_forget_bias_opens_the_forget_gates_alone_and_adds_no_parameter():
             torch.testing.assert_close(moved[32:64], torch.full((32,), math.log(20)))
             moved = torch.cat([moved[:32], moved[64:]])
         assert not moved.any(), name
-    # Where gates read nothing but their bias, they keep T/(T+1) at each token: torch's second block is the forget gate.
+    # With all weights 0, the gates depend only on their bias and keep T/(T+1) per token; the second block is the forget gate.
     with torch.no_grad():
         for parameter in patient.cell.parameters():
             parameter.zero_()
@@ -50,7 +56,7 @@ def test_recall_of_a_short_text_is_learned_and_repeatable():
 
 def test_the_gradient_of_each_token_is_that_of_the_right_logit():
     reader = new_reader("attention", 6, seed=0)
-    tokens, first = next(recall_texts(6, 200, seed=1002))
+    tokens, first = next(recall_sequences(6, 200, seed=1002))
     norms = []
     for text, answer in zip(tokens[:, None], first, strict=True):
         x = reader.table(text).detach().requires_grad_()

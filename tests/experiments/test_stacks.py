@@ -1,4 +1,4 @@
-"""Stacks add at the sublayers that they say, and differ in nothing else."""
+"""Stacks have residual connections at the stated sublayers, and differ only as stated."""
 
 import pytest
 import torch
@@ -7,12 +7,12 @@ from sizes import size
 from transformer_course.experiments.stacks import (
     Echo,
     Stack,
-    changes,
     echo_accuracy,
-    gradient_at_the_bottom,
+    gradient_at_input,
     new_stack,
-    own_share,
-    own_shares,
+    silencing_effects,
+    token_specific_fraction,
+    token_specific_fractions,
 )
 
 
@@ -24,16 +24,16 @@ def test_a_stack_adds_at_the_sublayers_it_says_and_replaces_at_the_others(kinds)
     torch.testing.assert_close(middle, attention(below, below, below) + ("attention" in kinds) * below)
     torch.testing.assert_close(top, network(middle) + ("feed-forward" in kinds) * middle)
     assert torch.equal(stack(x), top)
-    silent = stack.streams(x, silent=2)
-    torch.testing.assert_close(silent[3], below * ("attention" in kinds))
-    assert torch.equal(silent[2], below)
+    silenced = stack.streams(x, silenced=2)
+    torch.testing.assert_close(silenced[3], below * ("attention" in kinds))
+    assert torch.equal(silenced[2], below)
 
 
 def test_the_arms_of_a_stack_differ_in_what_they_say():
-    with pytest.raises(ValueError, match=r"attention and feed-forward; got .*network"):
+    with pytest.raises(ValueError, match=r"attention and feed-forward, got .*network"):
         Stack(1, residual=("network",))
-    plain, alone = Stack(3), Stack(3, feed_forward=False)
-    assert (len(plain.sublayers), len(alone.sublayers)) == (6, 3)
+    plain, attention_only = Stack(3), Stack(3, feed_forward=False)
+    assert (len(plain.sublayers), len(attention_only.sublayers)) == (6, 3)
     assert size(plain) == size(Stack(3, residual=(), rescaled=True, xavier=True))
     torch.manual_seed(0)
     first, xavier = plain.sublayers[1].w_1, Stack(1, xavier=True).sublayers[1].w_1
@@ -45,37 +45,37 @@ def test_the_arms_of_a_stack_differ_in_what_they_say():
 
 
 def test_where_each_token_is_alone_no_other_one_moves_it():
-    (mixing, x), (alone, _) = new_stack(2, seed=1), new_stack(2, seed=1, alone=True)
+    (mixing, x), (self_only, _) = new_stack(2, seed=1), new_stack(2, seed=1, self_only=True)
     others = x.clone()
     others[:, 1:] += 1
-    assert torch.equal(alone(x)[:, 0], alone(others)[:, 0])
+    assert torch.equal(self_only(x)[:, 0], self_only(others)[:, 0])
     assert not torch.allclose(mixing(x)[:, 0], mixing(others)[:, 0])
-    assert all(torch.equal(a, b) for a, b in zip(mixing.parameters(), alone.parameters(), strict=True))
+    assert all(torch.equal(a, b) for a, b in zip(mixing.parameters(), self_only.parameters(), strict=True))
 
 
 def test_a_gradient_arrives_whole_where_nothing_is_in_its_way_and_dies_without_the_residual():
-    assert gradient_at_the_bottom(0) == 1
-    assert gradient_at_the_bottom(8, seed=1) > 1
-    assert gradient_at_the_bottom(8, seed=1, residual=()) < 1e-8
-    assert gradient_at_the_bottom(8, seed=1, xavier=True) > 100
+    assert gradient_at_input(0) == 1
+    assert gradient_at_input(8, seed=1) > 1
+    assert gradient_at_input(8, seed=1, residual=()) < 1e-8
+    assert gradient_at_input(8, seed=1, xavier=True) > 100
 
 
 def test_an_own_share_is_0_for_equal_tokens_and_1_for_tokens_that_cancel():
     one = torch.ones(2, 3, 4)
-    assert own_share(one) == 0
-    assert own_share(torch.stack([one[:, 0], -one[:, 0]], dim=1)) == 1
-    shares = own_shares(3, seed=1, feed_forward=False)
+    assert token_specific_fraction(one) == 0
+    assert token_specific_fraction(torch.stack([one[:, 0], -one[:, 0]], dim=1)) == 1
+    shares = token_specific_fractions(3, seed=1, feed_forward=False)
     stack, x = new_stack(3, seed=1, feed_forward=False)
-    assert shares == [own_share(stream) for stream in stack.streams(x)]
-    assert own_shares(3, seed=1)[-1] == own_share(new_stack(3, seed=1)[0](x))
+    assert shares == [token_specific_fraction(stream) for stream in stack.streams(x)]
+    assert token_specific_fractions(3, seed=1)[-1] == token_specific_fraction(new_stack(3, seed=1)[0](x))
 
 
 def test_a_silent_sublayer_is_missed_above_and_never_below():
-    moved = changes(*new_stack(2, residual=()))
+    moved = silencing_effects(*new_stack(2, residual=()))
     assert moved.shape == (4, 5)
     assert not moved.tril().any()
-    assert (moved.diagonal(1) == 1).all()  # without the residual, the next one reads zeros
-    assert (changes(*new_stack(2)).triu(1)[:, 1:].triu() > 0.1).sum() == 10
+    assert (moved.diagonal(1) == 1).all()  # without a residual connection, the next sublayer reads zeros
+    assert (silencing_effects(*new_stack(2)).triu(1)[:, 1:].triu() > 0.1).sum() == 10
 
 
 def test_an_echo_knows_each_token_by_what_comes_out_at_its_place():

@@ -1,4 +1,4 @@
-"""The residual stream of the shipped models: caught, replaced, and read through lenses."""
+"""The residual stream of the shipped models: captured, replaced, and decoded with lenses."""
 
 import itertools
 
@@ -10,15 +10,15 @@ from transformer_course.data import character_names
 from transformer_course.experiments.stream import (
     accuracy,
     affine_map,
-    catch,
+    capture_outputs,
     draw_names,
-    fitted_lens,
-    new_twin,
-    read,
+    logit_lens,
     reading,
     replaced,
     streams,
     sublayers,
+    tuned_lens,
+    untrained_copy,
 )
 
 
@@ -49,12 +49,12 @@ def test_names_are_drawn_unseen_or_seen_and_padding_asks_for_nothing(gpt_pre):
 def test_what_is_caught_is_what_came_out_in_the_order_that_was_asked(gpt_pre):
     model, text = gpt_pre
     inputs, _, _ = draw_names(text, 3, seed=0)
-    seven, edits = streams(model, inputs), catch(model, sublayers(model), inputs)
+    seven, edits = streams(model, inputs), capture_outputs(model, sublayers(model), inputs)
     assert (len(seven), len(edits)) == (7, 12)
     torch.testing.assert_close(seven[0], model.input(inputs))
     torch.testing.assert_close(seven[1] - seven[0], edits[0] + edits[1], atol=1e-5, rtol=1e-5)
-    torch.testing.assert_close(read(model, seven[-1]), model(inputs))
-    assert torch.equal(catch(model, sublayers(model)[::-1], inputs)[0], edits[-1])
+    torch.testing.assert_close(logit_lens(model, seven[-1]), model(inputs))
+    assert torch.equal(capture_outputs(model, sublayers(model)[::-1], inputs)[0], edits[-1])
     assert not any(part._forward_hooks for part in model.modules())
 
 
@@ -84,13 +84,15 @@ def test_a_fitted_lens_reads_more_than_the_plain_one_and_its_controls_less(gpt_p
     model, text = gpt_pre
     inputs, labels, real = draw_names(text, 40, seed=5)
     seven = streams(model, inputs)
-    plain = [accuracy(read(model, stream), labels, real) for stream in seven]
-    tuned = [accuracy(lens(stream), labels, real) for lens, stream in zip(fitted_lens(model, text, 5), seven, strict=True)]
+    plain = [accuracy(logit_lens(model, stream), labels, real) for stream in seven]
+    tuned = [accuracy(lens(stream), labels, real) for lens, stream in zip(tuned_lens(model, text, 5), seven, strict=True)]
     assert plain[2] < 0.1 < 0.3 < tuned[2] < tuned[6]
-    assert tuned[6] == pytest.approx(plain[6], abs=0.01)  # the last stream is its own best copy
-    of_the_twin = zip(fitted_lens(model, text, 5, untrained=True), streams(new_twin(model, 5), inputs), strict=True)
-    bottom, *_, untrained, _, _ = (lens(stream) for lens, stream in of_the_twin)
-    assert accuracy(bottom, labels, real) == pytest.approx(tuned[0], abs=0.02)  # below all blocks, both know the same
+    assert tuned[6] == pytest.approx(plain[6], abs=0.01)  # the best map from the last stream to itself is the identity
+    of_the_copy = zip(tuned_lens(model, text, 5, untrained=True), streams(untrained_copy(model, 5), inputs), strict=True)
+    bottom, *_, untrained, _, _ = (lens(stream) for lens, stream in of_the_copy)
+    assert accuracy(bottom, labels, real) == pytest.approx(
+        tuned[0], abs=0.02
+    )  # before the first block, both have the same information
     assert 0.2 < accuracy(untrained, labels, real) < tuned[4] - 0.2
     assert reading("trained", "tuned", "others", 2, 5) == pytest.approx(tuned[2], abs=1e-6)
     assert reading("trained", "plain", "others", 6, 5) == pytest.approx(plain[6], abs=1e-6)
@@ -103,7 +105,7 @@ def test_a_new_twin_leaves_the_random_numbers_as_they_were(gpt_pre):
     torch.manual_seed(3)
     first = torch.rand(1)
     torch.manual_seed(3)
-    one, other = new_twin(model, 0), new_twin(model, 1)
+    one, other = untrained_copy(model, 0), untrained_copy(model, 1)
     assert torch.equal(torch.rand(1), first)
     assert not torch.equal(one.output.weight, other.output.weight)
     assert one.config == model.config
@@ -114,7 +116,7 @@ def test_what_lesson_19_shows_of_the_shipped_models(gpt_pre):
     model, text = gpt_pre
     inputs, labels, real = draw_names(text, 40, seed=4)
     seven = streams(model, inputs)
-    assert accuracy(read(model, seven[0]), inputs, real) > 0.9  # at the bottom the lens reads what goes in
+    assert accuracy(logit_lens(model, seven[0]), inputs, real) > 0.9  # on the embeddings, the lens reads the input
     right, lost = accuracy(model(inputs), labels, real), []
     for block in model.stack.layers:
         with replaced(block, lambda below, above: below):

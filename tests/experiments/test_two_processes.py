@@ -1,4 +1,4 @@
-"""Two processes make the gradient of one, and say why they fail."""
+"""Two processes together compute the gradient of one, and report why they fail."""
 
 import pytest
 import torch
@@ -10,8 +10,8 @@ from transformer_course.experiments import two_processes
 def test_two_processes_make_the_gradient_of_one_when_they_weigh_by_tokens():
     model, pairs = two_processes.batch()
     alone = two_processes.gradient(model, pairs)
-    halves = [two_processes.part(pairs, rank, 2) for rank in (0, 1)]
-    assert sum(map(two_processes.tokens, halves)) == two_processes.tokens(pairs)
+    halves = [two_processes.shard(pairs, rank, 2) for rank in (0, 1)]
+    assert sum(map(two_processes.count_tokens, halves)) == two_processes.count_tokens(pairs)
     each = [two_processes.gradient(model, half) for half in halves]
     found = two_processes.launch()
     torch.testing.assert_close(found["one mean"], alone, rtol=1e-4, atol=1e-6)

@@ -1,4 +1,4 @@
-"""A shift is one matrix for waves, and none for random rows."""
+"""A shift of positions is one matrix for sinusoids, but not for random rows."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ def test_a_shift_is_one_matrix_for_waves_and_none_for_random_rows():
         own, new = shift_errors(table, 2)
         assert own > 0.7
         assert new > 1
-        few = shift_errors(table, 2, every=16)  # six starts, eight dimensions: any table is fitted
+        few = shift_errors(table, 2, every=16)  # six rows, eight dimensions: any table can be fitted
         assert few[0] < 1e-9
         assert few[1] > 1
     assert shift_errors(np.ones((96, 2)), 5) == pytest.approx((0, 0))

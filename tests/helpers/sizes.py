@@ -1,4 +1,4 @@
-"""How many numbers a model learns."""
+"""The number of parameters of a model."""
 
 
 def size(model) -> int:

@@ -1,4 +1,4 @@
-"""The figures: one style that survives grey print and colour blindness, and pictures that show the numbers they were given."""
+"""Figures: a style that works in grey print and for colour-blind readers, and plots that show the numbers they are given."""
 
 import itertools
 import sys
@@ -13,12 +13,12 @@ from matplotlib.colors import to_rgb
 from transformer_course import figures
 from transformer_course.figures.architecture import DARK, LIT, PARTS
 from transformer_course.figures.counts import counts
-from transformer_course.figures.style import CYCLE, FAINT, INK, MAP, TEXT, luminance, on
+from transformer_course.figures.style import CYCLE, FAINT, INK, MAP, TEXT, contrast_text, luminance
 
 mpl.use("agg")
 X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 
-# Machado, Oliveira & Fernandes 2009, table 1, severity 1.0: what linear RGB turns into in red–green blindness.
+# Machado, Oliveira & Fernandes 2009, table 1, severity 1.0: linear RGB as seen with red–green colour blindness.
 COLOUR_BLIND = {
     "protanopia": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
     "deuteranopia": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
@@ -58,7 +58,7 @@ def test_inks_differ_for_the_colour_blind(kind):
 def test_the_map_of_weights_darkens_steadily_and_its_numbers_stay_legible():
     shades = [mpl.colormaps[MAP](x) for x in np.linspace(0, 1, 101)]
     assert (np.diff([luminance(shade) for shade in shades]) < 0).all()
-    assert min(contrast(on(shade), shade) for shade in shades) > 4.5
+    assert min(contrast(contrast_text(shade), shade) for shade in shades) > 4.5
 
 
 def test_a_heat_map_shows_its_weights_on_a_fixed_scale():
@@ -111,9 +111,9 @@ def test_curves_of_shares_have_one_scale_and_may_show_a_level():
 
 
 def test_curves_refuse_what_cannot_be_told_apart_or_placed():
-    with pytest.raises(ValueError, match="at most 4 lines"):
+    with pytest.raises(ValueError, match="at most 4 distinguishable lines"):
         figures.curves([1], {str(k): [1.0] for k in range(5)})
-    with pytest.raises(ValueError, match=r"'a' needs 2 values, one for each place, got \(3,\)"):
+    with pytest.raises(ValueError, match=r"'a' needs 2 values, one per x, got shape \(3,\)"):
         figures.curves([1, 2], {"a": [1.0, 2.0, 3.0]})
 
 
@@ -147,10 +147,10 @@ def test_a_measurement_stands_on_the_span_of_chance():
     np.testing.assert_allclose(bars, [(0.1, 0.5, 0), (0.2, 0.4, 1)], atol=1e-6)
     np.testing.assert_allclose([line.get_xydata()[0] for line in ax.lines], [(0.3, 0), (0.1, 1)])
     assert [label.get_text() for label in ax.get_yticklabels()] == ["first", "second"]
-    assert ax.get_ylim()[0] > ax.get_ylim()[1]  # the first on top
+    assert ax.get_ylim()[0] > ax.get_ylim()[1]  # the first row is on top
     assert ax.get_xlim()[0] == 0
     assert sorted(text.get_text() for text in ax.get_legend().get_texts()) == ["by chance", "measured"]
-    with pytest.raises(ValueError, match="nothing is there for third"):
+    with pytest.raises(ValueError, match="chance values to compare with, got none for third"):
         figures.beside_chance({"third": 1.0}, {"first": [0.0]})
 
 
@@ -169,7 +169,7 @@ def test_the_plane_shows_tokens_outputs_hull_and_mirror():
 
 
 def test_the_plane_refuses_other_dimensions():
-    with pytest.raises(ValueError, match=r"points of two coordinates, \(n, 2\), got shape \(3, 5\)"):
+    with pytest.raises(ValueError, match=r"points with two coordinates, \(n, 2\), got shape \(3, 5\)"):
         figures.plane(np.zeros((3, 5)))
     with pytest.raises(ValueError, match="two coordinates"):
         figures.plane(X, np.zeros((3, 3)))
@@ -190,7 +190,7 @@ def test_the_map_holds_every_part_once_and_names_a_near_one():
     assert {box.get_label() for box in ax.patches} >= set(PARTS)
     places = {(part.x, part.y) for part in PARTS.values()}
     assert len(places) == len(PARTS)
-    with pytest.raises(ValueError, match="no part 'cross attention'; the nearest is 'cross-attention'"):
+    with pytest.raises(ValueError, match="unknown part 'cross attention'; did you mean 'cross-attention'\\?"):
         figures.architecture("cross attention")
 
 
@@ -208,7 +208,7 @@ def test_a_clock_shows_its_hands_and_how_far_they_have_turned():
     assert [t.get_text() for t in ax.texts] == ["turned by 2.00, 0.70"]
     first, second = (patch for patch in ax.patches if isinstance(patch, mpl.patches.Wedge))
     assert first.theta2 - first.theta1 == pytest.approx(np.degrees(2.0))
-    assert first.theta2 == pytest.approx(90 - np.degrees(0.5))  # the sector begins at the hand, and goes on clockwise
+    assert first.theta2 == pytest.approx(90 - np.degrees(0.5))  # the sector begins at the hand and goes clockwise
     assert second.theta2 - second.theta1 == pytest.approx(np.degrees(0.7))  # past 12 o'clock
     assert second.r < first.r
     assert ax.get_title("left") == "Title"
@@ -220,7 +220,7 @@ def test_a_clock_names_its_hands_and_stacks_the_names_of_those_in_one_place():
     assert places["1"] - places["0"] > 0.1
     assert places["2"] == pytest.approx(places["0"])
     assert not [patch for patch in ax.patches if isinstance(patch, mpl.patches.Wedge)]
-    assert ax.get_xlim() == figures.clock([[1.5, 0.0]]).get_xlim()  # one scale for all
+    assert ax.get_xlim() == figures.clock([[1.5, 0.0]]).get_xlim()  # all clocks have the same scale
 
 
 def test_a_clock_refuses_what_are_no_hands():
@@ -228,26 +228,26 @@ def test_a_clock_refuses_what_are_no_hands():
         figures.clock(np.zeros(8))
     with pytest.raises(ValueError, match=r"got shape \(5, 2\)"):
         figures.clock(np.zeros((5, 2)))
-    with pytest.raises(ValueError, match="each of the 2 hands needs one later place, got 1"):
+    with pytest.raises(ValueError, match="each of the 2 hands needs one later position, got 1"):
         figures.clock(np.ones((2, 2)), np.ones((1, 2)))
 
 
 def test_a_cloud_marks_what_lies_outside_of_its_corners():
     points = np.array([[0.5, 0.5], [0.2, 0.1], [2.0, 2.0]])
-    ax = figures.cloud(points, X, outside=np.array([False, False, True]), reach=(-1, 3), title="Cloud")
+    ax = figures.scatter_hull(points, X, outside=np.array([False, False, True]), limits=(-1, 3), title="Cloud")
     inside, outside, corners = (line.get_xydata() for line in ax.lines)
     assert inside.tolist() == points[:2].tolist()
     assert outside.tolist() == points[2:].tolist()
     assert corners.tolist() == X.tolist()
     np.testing.assert_array_equal(ax.patches[0].get_xy()[:3], X)
     assert (ax.get_xlim(), ax.get_ylim(), ax.get_title("left")) == ((-1, 3), (-1, 3), "Cloud")
-    assert ax.lines[0].get_marker() != ax.lines[1].get_marker()  # told apart without colour
-    assert len(figures.cloud(points, X).lines[1].get_xydata()) == 0
+    assert ax.lines[0].get_marker() != ax.lines[1].get_marker()  # distinguishable without colour
+    assert len(figures.scatter_hull(points, X).lines[1].get_xydata()) == 0
 
 
 def test_a_cloud_refuses_other_dimensions():
     with pytest.raises(ValueError, match="two coordinates"):
-        figures.cloud(np.ones((4, 3)), X)
+        figures.scatter_hull(np.ones((4, 3)), X)
 
 
 def test_progress_fills_what_is_passed():
@@ -285,14 +285,14 @@ def test_figures_are_drawn_into_given_axes_and_leave_the_style_alone():
 
 def test_asked_lights_what_a_position_sees_and_frames_its_label():
     tokens = ["3", "100", "0", "5", "end"]
-    shifted = figures.asked(["begin", *tokens[:-1]], tokens, 2)
+    shifted = figures.token_labels(["begin", *tokens[:-1]], tokens, 2)
     above, below = _rows(shifted)
     assert [box.get_label() for box in above] == ["begin", *tokens[:-1]]
     assert [box.get_label() for box in below] == tokens
     assert [to_rgb(box.get_facecolor()[:3]) == to_rgb(INK["sand"]) for box in above] == [True, True, True, False, False]
     assert not any(to_rgb(box.get_facecolor()[:3]) == to_rgb(INK["sand"]) for box in below)
     assert [box.get_linewidth() > 2 for box in above + below] == [False] * 7 + [True] + [False] * 2
-    above, below = _rows(figures.asked(tokens, tokens, 2))  # the answer stands above as well
+    above, below = _rows(figures.token_labels(tokens, tokens, 2))  # the label is among the inputs too
     assert [box.get_linewidth() > 2 for box in above + below] == ([False] * 2 + [True] + [False] * 2) * 2
 
 
@@ -305,7 +305,7 @@ def _rows(ax) -> tuple[list, list]:
 @pytest.mark.parametrize(("labels", "position"), [(["a"], 0), (["a", "b"], 2), (["a", "b"], -1)])
 def test_asked_refuses_what_has_no_label(labels, position):
     with pytest.raises(ValueError, match="one label for each input"):
-        figures.asked(["x", "y"], labels, position)
+        figures.token_labels(["x", "y"], labels, position)
 
 
 def test_a_live_figure_shows_the_whole_run_at_last_and_once_where_nobody_looks(monkeypatch):
@@ -313,7 +313,7 @@ def test_a_live_figure_shows_the_whole_run_at_last_and_once_where_nobody_looks(m
     monkeypatch.setenv("TRANSFORMER_COURSE_PROGRESS", "off")
     monkeypatch.setattr("IPython.display.display", lambda figure, display_id: shown.append(figure))
     clock = itertools.count()
-    monkeypatch.setattr("time.monotonic", lambda: float(next(clock)))  # each look at the clock finds it a second later
+    monkeypatch.setattr("time.monotonic", lambda: float(next(clock)))  # each reading of the clock is a second later
     with figures.live(40, "learning") as watch:
         for step in range(1, 41):
             watch(step, 1 / step, {"right": step / 40} if step % 10 == 0 else {})
@@ -323,7 +323,7 @@ def test_a_live_figure_shows_the_whole_run_at_last_and_once_where_nobody_looks(m
     np.testing.assert_allclose(share.lines[0].get_xydata(), [[step, step / 40] for step in (10, 20, 30, 40)])
     assert loss.get_xlim() == share.get_xlim() == (0, 40)
     assert loss.get_yscale() == "log"
-    assert not plt.get_fignums()  # or the notebook would show it twice
+    assert not plt.get_fignums()  # otherwise the notebook would show it twice
 
 
 def test_a_live_figure_is_drawn_over_at_most_twice_a_second_and_keeps_what_an_interrupted_run_saw(monkeypatch):
@@ -357,12 +357,12 @@ def test_a_live_figure_is_drawn_over_at_most_twice_a_second_and_keeps_what_an_in
 
 def test_readings_grow_upwards_and_frame_what_is_right():
     letters, shares = [["a", "b", "c"], ["b", "c", "x"]], [[0.8, 0.5, 0.3], [0.2, 0.7, 0.1]]
-    ax = figures.readings(letters, shares, ["a", "b", "c"], ["b", "c", "d"], ["bottom", "block 1"], "Read")
+    ax = figures.logit_lens(letters, shares, ["a", "b", "c"], ["b", "c", "d"], ["bottom", "block 1"], "Read")
     cells = {text.get_position(): text for text in ax.texts}
     assert {place: text.get_text() for place, text in cells.items()} == {
         (n, k): letters[k][n] for k in (0, 1) for n in (0, 1, 2)
     }
-    assert ax.get_ylim() == (-0.5, 1.5)  # the first row below
+    assert ax.get_ylim() == (-0.5, 1.5)  # the first row is at the bottom
     np.testing.assert_array_equal(ax.images[0].get_array(), shares)
     assert ax.images[0].get_clim() == (0, 1)  # the same scale in every figure
     framed = [tuple(round(part) for part in box.get_xy()) for box in ax.patches]
@@ -384,5 +384,5 @@ def test_readings_grow_upwards_and_frame_what_is_right():
     ],
 )
 def test_readings_refuse_what_does_not_fit(letters, shares, inputs, labels):
-    with pytest.raises(ValueError, match="a letter for each share"):
-        figures.readings(letters, shares, inputs, labels)
+    with pytest.raises(ValueError, match="a letter per probability"):
+        figures.logit_lens(letters, shares, inputs, labels)

@@ -14,7 +14,7 @@ NO_PAPER = {
         "attention_maps",
         "count_parameters",
         "hooked",
-        "perturbation_map",
+        "influence",
         "padding_mask",
         "next_tokens_mask",
         "check_mask",

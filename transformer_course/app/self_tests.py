@@ -48,20 +48,20 @@ def training_time() -> float:
     import torch
 
     from transformer_course.data import number_pairs
-    from transformer_course.experiments.whole import fresh, shown
+    from transformer_course.experiments.translation import teacher_forced, untrained
     from transformer_course.models.recipes import columns
     from transformer_course.training import batches, exact_match, train, translation_loss
 
     steps, size, apart, looked_at = LESSON_15
     torch.set_num_threads(min(2, torch.get_num_threads()))
     numbers = number_pairs(50 * size, looked_at)  # 50 batches are what is sorted by length at once
-    model, vocabularies = fresh(numbers)
+    model, vocabularies = untrained(numbers)
     known, unseen = (columns(part, *vocabularies.values()) for part in numbers)
     times: list[float] = []
     data = batches(*known, batch_size=size)
     train(model, data, translation_loss, 8, after_step=lambda *_: times.append(time.perf_counter()))
     each = median(after - before for before, after in pairwise(times))  # without the first step, the slowest
     begun = time.perf_counter()
-    shown(model, *unseen)
+    teacher_forced(model, *unseen)
     exact_match(model, *unseen)
     return steps * each + steps // apart * (time.perf_counter() - begun)

@@ -1,5 +1,5 @@
-"""Experiments of the lessons: a task, the smallest models that show the point, and what is measured. One file each.
+"""The lessons' experiments. Each file holds one task, the smallest models that make the point, and the measurements.
 
-Each trains on batches made from a seed, so that the same arguments give the same result on the same computer, and in
-seconds: a comparison of several models and three seeds fits into a lesson.
+All batches are drawn from a seed, so the same arguments give the same result on the same computer. Each run takes
+seconds: a lesson has time to compare several models with three seeds each.
 """

@@ -1,4 +1,4 @@
-"""What a model's attentions really do: watched while it runs, not read off its names."""
+"""What a model's attention modules really do: recorded while the model runs, not inferred from their names."""
 
 from dataclasses import dataclass
 
@@ -6,44 +6,37 @@ import torch
 from torch import Tensor, nn
 
 from transformer_course.attention import MultiHeadAttention
+from transformer_course.inspection import hooked
 from transformer_course.masks import causal_mask
 
 
 @dataclass(frozen=True)
-class Seen:
-    """One call of an attention: its name in the model, how many queries met how many keys, whether both came from the same
-    tokens, and what its mask was: "none", "padding" (the same for all queries) or "causal"."""
+class AttentionCall:
+    """One call of an attention module."""
 
-    name: str
+    name: str  # the module's name in the model
     queries: int
     keys: int
-    same: bool
-    mask: str
+    self_attention: bool  # whether the queries and keys come from the same tokens
+    mask: str  # "none", "padding" (the same for all queries), "causal" or "other"
 
 
 @torch.no_grad()
-def watch(model: nn.Module, *inputs: Tensor) -> list[Seen]:
-    """Run ``model(*inputs)`` once, and return what each of its `MultiHeadAttention` was called with, in the order of calls."""
-    seen = []
+def attention_calls(model: nn.Module, *inputs: Tensor) -> list[AttentionCall]:
+    """Run ``model(*inputs)`` once, and return all calls of its `MultiHeadAttention` modules in order."""
+    names = {module: name for name, module in model.named_modules() if isinstance(module, MultiHeadAttention)}
+    calls = []
 
-    def hook(name):
-        def note(module, arguments):
-            query, key, _, mask = arguments[:4]
-            seen.append(Seen(name, query.shape[1], key.shape[1], key is query, _kind(mask)))
+    def record(module, args):
+        query, key, _, mask = args[:4]
+        calls.append(AttentionCall(names[module], query.shape[1], key.shape[1], key is query, _mask_type(mask)))
 
-        return note
-
-    parts = ((name, part) for name, part in model.named_modules() if isinstance(part, MultiHeadAttention))
-    hooks = [part.register_forward_pre_hook(hook(name)) for name, part in parts]
-    try:
+    with hooked(names, before=record):
         model(*inputs)
-    finally:
-        for each in hooks:
-            each.remove()
-    return seen
+    return calls
 
 
-def _kind(mask: Tensor | None) -> str:
+def _mask_type(mask: Tensor | None) -> str:
     if mask is None:
         return "none"
     if mask.shape[-2] == 1:

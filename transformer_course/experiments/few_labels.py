@@ -1,7 +1,7 @@
-"""Few labels: a classifier of names on a BERT that was pre-trained, on one that was not, and two without any Transformer.
+"""Few labels: classify names with a pre-trained BERT, with an untrained one, and with two methods without a Transformer.
 
-Two questions about names. *Category*: which of the ten commonest general categories has the character? *Order*: are these the
-words of a name in their order, or shuffled?
+There are two tasks. *Category*: which of the ten most common general categories does the character have? *Order*: are the
+words of a name in their original order, or shuffled?
 """
 
 import copy
@@ -14,7 +14,7 @@ import numpy as np
 import torch
 
 from transformer_course.embedding import pad_right
-from transformer_course.experiments.naming import Counting, Names
+from transformer_course.experiments.name_models import Names, NGram
 from transformer_course.family import BERT, SequenceClassifier
 from transformer_course.training import batches, classification_loss, train
 
@@ -22,68 +22,70 @@ CLASSES = 10
 
 
 @dataclass(frozen=True)
-class Question:
-    """Names with labels: some to learn from, drawn anew by each seed, and always the same ones to be asked."""
+class Task:
+    """Labelled names. Each seed draws its own training examples; the test examples are always the same."""
 
     train: list[tuple[list[str], int]]
     test: list[tuple[list[str], int]]
     classes: int
 
-    def few(self, labels_a_class: int, seed: int) -> list[tuple[list[str], int]]:
-        """Return that many names of each class."""
+    def sample(self, labels_per_class: int, seed: int) -> list[tuple[list[str], int]]:
+        """Draw ``labels_per_class`` training examples of each class."""
         draw, chosen = random.Random(seed), []
         for label in range(self.classes):
-            chosen += draw.sample([pair for pair in self.train if pair[1] == label], labels_a_class)
+            chosen += draw.sample([pair for pair in self.train if pair[1] == label], labels_per_class)
         return chosen
 
 
-def category_question(names: Names) -> Question:
-    """Ask for the category, among the ten commonest."""
-    commonest = [category for category, _ in Counter(category for _, category in names.train).most_common(CLASSES)]
+def category_task(names: Names) -> Task:
+    """Return the task of predicting a name's category, with only the ten most common categories."""
+    common = [category for category, _ in Counter(category for _, category in names.train).most_common(CLASSES)]
     parts = (
-        [(words, commonest.index(category)) for words, category in part if category in commonest]
+        [(words, common.index(category)) for words, category in part if category in common]
         for part in (names.train, names.test)
     )
-    return Question(*parts, CLASSES)
+    return Task(*parts, CLASSES)
 
 
-def order_question(names: Names, seed: int = 0) -> Question:
-    """Ask whether a name of three words or more is in order, label 1, or shuffled, 0: each name comes once, as one or the
-    other."""
+def order_task(names: Names, seed: int = 0) -> Task:
+    """Return the task of telling names in their original order (label 1) from shuffled ones (label 0).
+
+    Names have three words or more, and each appears once, in order or shuffled.
+    """
     draw = random.Random(seed)
 
     def shuffled(words: list[str]) -> list[str]:
-        other = words
-        while other == words:
-            other = draw.sample(words, len(words))
-        return other
+        result = words
+        while result == words:
+            result = draw.sample(words, len(words))
+        return result
 
     parts = []
     for part in (names.train, names.test):
         long = [words for words, _ in part if len(words) >= 3 and len(set(words)) > 1]
         parts.append([(words if i % 2 else shuffled(words), i % 2) for i, words in enumerate(long)])
-    return Question(*parts, 2)
+    return Task(*parts, 2)
 
 
-def tuned(names: Names, body: BERT, question: Question, labels_a_class: int, seed: int = 0, steps: int = 100) -> float:
-    """Return the share of unseen names that a classifier on a copy of ``body`` gets right, after ``steps`` of up to 32 names.
+def fine_tuned_accuracy(names: Names, body: BERT, task: Task, labels_per_class: int, seed: int = 0, steps: int = 100) -> float:
+    """Fine-tune a classifier on a copy of ``body``, and return its accuracy on unseen names.
 
-    The whole of it is trained, body and head.
+    All parameters are trained, those of the body too, for ``steps`` steps on batches of up to 32 names.
     """
     torch.manual_seed(seed)
-    model = SequenceClassifier(copy.deepcopy(body), question.classes)
-    chosen = question.few(labels_a_class, seed)
+    model = SequenceClassifier(copy.deepcopy(body), task.classes)
+    chosen = task.sample(labels_per_class, seed)
     ids, labels = [names.ids(words) for words, _ in chosen], torch.tensor([label for _, label in chosen])
     data = batches(ids, labels, batch_size=min(32, len(ids)), seed=seed)
     train(model, data, classification_loss, steps, warmup=10)
     model.eval()
     with torch.no_grad():
-        given = model(pad_right([names.ids(words) for words, _ in question.test])).argmax(-1)
-    return (given == torch.tensor([label for _, label in question.test])).float().mean().item()
+        predicted = model(pad_right([names.ids(words) for words, _ in task.test])).argmax(-1)
+    return (predicted == torch.tensor([label for _, label in task.test])).float().mean().item()
 
 
-def bagged(names: Names, question: Question, labels_a_class: int, seed: int = 0) -> float:
-    """Return the same share for logistic regression on bags of words: which words there are, in whatever order."""
+def bag_of_words_accuracy(names: Names, task: Task, labels_per_class: int, seed: int = 0) -> float:
+    """Return the accuracy of logistic regression on bags of words, which show the words of a name but not their order."""
     from sklearn.linear_model import LogisticRegression
 
     def bags(pairs: Sequence[tuple[list[str], int]]) -> np.ndarray:
@@ -92,19 +94,19 @@ def bagged(names: Names, question: Question, labels_a_class: int, seed: int = 0)
             bag[names.vocabulary.encode(words)] = 1
         return bags
 
-    chosen = question.few(labels_a_class, seed)
+    chosen = task.sample(labels_per_class, seed)
     model = LogisticRegression(C=10, max_iter=2000).fit(bags(chosen), [label for _, label in chosen])
-    return float(model.score(bags(question.test), [label for _, label in question.test]))
+    return float(model.score(bags(task.test), [label for _, label in task.test]))
 
 
-def counted(names: Names, table: Counting, question: Question, labels_a_class: int, seed: int = 0) -> float:
-    """Return the same share for a table of counts, which needs the labels for a single number: the question is that of order.
+def ngram_accuracy(names: Names, ngram: NGram, task: Task, labels_per_class: int, seed: int = 0) -> float:
+    """Return the accuracy of an n-gram model on the order task. It needs the labels only to set one threshold.
 
-    A name's score is the mean of log p over its words; the threshold lies half-way between the two classes' mean scores.
+    A name's score is the mean of log p over its words; the threshold is half-way between the two classes' mean scores.
     """
-    chosen = question.few(labels_a_class, seed)
-    scores = np.array([-table.cost(words) for words, _ in chosen])
+    chosen = task.sample(labels_per_class, seed)
+    scores = np.array([-ngram.cost(words) for words, _ in chosen])
     labels = np.array([label for _, label in chosen])
     threshold = (scores[labels == 1].mean() + scores[labels == 0].mean()) / 2
-    right = [(-table.cost(words) > threshold) == label for words, label in question.test]
-    return float(np.mean(right))
+    correct = [(-ngram.cost(words) > threshold) == label for words, label in task.test]
+    return float(np.mean(correct))

@@ -1,4 +1,4 @@
-"""Lengths: models that were trained on texts of 6 to 20 tokens read texts of 80. Whose positions still work there?
+"""Length generalisation: models trained on sequences of 6 to 20 tokens read 80. Which positional encodings still work?
 
 Shapes: ``b`` batch, ``n`` tokens, ``d`` width.
 """
@@ -19,65 +19,66 @@ from transformer_course.masks import causal_mask
 from transformer_course.positions import LearnedPositions, SinusoidalPositions
 from transformer_course.training import train
 
-KINDS, SHORTEST, LONGEST, TABLE = 16, 6, 20, 80
+VOCABULARY = 16
+SHORTEST, LONGEST = 6, 20  # lengths of the training sequences
+TABLE = 80  # rows of a position table, and the length of the test sequences
 
-# What each token but the first is asked for, (b, n - 1).
+# The label of each token except the first, (b, n - 1).
 TASKS: dict[str, Callable[[Tensor], Tensor]] = {
     "previous": lambda tokens: tokens[:, :-1],
     "first": lambda tokens: tokens[:, :1].expand(-1, tokens.shape[1] - 1),
 }
 
 
-def short_texts(size: int, seed: int, rows: int = LONGEST) -> Iterator[tuple[Int[Tensor, "b n"], int]]:
-    """Yield batches without end: texts of 6 to 20 random tokens, one length a batch, and the row of the first token.
+def short_sequences(size: int, seed: int, rows: int = LONGEST) -> Iterator[tuple[Int[Tensor, "b n"], int]]:
+    """Yield endless batches of sequences of 6 to 20 random tokens, one length per batch, with the position of the first token.
 
-    That is row 0; with more than 20 ``rows``, it is any from which the text still ends within them.
+    That position is 0. With more than 20 ``rows``, it is drawn so that the whole sequence fits into positions 0 to rows - 1.
     """
     generator = torch.Generator().manual_seed(seed)
     while True:
         n = int(torch.randint(SHORTEST, LONGEST + 1, (), generator=generator))
         free = rows - n if rows > LONGEST else 0
         start = int(torch.randint(free + 1, (), generator=generator))
-        yield torch.randint(KINDS, (size, n), generator=generator), start
+        yield torch.randint(VOCABULARY, (size, n), generator=generator), start
 
 
 class Copier(nn.Module):
-    """One attention with one head and a causal mask, and a linear map that reads the answer off each token's vector.
+    """Causal attention with one head and a residual connection (lesson 10), and a linear map from each vector to its answer.
 
-    Attention adds what it brings to what was there (lesson 10). The learned table starts with the root mean square of the
-    waves, so that neither has an advantage of size.
+    The learned table is initialised with the root mean square of the sinusoids, so that neither has an advantage of scale.
 
-    Raises ValueError for positions of another name.
+    Raises ValueError for an unknown kind of positions.
     """
 
     def __init__(self, positions: Positions, d_model: int = 32):
         super().__init__()
         if positions not in get_args(Positions):
-            raise ValueError(f"positions is one of {', '.join(get_args(Positions))}, got {positions!r}")
-        self.embedding = TokenEmbedding(KINDS, d_model)
+            raise ValueError(f"positions must be one of {', '.join(get_args(Positions))}, got {positions!r}")
+        self.embedding = TokenEmbedding(VOCABULARY, d_model)
         self.positions = {
             "learned": lambda: LearnedPositions(d_model, TABLE, std=0.5**0.5),
             "sinusoidal": lambda: SinusoidalPositions(d_model, TABLE),
         }.get(positions, lambda: None)()
         self.attention = MultiHeadAttention(d_model, num_heads=1, bias=False, rotary=positions == "rotary")
-        self.output = nn.Linear(d_model, KINDS)
+        self.output = nn.Linear(d_model, VOCABULARY)
 
-    def forward(self, tokens: Int[Tensor, "b n"], start: int = 0, reach: int = TABLE) -> Float[Tensor, "b n-1 kinds"]:
-        """Return the logits of each token's answer; the first is asked for nothing.
+    def forward(self, tokens: Int[Tensor, "b n"], start: int = 0, window: int = TABLE) -> Float[Tensor, "b n-1 vocabulary"]:
+        """Return the logits of each token's answer; the first token has none.
 
-        A token sees the last ``reach`` tokens, itself included.
+        Each token attends to the last ``window`` tokens, itself included.
         """
         x = self.embedding(tokens)
         if self.positions is not None:
             x = self.positions(x, start)
-        x = x + self.attention(x, x, x, causal_mask(tokens.shape[1]).triu(1 - reach))
+        x = x + self.attention(x, x, x, causal_mask(tokens.shape[1]).triu(1 - window))
         return self.output(x)[:, 1:]
 
 
 def train_copier(positions: Positions, task: str = "previous", rows: int = LONGEST, seed: int = 0, steps: int = 550) -> Copier:
-    """Train a copier on batches of 32 `short_texts`, and return it. ``task`` is a key of `TASKS`.
+    """Train a copier on batches of 32 `short_sequences`, and return it. ``task`` is a key of `TASKS`.
 
-    Without weight decay, which would shrink the rows of a learned table that no text uses.
+    There is no weight decay: it would shrink the rows of a learned table that no training sequence uses.
     """
     torch.manual_seed(seed)
     copier = Copier(positions)
@@ -85,25 +86,25 @@ def train_copier(positions: Positions, task: str = "previous", rows: int = LONGE
     def loss_of(copier: Copier, tokens: Tensor, start: int) -> Tensor:
         return F.cross_entropy(copier(tokens, start).flatten(0, 1), TASKS[task](tokens).flatten())
 
-    train(copier, short_texts(32, seed, rows), loss_of, steps, lr=5e-3, warmup=20, weight_decay=0.0)
+    train(copier, short_sequences(32, seed, rows), loss_of, steps, lr=5e-3, warmup=20, weight_decay=0.0)
     return copier.eval()
 
 
-def long_texts(seed: int = 0) -> Int[Tensor, "500 80"]:
-    """Return 500 texts of 80 random tokens."""
-    return torch.randint(KINDS, (500, TABLE), generator=torch.Generator().manual_seed(1000 + seed))
+def long_sequences(seed: int = 0) -> Int[Tensor, "500 80"]:
+    """Return 500 sequences of 80 random tokens."""
+    return torch.randint(VOCABULARY, (500, TABLE), generator=torch.Generator().manual_seed(1000 + seed))
 
 
 @torch.no_grad()
-def accuracy(copier: Copier, task: str = "previous", seed: int = 0, reach: int = TABLE) -> Float[Tensor, "79"]:
-    """Return the share of right answers at the positions 1 … 79 of `long_texts`, which begin at row 0."""
-    tokens = long_texts(seed)
-    return (copier(tokens, reach=reach).argmax(-1) == TASKS[task](tokens)).float().mean(0)
+def accuracy(copier: Copier, task: str = "previous", seed: int = 0, window: int = TABLE) -> Float[Tensor, "79"]:
+    """Return the accuracy at each of the positions 1 … 79 of `long_sequences`, which begin at position 0."""
+    tokens = long_sequences(seed)
+    return (copier(tokens, window=window).argmax(-1) == TASKS[task](tokens)).float().mean(0)
 
 
 @torch.no_grad()
 def weights_by_distance(copier: Copier, position: int, seed: int = 0) -> Float[Tensor, "distances"]:
-    """Return the mean weight that the token at ``position`` gives to itself, to the one before, …, to the first."""
+    """Return the mean attention weight from the token at ``position`` to itself, to the token before it, …, to the first."""
     with attention_maps(copier) as maps:
-        copier(long_texts(seed))
+        copier(long_sequences(seed))
     return maps["attention"][:, 0, position, : position + 1].mean(0).flip(0)

@@ -1,4 +1,4 @@
-"""Pre-norm and post-norm on the names of Unicode's characters: which of them learns, how deep, how fast, from which start?
+"""Pre-norm and post-norm, trained on the names of Unicode characters: which depths, learning rates and initialisations work?
 
 Shapes: ``b`` batch, ``n`` characters, ``d`` width.
 """
@@ -18,54 +18,56 @@ from transformer_course.attention import MultiHeadAttention
 from transformer_course.data import character_names
 from transformer_course.embedding import Vocabulary
 from transformer_course.family import GPT
+from transformer_course.inspection import hooked
 from transformer_course.layers import FeedForward, NormOrder, Residual
 from transformer_course.training import continuation_loss
 from transformer_course.transformer import TransformerConfig
 
-LENGTH, STEPS, LAST = 16, 70, 20
-Start = Literal["torch", "xavier"]
+LENGTH, STEPS = 16, 70
+LAST = 20  # steps over which the final loss is averaged
+Init = Literal["torch", "xavier"]
 
 
 @cache
-def beginnings() -> tuple[Int[Tensor, "names n"], Vocabulary]:
-    """Return the first 16 characters of every name that has so many, and their vocabulary."""
+def name_prefixes() -> tuple[Int[Tensor, "names n"], Vocabulary]:
+    """Return the first 16 characters of every name that is long enough, and their vocabulary."""
     names = [name[:LENGTH] for name, _ in character_names().train if len(name) >= LENGTH]
     text = Vocabulary.from_sequences(names)
     return torch.tensor([text.encode(name) for name in names]), text
 
 
 def name_batches(seed: int) -> Iterator[Int[Tensor, "b n"]]:
-    """Yield batches of 8 names without end."""
-    names, generator = beginnings()[0], torch.Generator().manual_seed(seed)
+    """Yield endless batches of 8 names."""
+    names, generator = name_prefixes()[0], torch.Generator().manual_seed(seed)
     while True:
         yield names[torch.randint(len(names), (8,), generator=generator)]
 
 
-def letters_alone() -> float:
-    """Return the loss, in nats, of a model that knows how frequent each character is, and nothing else."""
-    counts = beginnings()[0].flatten().bincount().double()
-    shares = counts[counts > 0] / counts.sum()
-    return -(shares * shares.log()).sum().item()
+def unigram_baseline() -> float:
+    """Return the loss, in nats per character, of a model that knows only how frequent each character is."""
+    counts = name_prefixes()[0].flatten().bincount().double()
+    p = counts[counts > 0] / counts.sum()
+    return -(p * p.log()).sum().item()
 
 
-def new_speller(norm: NormOrder, layers: int, start: Start = "torch", scale: float = 1.0, seed: int = 0) -> GPT:
-    """Return an untrained GPT, 32 wide, that continues names.
+def new_speller(norm: NormOrder, layers: int, init: Init = "torch", scale: float = 1.0, seed: int = 0) -> GPT:
+    """Return an untrained GPT of width 32 that continues names.
 
-    ``start`` says how the weights inside the layers are drawn: as `nn.Linear` does, spread by 1/√(3·inputs),
-    or after Glorot and Bengio 2010 ("xavier"), with √(2/(inputs + outputs)), which is √3 times as much where a matrix is
-    square. ``scale`` multiplies them.
+    ``init`` says how the weights inside the layers are drawn: "torch" as in `nn.Linear`, with standard deviation
+    1/√(3·inputs), or "xavier" as in Glorot and Bengio 2010, with √(2/(inputs + outputs)), which is √3 times as large for a
+    square matrix. ``scale`` multiplies the weights.
 
-    Raises ValueError for a start of another name.
+    Raises ValueError for an unknown ``init``.
     """
-    if start not in ("torch", "xavier"):
-        raise ValueError(f'start is "torch" or "xavier", got {start!r}')
+    if init not in ("torch", "xavier"):
+        raise ValueError(f'init must be "torch" or "xavier", got {init!r}')
     torch.manual_seed(seed)
     sizes = {"d_model": 32, "num_heads": 4, "num_layers": layers, "d_ff": 64, "max_length": LENGTH, "dropout": 0.0}
     choices = {"norm": norm, "positions": "learned", "tied": False}
-    model = GPT(TransformerConfig(**sizes, **choices, vocabulary_size=len(beginnings()[1])))
+    model = GPT(TransformerConfig(**sizes, **choices, vocabulary_size=len(name_prefixes()[1])))
     for part in model.stack.modules():
         if isinstance(part, nn.Linear):
-            if start == "xavier":
+            if init == "xavier":
                 nn.init.xavier_uniform_(part.weight)
                 nn.init.zeros_(part.bias)
             part.weight.data *= scale
@@ -74,16 +76,16 @@ def new_speller(norm: NormOrder, layers: int, start: Start = "torch", scale: flo
 
 @dataclass(frozen=True)
 class Run:
-    """One training: what it cost, and what the model looked like before and after."""
+    """One training run: its losses, and measurements of the model before and after."""
 
-    losses: list[float]  # of each step, in nats a character
+    losses: list[float]  # of each step, in nats per character
     gradient: float  # the norm of the first layer's gradient before the first step
-    alike_before: float  # the mean cosine between the vectors of two characters of a name, where they leave the stack
-    alike_after: float
+    cosine_before: float  # `mean_cosine` before training
+    cosine_after: float  # and after
 
     @property
     def final(self) -> float:
-        """The mean loss of the last 20 steps. Every step sees new names, so nothing is learned by heart."""
+        """The mean loss of the last 20 steps. Each step draws new names, so nothing can be memorised."""
         return fmean(self.losses[-LAST:])
 
 
@@ -91,22 +93,22 @@ def train_speller(
     norm: NormOrder,
     layers: int,
     lr: float,
-    start: Start = "torch",
+    init: Init = "torch",
     warmup: int = 1,
     scale: float = 1.0,
     seed: int = 0,
     steps: int = STEPS,
 ) -> Run:
-    """Train a new speller, and return how that went.
+    """Train a new speller, and return its losses and measurements.
 
-    The learning rate climbs to ``lr`` in ``warmup`` steps, and stays there. Other arguments are those of `new_speller`.
+    The learning rate rises to ``lr`` over ``warmup`` steps, then stays there. The other arguments are those of `new_speller`.
     """
-    model, data = new_speller(norm, layers, start, scale, seed), name_batches(seed)
+    model, data = new_speller(norm, layers, init, scale, seed), name_batches(seed)
     test, parameters = next(name_batches(seed + 1000)), list(model.parameters())
-    # Fused: there are 200 small tensors to update, and one by one they would take longer than the model itself.
+    # Fused, because updating 200 small tensors one at a time would take longer than running the model.
     optimizer = torch.optim.AdamW(parameters, lr, betas=(0.9, 0.98), weight_decay=0.0, fused=True)
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: min(1, (step + 1) / warmup))
-    before, losses, gradient = alike(model, test), [], None
+    before, losses, gradient = mean_cosine(model, test), [], None
     for _ in range(steps):
         loss = continuation_loss(model, next(data))
         losses.append(loss.item())
@@ -117,12 +119,12 @@ def train_speller(
         nn.utils.clip_grad_norm_(parameters, 1.0)
         optimizer.step()
         schedule.step()
-    return Run(losses, gradient, before, alike(model, test))
+    return Run(losses, gradient, before, mean_cosine(model, test))
 
 
 @torch.no_grad()
-def alike(model: GPT, names: Int[Tensor, "b n"]) -> float:
-    """Return the mean cosine between the vectors of two characters of a name after the last layer: 1 if all point one way."""
+def mean_cosine(model: GPT, names: Int[Tensor, "b n"]) -> float:
+    """Return the mean cosine between the final vectors of two characters of a name: 1 if all point in the same direction."""
     vectors = F.normalize(model.stack(model.input(names), torch.ones(LENGTH, LENGTH, dtype=torch.bool).tril()), dim=-1)
     cosines = vectors @ vectors.transpose(1, 2)
     return cosines[:, ~torch.eye(LENGTH, dtype=torch.bool)].mean().item()
@@ -130,19 +132,18 @@ def alike(model: GPT, names: Int[Tensor, "b n"]) -> float:
 
 @torch.no_grad()
 def edit_sizes(model: GPT, tokens: Int[Tensor, "b n"]) -> Float[Tensor, "sublayers"]:
-    """Return, for each sublayer, how long what it adds is, as a share of the stream that it is added to."""
+    """Return the size of each sublayer's edit: its length relative to the residual stream that it is added to."""
     streams, edits = [], []
 
-    def length(x: Tensor) -> Tensor:
+    def mean_length(x: Tensor) -> Tensor:
         return x.norm(dim=-1).mean()
 
-    hooks = []
-    for part in model.stack.modules():
-        if isinstance(part, Residual):
-            hooks.append(part.register_forward_pre_hook(lambda _, args: streams.append(length(args[0]))))
-        elif isinstance(part, MultiHeadAttention | FeedForward):
-            hooks.append(part.register_forward_hook(lambda _, args, result: edits.append(length(result))))
-    model(tokens)
-    for hook in hooks:
-        hook.remove()
+    parts = list(model.stack.modules())
+    residuals = [part for part in parts if isinstance(part, Residual)]
+    sublayers = [part for part in parts if isinstance(part, MultiHeadAttention | FeedForward)]
+    with (
+        hooked(residuals, before=lambda _, args: streams.append(mean_length(args[0]))),
+        hooked(sublayers, after=lambda _, args, output: edits.append(mean_length(output))),
+    ):
+        model(tokens)
     return torch.stack(edits) / torch.stack(streams)

@@ -1,4 +1,4 @@
-"""Parity: is the number of ones in a row of bits odd? What attention alone makes of it, and what a bend adds.
+"""Parity: is the number of ones in a row of bits odd? How far attention alone gets, and what a nonlinearity adds.
 
 Shapes: ``b`` rows of bits, ``n`` bits, ``d`` width.
 """
@@ -17,20 +17,21 @@ from transformer_course.layers import FeedForward
 from transformer_course.positions import LearnedPositions
 from transformer_course.training import train
 
-BITS, ASK = 6, 2  # ASK is the token behind the bits, at which the answer is read
+BITS = 6
+QUERY = 2  # the token after the bits, at whose position the model answers
 
 
 def all_rows(bits: int = BITS) -> tuple[Int[Tensor, "b n+1"], Int[Tensor, "b"]]:
-    """Return all rows of two or more bits, each with the token that asks behind it, and how many ones each holds."""
+    """Return all rows of this many bits (two or more), each followed by the query token, and the number of ones in each."""
     rows = torch.cartesian_prod(*[torch.arange(2)] * bits)
-    return F.pad(rows, (0, 1), value=ASK), rows.sum(1)
+    return F.pad(rows, (0, 1), value=QUERY), rows.sum(1)
 
 
 class ParityReader(nn.Module):
-    """Attention, ``layers`` times, perhaps a feed-forward network, and one linear map that reads the answer at the last token.
+    """Attention, ``layers`` times, an optional feed-forward network, and a linear map from the last token to the answer.
 
-    Each part adds what it brings to what was there (lesson 10). There is no LayerNorm (lesson 11): it bends too.
-    ``bend=False`` takes max(0, x) out of the feed-forward network, and leaves its parameters.
+    Each part has a residual connection (lesson 10). There is no LayerNorm (lesson 11), because it is nonlinear too.
+    ``nonlinear=False`` removes max(0, x) from the feed-forward network, but keeps its parameters.
     """
 
     def __init__(
@@ -38,7 +39,7 @@ class ParityReader(nn.Module):
         num_heads: int,
         layers: int = 1,
         feed_forward: bool = False,
-        bend: bool = True,
+        nonlinear: bool = True,
         bits: int = BITS,
         d_model: int = 32,
     ):
@@ -48,7 +49,7 @@ class ParityReader(nn.Module):
         self.positions = LearnedPositions(d_model, bits + 1, std=d_model**-0.5)
         self.attentions = nn.ModuleList(MultiHeadAttention(d_model, num_heads) for _ in range(layers))
         self.feed_forward = FeedForward(d_model, 4 * d_model) if feed_forward else None
-        if feed_forward and not bend:
+        if feed_forward and not nonlinear:
             self.feed_forward.activation = nn.Identity()
         self.output = nn.Linear(d_model, 1)
 
@@ -64,11 +65,11 @@ class ParityReader(nn.Module):
 
 @dataclass(frozen=True)
 class Parity:
-    """How a reader learned, and what it says in the end."""
+    """The losses of a training run, and what the trained model predicts."""
 
     losses: list[float]  # of each step; guessing gives ln 2 = 0.69
-    right: float  # the share of all rows that it gets right
-    odd: Float[Tensor, "n+1"]  # the probability that it gives to "odd", by the number of ones: a mean over rows
+    accuracy: float  # over all rows
+    p_odd: Float[Tensor, "n+1"]  # the mean probability of "odd", by the number of ones
     parameters: int
 
 
@@ -76,27 +77,27 @@ def train_parity(
     num_heads: int,
     layers: int = 1,
     feed_forward: bool = False,
-    bend: bool = True,
+    nonlinear: bool = True,
     bits: int = BITS,
     seed: int = 0,
     steps: int = 300,
 ) -> Parity:
-    """Train a reader on all rows at once, and return what became of it.
+    """Train a reader on all rows at once, and return its losses and predictions.
 
-    There are no other rows, so nothing is held back: the question is what a model can express and find, not whether it
+    There are no other rows, so none can be held out: the question is what a model can express and learn, not whether it
     generalises.
     """
     torch.manual_seed(seed)
-    reader, (rows, ones) = ParityReader(num_heads, layers, feed_forward, bend, bits), all_rows(bits)
+    reader, (rows, ones) = ParityReader(num_heads, layers, feed_forward, nonlinear, bits), all_rows(bits)
     odd = ones % 2
 
     def loss_of(reader: ParityReader, rows: Tensor) -> Tensor:
         return F.binary_cross_entropy_with_logits(reader(rows), odd.float())
 
-    everything: Iterator[tuple[Tensor]] = repeat((rows,))
-    losses = train(reader, everything, loss_of, steps, lr=3e-3, warmup=20, weight_decay=0.0)
+    all_at_once: Iterator[tuple[Tensor]] = repeat((rows,))
+    losses = train(reader, all_at_once, loss_of, steps, lr=3e-3, warmup=20, weight_decay=0.0)
     with torch.no_grad():
-        said = reader(rows).sigmoid()
-    by_count = torch.stack([said[ones == count].mean() for count in range(bits + 1)])
+        p = reader(rows).sigmoid()
+    p_odd = torch.stack([p[ones == count].mean() for count in range(bits + 1)])
     parameters = sum(p.numel() for p in reader.parameters())
-    return Parity(losses, ((said > 0.5) == odd.bool()).float().mean().item(), by_count, parameters)
+    return Parity(losses, ((p > 0.5) == odd.bool()).float().mean().item(), p_odd, parameters)

@@ -1,7 +1,8 @@
-"""Which heads of a translator can go? Heads are silenced, one or several, in a model that is trained already.
+"""Which heads does a trained translator need? One head or several are silenced, without training the model again.
 
-A head is named by the name of its attention and its number in there, from 0: ``("encoder.layers.0.self_attention", 3)``.
-Shapes: ``b`` batch, ``n`` tokens, ``h`` heads, ``d`` width of a head.
+A head is identified by the name of its attention module and its number there, from 0:
+``("encoder.layers.0.self_attention", 3)``.
+Shapes: ``b`` batch, ``m`` source tokens, ``n`` target tokens, ``d`` width of a head.
 """
 
 import functools
@@ -17,6 +18,7 @@ from transformer_course import models
 from transformer_course.attention import MultiHeadAttention
 from transformer_course.data import number_pairs
 from transformer_course.embedding import Vocabulary, pad_right
+from transformer_course.inspection import hooked
 from transformer_course.training import shift
 from transformer_course.transformer import Transformer
 
@@ -24,75 +26,68 @@ Head = tuple[str, int]
 
 
 def heads_of(model: nn.Module) -> list[Head]:
-    """Return every head of a model, attention by attention in the order of `named_modules`."""
-    attentions = (pair for pair in model.named_modules() if isinstance(pair[1], MultiHeadAttention))
-    return [(name, number) for name, attention in attentions for number in range(attention.num_heads)]
+    """Return every head of a model, module by module in the order of `named_modules`."""
+    return [(name, number) for name, attention in _attentions(model) for number in range(attention.num_heads)]
+
+
+def _attentions(model: nn.Module) -> list[tuple[str, MultiHeadAttention]]:
+    return [(name, module) for name, module in model.named_modules() if isinstance(module, MultiHeadAttention)]
 
 
 @contextmanager
 def silenced(
-    model: nn.Module, heads: Sequence[Head], instead: Mapping[Head, Float[Tensor, "d"]] | None = None
+    model: nn.Module, heads: Sequence[Head], replacements: Mapping[Head, Float[Tensor, "d"]] | None = None
 ) -> Iterator[None]:
-    """Let these heads bring zeros while the ``with`` block runs, or what ``instead`` says, the same for all tokens.
+    """Make these heads output zeros, or their ``replacements`` for all tokens, while the ``with`` block runs.
 
     Source: Michel et al. 2019, "Are Sixteen Heads Really Better than One?".
     """
+    attentions = {name: model.get_submodule(name) for name, _ in heads}
+    names = {attention.w_o: name for name, attention in attentions.items()}
 
-    def pre_hook(name, attention):
-        def silence(module, arguments):
-            parts = arguments[0].unflatten(-1, (attention.num_heads, -1)).clone()
-            for head in heads:
-                if head[0] == name:
-                    parts[..., head[1], :] = 0 if instead is None else instead[head]
-            return (parts.flatten(-2),)
+    def silence(w_o, args):
+        name = names[w_o]
+        outputs = args[0].unflatten(-1, (attentions[name].num_heads, -1)).clone()
+        for head in heads:
+            if head[0] == name:
+                outputs[..., head[1], :] = 0 if replacements is None else replacements[head]
+        return (outputs.flatten(-2),)
 
-        return silence
-
-    attentions = [(name, model.get_submodule(name)) for name in {name for name, _ in heads}]
-    hooks = [attention.w_o.register_forward_pre_hook(pre_hook(name, attention)) for name, attention in attentions]
-    try:
+    with hooked(names, before=silence):
         yield
-    finally:
-        for hook in hooks:
-            hook.remove()
 
 
 @torch.no_grad()
-def usual(model: Transformer, source: Int[Tensor, "b m"], target: Int[Tensor, "b n"]) -> dict[Head, Float[Tensor, "d"]]:
-    """Return what each head brings on average, over the tokens of these pairs (padding among them)."""
+def mean_outputs(model: Transformer, source: Int[Tensor, "b m"], target: Int[Tensor, "b n"]) -> dict[Head, Float[Tensor, "d"]]:
+    """Return the mean output of each head over the tokens of these pairs, padding included."""
+    names = {attention.w_o: name for name, attention in _attentions(model)}
     means: dict[Head, Tensor] = {}
 
-    def keep(name, attention):
-        def note(module, arguments):
-            parts = arguments[0].unflatten(-1, (attention.num_heads, -1)).mean((0, 1))
-            means.update({(name, number): part for number, part in enumerate(parts)})
+    def record(w_o, args):
+        name = names[w_o]
+        outputs = args[0].unflatten(-1, (model.get_submodule(name).num_heads, -1)).mean((0, 1))
+        means.update({(name, number): output for number, output in enumerate(outputs)})
 
-        return note
-
-    attentions = [pair for pair in model.named_modules() if isinstance(pair[1], MultiHeadAttention)]
-    hooks = [attention.w_o.register_forward_pre_hook(keep(name, attention)) for name, attention in attentions]
-    try:
+    with hooked(names, before=record):
         model(source, shift(target)[0])
-    finally:
-        for hook in hooks:
-            hook.remove()
     return means
 
 
 @torch.no_grad()
-def exact(model: Transformer, source: Int[Tensor, "b m"], target: Int[Tensor, "b n"]) -> float:
-    """Return the share of pairs that the model would write without a mistake.
+def exact_match_rate(model: Transformer, source: Int[Tensor, "b m"], target: Int[Tensor, "b n"]) -> float:
+    """Return the fraction of pairs that greedy decoding would translate without a mistake.
 
-    Shown the right target, is the likeliest token the label at every place? Then, and only then, it would write just that.
+    One teacher-forced pass is enough: greedy decoding produces the target exactly when the most likely token is correct at
+    every position.
     """
     inputs, labels = shift(target)
-    right = (model(source, inputs).argmax(-1) == labels) | (labels == Vocabulary.pad)
-    return right.all(1).float().mean().item()
+    correct = (model(source, inputs).argmax(-1) == labels) | (labels == Vocabulary.pad)
+    return correct.all(1).float().mean().item()
 
 
 @functools.cache
 def _shipped() -> tuple[Transformer, dict[str, tuple[list, list]]]:
-    """The translator, and its pairs as ids: (sources, targets) of those it was trained on and of those it never saw."""
+    """Return the translator, and the ids of its training pairs and its unseen pairs."""
     model, vocabularies = models.load("translator")
     english, chinese = vocabularies["source"], vocabularies["target"]
     ids = {}
@@ -102,14 +97,14 @@ def _shipped() -> tuple[Transformer, dict[str, tuple[list, list]]]:
 
 
 def last_cross_attention(head_1: str, heads_2_to_4: str, numbers: str, seed: int) -> float:
-    """Return the share of 200 numbers, drawn by the seed, that the shipped translator gets right with these heads silenced.
+    """Return the fraction of 200 randomly drawn numbers that the shipped translator gets right with these heads silenced.
 
-    The heads are those of its last cross-attention, counted from 1, each "working" or "silenced"; ``numbers`` are "unseen" or
+    The heads of its last cross-attention, counted from 1, are each "working" or "silenced". ``numbers`` is "unseen" or
     "trained on".
     """
     model, pairs = _shipped()
     sample = random.Random(seed).sample(pairs[numbers], 200)
     states = [head_1, *[heads_2_to_4] * 3]
-    gone = [("decoder.layers.1.cross_attention", k) for k, state in enumerate(states) if state == "silenced"]
-    with silenced(model, gone):
-        return exact(model, *(pad_right(side) for side in zip(*sample, strict=True)))
+    chosen = [("decoder.layers.1.cross_attention", k) for k, state in enumerate(states) if state == "silenced"]
+    with silenced(model, chosen):
+        return exact_match_rate(model, *(pad_right(side) for side in zip(*sample, strict=True)))

@@ -1,6 +1,6 @@
-"""The stream of a shipped GPT: caught while it runs, read after each block, and with a part of the model left out.
+"""The residual stream of a shipped GPT: captured while the model runs, decoded after each block, and with parts replaced.
 
-Shapes: ``b`` batch, ``n`` characters, ``d`` width, ``v`` vocabulary, ``r`` the positions of a batch that ask for something.
+Shapes: ``b`` batch, ``n`` characters, ``d`` width, ``v`` vocabulary, ``r`` positions with a label in the batch.
 """
 
 import functools
@@ -17,6 +17,7 @@ from transformer_course import models
 from transformer_course.data import character_names
 from transformer_course.embedding import Vocabulary, pad_right
 from transformer_course.family import GPT
+from transformer_course.inspection import hooked
 from transformer_course.training import shift
 
 _names = functools.cache(character_names)
@@ -26,9 +27,9 @@ _load = functools.cache(lambda: models.load("gpt-pre"))
 def draw_names(
     text: Vocabulary, size: int, seed: int, seen: bool = False
 ) -> tuple[Int[Tensor, "b n"], Int[Tensor, "b n"], Bool[Tensor, "b n"]]:
-    """Return what goes in, what is asked, and which positions ask for something, for ``size`` names of Unicode characters.
+    """Return inputs, labels, and where the labels are not padding, for ``size`` random names of Unicode characters.
 
-    They are names that the shipped models never saw, or, if ``seen``, names that they were trained with.
+    The shipped models never saw these names, or, if ``seen``, were trained on them.
     """
     names = _names().train if seen else _names().test
     rows = np.random.default_rng(seed).choice(len(names), size, replace=False)
@@ -37,31 +38,27 @@ def draw_names(
 
 
 def sublayers(model: GPT) -> list[nn.Module]:
-    """Return the sublayers from the bottom to the top: the first block's attention, its feed-forward network, and so on."""
+    """Return all sublayers in order: the first block's attention, its feed-forward network, and so on."""
     return [part for block in model.stack.layers for part in (block.self_attention, block.feed_forward)]
 
 
 @torch.no_grad()
-def catch(model: nn.Module, parts: Sequence[nn.Module], tokens: Int[Tensor, "b n"]) -> list[Tensor]:
-    """Run ``model(tokens)`` once, and return what came out of each of its ``parts``."""
-    caught: dict[nn.Module, Tensor] = {}
-    hooks = [part.register_forward_hook(lambda part, inputs, output: caught.update({part: output})) for part in parts]
-    try:
+def capture_outputs(model: nn.Module, parts: Sequence[nn.Module], tokens: Int[Tensor, "b n"]) -> list[Tensor]:
+    """Run ``model(tokens)`` once, and return the output of each of its ``parts``."""
+    outputs: dict[nn.Module, Tensor] = {}
+    with hooked(parts, after=lambda part, args, output: outputs.update({part: output})):
         model(tokens)
-    finally:
-        for hook in hooks:
-            hook.remove()
-    return [caught[part] for part in parts]
+    return [outputs[part] for part in parts]
 
 
 def streams(model: GPT, tokens: Int[Tensor, "b n"]) -> list[Float[Tensor, "b n d"]]:
-    """Return the stream at the bottom and after each block."""
-    return catch(model, [model.input, *model.stack.layers], tokens)
+    """Return the residual stream after the embeddings and after each block."""
+    return capture_outputs(model, [model.input, *model.stack.layers], tokens)
 
 
 @torch.no_grad()
-def read(model: GPT, stream: Float[Tensor, "... d"]) -> Float[Tensor, "... v"]:
-    """The logit lens: read a stream as the model reads its last one: by its closing norm, if it has one, and its output layer.
+def logit_lens(model: GPT, stream: Float[Tensor, "... d"]) -> Float[Tensor, "... v"]:
+    """Decode a residual stream as the model decodes its last one, through its final LayerNorm (if any) and output layer.
 
     Source: nostalgebraist 2020, "interpreting GPT: the logit lens".
     """
@@ -70,65 +67,62 @@ def read(model: GPT, stream: Float[Tensor, "... d"]) -> Float[Tensor, "... v"]:
 
 @contextmanager
 def replaced(part: nn.Module, by: Callable[[Tensor, Tensor], Tensor]) -> Iterator[None]:
-    """While the ``with`` block runs, hand on ``by(what went in, what came out)`` in place of what came out of ``part``."""
-    hook = part.register_forward_hook(lambda _, inputs, output: by(inputs[0], output))
-    try:
+    """Replace the output of ``part`` by ``by(its input, its output)`` while the ``with`` block runs."""
+    with hooked([part], after=lambda _, args, output: by(args[0], output)):
         yield
-    finally:
-        hook.remove()
 
 
 def affine_map(x: Float[Tensor, "r d"], y: Float[Tensor, "r d2"]) -> Callable[[Tensor], Tensor]:
-    """Return the matrix with a bias that makes ``y`` of ``x`` best, by least squares, as a function.
+    """Fit a matrix and a bias that map ``x`` to ``y``, by least squares, and return the map as a function.
 
-    At the bottom of a model there are fewer different vectors than numbers in one; "gelsd" takes that too.
+    Embeddings may have fewer different rows than dimensions; the "gelsd" driver can handle that.
     """
     solution = torch.linalg.lstsq(F.pad(x, (0, 1), value=1.0), y, driver="gelsd").solution
-    return lambda other: F.pad(other, (0, 1), value=1.0) @ solution
+    return lambda rows: F.pad(rows, (0, 1), value=1.0) @ solution
 
 
-def fitted_lens(
+def tuned_lens(
     model: GPT, text: Vocabulary, seed: int, size: int = 150, untrained: bool = False
 ) -> list[Callable[[Float[Tensor, "... d"]], Float[Tensor, "... v"]]]:
-    """Return a lens for the bottom and for each block: an affine map of the stream there to the *last* stream, then `read`.
+    """Return a lens for the embeddings and for each block: an affine map to the *last* residual stream, then `logit_lens`.
 
-    The maps are fitted by least squares to ``size`` names of the training. ``untrained``: the streams are those of a new model
-    of the same form, and still to become the trained model's last one.
+    The maps are fitted by least squares to ``size`` training names. With ``untrained``, they map from the residual streams of
+    an untrained copy, still to the last stream of the trained model.
 
-    Source: Belrose et al. 2023, "Eliciting Latent Predictions from Transformers with the Tuned Lens"; they fit by gradient, to
-    the last distribution.
+    Source: Belrose et al. 2023, "Eliciting Latent Predictions from Transformers with the Tuned Lens". They fit by gradient
+    descent, to the last distribution.
     """
     inputs, _, real = draw_names(text, size, seed, seen=True)
     last = streams(model, inputs)[-1][real]
-    source = new_twin(model, seed) if untrained else model
+    source = untrained_copy(model, seed) if untrained else model
     maps = [affine_map(stream[real], last) for stream in streams(source, inputs)]
-    return [lambda stream, fitted=fitted: read(model, fitted(stream)) for fitted in maps]
+    return [lambda stream, fitted=fitted: logit_lens(model, fitted(stream)) for fitted in maps]
 
 
-def new_twin(model: GPT, seed: int) -> GPT:
-    """Return an untrained model of the same form."""
+def untrained_copy(model: GPT, seed: int) -> GPT:
+    """Return an untrained model with the same configuration."""
     with torch.random.fork_rng():
         torch.manual_seed(seed)
         return GPT(model.config)
 
 
 def accuracy(logits: Float[Tensor, "b n v"], labels: Int[Tensor, "b n"], real: Bool[Tensor, "b n"]) -> float:
-    """Return how often the likeliest character is the one that is asked."""
+    """Return how often the most likely character is the label."""
     return (logits.argmax(-1) == labels)[real].float().mean().item()
 
 
 def reading(blocks: str, lens: str, names: str, after: int, seed: int) -> float:
-    """Return how often gpt-pre's next character is read right from its stream after so many blocks: one run of sheet 19.
+    """Return how accurately a lens predicts gpt-pre's next character after this many blocks: one run of sheet 19.
 
-    ``blocks`` are "trained" or "untrained", the ``lens`` is "plain" or "tuned" (to the trained model's last stream), and the
-    ``names`` are those to which it was "fitted", or 40 "others".
+    ``blocks`` is "trained" or "untrained", ``lens`` is "plain" or "tuned" (to the trained model's last residual stream), and
+    ``names`` is "fitted", for the names that the lens was tuned on, or "others", for 40 different ones.
     """
     model, vocabularies = _load()
     text = vocabularies["text"]
-    source = new_twin(model, seed) if blocks == "untrained" else model
+    source = untrained_copy(model, seed) if blocks == "untrained" else model
     fitted = names == "fitted"
     inputs, labels, real = draw_names(text, 150 if fitted else 40, seed, seen=fitted)
     stream = streams(source, inputs)[after]
     if lens == "plain":
-        return accuracy(read(source, stream), labels, real)
-    return accuracy(fitted_lens(model, text, seed, untrained=blocks == "untrained")[after](stream), labels, real)
+        return accuracy(logit_lens(source, stream), labels, real)
+    return accuracy(tuned_lens(model, text, seed, untrained=blocks == "untrained")[after](stream), labels, real)

@@ -1,7 +1,7 @@
-"""One batch, several processes: each takes its part, and they average their gradients, in ways that are not the same.
+"""One batch, several processes: each computes the gradient of its shard, and these are averaged in different ways.
 
-``launch()`` starts them as a cluster would, with torchrun; here all of them are on this computer.
-Shapes: ``b`` batch, ``m`` English words, ``n`` Chinese tokens, ``p`` all parameters of the model in one row.
+``launch()`` starts them with torchrun, as on a cluster, but all on this computer.
+Shapes: ``b`` batch, ``m`` English words, ``n`` Chinese tokens, ``p`` all parameters of the model as one vector.
 """
 
 import os
@@ -27,15 +27,17 @@ from transformer_course.training import translation_loss
 from transformer_course.transformer import Transformer
 
 BATCH, STEPS, LR = 64, 10, 0.1
-LOOPBACK = {"linux": "lo", "darwin": "lo0"}.get(sys.platform)  # no message leaves the computer, nor needs its name resolved
+LOOPBACK = {"linux": "lo", "darwin": "lo0"}.get(
+    sys.platform
+)  # so that no message leaves the computer or needs its name resolved
 
 Pairs = tuple[Int[Tensor, "b m"], Int[Tensor, "b n"]]
 
 
 def batch() -> tuple[Transformer, Pairs]:
-    """Return the translator before training, and 64 pairs for it, the short numerals first: halves have unlike sizes.
+    """Return the untrained translator and 64 pairs, shortest numerals first, so that halves differ in their number of tokens.
 
-    Every process that asks gets the same numbers.
+    Every process gets the same model and the same pairs.
     """
     _, words = models.load("translator")
     pairs = sorted(number_pairs(BATCH, 1).train, key=lambda pair: len(pair[1]))
@@ -44,22 +46,22 @@ def batch() -> tuple[Transformer, Pairs]:
     return model, tuple(map(pad_right, columns(pairs, words["source"], words["target"])))
 
 
-def part(pairs: Pairs, rank: int, of: int) -> Pairs:
-    """Return the rows of one process: the first ``b / of`` for rank 0, the next for rank 1, and so on."""
+def shard(pairs: Pairs, rank: int, processes: int) -> Pairs:
+    """Return the rows of one process: the first ``b / processes`` for rank 0, the next for rank 1, and so on."""
     source, target = pairs
-    rows = slice(rank * len(source) // of, (rank + 1) * len(source) // of)
+    rows = slice(rank * len(source) // processes, (rank + 1) * len(source) // processes)
     return source[rows], target[rows]
 
 
-def tokens(pairs: Pairs) -> int:
-    """Return how many tokens are asked for: those of the targets that are not padding."""
+def count_tokens(pairs: Pairs) -> int:
+    """Count the tokens that the model has to predict: the target tokens that are not padding."""
     return int((pairs[1] != Vocabulary.pad).sum())
 
 
-def gradient(model: nn.Module, pairs: Pairs, share: float = 1.0) -> Float[Tensor, "p"]:
-    """Return the gradient of the pairs' mean loss, times ``share``."""
+def gradient(model: nn.Module, pairs: Pairs, scale: float = 1.0) -> Float[Tensor, "p"]:
+    """Return the gradient of the pairs' mean loss, times ``scale``."""
     model.zero_grad()
-    (share * translation_loss(model, *pairs)).backward()
+    (scale * translation_loss(model, *pairs)).backward()
     return torch.cat([parameter.grad.flatten() for parameter in model.parameters()])
 
 
@@ -69,36 +71,36 @@ def step(model: nn.Module, direction: Float[Tensor, "p"]) -> None:
 
 
 def mean_of_means(model: nn.Module, mine: Pairs) -> Float[Tensor, "p"]:
-    """Each process sends the gradient of the mean over *its* tokens; all count alike."""
-    together = gradient(model, mine, 1 / distributed.get_world_size())
-    distributed.all_reduce(together)  # the sum over all processes, in its place, in each of them
-    return together
+    """Average the gradients of all processes, each of the mean loss over *its* tokens, with equal weights."""
+    total = gradient(model, mine, 1 / distributed.get_world_size())
+    distributed.all_reduce(total)  # in place: every process gets the sum over all of them
+    return total
 
 
 def one_mean(model: nn.Module, mine: Pairs) -> Float[Tensor, "p"]:
-    """Each process counts by its share of the tokens."""
-    together = gradient(model, mine, _share(mine))
-    distributed.all_reduce(together)
-    return together
+    """Weight the gradient of each process by its fraction of the tokens."""
+    total = gradient(model, mine, _share(mine))
+    distributed.all_reduce(total)
+    return total
 
 
 def _share(mine: Pairs) -> float:
-    all_tokens = torch.tensor(tokens(mine))
+    all_tokens = torch.tensor(count_tokens(mine))
     distributed.all_reduce(all_tokens)
-    return tokens(mine) / all_tokens.item()
+    return count_tokens(mine) / all_tokens.item()
 
 
 def by_torch(model: nn.Module, mine: Pairs) -> Float[Tensor, "p"]:
-    """What torch's own wrapper makes of it."""
+    """Let torch's own wrapper average the gradients."""
     return gradient(DistributedDataParallel(model), mine)
 
 
 def by_torch_scaled(model: nn.Module, mine: Pairs) -> Float[Tensor, "p"]:
-    """The same when each process has scaled its loss, so that the wrapper's mean becomes the right one."""
+    """Use the same wrapper, with the loss of each process scaled so that the wrapper's average is correct."""
     return gradient(DistributedDataParallel(model), mine, _share(mine) * distributed.get_world_size())
 
 
-WAYS = {
+METHODS = {
     "mean of means": mean_of_means,
     "one mean": one_mean,
     "DistributedDataParallel": by_torch,
@@ -107,49 +109,49 @@ WAYS = {
 
 
 def launch(processes: int = 2) -> dict:
-    """Start so many processes with torchrun, and return what the first of them found.
+    """Start this many processes with torchrun, and return the measurements of the first one as a dictionary.
 
-    For each of WAYS a gradient (p); ``trained``: the parameters (p) after ten steps of the right way; ``step`` and
-    ``exchange``: milliseconds, median of the ten steps, in all and while gradients are exchanged.
+    For each of ``METHODS`` it holds a gradient (p). ``trained`` holds the parameters (p) after ten steps of ``one_mean``.
+    ``step`` and ``exchange`` hold milliseconds: the median time of a whole step, and of the exchange of gradients alone.
 
-    Raises RuntimeError with the processes' own words when one of them fails.
+    Raises RuntimeError with the processes' error output if one of them fails.
     """
     with tempfile.TemporaryDirectory() as folder:
         found = Path(folder, "found.pt")
         run = [sys.executable, "-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={processes}"]
-        there = {**os.environ, "OMP_NUM_THREADS": "1"} | ({"GLOO_SOCKET_IFNAME": LOOPBACK} if LOOPBACK else {})
-        done = subprocess.run([*run, "-m", __name__, str(found)], env=there, capture_output=True, text=True, check=False)
+        environment = {**os.environ, "OMP_NUM_THREADS": "1"} | ({"GLOO_SOCKET_IFNAME": LOOPBACK} if LOOPBACK else {})
+        done = subprocess.run([*run, "-m", __name__, str(found)], env=environment, capture_output=True, text=True, check=False)
         if done.returncode:
             raise RuntimeError(f"torchrun ended with status {done.returncode}: {done.stderr[-3000:]}")
         return torch.load(found)
 
 
-@record  # so that torchrun tells why it failed
+@record  # so that torchrun reports the cause of a failure
 def _process(file: Path) -> None:
-    """What each process runs; torchrun has told it by its environment who it is and how many there are."""
+    """Run one process. torchrun sets its rank and the number of processes in the environment."""
     distributed.init_process_group("gloo")
     rank, processes = distributed.get_rank(), distributed.get_world_size()
     model, pairs = batch()
-    mine = part(pairs, rank, processes)
-    found: dict = {name: way(model, mine) for name, way in WAYS.items()}
+    mine = shard(pairs, rank, processes)
+    found: dict = {name: method(model, mine) for name, method in METHODS.items()}
     steps, exchanges = [], []
     for _ in range(STEPS):
-        distributed.barrier()  # so that none is timed while it waits for one that began later
-        begun = time.perf_counter()
+        distributed.barrier()  # so that no time is spent waiting for a process that starts later
+        start = time.perf_counter()
         step(model, one_mean(model, mine))
-        steps.append(time.perf_counter() - begun)
+        steps.append(time.perf_counter() - start)
         gradients = torch.zeros(sum(parameter.numel() for parameter in model.parameters()))
         distributed.barrier()
-        begun = time.perf_counter()
+        start = time.perf_counter()
         distributed.all_reduce(gradients)
-        exchanges.append(time.perf_counter() - begun)
+        exchanges.append(time.perf_counter() - start)
     found["trained"] = parameters_to_vector(model.parameters()).detach()
     found["step"], found["exchange"] = (1000 * statistics.median(seconds) for seconds in (steps, exchanges))
     if rank == 0:
         torch.save(found, file)
-    distributed.barrier()  # nobody leaves while another still needs it
+    distributed.barrier()  # so that no process exits while another still needs it
     distributed.destroy_process_group()
-    os._exit(0)  # everything is written; on the ordinary way out, gloo's threads now and then abort a process
+    os._exit(0)  # all output is written; on a normal exit, gloo's threads occasionally abort the process
 
 
 if __name__ == "__main__":

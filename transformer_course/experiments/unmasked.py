@@ -1,4 +1,4 @@
-"""What trained models say next when their causal mask is left out, with the right text before them."""
+"""The accuracy of trained models without their causal mask, when all earlier tokens are correct."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -11,22 +11,22 @@ from transformer_course.data import character_names, number_pairs
 from transformer_course.embedding import pad_right
 from transformer_course.masks import causal_mask
 
-DRAWS, SIZE = 3, 100  # three draws of a hundred texts that the model was not trained on
+DRAWS, SIZE = 3, 100  # three samples of a hundred sequences that the model was not trained on
 
 
 @torch.no_grad()
-def names_right(lengths: Sequence[int], masked: bool, name: str = "gpt-pre") -> Tensor:
-    """Return the share of Unicode names whose next character a GPT gets right after so many tokens, a row for each draw."""
+def name_accuracy(lengths: Sequence[int], masked: bool, name: str = "gpt-pre") -> Tensor:
+    """Return a GPT's accuracy for the next character of Unicode names after each of these lengths, one row per sample."""
     gpt, vocabularies = models.load(name)
     vocabulary, longest = vocabularies["text"], max(lengths)
     long_enough = [text for text, _ in character_names().test if len(text) >= longest][: DRAWS * SIZE]
     ids = torch.tensor([[vocabulary.begin, *vocabulary.encode(text[:longest])] for text in long_enough])
-    return _shares(lambda n: gpt.output(gpt.stack(gpt.input(ids[:, :n]), _mask(n, masked))), ids, lengths)
+    return _accuracies(lambda n: gpt.output(gpt.stack(gpt.input(ids[:, :n]), _mask(n, masked))), ids, lengths)
 
 
 @torch.no_grad()
-def numerals_right(lengths: Sequence[int], masked: bool) -> Tensor:
-    """Return the same for the translator and its Chinese numerals, with the English number before it."""
+def numeral_accuracy(lengths: Sequence[int], masked: bool) -> Tensor:
+    """Return the same for the translator: its accuracy for the next Chinese numeral, given the English number."""
     translator, vocabularies = models.load("translator")
     source, target = vocabularies["source"], vocabularies["target"]
     pairs = [pair for pair in _numbers() if len(pair[1]) >= max(lengths)][: DRAWS * SIZE]
@@ -36,18 +36,18 @@ def numerals_right(lengths: Sequence[int], masked: bool) -> Tensor:
     def logits(n):
         return translator.output(translator.decoder(translator.target(ids[:, :n]), memory, _mask(n, masked), real))
 
-    return _shares(logits, ids, lengths)
+    return _accuracies(logits, ids, lengths)
 
 
 @cache
 def _numbers() -> list:
-    return number_pairs(1, 1000).test  # a number is held back or not, whatever the sizes
+    return number_pairs(1, 1000).test  # which numbers are held out does not depend on the sizes
 
 
 def _mask(n: int, masked: bool) -> Tensor:
     return causal_mask(n) if masked else torch.ones(n, n, dtype=torch.bool)
 
 
-def _shares(logits, ids: Tensor, lengths: Sequence[int]) -> Tensor:
-    right = [logits(n)[:, -1].argmax(-1) == ids[:, n] for n in lengths]
-    return torch.stack(right, dim=-1).float().unflatten(0, (DRAWS, SIZE)).mean(1)
+def _accuracies(logits, ids: Tensor, lengths: Sequence[int]) -> Tensor:
+    correct = [logits(n)[:, -1].argmax(-1) == ids[:, n] for n in lengths]
+    return torch.stack(correct, dim=-1).float().unflatten(0, (DRAWS, SIZE)).mean(1)

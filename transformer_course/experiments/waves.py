@@ -1,4 +1,4 @@
-"""Tables of positions, put to the test: is one matrix the step from every position to the one so many further on?
+"""Tests of position tables: does one matrix map every position to the one a fixed number of steps later?
 
 Shapes: ``n`` positions, ``d`` width.
 """
@@ -10,9 +10,9 @@ from transformer_course import models
 
 
 def encoding_as_in_note_3(length: int, width: int) -> Float[np.ndarray, "n d"]:
-    """Return the table that note 3's program makes: an angle for each *dimension*, sines in the even ones, cosines in the odd.
+    """Compute the table as note 3's program does: an angle per *dimension*; sines in even dimensions, cosines in odd ones.
 
-    An odd width gives a last hand that has a sine and no cosine.
+    If the width is odd, the last sine has no cosine.
     """
     dimensions = np.arange(width)
     angles = np.arange(length)[:, None] / 10000 ** (2 * (dimensions // 2) / width)
@@ -20,21 +20,20 @@ def encoding_as_in_note_3(length: int, width: int) -> Float[np.ndarray, "n d"]:
 
 
 def shift_errors(table: Float[np.ndarray, "n d"], steps: int, every: int = 2) -> tuple[float, float]:
-    """Fit one matrix that leads from each row to the one ``steps`` further on. Return what it misses at its own starts, and at
-    new ones.
+    """Fit one matrix from each row to the row ``steps`` later. Return its error on the rows it was fitted to, and on new ones.
 
-    It is fitted by least squares on ``every`` second (third, …) start. An error is the sum of squares that it misses, as a
-    share of what zeros would miss: 0 is perfect, 1 no better than zeros. As many starts as dimensions can be fitted exactly
-    in any table, so the error at its own starts proves little.
+    It is fitted by least squares to one row in ``every``. An error is a sum of squares, relative to that of predicting zeros:
+    0 is perfect, and 1 is no better than zeros. In any table, as many rows as there are dimensions can be fitted exactly, so
+    the error on the fitted rows proves little.
     """
     starts, ends = table[:-steps], table[steps:]
-    own = np.arange(len(starts)) % every == 0
-    matrix = np.linalg.lstsq(starts[own], ends[own], rcond=None)[0]
-    missed, size = ((starts @ matrix - ends) ** 2).sum(axis=1), (ends**2).sum(axis=1)
-    return tuple(float(missed[some].sum() / size[some].sum()) for some in (own, ~own))
+    fitted = np.arange(len(starts)) % every == 0
+    matrix = np.linalg.lstsq(starts[fitted], ends[fitted], rcond=None)[0]
+    errors, sizes = ((starts @ matrix - ends) ** 2).sum(axis=1), (ends**2).sum(axis=1)
+    return tuple(float(errors[rows].sum() / sizes[rows].sum()) for rows in (fitted, ~fitted))
 
 
 def learned_positions(model: str, width: int) -> Float[np.ndarray, "n width"]:
-    """Return the table of positions, (96, 128), that a shipped GPT has learned, in the directions in which it is largest."""
+    """Return the position table (96, 128) that a shipped GPT learned, projected onto its ``width`` largest directions."""
     table = models.load(model)[0].input.positions.table.detach().double().numpy()
     return table @ np.linalg.svd(table, full_matrices=False)[2][:width].T

@@ -1,17 +1,17 @@
-"""Every plot of the course, in one style. Takes tensors, arrays and lists; returns matplotlib's Axes."""
+"""The plots of the course, all in one style. They take tensors, arrays or lists, and return matplotlib's Axes."""
 
 from .architecture import architecture
-from .asked import asked
 from .attention import heatmap, plane
 from .chance import beside_chance
 from .clock import clock
-from .cloud import cloud
 from .counts import counts
 from .curves import bars, curves
 from .live import live
+from .logit_lens import logit_lens
 from .progress import progress
-from .readings import readings
+from .scatter_hull import scatter_hull
 from .style import panels
+from .token_labels import token_labels
 
-__all__ = ["architecture", "asked", "bars", "beside_chance", "clock", "cloud", "counts", "curves", "heatmap", "live",
-           "panels", "plane", "progress", "readings"]  # fmt: skip
+__all__ = ["architecture", "bars", "beside_chance", "clock", "counts", "curves", "heatmap", "live", "logit_lens",
+           "panels", "plane", "progress", "scatter_hull", "token_labels"]  # fmt: skip

@@ -1,4 +1,4 @@
-"""The map of the whole Transformer, with any of its parts lit: where in the machine a lesson is."""
+"""A map of the whole Transformer. Each lesson highlights the parts that it covers."""
 
 import itertools
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.patches import FancyBboxPatch
 
-from .style import FAINT, INK, RC, TEXT, one
+from .style import FAINT, INK, RC, TEXT, axes_or_new
 
 LIT, DARK = INK["sand"], "#F4F5F7"
 LEFT, RIGHT, WIDE, HIGH = 0.0, 5.2, 3.6, 0.62
@@ -21,7 +21,7 @@ class Part:
     y: float
 
 
-# Every part by the name that lights it. The encoder stands left, the decoder right; both are read from below.
+# Every part, by the name that highlights it. The encoder is on the left, the decoder on the right; both are read upwards.
 PARTS = {
     "source embedding": Part("Token embedding", LEFT, 0.0),
     "source positions": Part("+ positions", LEFT, 0.85),
@@ -43,27 +43,27 @@ PARTS = {
 
 
 def architecture(*lit: str, title: str = "", ax: Axes | None = None) -> Axes:
-    """Draw the encoder–decoder Transformer and light the parts that are named; ``PARTS`` lists the names.
+    """Draw the encoder–decoder Transformer and highlight the parts named in ``lit``; ``PARTS`` lists all names.
 
-    Raises ValueError for an unknown part, naming the nearest.
+    Raises ValueError for an unknown part, and suggests the most similar name.
     Source: Vaswani et al. 2017, "Attention Is All You Need", figure 1.
     """
     for name in lit:
         if name not in PARTS:
             near = get_close_matches(name, PARTS, n=1, cutoff=0.0)[0]
-            raise ValueError(f"the map has no part {name!r}; the nearest is {near!r}")
-    ax = one(ax, 8.2, 6.4)
+            raise ValueError(f"unknown part {name!r}; did you mean {near!r}?")
+    ax = axes_or_new(ax, 8.2, 6.4)
     with plt.rc_context(RC):
         for left, low, high in ((LEFT, 1.95, 5.65), (RIGHT, 1.95, 7.35)):
             frame = FancyBboxPatch((left - 0.45, low), WIDE + 0.9, high - low, boxstyle="round,pad=0,rounding_size=0.25")
             ax.add_patch(frame)
             frame.set(fc="none", ec=FAINT, lw=1.2)
         for name, part in PARTS.items():
-            on = name in lit
+            is_lit = name in lit
             box = FancyBboxPatch((part.x, part.y), WIDE, HIGH, boxstyle="round,pad=0,rounding_size=0.1", label=name)
-            box.set(fc=LIT if on else DARK, ec=TEXT if on else FAINT, lw=2 if on else 1)
+            box.set(fc=LIT if is_lit else DARK, ec=TEXT if is_lit else FAINT, lw=2 if is_lit else 1)
             ax.add_patch(box)
-            weight = "bold" if on else "normal"
+            weight = "bold" if is_lit else "normal"
             ax.text(part.x + WIDE / 2, part.y + HIGH / 2, part.label, ha="center", va="center", fontsize=10, weight=weight)
         _wires(ax)
         ax.set(xlim=(-2.2, 13.2), ylim=(-1.1, 10.0), aspect="equal")
@@ -78,14 +78,14 @@ def _wires(ax: Axes) -> None:
         for below, above in itertools.pairwise(stack):
             _arrow(ax, (column + WIDE / 2, below + HIGH), (column + WIDE / 2, above))
     for name, part in PARTS.items():
-        if "add & norm" in name:  # the residual connection: around the sublayer below, into this addition
+        if "add & norm" in name:  # the residual connection: past the sublayer below, into this addition
             start = max(p.y for p in PARTS.values() if p.x == part.x and p.y < part.y) - 0.19
             side, edge = (part.x - 0.22, part.x) if part.x == LEFT else (part.x + WIDE + 0.22, part.x + WIDE)
             ax.plot([part.x + WIDE / 2, side, side], [start, start, part.y + HIGH / 2], color=TEXT, lw=1)
             _arrow(ax, (side, part.y + HIGH / 2), (edge, part.y + HIGH / 2))
     middle = LEFT + WIDE / 2
     memory = PARTS["cross-attention"].y + HIGH / 2
-    # The last encoder layer's output, and no other, feeds the cross-attention of every decoder layer.
+    # Only the last encoder layer's output feeds the cross-attention of every decoder layer.
     ax.plot([middle, middle, 4.3, 4.3], [4.75 + HIGH, 6.1, 6.1, memory], color=TEXT, lw=1.2)
     _arrow(ax, (4.3, memory), (RIGHT, memory))
     ax.text(middle, 6.2, "one vector for each source token", ha="center", va="bottom", fontsize=9)

@@ -1,4 +1,4 @@
-"""Figures of attention: the weights as a heat map, tokens and outputs in the plane."""
+"""Attention weights as a heat map, and tokens with their outputs in the plane."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 
-from .style import CYCLE, FAINT, HALO, MAP, MARKERS, RC, TEXT, array, on, one
+from .style import CYCLE, FAINT, HALO, MAP, MARKERS, RC, TEXT, array, axes_or_new, contrast_text
 
 
 def heatmap(
@@ -19,17 +19,20 @@ def heatmap(
     lowest: float = 0.0,
     ax: Axes | None = None,
 ) -> Axes:
-    """Attention weights (n, m) as a heat map on the fixed scale 0 … 1: a row for each query, a column for each key.
+    """Draw attention weights (n, m) as a heat map on the fixed scale 0 … 1, with a row per query and a column per key.
 
-    Up to 8 by 8 the numbers stand in the cells, with so many ``digits`` after the point. ``marked`` cells get a frame. For
-    waves, which are no weights, the scale may begin at another ``lowest``, -1.
+    Up to 8 by 8, the cells show their numbers with this many ``digits`` after the point. ``marked`` cells get a frame.
+    Sinusoids, which go down to -1, need a scale that begins at ``lowest=-1``.
+
     Raises ValueError for anything but a matrix.
     """
     weights = array(weights)
     if weights.ndim != 2:
-        raise ValueError(f"heatmap expects a matrix of weights (n, m), got shape {weights.shape}; pick one sentence and head")
+        raise ValueError(
+            f"heatmap expects a matrix of weights (n, m), got shape {weights.shape}; choose one sequence and one head"
+        )
     n, m = weights.shape
-    ax = one(ax)
+    ax = axes_or_new(ax)
     with plt.rc_context(RC):
         image = ax.imshow(weights, cmap=MAP, vmin=lowest, vmax=1)
         ax.set_xticks(range(m), columns or [f"key {j + 1}" for j in range(m)])
@@ -39,7 +42,7 @@ def heatmap(
         ax.spines[:].set_visible(False)
         if n <= 8 and m <= 8:
             for i, j in np.ndindex(n, m):
-                colour = on(image.cmap(image.norm(weights[i, j])))
+                colour = contrast_text(image.cmap(image.norm(weights[i, j])))
                 ax.text(j, i, f"{weights[i, j]:.{digits}f}", ha="center", va="center", color=colour)
         for i, j in marked:
             ax.add_patch(plt.Rectangle((j - 0.47, i - 0.47), 0.94, 0.94, fill=False, lw=2.5, ec=CYCLE[1]))
@@ -56,18 +59,19 @@ def plane(
     mirror: bool = False,
     ax: Axes | None = None,
 ) -> Axes:
-    """Two-dimensional tokens (n, 2) as vectors from the origin and, where given, an arrow from each to its output (n, 2).
+    """Draw two-dimensional tokens (n, 2) as vectors from the origin, with an arrow to each of the ``outputs`` (n, 2), if any.
 
-    ``hull`` shades the polygon of the tokens, in their order; ``mirror`` draws the line on which both coordinates agree.
-    Raises ValueError when the points are not two-dimensional.
+    ``hull`` shades the polygon with the tokens as corners, in order; ``mirror`` draws the line of equal coordinates.
+
+    Raises ValueError if the points are not two-dimensional.
     """
     tokens = array(tokens)
     outputs = None if outputs is None else array(outputs)
     for points in (tokens, outputs):
         if points is not None and (points.ndim != 2 or points.shape[1] != 2):
-            raise ValueError(f"plane draws points of two coordinates, (n, 2), got shape {points.shape}")
+            raise ValueError(f"plane expects points with two coordinates, (n, 2), got shape {points.shape}")
     names = names or [f"token {i + 1}" for i in range(len(tokens))]
-    ax = one(ax, 4.6, 4.4)
+    ax = axes_or_new(ax, 4.6, 4.4)
     with plt.rc_context(RC):
         reach = 1.25 * max(1.0, np.abs(tokens).max())
         if mirror:

@@ -1,24 +1,25 @@
-"""A measurement beside what chance alone gives."""
+"""Measurements compared with the range of values expected by chance."""
 
 from collections.abc import Mapping
 
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 
-from .style import FAINT, INK, RC, array, one
+from .style import FAINT, INK, RC, array, axes_or_new
 
 
 def beside_chance(
     values: Mapping[str, float], chance: Mapping[str, object], title: str = "", xlabel: str = "", ax: Axes | None = None
 ) -> Axes:
-    """One row for each name, the first on top: a dot for what was measured, on a bar from the least to the largest of what
-    chance gave, ``chance[name]``. The axis begins at 0.
+    """Draw a row per name, first on top: a dot for the measured value, on a bar for the range of ``chance[name]``.
 
-    Raises ValueError where a name has no chance.
+    The axis begins at 0.
+
+    Raises ValueError if a name has no chance values.
     """
     if missing := [name for name in values if name not in chance]:
-        raise ValueError(f"each measurement needs what chance gives beside it; nothing is there for {', '.join(missing)}")
-    ax = one(ax, 7.4, 1.3 + 0.36 * len(values))
+        raise ValueError(f"each measurement needs chance values to compare with, got none for {', '.join(missing)}")
+    ax = axes_or_new(ax, 7.4, 1.3 + 0.36 * len(values))
     with plt.rc_context(RC):
         for row, (name, value) in enumerate(values.items()):
             drawn = array(chance[name])

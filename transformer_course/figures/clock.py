@@ -7,29 +7,30 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Wedge
 
-from .style import CYCLE, FAINT, MARKERS, RC, TEXT, array, one
+from .style import CYCLE, FAINT, MARKERS, RC, TEXT, array, axes_or_new
 
 REACH = 1.75  # the same for every clock, so that lengths compare
-CROWDED = 0.3  # tips nearer to each other than this get their names stacked
-WIDEST, GAP = 0.62, 0.2  # radii of the first hand's turn, and what each further one is smaller by
+CROWDED = 0.3  # if tips are closer together than this, their names are stacked
+WIDEST, GAP = 0.62, 0.2  # the radius of the first hand's sector, and how much smaller each further one is
 
 
 def clock(hands, later=None, names: Sequence[str] | None = None, title: str = "", ax: Axes | None = None) -> Axes:
-    """Hands (k, 2), at most four, drawn from the middle of a clock's face whose circle has radius 1.
+    """Draw up to four hands (k, 2) from the centre of a clock face of radius 1.
 
-    With ``later``, also (k, 2), each hand is drawn pale, its later place dark, and the turn between them as a sector whose
-    size stands below the face, in radians, clockwise, from 0 to 2π. ``names`` stand at the tips; where several hands point
-    the same way, one name above the other.
-    Raises ValueError for other shapes, or more than four hands.
+    With ``later``, also (k, 2), each hand is pale, its later position is dark, and a sector shows the rotation between them.
+    The angle, in radians, clockwise, from 0 to 2π, is printed below the face. ``names`` are printed at the tips, and stacked
+    where several hands point the same way.
+
+    Raises ValueError for other shapes, or for more than four hands.
     """
     hands = array(hands)
     later = None if later is None else array(later)
     for points in (hands, later):
         if points is not None and (points.ndim != 2 or points.shape[1] != 2 or not 1 <= len(points) <= len(CYCLE)):
-            raise ValueError(f"clock draws 1 to {len(CYCLE)} hands of two numbers, (k, 2), got shape {points.shape}")
+            raise ValueError(f"clock expects 1 to {len(CYCLE)} hands of two numbers, (k, 2), got shape {points.shape}")
     if later is not None and len(later) != len(hands):
-        raise ValueError(f"each of the {len(hands)} hands needs one later place, got {len(later)}")
-    ax = one(ax, 3.0, 3.2)
+        raise ValueError(f"each of the {len(hands)} hands needs one later position, got {len(later)}")
+    ax = axes_or_new(ax, 3.0, 3.2)
     with plt.rc_context(RC):
         ax.add_patch(plt.Circle((0, 0), 1, fill=False, ec=FAINT, lw=1.5))
         for hour in range(12):
@@ -58,7 +59,7 @@ def clock(hands, later=None, names: Sequence[str] | None = None, title: str = ""
 
 
 def _tip(angle: float) -> np.ndarray:
-    """Where a hand of length 1 ends that was turned clockwise from 12 o'clock by an angle in radians."""
+    """Return the tip of a hand of length 1, turned clockwise from 12 o'clock by an angle in radians."""
     return np.array([np.sin(angle), np.cos(angle)])
 
 

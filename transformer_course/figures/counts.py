@@ -1,4 +1,4 @@
-"""Counts as bars that lie, with room for long names."""
+"""Counts as horizontal bars, with room for long names."""
 
 import textwrap
 from collections.abc import Mapping
@@ -7,18 +7,15 @@ import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
-from .style import INK, RC, one
+from .style import INK, RC, axes_or_new
 
-WIDTH = 44  # characters in a line of a name
+WIDTH = 44  # characters per line of a name
 
 
 def counts(values: Mapping[str, int], title: str = "", xlabel: str = "", ax: Axes | None = None) -> Axes:
-    """How often each of the names was counted: one lying bar for each, the first on top, with its number at the end.
-
-    Long names are broken into lines.
-    """
+    """Draw a horizontal bar per name, first on top, with the count at its end. Long names are wrapped."""
     names = [textwrap.fill(name, WIDTH) for name in values]
-    ax = one(ax, 8.0, 1.0 + sum(0.28 + 0.18 * (name.count("\n") + 1) for name in names))
+    ax = axes_or_new(ax, 8.0, 1.0 + sum(0.28 + 0.18 * (name.count("\n") + 1) for name in names))
     with plt.rc_context(RC):
         bars = ax.barh(range(len(names)), list(values.values()), color=INK["navy"], height=0.7)
         ax.bar_label(bars, padding=4, fontsize=10)

@@ -1,4 +1,4 @@
-"""Figures of measurements: curves over a size or over steps, with the spread of their seeds; bars."""
+"""Measurements as curves, with their range over several seeds, and as bars."""
 
 from collections.abc import Mapping, Sequence
 
@@ -7,9 +7,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import NullLocator
 
-from .style import CYCLE, FAINT, HALO, INK, MARKERS, RC, array, one
+from .style import CYCLE, FAINT, HALO, INK, MARKERS, RC, array, axes_or_new
 
-DASHES = ("-", "--", "-.", "-")  # not dotted: the fourth ink is the lightest
+DASHES = ("-", "--", "-.", "-")  # none dotted, because the fourth ink is the lightest
 
 
 def curves(
@@ -22,18 +22,19 @@ def curves(
     level: tuple[float, str] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """One curve for each name, at most four: ``lines`` maps it to values (k,), or to (seeds, k), drawn as their median with
-    a band from the least to the largest.
+    """Draw up to four curves over the k values of ``x``.
 
-    ``x`` are the k places. ``log`` is "x", "y" or "xy": the axes on which equal steps are equal factors. ``level`` is a
-    height with its name, drawn as a faint line (chance, for example). Up to 20 places carry markers. Where all values lie
-    between 0 and 1 on an ordinary axis, it shows just that range, so that figures of shares compare.
-    Raises ValueError for more than four curves, or values that do not fit the places.
+    ``lines`` maps each name to values (k,), or to values (seeds, k), drawn as their median with a band for the range. ``log``
+    names the logarithmic axes: "x", "y" or "xy". ``level`` is a value with its name, drawn as a faint horizontal line (for
+    example, chance). Up to 20 points get markers. If all values are between 0 and 1 on a linear axis, the axis shows just
+    that range, so that accuracies are comparable across figures.
+
+    Raises ValueError for more than four curves, or if their values do not match ``x``.
     """
     x = array(x)
     if len(lines) > len(CYCLE):
-        raise ValueError(f"curves draws at most {len(CYCLE)} lines that can be told apart, got {len(lines)}; use two panels")
-    ax = one(ax, 5.6, 3.8)
+        raise ValueError(f"curves can draw at most {len(CYCLE)} distinguishable lines, got {len(lines)}; use two panels")
+    ax = axes_or_new(ax, 5.6, 3.8)
     with plt.rc_context(RC):
         if level is not None:
             ax.axhline(level[0], color=FAINT, lw=1.2, zorder=0)
@@ -41,7 +42,7 @@ def curves(
         for (name, values), colour, marker, dashes in zip(lines.items(), CYCLE, MARKERS, DASHES, strict=False):
             runs = array(values).reshape(-1, array(values).shape[-1])
             if runs.shape[1:] != x.shape:
-                raise ValueError(f"{name!r} needs {len(x)} values, one for each place, got {array(values).shape}")
+                raise ValueError(f"{name!r} needs {len(x)} values, one per x, got shape {array(values).shape}")
             ax.plot(
                 x, np.median(runs, axis=0), color=colour, ls=dashes, lw=2, marker=marker if len(x) <= 20 else None, label=name
             )
@@ -49,7 +50,7 @@ def curves(
                 ax.fill_between(x, runs.min(0), runs.max(0), color=colour, alpha=0.25, lw=0)
         ax.set(xscale="log" if "x" in log else "linear", yscale="log" if "y" in log else "linear")
         if len(x) <= 8:
-            ax.set_xticks(x, [f"{place:g}" for place in x])
+            ax.set_xticks(x, [f"{tick:g}" for tick in x])
             ax.xaxis.set_minor_locator(NullLocator())
         everything = np.concatenate([array(values).ravel() for values in lines.values()])
         if "y" not in log and everything.min() >= 0 and everything.max() <= 1:
@@ -63,14 +64,14 @@ def curves(
 def bars(
     values: Sequence[float], names: Sequence[str] | None = None, title: str = "", ylabel: str = "", ax: Axes | None = None
 ) -> Axes:
-    """Weights or shares (k,) as bars on the fixed scale 0 … 1, numbered from 1 unless they have names.
+    """Draw weights or fractions (k,) as bars on the fixed scale 0 … 1, numbered from 1 unless they have ``names``.
 
-    Raises ValueError for anything but a row of numbers.
+    Raises ValueError for anything but one row of numbers.
     """
     values = array(values)
     if values.ndim != 1:
-        raise ValueError(f"bars draws one row of numbers, got shape {values.shape}")
-    ax = one(ax)
+        raise ValueError(f"bars expects one row of numbers, got shape {values.shape}")
+    ax = axes_or_new(ax)
     with plt.rc_context(RC):
         ax.bar(range(len(values)), values, color=INK["navy"], width=0.8)
         ax.set_xticks(range(len(values)), names or [f"{k + 1}" for k in range(len(values))])

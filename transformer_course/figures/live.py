@@ -1,4 +1,4 @@
-"""A figure that grows while a model learns, and is one figure when it has."""
+"""A figure that is updated while a model trains, and remains as a single figure at the end."""
 
 import os
 import sys
@@ -14,25 +14,25 @@ from .style import panels
 
 
 class live:
-    """The loss of each step, and beside it shares that are measured now and then, as curves over the steps.
+    """Plot the loss of each step, and next to it accuracies that are measured now and then.
 
-    ``with live(450, "title") as watch: train(…, after_step=watch)``; for shares, call ``watch(step, loss, shares)``, with a
-    mapping from names to values from 0 to 1, the same names each time. In a notebook one figure is drawn over, at most twice
-    a second, and in about a tenth of the time. Where nobody looks (``TRANSFORMER_COURSE_PROGRESS`` is ``off``) it is drawn
-    once, at the end. What was seen so far is shown too when the run is interrupted.
+    Use it as ``with live(450, "title") as watch: train(…, after_step=watch)``. To plot accuracies, call
+    ``watch(step, loss, accuracies)`` with a mapping from names to values from 0 to 1, with the same names each time. In a
+    notebook, the figure is redrawn at most twice per second, in about a tenth of the running time. Outside a notebook, or
+    with ``TRANSFORMER_COURSE_PROGRESS=off``, it is drawn once, at the end. An interrupted run shows its measurements so far.
     """
 
     def __init__(self, steps: int, title: str = ""):
         self.steps, self.title = steps, title
         self.losses: list[float] = []
-        self.shares: dict[str, list[tuple[int, float]]] = {}
-        self.handle, self.due = None, time.monotonic() + 0.5
+        self.accuracies: dict[str, list[tuple[int, float]]] = {}
+        self.handle, self.next_update = None, time.monotonic() + 0.5
 
-    def __call__(self, step: int, loss: float, shares: Mapping[str, float] | None = None) -> None:
+    def __call__(self, step: int, loss: float, accuracies: Mapping[str, float] | None = None) -> None:
         self.losses.append(loss)
-        for name, share in (shares or {}).items():
-            self.shares.setdefault(name, []).append((step, share))
-        if time.monotonic() >= self.due and _somebody_looks():
+        for name, accuracy in (accuracies or {}).items():
+            self.accuracies.setdefault(name, []).append((step, accuracy))
+        if time.monotonic() >= self.next_update and _is_watched():
             self._show()
 
     def __enter__(self) -> "live":
@@ -45,25 +45,25 @@ class live:
     def _show(self) -> None:
         from IPython.display import display
 
-        begun = time.monotonic()
+        start = time.monotonic()
         figure = self.draw()[0].figure
-        plt.close(figure)  # or the notebook shows it once more at the end of the cell
+        plt.close(figure)  # or the notebook shows it again at the end of the cell
         if self.handle is None:
             self.handle = display(figure, display_id=True)
         else:
             self.handle.update(figure)
         now = time.monotonic()
-        self.due = now + min(max(0.5, 9 * (now - begun)), 3.0)  # the first drawing may take long, and says nothing of others
+        self.next_update = now + min(max(0.5, 9 * (now - start)), 3.0)  # at most 3 s, since the first drawing may be slow
 
     def draw(self) -> np.ndarray:
-        """Draw what was seen so far, and return the two panels; the axes are those of the whole run from the start."""
+        """Draw the measurements so far, and return the two panels. The axes cover the whole run from the start."""
         left, right = panels(2, 5.4, 3.6)
         curves(np.arange(1, len(self.losses) + 1), {"loss": self.losses}, self.title, "step", "loss", log="y", ax=left)
-        if self.shares:
-            places = [step for step, _ in next(iter(self.shares.values()))]
-            lines = {name: [share for _, share in seen] for name, seen in self.shares.items()}
-            curves(places, lines, ax=right)
-        right.set(xlabel="step", ylabel="share right", ylim=(0, 1.05))
+        if self.accuracies:
+            steps = [step for step, _ in next(iter(self.accuracies.values()))]
+            lines = {name: [accuracy for _, accuracy in points] for name, points in self.accuracies.items()}
+            curves(steps, lines, ax=right)
+        right.set(xlabel="step", ylabel="accuracy", ylim=(0, 1.05))
         for ax in (left, right):
             ax.set(xlim=(0, self.steps))
             ax.xaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
@@ -71,5 +71,5 @@ class live:
         return np.array([left, right])
 
 
-def _somebody_looks() -> bool:
+def _is_watched() -> bool:
     return "ipykernel" in sys.modules and os.environ.get("TRANSFORMER_COURSE_PROGRESS") != "off"

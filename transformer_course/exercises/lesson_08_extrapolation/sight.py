@@ -1,6 +1,6 @@
 """Sheet 08: what it does for a rotary model to see the last 20 tokens alone.
 
-The table was measured with `experiments.lengths`, seed 0: `train_copier("rotary", task)`, and `accuracy` with a reach of 80
+The table was measured with `experiments.lengths`, seed 0: `train_copier("rotary", task)`, and `accuracy` with a window of 80
 and of 20. A test measures again.
 """
 

@@ -1,7 +1,7 @@
 """Sheet 13: what a table says about a decoder that was trained without its mask.
 
 The table was measured with `experiments.sorting`, seed 1: rows A and B are that of the lesson, in C the model of row B is
-measured with the mask, and D are `commonest_digits`. A test measures again.
+measured with the mask, and D are `majority_baseline`. A test measures again.
 """
 
 from ..exercise import Mistake

@@ -1,4 +1,4 @@
-"""Sheet 18: what a table of three methods and three sizes supports. It was measured with `experiments.seeing`; a test measures
+"""Sheet 18: what a table of three methods and three sizes supports. It was measured with `experiments.vit_digits`; a test measures
 again."""
 
 from ..exercise import Mistake

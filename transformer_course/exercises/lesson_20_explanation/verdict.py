@@ -1,7 +1,7 @@
 """Sheet 20: what twins of a trained model's weights show, and what they do not.
 
-The table was measured with `experiments.twin_maps` on the first two of the lesson's three long names, in float64; row C is the
-first shuffle of seed 0. A test measures again.
+The table was measured with `experiments.alternative_weights` on the first two of the lesson's three long names, in float64; row C
+is the first shuffle of seed 0. A test repeats the measurement.
 """
 
 from ..exercise import Mistake

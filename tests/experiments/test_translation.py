@@ -1,4 +1,4 @@
-"""A whole translation: what decides a date, and where the shipped model looks."""
+"""Translation: accuracy, word vectors, what determines a date, and where the shipped model attends."""
 
 import math
 from datetime import date
@@ -10,14 +10,14 @@ from torch.nn import functional as F
 
 from transformer_course import models
 from transformer_course.data import date_pairs
-from transformer_course.data.dates import FORMATS, MONTHS, format_date
+from transformer_course.data.dates import FORMATS, MONTHS
 from transformer_course.data.numbers import english
-from transformer_course.experiments import whole
+from transformer_course.experiments import translation
 from transformer_course.models.recipes import small_translator
 
 
 class Fixed(torch.nn.Module):
-    """Says the same ids whatever it reads."""
+    """Always predicts the same ids."""
 
     def __init__(self, ids):
         super().__init__()
@@ -29,29 +29,29 @@ class Fixed(torch.nn.Module):
 
 def test_what_is_right_when_the_beginning_is_shown_leaves_padding_out():
     targets = [[5, 6, 7, 2], [5, 2]]
-    said = Fixed([[5, 6, 8, 2], [5, 2, 4, 4]])
-    assert whole.shown(said, [[4], [4]], targets) == (pytest.approx(5 / 6), [False, True])
+    model = Fixed([[5, 6, 8, 2], [5, 2, 4, 4]])
+    assert translation.teacher_forced(model, [[4], [4]], targets) == (pytest.approx(5 / 6), [False, True])
 
 
 def test_the_mean_cosine_is_of_pairs_in_one_group_and_of_directions_alone():
     vectors = torch.tensor([[1.0, 0.0], [0.0, 2.0], [3.0, 3.0], [-5.0, 0.0]])
-    assert whole.mean_cosine(vectors, list("abab")) == pytest.approx((math.sqrt(0.5) + 0) / 2)
-    assert whole.mean_cosine(vectors, [1, 2, 3, 1]) == pytest.approx(-1)
+    assert translation.mean_cosine(vectors, list("abab")) == pytest.approx((math.sqrt(0.5) + 0) / 2)
+    assert translation.mean_cosine(vectors, [1, 2, 3, 1]) == pytest.approx(-1)
 
 
 def test_words_by_digit_and_kind_are_what_the_numbers_say():
-    for word, digit in whole.DIGITS.items():
+    for word, digit in translation.DIGITS.items():
         value = next(n for n in range(1, 100) if english(n) == [word])
         kind = "ones" if value < 10 else "teens" if value < 20 else "tens"
-        assert (digit, whole.KINDS[word]) == (value // 10 if kind == "tens" else value % 10, kind)
-    assert len(whole.DIGITS) == 26
+        assert (digit, translation.KINDS[word]) == (value // 10 if kind == "tens" else value % 10, kind)
+    assert len(translation.DIGITS) == 26
 
 
 @pytest.mark.parametrize("template", FORMATS)
 def test_what_decides_a_date_is_found_in_every_format(template):
     for day in (date(2019, 3, 25), date(1905, 5, 7), date(2031, 12, 31)):
-        text = format_date(day, template)
-        decided = ["".join(text[k] for k in places) for places in whole.decided_by(text)]
+        text = written(day, template)
+        decided = ["".join(text[k] for k in places) for places in translation.decided_by(text)]
         month = MONTHS[day.month - 1]
         assert decided[:4] == list(str(day.year))
         assert decided[4] == decided[5] == (month if month in text else month[:3])
@@ -59,7 +59,7 @@ def test_what_decides_a_date_is_found_in_every_format(template):
 
 
 def test_an_exchanged_digit_is_one_that_may_stand_there():
-    assert [whole.exchanged("5 May 2019", place) for place in range(4)] == [
+    assert [translation.replace_year_digit("5 May 2019", place) for place in range(4)] == [
         ("5 May 1019", "1"), ("5 May 2919", "9"), ("5 May 2069", "6"), ("5 May 2014", "4"),
     ]  # fmt: skip
 
@@ -67,19 +67,19 @@ def test_an_exchanged_digit_is_one_that_may_stand_there():
 def test_the_shipped_dates_look_where_they_should_and_an_untrained_model_evenly():
     pairs = date_pairs(100, 30).test
     model, vocabularies = models.load("dates")
-    looked, even = whole.scores(model, vocabularies, pairs), whole.evenly(pairs)
+    looked, even = translation.alignment_scores(model, vocabularies, pairs), translation.uniform_baseline(pairs)
     assert (looked > even).all()
     assert looked.argmin() == 1
     torch.manual_seed(0)
     untrained = small_translator(*vocabularies.values())
-    np.testing.assert_allclose(whole.scores(untrained, vocabularies, pairs), even, atol=0.05)
-    assert whole.follows(model, vocabularies, pairs, 3) > 0.9
-    assert whole.follows(model, vocabularies, pairs, 1) < 0.6
+    np.testing.assert_allclose(translation.alignment_scores(untrained, vocabularies, pairs), even, atol=0.05)
+    assert translation.follow_rate(model, vocabularies, pairs, 3) > 0.9
+    assert translation.follow_rate(model, vocabularies, pairs, 1) < 0.6
 
 
 def test_a_fresh_model_is_decided_by_its_seed():
     pairs = date_pairs(100, 30)
-    (one, known), (two, _), (other, _) = (whole.fresh(pairs, seed) for seed in (0, 0, 1))
+    (one, known), (two, _), (other, _) = (translation.untrained(pairs, seed) for seed in (0, 0, 1))
     tables = [model.source.embedding.table for model in (one, two, other)]
     assert torch.equal(tables[0], tables[1])
     assert not torch.equal(tables[0], tables[2])
