@@ -57,8 +57,8 @@ def test_letters_alone_is_the_least_loss_of_a_model_that_sees_nothing():
 def test_letters_that_all_have_one_vector_are_alike_and_others_are_not():
     model, names = new_speller("post", 1), next(name_batches(0))
     assert mean_cosine(model, names) < 0.5
-    torch.nn.init.zeros_(model.stack.layers[0].around_feed_forward.norm.gamma)
-    torch.nn.init.ones_(model.stack.layers[0].around_feed_forward.norm.beta)
+    torch.nn.init.zeros_(model.stack.layers[0].feed_forward_residual.norm.gamma)
+    torch.nn.init.ones_(model.stack.layers[0].feed_forward_residual.norm.beta)
     assert mean_cosine(model, names) == pytest.approx(1, abs=1e-5)
     apart = SimpleNamespace(input=lambda tokens: tokens, stack=lambda x, mask: torch.eye(LENGTH).expand(8, -1, -1))
     assert mean_cosine(apart, names) == 0  # no letter is compared with itself

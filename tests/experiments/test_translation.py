@@ -10,7 +10,7 @@ from torch.nn import functional as F
 
 from transformer_course import models
 from transformer_course.data import date_pairs
-from transformer_course.data.dates import FORMATS, MONTHS
+from transformer_course.data.dates import FORMATS, MONTHS, format_date
 from transformer_course.data.numbers import english
 from transformer_course.experiments import translation
 from transformer_course.models.recipes import small_translator
@@ -50,7 +50,7 @@ def test_words_by_digit_and_kind_are_what_the_numbers_say():
 @pytest.mark.parametrize("template", FORMATS)
 def test_what_decides_a_date_is_found_in_every_format(template):
     for day in (date(2019, 3, 25), date(1905, 5, 7), date(2031, 12, 31)):
-        text = written(day, template)
+        text = format_date(day, template)
         decided = ["".join(text[k] for k in places) for places in translation.decided_by(text)]
         month = MONTHS[day.month - 1]
         assert decided[:4] == list(str(day.year))

@@ -14,7 +14,7 @@ NO_PAPER = {
         "attention_maps",
         "count_parameters",
         "hooked",
-        "influence",
+        "perturbation_map",
         "padding_mask",
         "next_tokens_mask",
         "check_mask",
