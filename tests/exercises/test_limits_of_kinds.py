@@ -7,7 +7,7 @@ import pytest
 from examining import SEEDS, of, solved, verdict
 
 from transformer_course.exercises import catalogue
-from transformer_course.exercises.kinds import Repair, WriteTest
+from transformer_course.exercises.kinds import ParsonsProblem, WriteTest
 
 
 @of(WriteTest)
@@ -68,10 +68,10 @@ def test_arrays_that_are_given_as_an_answer_are_small():
 
 
 def test_lines_with_another_fault_or_too_many_are_told():
-    order = Repair(
+    order = ParsonsProblem(
         id="x",
-        answer="order",
-        asks=".",
+        answer_name="order",
+        prompt=".",
         hints=(),
         minutes=1,
         lines={"A": "y = x + 1", "B": "y = y + z", "C": "z = 0", "D": "y = y @ z"},

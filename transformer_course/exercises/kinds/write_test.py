@@ -10,7 +10,7 @@ from transformer_course.runner import limits
 from transformer_course.runner.run import Outcome, respond
 from transformer_course.runner.wire import Proxy
 
-from ..exercise import Exercise, Mistake, Verdict, parameters, refused
+from ..exercise import Exercise, Mistake, Verdict, early_verdict, parameters
 from .implement import Implement
 
 
@@ -20,14 +20,14 @@ class WriteTest(Exercise):
 
     target: Implement
     caught: Mapping[str, str]  # the target's mistakes that the test must refuse, each with an input that shows it
-    strict: str  # where to look when a right function is refused
+    false_positive_hint: str  # where to look when a right function is refused
 
     kind: ClassVar[str] = "test"
     is_function: ClassVar[bool] = True
 
     def candidates(self, seed: int) -> list[tuple[Callable, Mistake | None]]:
         """Right and mistaken functions in an order that the seed decides."""
-        right = [(style, None) for style in (self.target.reference, *self.target.styles)]
+        right = [(function, None) for function in (self.target.reference, *self.target.alternatives)]
         wrong = [(mistake.answer, mistake) for mistake in self.target.mistakes if mistake.name in self.caught]
         together = right + wrong
         return [together[i] for i in np.random.default_rng(seed).permutation(len(together))]
@@ -52,7 +52,7 @@ class WriteTest(Exercise):
         return Outcome(outcome.value, outcome.type, outcome.error, outcome.message.partition(" (in `")[0])
 
     def judge(self, seed, outcomes):
-        if early := refused(self, outcomes[-1]):
+        if early := early_verdict(self, outcomes[-1]):
             return early
         if not any(outcome.calls or outcome.error for outcome in outcomes):
             names = ", ".join(parameters(self.target.reference))
@@ -94,7 +94,7 @@ class WriteTest(Exercise):
             return Verdict(
                 False, "value", message, "Are True and False exchanged somewhere? True should mean: this f is right."
             )
-        return Verdict(False, "value", "Your test refuses a function that is right.", self.strict)
+        return Verdict(False, "value", "Your test refuses a function that is right.", self.false_positive_hint)
 
 
 def _is_bool(value) -> bool:

@@ -75,12 +75,12 @@ _causal = _attention(lambda i, j, n: j <= i)
 
 causal_map = Implement(
     id="attention.causal_map",
-    answer="f",
-    asks="Self-attention in which no output depends on a later token.",
+    answer_name="f",
+    prompt="Self-attention in which no output depends on a later token.",
     minutes=20,
     reference=lambda x: _causal(x),
     draw=lambda rng: [[rng.standard_normal((5, 3)).astype(np.float32).astype(float)]],
-    styles=(
+    alternatives=(
         of_a_text(_one_by_one),
         of_a_text(_running_mean),
         _attention(lambda i, j, n: j < i),
@@ -130,11 +130,11 @@ causal_map = Implement(
 
 test_causal = WriteTest(
     id="attention.test_causal",
-    answer="is_causal",
-    asks="A test that tells whether an output of f depends on a later token.",
+    answer_name="is_causal",
+    prompt="A test that tells whether an output of f depends on a later token.",
     minutes=20,
     target=causal_map,
-    strict="Three things happen here often. Rounding may move the last bits of an output: compare with np.allclose, never with ==. "
+    false_positive_hint="Three things happen here often. Rounding may move the last bits of an output: compare with np.allclose, never with ==. "
     "When token j changes, the outputs of j itself and of later tokens may change, or not, as they like: only outputs 0 to j − 1 "
     "must stay. And a change that should go into a copy of x goes into x itself.",
     caught={

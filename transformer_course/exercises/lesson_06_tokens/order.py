@@ -52,12 +52,12 @@ def _order(name, what, answer) -> Mistake:
 
 orderless = Implement(
     id="embedding.orderless",
-    answer="f",
-    asks="Attention that is blind to the order of its tokens.",
+    answer_name="f",
+    prompt="Attention that is blind to the order of its tokens.",
     minutes=20,
     reference=lambda x: of_a_text(_attend)(x),
     draw=lambda rng: [[rng.standard_normal((5, 3)).astype(np.float32).astype(float)]],
-    styles=(
+    alternatives=(
         of_a_text(lambda x: x + _attend(x)),
         of_a_text(lambda x: _attend(_attend(x))),
         of_a_text(lambda x: np.tanh(x)),
@@ -91,11 +91,11 @@ orderless = Implement(
 
 test_order = WriteTest(
     id="embedding.test_order",
-    answer="is_blind_to_order",
-    asks="A test that tells whether shuffled tokens give the same outputs, shuffled.",
+    answer_name="is_blind_to_order",
+    prompt="A test that tells whether shuffled tokens give the same outputs, shuffled.",
     minutes=20,
     target=orderless,
-    strict="Three things happen here often. Shuffled tokens give *shuffled* outputs also where the order does not matter: shuffle "
+    false_positive_hint="Three things happen here often. Shuffled tokens give *shuffled* outputs also where the order does not matter: shuffle "
     "what f(x) gave in the same way before you compare. An order holds every row once: rows that "
     "are left out are missed by all others. And rounding may move the last bits: compare with np.allclose, never with ==.",
     caught={

@@ -38,12 +38,12 @@ def _meets(name, what, answer) -> Mistake:
 
 position_wise = Implement(
     id="layers.position_wise",
-    answer="f",
-    asks="A layer that treats each token by itself, and all alike.",
+    answer_name="f",
+    prompt="A layer that treats each token by itself, and all alike.",
     minutes=10,
     reference=lambda x: of_a_text(_network)(x),
     draw=lambda rng: [[rng.standard_normal((5, 3)).astype(np.float32).astype(float)]],
-    styles=(
+    alternatives=(
         of_a_text(_each_alone),
         of_a_text(lambda x: x + _network(x)),
         of_a_text(lambda x: _network(x, bend=np.tanh)),
@@ -78,11 +78,11 @@ position_wise = Implement(
 
 test_alone = WriteTest(
     id="layers.test_position_wise",
-    answer="is_position_wise",
-    asks="A test that tells whether a layer treats each token by itself, and all alike.",
+    answer_name="is_position_wise",
+    prompt="A test that tells whether a layer treats each token by itself, and all alike.",
     minutes=10,
     target=position_wise,
-    strict="A token alone is a text of one row: x[i : i + 1] has shape (1, d), and x[i] has not. And rounding may move the last bits: "
+    false_positive_hint="A token alone is a text of one row: x[i : i + 1] has shape (1, d), and x[i] has not. And rounding may move the last bits: "
     "compare with np.allclose, never with ==.",
     caught={
         "attention": "a token alone, and the same token among others.",
