@@ -47,6 +47,7 @@ def test_equal_cells_get_different_ids_and_a_new_cell_moves_no_other():
 @pytest.fixture
 def clone(tmp_path, monkeypatch) -> Path:
     """A course of one tiny lesson and its sheet."""
+    catalogue()  # from the real sheets, while ROOT is still theirs
     monkeypatch.setattr(paths, "ROOT", tmp_path)
     for name in paths.FOLDERS:
         (tmp_path / name / "source").mkdir(parents=True)

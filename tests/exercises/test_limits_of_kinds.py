@@ -13,7 +13,7 @@ from transformer_course.exercises.kinds import ParsonsProblem, WriteTest
 @of(WriteTest)
 def test_a_test_is_marked_by_what_it_catches(exercise):
     assert set(exercise.caught) <= {mistake.name for mistake in exercise.target.mistakes}
-    example = exercise.target.questions(0)[0]
+    example = exercise.target.draw(np.random.default_rng(0))[0]
     lenient, strict = verdict(exercise, lambda f: f(*example) is not None), verdict(exercise, lambda f: f(*example) is None)
     assert (lenient.passed, lenient.score, lenient.mistake is not None) == (False, 0.0, True)
     assert any(shown in lenient.hint for shown in exercise.caught.values())
@@ -25,7 +25,7 @@ def test_a_test_is_marked_by_what_it_catches(exercise):
 
 @of(WriteTest)
 def test_a_test_that_says_the_opposite_or_always_yes_is_told_so(exercise):
-    right, example = solved(exercise), exercise.target.questions(0)[0]
+    right, example = solved(exercise), exercise.target.draw(np.random.default_rng(0))[0]
     for seed in SEEDS:
         opposite = verdict(exercise, lambda f: not right(f), seed)
         assert "accepts most of those that are broken" in opposite.message

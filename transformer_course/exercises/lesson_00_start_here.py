@@ -49,5 +49,3 @@ average = Number(
         ),
     ),
 )
-
-EXERCISES = [average]

@@ -7,7 +7,7 @@ from .implement import Implement, Property
 from .number import Number
 from .parsons_problem import ParsonsProblem
 from .two_tier import TwoTier
-from .write_test import WriteTest
+from .write_test import Target, WriteTest
 
 __all__ = [
     "Construct",
@@ -17,6 +17,7 @@ __all__ = [
     "Number",
     "ParsonsProblem",
     "Property",
+    "Target",
     "TwoTier",
     "WriteTest",
 ]

@@ -93,8 +93,8 @@ def given_arrays(exercise: Exercise, outcome: Outcome, names: Sequence[str]) -> 
         return Verdict(False, "type", message)
     arrays = [as_array(value, "biuf") for value in given]  # an input may be a mask
     if (size := sum(array.size for array in arrays if array is not None)) > limits.CONSTRUCTED_NUMBERS:
-        message = f"`{exercise.answer_name}` holds {size:,} numbers in all. Small arrays will do: give at most {limits.CONSTRUCTED_NUMBERS:,}."
-        return Verdict(False, "shape", message)
+        message = f"`{exercise.answer_name}` holds {size:,} numbers in all. Small arrays will do: give at most "
+        return Verdict(False, "shape", f"{message}{limits.CONSTRUCTED_NUMBERS:,}.")
     for name, array in zip(names, arrays, strict=True):
         if array is None or not np.isfinite(array).all():
             holds = "something that is no number, or rows of different lengths" if array is None else "inf or nan"

@@ -1,6 +1,6 @@
 """Write a test that accepts every right function and refuses the mistaken ones."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -15,10 +15,20 @@ from .implement import Implement
 
 
 @dataclass(frozen=True, kw_only=True)
+class Target:
+    """What a test is written for, where no exercise asks for the function itself: the right and the mistaken functions."""
+
+    reference: Callable
+    draw: Callable[[np.random.Generator], list[list]]
+    mistakes: Sequence[Mistake]
+    alternatives: Sequence[Callable] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
 class WriteTest(Exercise):
     """Write a test of a function: it must accept every right one and refuse every mistaken one."""
 
-    target: Implement
+    target: Implement | Target
     caught: Mapping[str, str]  # the target's mistakes that the test must refuse, each with an input that shows it
     false_positive_hint: str  # where to look when a right function is refused
 

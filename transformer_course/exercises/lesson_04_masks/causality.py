@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..exercise import Mistake
-from ..kinds import Implement, WriteTest
+from ..kinds import Target, WriteTest
 from ..lesson_02_self_attention.softmax import softmax
 from .late_mask import masked_weights
 
@@ -73,11 +73,7 @@ def _leak(name, what, answer) -> Mistake:
 
 _causal = _attention(lambda i, j, n: j <= i)
 
-causal_map = Implement(
-    id="attention.causal_map",
-    answer_name="f",
-    prompt="Self-attention in which no output depends on a later token.",
-    minutes=20,
+causal_map = Target(
     reference=lambda x: _causal(x),
     draw=lambda rng: [[rng.standard_normal((5, 3)).astype(np.float32).astype(float)]],
     alternatives=(
@@ -88,7 +84,6 @@ causal_map = Implement(
         _attention(lambda i, j, n: j == 0),
         of_a_text(lambda x: np.tanh(x)),
     ),
-    hints=("Mask the scores before softmax.", "np.tri(n) is 1 where a token may attend."),
     mistakes=(
         _leak("no mask at all", "every token sees all", _attention(lambda i, j, n: True)),
         _leak("each token sees the next one too", "the mask ends one step too late", _attention(lambda i, j, n: j <= i + 1)),

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..exercise import Mistake
-from ..kinds import Implement, WriteTest
+from ..kinds import Target, WriteTest
 from ..lesson_02_self_attention.softmax import softmax
 from ..lesson_04_masks.causality import of_a_text
 
@@ -50,11 +50,7 @@ def _order(name, what, answer) -> Mistake:
     return Mistake(name, f"The order makes a difference: {what}.", "Shuffle the tokens.", answer)
 
 
-orderless = Implement(
-    id="embedding.orderless",
-    answer_name="f",
-    prompt="Attention that is blind to the order of its tokens.",
-    minutes=20,
+orderless = Target(
     reference=lambda x: of_a_text(_attend)(x),
     draw=lambda rng: [[rng.standard_normal((5, 3)).astype(np.float32).astype(float)]],
     alternatives=(
@@ -64,7 +60,6 @@ orderless = Implement(
         of_a_text(lambda x: x - x.mean(0)),
         of_a_text(lambda x: np.zeros_like(x) + x.max(0)),
     ),
-    hints=("Add no positions.", "Every token may look at all."),
     mistakes=(
         _order("positions are added first", "waves are added to the tokens", of_a_text(lambda x: _attend(x + _positions(x)))),
         _order(

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..exercise import Mistake
-from ..kinds import Implement, WriteTest
+from ..kinds import Target, WriteTest
 from .tables import exchanged, halves, interleaved, turn
 
 WIDTH = 8
@@ -41,15 +41,10 @@ def _wrong(name, diagnosis, answer) -> Mistake:
     return Mistake(name, diagnosis, "Compare with a row that you have worked out yourself.", answer)
 
 
-_target = Implement(
-    id="positions.encode",
-    answer_name="f",
-    prompt="The rows, of width 8, of any positions.",
-    minutes=1,
+_target = Target(
     reference=_encoding(),
     draw=lambda rng: [[np.array([0.0, 3.0, 2.5, 70.0])]],
     alternatives=(_by_complex_numbers, _in_float32),
-    hints=(),
     mistakes=(
         _wrong("another base", "Its base is 1000.", _encoding(by=lambda i, d: 1 / 1000 ** (2 * i / d))),
         _wrong("the exponent halved", "Its exponent is i/d.", _encoding(by=lambda i, d: 1 / 10000 ** (i / d))),

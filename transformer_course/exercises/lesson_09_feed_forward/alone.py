@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..exercise import Mistake
-from ..kinds import Implement, WriteTest
+from ..kinds import Target, WriteTest
 from ..lesson_02_self_attention.softmax import softmax
 from ..lesson_04_masks.causality import of_a_text
 
@@ -36,11 +36,7 @@ def _meets(name, what, answer) -> Mistake:
     return Mistake(name, f"Not each token by itself, or not all alike: {what}.", "Compare with a token alone.", answer)
 
 
-position_wise = Implement(
-    id="layers.position_wise",
-    answer_name="f",
-    prompt="A layer that treats each token by itself, and all alike.",
-    minutes=10,
+position_wise = Target(
     reference=lambda x: of_a_text(_network)(x),
     draw=lambda rng: [[rng.standard_normal((5, 3)).astype(np.float32).astype(float)]],
     alternatives=(
@@ -50,7 +46,6 @@ position_wise = Implement(
         of_a_text(_normalised),
         of_a_text(lambda x: np.zeros_like(x) + 1),
     ),
-    hints=("No token may see another.", "All tokens get the same matrices."),
     mistakes=(
         _meets("attention", "each token mixes all of them", of_a_text(lambda x: _attend(x))),
         _meets("the mean of all tokens", "their mean is added to each", of_a_text(lambda x: _network(x) + x.mean(0))),

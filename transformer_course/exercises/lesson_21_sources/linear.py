@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..exercise import Mistake
-from ..kinds import Implement, WriteTest
+from ..kinds import Target, WriteTest
 from ..lesson_02_self_attention.softmax import softmax
 from ..lesson_04_masks.causality import of_a_text
 
@@ -39,11 +39,7 @@ def _not_linear(name, what, answer) -> Mistake:
     return Mistake(name, f"Not linear: {what}.", "Compare f(x + y) with f(x) + f(y).", of_a_text(answer))
 
 
-linear_map = Implement(
-    id="reading.linear_map",
-    answer_name="f",
-    prompt="A linear function of tokens.",
-    minutes=10,
+linear_map = Target(
     reference=lambda x: of_a_text(_product)(x),
     draw=lambda rng: [[rng.standard_normal((5, 3)).astype(np.float32).astype(float)]],
     alternatives=(
@@ -53,7 +49,6 @@ linear_map = Implement(
         of_a_text(lambda x: -2 * x),
         of_a_text(lambda x: np.zeros_like(x)),
     ),
-    hints=("A matrix will do.", "No bend, and nothing added."),
     mistakes=(
         _not_linear("a bias is added", "f(0) is not 0", lambda x: _product(x) + 0.5),
         _not_linear("a network with ReLU", "it doubles with its input, and bends at 0", lambda x: _network(x)),
