@@ -23,7 +23,7 @@ from transformer_course.runner.run import record
 NAME = "attention.softmax"
 
 
-def said(answer, name: str = NAME) -> str:
+def card_text(answer, name: str = NAME) -> str:
     card = check(name, answer)
     assert not card
     return repr(card)
@@ -54,7 +54,7 @@ def test_an_answer_that_refuses_what_it_should_take_is_pointed_at_its_own_raise(
             raise ValueError("no key")
         return value
 
-    seen = said(masked_attention, "attention.masked")
+    seen = card_text(masked_attention, "attention.masked")
     assert "raised ValueError: no key" in seen
     assert "That is your own `raise`" in seen
 
@@ -106,7 +106,7 @@ def test_a_forgotten_answer_is_asked_for():
     ],
 )
 def test_a_wrong_answer_is_told_what_it_did(answer, words):
-    assert words in said(answer)
+    assert words in card_text(answer)
 
 
 def test_an_error_names_the_line_that_raised():
@@ -114,15 +114,15 @@ def test_an_error_names_the_line_that_raised():
         middle = scores.sum(-1)
         return middle @ np.ones(99)
 
-    assert "(in `return middle @ np.ones(99)`)" in said(answer)
+    assert "(in `return middle @ np.ones(99)`)" in card_text(answer)
 
 
 def test_the_error_of_a_torch_answer_is_the_one_on_tensors():
     def answer(scores):
         return torch.exp(scores) @ torch.ones(99)
 
-    assert "must be Tensor" not in said(answer)
-    assert "RuntimeError" in said(answer)
+    assert "must be Tensor" not in card_text(answer)
+    assert "RuntimeError" in card_text(answer)
 
 
 def test_an_answer_that_takes_torchs_pair_for_a_tensor_is_told():
@@ -130,7 +130,7 @@ def test_an_answer_that_takes_torchs_pair_for_a_tensor_is_told():
         scores = (x @ w_q) @ (x @ w_k).transpose(-2, -1)
         return torch.exp(scores - scores.max(-1, keepdim=True)) @ (x @ w_v)
 
-    assert "returns a pair" in said(answer, "attention.self_attention")
+    assert "returns a pair" in card_text(answer, "attention.self_attention")
 
 
 def after_max(finish):
@@ -153,7 +153,7 @@ def after_max(finish):
     ],
 )
 def test_the_error_of_a_numpy_answer_is_the_one_on_arrays(answer, words):
-    assert words in said(answer)
+    assert words in card_text(answer)
 
 
 def test_an_answer_in_numpy_is_judged_on_arrays_first():
@@ -163,24 +163,26 @@ def test_an_answer_in_numpy_is_judged_on_arrays_first():
 
 
 def test_a_test_that_forgets_to_call_is_told_without_our_own_names():
-    assert "'function' and 'float'" in said(lambda f: np.allclose(f, 1.0), "attention.test_softmax")
+    assert "'function' and 'float'" in card_text(lambda f: np.allclose(f, 1.0), "attention.test_softmax")
 
 
 def test_a_missing_transpose_is_hinted_at():
     words = "transpose(-2, -1) is torch's word, and leaves a NumPy matrix as it is"
-    assert words in said(lambda x, w_q, w_k, w_v: np.exp((x @ w_q) @ (x @ w_k).transpose(-2, -1)), "attention.self_attention")
+    assert words in card_text(
+        lambda x, w_q, w_k, w_v: np.exp((x @ w_q) @ (x @ w_k).transpose(-2, -1)), "attention.self_attention"
+    )
 
 
 def test_matrices_that_do_not_fit_are_told_by_their_sizes():
     words = "For x of shape (3, 2), w_q of shape (2, 2), w_k of shape (2, 2), w_v of shape (2, 2), it raised ValueError: "
     words += "in a product @, the left has 2 columns and the right 3 rows; these must be equal"
-    assert words in said(lambda x, w_q, w_k, w_v: w_q @ x, "attention.self_attention")
+    assert words in card_text(lambda x, w_q, w_k, w_v: w_q @ x, "attention.self_attention")
 
 
 def test_an_endless_loop_is_ended(monkeypatch):
     monkeypatch.setattr(limits, "ANSWER_SECONDS", 0.3)
     before = time.monotonic()
-    assert "still running" in said(endless)
+    assert "still running" in card_text(endless)
     assert time.monotonic() - before < 3
     assert check(NAME, softmax)  # the kernel is alive, and no late interrupt comes
 
@@ -189,7 +191,7 @@ def test_an_endless_loop_is_ended_where_interrupts_are_ignored(monkeypatch):
     monkeypatch.setattr(limits, "ANSWER_SECONDS", 0.3)
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as in a process that a shell started in the background
     try:
-        assert "still running" in said(endless)
+        assert "still running" in card_text(endless)
         assert signal.getsignal(signal.SIGINT) == signal.SIG_IGN
     finally:
         signal.signal(signal.SIGINT, before)
@@ -207,7 +209,7 @@ def test_an_endless_loop_that_swallows_the_interrupt_is_ended(monkeypatch, capsy
                 swallowed.append(True)
         endless(scores)
 
-    assert "still running" in said(stubborn)
+    assert "still running" in card_text(stubborn)
     assert "Kernel → Restart" in capsys.readouterr().out
 
 
@@ -237,7 +239,7 @@ def test_a_fault_of_the_check_itself_is_not_the_learners(monkeypatch):
         raise KeyError("ours")
 
     monkeypatch.setattr(api, "examine", stumble)
-    assert "itself failed, and says nothing about your answer" in said(softmax)
+    assert "itself failed, and says nothing about your answer" in card_text(softmax)
 
 
 @pytest.mark.parametrize(
@@ -259,7 +261,7 @@ def test_a_fault_of_the_check_itself_is_not_the_learners(monkeypatch):
     ],
 )
 def test_a_claim_with_its_reason_in_a_wrong_form_is_told(answer, words):
-    assert words in said(answer, "attention.wrong_row")
+    assert words in card_text(answer, "attention.wrong_row")
 
 
 def test_a_part_in_a_wrong_form_costs_that_part_alone():
@@ -304,7 +306,7 @@ def test_a_number_left_open_costs_that_number_alone():
     ],
 )
 def test_numbers_in_a_wrong_form_are_told(answer, words):
-    assert words in said(answer, "attention.by_hand")
+    assert words in card_text(answer, "attention.by_hand")
 
 
 @pytest.mark.parametrize(
@@ -320,9 +322,9 @@ def test_one_number_in_a_wrong_form_is_told(answer, words):
 
 
 def test_a_list_with_decimal_commas_is_told():
-    told = repr(check("attention.by_hand", [0, 8668, 0, 1173, 0, 159]))
-    assert "should be a list of 3 numbers, and has 6." in told
-    assert "write a point in place of the comma" in told
+    text = repr(check("attention.by_hand", [0, 8668, 0, 1173, 0, 159]))
+    assert "should be a list of 3 numbers, and has 6." in text
+    assert "write a point in place of the comma" in text
     assert "write a point" not in repr(check("attention.by_hand", [0.8668, 0.0159]))
 
 
@@ -350,14 +352,20 @@ def test_a_function_that_takes_other_arguments_is_told_how_it_is_called():
 
 
 def test_one_number_that_is_nearly_right_is_told():
-    nearly = said(4.02, "start.average")
+    nearly = card_text(4.02, "start.average")
     assert "Nearly: you are on the right track, and rounded" in nearly
     assert "digit" not in nearly  # of a whole number
 
 
 def test_whole_numbers_are_no_fault_where_whole_numbers_are_asked_for():
     double = Implement(
-        id="double", answer="f", asks="", hints=(), minutes=1, reference=lambda x: 2 * x, draw=lambda rng: [[np.arange(3)]]
+        id="double",
+        answer_name="f",
+        prompt="",
+        hints=(),
+        minutes=1,
+        reference=lambda x: 2 * x,
+        draw=lambda rng: [[np.arange(3)]],
     )
     assert double.judge(0, [record(np.array([0, 2, 4]))]).passed
     assert "element [2] should be 4" in double.judge(0, [record(np.array([0, 2, 5]))]).message
@@ -382,13 +390,13 @@ EYE = [[1, 0], [0, 1]]
     ],
 )
 def test_an_input_that_is_none_or_hides_the_fault_is_told(answer, words):
-    assert words in said(answer, "attention.hidden_fault")
+    assert words in card_text(answer, "attention.hidden_fault")
 
 
 def test_an_input_on_which_both_agree_by_chance_is_told():
     # all scores of a row are alike for both, since the second coordinate, which tells the tokens apart, is projected away
     x, w_q, w_k = [[1, 0], [1, 1]], [[1], [0]], [[2], [0]]
-    assert "The fault stays hidden" in said((x, w_q, w_k, EYE), "attention.hidden_fault")
+    assert "The fault stays hidden" in card_text((x, w_q, w_k, EYE), "attention.hidden_fault")
 
 
 @pytest.mark.parametrize("damage", [b"", b"{", b"[]", b'{"passed": 3}', b"\xff\xfe", b'{"other": {}}'])

@@ -11,7 +11,7 @@ from transformer_course._util import paths
 from transformer_course.authoring import build
 from transformer_course.exercises.catalogue import by_lesson, predictions
 from transformer_course.exercises.exercise import Exercise
-from transformer_course.exercises.kinds import Construct, Counterexample, Implement, Number, Repair, TwoTier
+from transformer_course.exercises.kinds import Construct, Counterexample, Implement, Number, ParsonsProblem, TwoTier
 
 
 @of(Exercise)
@@ -42,7 +42,7 @@ def test_a_solved_sheet_passes_and_an_empty_one_fails_kindly(source, solved):
 @of(Exercise)
 def test_hints_lead_on_and_nothing_is_left_blank(exercise):
     assert len(set(exercise.hints)) == len(exercise.hints) >= 2
-    assert exercise.asks.endswith(".")
+    assert exercise.prompt.endswith(".")
     assert exercise.minutes > 0
     names = [mistake.name for mistake in exercise.mistakes]
     assert len(set(names)) == len(names)
@@ -59,21 +59,21 @@ def test_no_number_is_called_right_that_is_wrong(exercise):
         assert not re.search(r"\b(is|are) right\.", message), message
 
 
-@of(Implement, Number, Counterexample, Construct, Repair)
+@of(Implement, Number, Counterexample, Construct, ParsonsProblem)
 def test_every_mistake_is_called_by_its_own_name(exercise):
     assert exercise.mistakes
     assert_told_apart(exercise, SEEDS[:2])
 
 
 @pytest.mark.slow  # each spelling is compared with all others, so the time grows with the square of a catalogue
-@of(Implement, Construct, Repair)
+@of(Implement, Construct, ParsonsProblem)
 def test_every_mistake_is_called_by_its_own_name_on_further_seeds(exercise):
     assert_told_apart(exercise, SEEDS[2:])
 
 
 def assert_told_apart(exercise: Exercise, seeds: range) -> None:
     for mistake in exercise.mistakes:
-        for spelling in (mistake.answer, *mistake.also):
+        for spelling in (mistake.answer, *mistake.variants):
             for seed in seeds:
                 assert verdict(exercise, spelling, seed) == exercise.named(mistake)
 
@@ -119,7 +119,7 @@ def test_right_answers_in_other_styles_pass(exercise):
     }
     if np.ndim(reference(*exercise.questions(0)[0])) == 0:  # a single number has no rows, and no layout
         styles = {name: styles[name] for name in ("float32", "float64 tensor", "tensor with gradient")}
-    for name, answer in {**styles, **{style.__name__: style for style in exercise.styles}}.items():
+    for name, answer in {**styles, **{style.__name__: style for style in exercise.alternatives}}.items():
         for seed in SEEDS:
             assert verdict(exercise, answer, seed).passed, name
 
@@ -142,7 +142,7 @@ def test_questions_are_exact_in_float32_and_have_distinct_sizes(exercise):
 
 def test_names_and_predictions_fit_together():
     for lesson, exercises in by_lesson().items():
-        assert len({e.answer for e in exercises}) == len(exercises), lesson
+        assert len({e.answer_name for e in exercises}) == len(exercises), lesson
     for prediction in predictions().values():
         assert prediction.right in prediction.replies
         assert len(prediction.replies) >= 3
@@ -161,5 +161,5 @@ def test_each_sheet_holds_its_exercises_in_order_and_of_several_kinds(folder):
         assert kinds.count("implement") <= len(kinds) / 2
         text = "\n".join(cell.source for cell in cells)
         for exercise in exercises:
-            assert f'check("{exercise.id}", {exercise.answer})' in text
+            assert f'check("{exercise.id}", {exercise.answer_name})' in text
             assert f"{exercise.minutes} minutes" in text

@@ -13,7 +13,7 @@ EYE, RIGHT = np.eye(3), 9 * np.eye(3)[[1, 2, 0]]
 CIRCLE = np.array([[1, 0], [-0.5, 0.75**0.5], [-0.5, -(0.75**0.5)]])
 
 
-def said(answer) -> str:
+def message_of(answer) -> str:
     card = check("attention.one_way", answer)
     assert not card
     return repr(card)
@@ -65,7 +65,7 @@ def test_whatever_has_the_property_passes(answer):
     ],
 )
 def test_what_has_it_not_is_told_in_a_sentence(answer, words):
-    assert words in said(answer)
+    assert words in message_of(answer)
 
 
 def test_the_verdict_does_not_hang_on_the_seed():
@@ -78,14 +78,14 @@ def test_the_verdict_does_not_hang_on_the_seed():
 def test_a_mistake_without_a_predicate_is_recognised_by_its_arrays():
     even = Construct(
         id="an.even_row",
-        answer="row",
-        asks="A row of even numbers.",
+        answer_name="row",
+        prompt="A row of even numbers.",
         hints=("one", "two"),
         minutes=1,
         shapes={"row": ("n",)},
         draw=lambda rng: [int(rng.integers(2, 4))],
         violation=lambda drawn, row: None if (row % 2 == 0).all() else f"An odd number; drawn was {drawn}.",
-        mistakes=(Mistake("odd", "These are the odd numbers.", "Look at the first.", [1, 3], also=([1, 3, 5],)),),
+        mistakes=(Mistake("odd", "These are the odd numbers.", "Look at the first.", [1, 3], variants=([1, 3, 5],)),),
     )
     assert even.judge(0, [record([2, 4])]).passed  # a single array is handed over as it is
     assert [even.judge(0, [record(row)]).mistake for row in ([1, 3], [1, 3, 5], [1, 3, 7])] == ["odd", "odd", None]

@@ -7,7 +7,7 @@ import torch
 from transformer_course.exercises import catalogue
 from transformer_course.exercises.exercise import Mistake, Verdict, examine
 from transformer_course.exercises.kinds import Experiment
-from transformer_course.exercises.kinds.experiment import FAULTS
+from transformer_course.exercises.kinds.experiment import FLAWS
 from transformer_course.runner.run import record
 
 EXPERIMENTS = [exercise for exercise in catalogue().values() if isinstance(exercise, Experiment)]
@@ -25,9 +25,9 @@ def runs(hidden=32, seeds=(0, 1, 2), **others) -> list[dict]:
 
 @pytest.mark.parametrize("exercise", EXPERIMENTS, ids=lambda e: e.id)
 def test_every_fault_of_a_plan_is_called_by_its_name_in_any_order_of_its_runs(exercise):
-    assert set(FAULTS) <= {mistake.name for mistake in exercise.mistakes}
+    assert set(FLAWS) <= {mistake.name for mistake in exercise.mistakes}
     for mistake in exercise.mistakes:
-        for plan in (mistake.answer, *mistake.also):
+        for plan in (mistake.answer, *mistake.variants):
             for order in (plan, plan[::-1]):
                 seen = verdict(order, exercise)
                 assert (seen.passed, seen.reason, seen.mistake) == (False, "mistake", mistake.name), order
@@ -116,19 +116,19 @@ def test_a_plan_that_cannot_answer_is_told_what_was_seen(plan, words):
 def test_a_plan_may_have_other_fields_and_truth_values():
     exercise = Experiment(
         id="other.plan",
-        answer="plan",
-        asks="Whether warm-up is what lets post-norm train.",
+        answer_name="plan",
+        prompt="Whether warm-up is what lets post-norm train.",
         hints=("Compare.", "Repeat."),
         minutes=1,
         fields={"norm": ("pre", "post"), "layers": (2, 8), "warmup": (False, True), "start": range(4)},
         factor="warmup",
         control=False,
-        held={"norm": "post"},
-        blind=lambda run: "trains anyhow" if run["layers"] == 2 else None,
+        fixed={"norm": "post"},
+        uninformative=lambda run: "trains anyhow" if run["layers"] == 2 else None,
         seeds=2,
-        most=8,
+        max_runs=8,
         seed="start",
-        mistakes=[Mistake(name, f"It is {name}.", "Look again.", []) for name in (*FAULTS, "trains anyhow")],
+        mistakes=[Mistake(name, f"It is {name}.", "Look again.", []) for name in (*FLAWS, "trains anyhow")],
     )
 
     def arm(warmup, starts=(0, 1), **others):

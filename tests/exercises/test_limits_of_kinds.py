@@ -7,13 +7,13 @@ import pytest
 from examining import SEEDS, of, solved, verdict
 
 from transformer_course.exercises import catalogue
-from transformer_course.exercises.kinds import Repair, WriteTest
+from transformer_course.exercises.kinds import ParsonsProblem, WriteTest
 
 
 @of(WriteTest)
 def test_a_test_is_marked_by_what_it_catches(exercise):
     assert set(exercise.caught) <= {mistake.name for mistake in exercise.target.mistakes}
-    example = exercise.target.questions(0)[0]
+    example = exercise.target.draw(np.random.default_rng(0))[0]
     lenient, strict = verdict(exercise, lambda f: f(*example) is not None), verdict(exercise, lambda f: f(*example) is None)
     assert (lenient.passed, lenient.score, lenient.mistake is not None) == (False, 0.0, True)
     assert any(shown in lenient.hint for shown in exercise.caught.values())
@@ -25,7 +25,7 @@ def test_a_test_is_marked_by_what_it_catches(exercise):
 
 @of(WriteTest)
 def test_a_test_that_says_the_opposite_or_always_yes_is_told_so(exercise):
-    right, example = solved(exercise), exercise.target.questions(0)[0]
+    right, example = solved(exercise), exercise.target.draw(np.random.default_rng(0))[0]
     for seed in SEEDS:
         opposite = verdict(exercise, lambda f: not right(f), seed)
         assert "accepts most of those that are broken" in opposite.message
@@ -68,10 +68,10 @@ def test_arrays_that_are_given_as_an_answer_are_small():
 
 
 def test_lines_with_another_fault_or_too_many_are_told():
-    order = Repair(
+    order = ParsonsProblem(
         id="x",
-        answer="order",
-        asks=".",
+        answer_name="order",
+        prompt=".",
         hints=(),
         minutes=1,
         lines={"A": "y = x + 1", "B": "y = y + z", "C": "z = 0", "D": "y = y @ z"},

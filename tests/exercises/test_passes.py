@@ -35,9 +35,9 @@ def test_every_lesson_has_a_row_and_those_with_exercises_as_many_squares(home):
 )
 def test_a_lesson_is_next_until_all_of_it_is_passed(home, passed, but, upcoming, earlier):
     passing(*passed, but=but)
-    told = next_lesson()
-    assert (told.name[:2], told.earlier) == (upcoming, earlier)
-    assert (f"Exercises open in earlier lessons: {earlier}" in repr(told)) == (earlier > 0)
+    upcoming_lesson = next_lesson()
+    assert (upcoming_lesson.name[:2], upcoming_lesson.earlier) == (upcoming, earlier)
+    assert (f"Exercises open in earlier lessons: {earlier}" in repr(upcoming_lesson)) == (earlier > 0)
 
 
 def test_a_sheet_that_was_begun_is_what_one_goes_on_with(home):
@@ -97,5 +97,5 @@ def test_a_sheet_states_the_minutes_of_each_exercise_and_their_sum(sheet):
     text = sheet.read_text(encoding="utf-8")
     each = re.findall(r"^# ## \d .+, (\d+) minutes, [●○]{3}\)$", text, re.MULTILINE)
     assert len(each) == len(by_lesson()[sheet.stem[:2]])
-    for told in re.findall(r"about (\d+) minutes in all", text):
-        assert int(told) == headings.minutes(sheet)
+    for total in re.findall(r"about (\d+) minutes in all", text):
+        assert int(total) == headings.minutes(sheet)

@@ -42,11 +42,13 @@ def test_what_sheet_01_says_of_its_exercises_is_so():
     plan, tables = catalogue()["recall.plan"], [[part.strip() for part in line.split("|")[1:-1]] for line in text.splitlines()]
     example = next(cell.source for cell in build.notebook_of(source).cells if cell.source.startswith('{"model"'))
     assert verdict(plan, [eval(example)]).reason == "mistake"  # its form is right
-    assert f"at most {plan.most} runs" in text
+    assert f"at most {plan.max_runs} runs" in text
     rows = [row[1:] for row in tables if row and row[0].startswith(("length", "forget bias"))]
     for length, default, biased in zip(*rows, strict=True):
-        assert (default.split(",")[0] == "remembers") == (plan.blind({"length": int(length), "forget_bias": 0.0}) is not None)
-        assert (biased == "remembers") == (plan.blind({"length": int(length), "forget_bias": 3.9}) is not None)
+        assert (default.split(",")[0] == "remembers") == (
+            plan.uninformative({"length": int(length), "forget_bias": 0.0}) is not None
+        )
+        assert (biased == "remembers") == (plan.uninformative({"length": int(length), "forget_bias": 3.9}) is not None)
     assert list(map(int, rows[0])) == list(plan.fields["length"])
 
     farthest = " · ".join(row[-1] for row in tables if row and row[0].startswith("**LSTM"))

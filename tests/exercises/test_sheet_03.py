@@ -21,9 +21,9 @@ def test_what_sheet_03_says_of_its_exercises_is_so():
         w_q, w_k = rng.standard_normal((2, 3, 5))
         weights = names["look"](kinds + 1, w_q, w_k)
         least = min((row * (kinds == [1, 2, 0][kind])).sum() for kind, row in zip(kinds, weights, strict=True))
-        said = circle.violation(kinds, w_q, w_k)
-        assert (said is None) == (least >= 0.9)
-        assert said is None or float(said.split(" puts ")[1].split()[0]) == pytest.approx(least, abs=0.003)
+        complaint = circle.violation(kinds, w_q, w_k)
+        assert (complaint is None) == (least >= 0.9)
+        assert complaint is None or float(complaint.split(" puts ")[1].split()[0]) == pytest.approx(least, abs=0.003)
 
     def holds(counts, w_q, w_k):
         return circle.violation(np.repeat(np.arange(3), counts), w_q, w_k) is None

@@ -27,7 +27,7 @@ def test_what_sheet_04_says_of_its_exercises_is_so():
     for row in by_hand.TABLE:  # the table that is judged is the one that is shown
         assert f"| {' | '.join(f'{score:.0f}' for score in row)} |" in text
     causal = catalogue()["attention.test_causal"]
-    assert (len(causal.target.styles) + 1, len(causal.caught), len(causal.target.mistakes)) == (7, 13, 13)
+    assert (len(causal.target.alternatives) + 1, len(causal.caught), len(causal.target.mistakes)) == (7, 13, 13)
     assert "seven functions that are causal, and with thirteen that are not" in text
     layer = torch.nn.MultiheadAttention(2, 1, batch_first=True)
     for parameter in layer.parameters():

@@ -40,7 +40,7 @@ def test_what_sheet_06_says_of_its_exercises_is_so():
         assert not seen.passed
         assert "a tie" in seen.message
     assert verdict(nearest, [[0, 0], [1, 0], [2, 0]]).passed
-    assert (len(order.target.styles) + 1, len(order.caught), len(order.target.mistakes)) == (6, 10, 10)
+    assert (len(order.target.alternatives) + 1, len(order.caught), len(order.target.mistakes)) == (6, 10, 10)
     assert "six functions that are blind to the order, and with ten" in " ".join(text.split())
 
     start = catalogue()["embedding.drowned"].right["value"]

@@ -26,7 +26,7 @@ def test_what_sheet_07_says_of_its_exercises_is_so():
         (crossings,) = np.nonzero((sines[:-1] < 0) & (sines[1:] >= 0))  # where the hand comes past 12 o'clock
         assert crossings[0] + 1 == math.ceil(period)
 
-    assert (len(clocks.target.styles) + 1, len(clocks.caught), len(clocks.target.mistakes)) == (3, 11, 11)
+    assert (len(clocks.target.alternatives) + 1, len(clocks.caught), len(clocks.target.mistakes)) == (3, 11, 11)
     assert "three right functions and eleven broken ones" in text
     obeying = [m.name for m in clocks.target.mistakes if obeys_the_laws(m.answer)]
     assert len(obeying) >= 5  # "many"

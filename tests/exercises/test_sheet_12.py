@@ -12,7 +12,7 @@ from transformer_course._util import paths
 from transformer_course.attention import MultiHeadAttention
 from transformer_course.authoring import build
 from transformer_course.exercises import catalogue
-from transformer_course.exercises.lesson_12_encoder.hub import MOST, heard
+from transformer_course.exercises.lesson_12_encoder.hub import MOST, reached
 from transformer_course.inspection import attention_maps, perturbation_map
 from transformer_course.transformer import Encoder, StackConfig
 
@@ -40,18 +40,18 @@ def test_what_sheet_12_says_of_its_exercises_is_so():
     parameters = [sum(p.numel() for p in part.parameters()) for part in (encoder.layers[0], encoder)]
     assert sizes.value == [weights["layers.0.self_attention"].numel(), *parameters, memory.numel()]
 
-    told = set(re.findall(r'\["(\w+)"\]', text))
+    keys = set(re.findall(r'\["(\w+)"\]', text))
     for _, weights, _, _ in layer.questions(0):
-        assert set(weights) == told
+        assert set(weights) == keys
 
     encoder = Encoder(StackConfig(d_model=8, num_heads=2, num_layers=2, d_ff=16, dropout=0.0)).double()
     x = torch.randn(7, 8, dtype=torch.float64)
     for mistake in hub.mistakes:  # what the exercise says of a mask is what two layers do with it
-        for mask in (solved(hub), mistake.answer, *mistake.also):
+        for mask in (solved(hub), mistake.answer, *mistake.variants):
             may = torch.from_numpy(np.asarray(mask) > 0)
             if may.any(-1).all():
                 moves = perturbation_map(lambda tokens, may=may: encoder(tokens[None], may)[0], x) > 0
-                assert np.array_equal(moves, heard(np.asarray(mask)))
+                assert np.array_equal(moves, reached(np.asarray(mask)))
     assert hub.violation(None, np.asarray(solved(hub), float)) is None
     assert np.asarray(solved(hub)).sum() == MOST == 12
 

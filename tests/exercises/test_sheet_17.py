@@ -110,7 +110,7 @@ def test_a_cache_that_was_written_into_is_told():
         return cache
 
     seen = verdict(catalogue()["decoding.extend_cache"], in_place)
-    assert (seen.passed, seen.reason, seen.score) == (False, "edited", 0.5)
+    assert (seen.passed, seen.reason, seen.score) == (False, "mutated", 0.5)
     assert "the caller's mapping" in seen.hint
 
 

@@ -48,7 +48,7 @@ def test_what_sheet_19_says_of_its_exercises_is_so():
     plan = catalogue()["residual.plan"]
     example = next(cell for cell in cells if cell.startswith('{"blocks"'))
     assert verdict(plan, [eval(example)]).reason == "mistake"  # its form is right
-    assert f"At most {plan.most} runs" in "\n".join(cells)
+    assert f"At most {plan.max_runs} runs" in "\n".join(cells)
 
 
 @pytest.mark.parametrize(

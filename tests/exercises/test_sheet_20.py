@@ -66,13 +66,13 @@ def test_what_sheet_20_says_of_its_exercises_is_so():
     assert first[used["A"][22].argmax()] == encode("V")[0]
     assert float(measured["E"][0]) == table.right["value"]
 
-    told = {
+    stated = {
         name: re.findall(r"`\"?([\w ]+)\"?`", line)
         for name in plan.fields
         for line in text.splitlines()
         if f'`"{name}"`' in line
     }
-    assert all(set(told[name][1:]) == set(plan.fields[name]) for name in ("head_1", "heads_2_to_4", "numbers"))
+    assert all(set(stated[name][1:]) == set(plan.fields[name]) for name in ("head_1", "heads_2_to_4", "numbers"))
     example = next(c.source for c in build.notebook_of(source).cells if c.source.startswith('{"head_1"'))
     assert verdict(plan, [eval(example)]).reason == "mistake"  # its form is right
 

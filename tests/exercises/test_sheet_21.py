@@ -83,7 +83,7 @@ def test_what_sheet_21_says_of_its_exercises_is_so():
     x = rng.standard_normal((5, 3))
     np.testing.assert_allclose(names["network"](2 * x), 2 * names["network"](x))
     assert not np.allclose(names["network"](-x), -names["network"](x))
-    assert (len(linear.target.styles) + 1, len(linear.caught), len(linear.target.mistakes)) == (6, 10, 10)
+    assert (len(linear.target.alternatives) + 1, len(linear.caught), len(linear.target.mistakes)) == (6, 10, 10)
     assert "six linear functions and with ten that are not" in text
 
     rows = {line[4]: [part.strip() for part in line.split("|")[2:-1]] for line in text.splitlines() if line.startswith("| **")}

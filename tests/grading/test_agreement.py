@@ -59,9 +59,9 @@ def answers(exercise: Exercise) -> list[tuple[str, object]]:
     right = [
         solved(exercise),
         *([exercise.reference] if exercise.kind == "implement" else []),
-        *getattr(exercise, "styles", ()),
+        *getattr(exercise, "alternatives", ()),
     ]
-    wrong = [(m.name, spelling) for m in exercise.mistakes for spelling in (m.answer, *m.also) if spelling is not None]
+    wrong = [(m.name, spelling) for m in exercise.mistakes for spelling in (m.answer, *m.variants) if spelling is not None]
     odd = FUNCTIONS if exercise.is_function else VALUES
     return [("right", answer) for answer in right] + wrong + [(f"odd {n}", answer) for n, answer in enumerate(odd)]
 
@@ -69,7 +69,9 @@ def answers(exercise: Exercise) -> list[tuple[str, object]]:
 def cell(exercise: Exercise, answer) -> Cell:
     pickled = base64.b64encode(cloudpickle.dumps(answer)).decode()
     return Cell(
-        f"import base64, cloudpickle\n{exercise.answer} = cloudpickle.loads(base64.b64decode({pickled!r}))", exercise.id, ()
+        f"import base64, cloudpickle\n{exercise.answer_name} = cloudpickle.loads(base64.b64decode({pickled!r}))",
+        exercise.id,
+        (),
     )
 
 

@@ -385,7 +385,7 @@ def test_the_default_points_are_one_for_each_exercise(tmp_path):
         path.unlink(missing_ok=True)
         points.write_default(path, sheet)
         assert points.read(path, sheet) == {exercise.id: 1.0 for exercise in exercises}
-        assert all(f": {exercise.asks}\n{exercise.id} = 1\n" in path.read_text("utf-8") for exercise in exercises)
+        assert all(f": {exercise.prompt}\n{exercise.id} = 1\n" in path.read_text("utf-8") for exercise in exercises)
     kept = path.read_bytes()
     with pytest.raises(GradingError, match="is there already, and is left as it is"):
         points.write_default(path, "02")

@@ -20,7 +20,7 @@ from transformer_course.runner.link import Late
 from transformer_course.runner.run import Outcome, record, respond
 
 EXERCISES = list(catalogue().values())
-REASONS = {"passed", "empty", "mistake", "law", "value", "shape", "dtype", "type", "edited", "error", "timeout"}
+REASONS = {"passed", "empty", "mistake", "property", "value", "shape", "dtype", "type", "mutated", "error", "timeout"}
 NAN, INF = float("nan"), float("inf")
 NUMBERS = [0, 1, 1, 2, -1, 50, 2**63 - 1, -(2**63), 0.0, 0.5, 1.0, 1e-320, 1e300, -1e308, NAN, INF, -INF, True, False]
 WORDS = ["", "a", "b", "lstm", "claim", " g ", "x" * 2000, "\ud800", "NoneType", "tuple", "ellipsis", "1", "model", "\n`"]
@@ -135,16 +135,18 @@ def some_outcomes(exercise: Exercise, seed: int, dice: random.Random) -> list[Ou
     else:
         cell = {"np": np}
         exec(SOLUTIONS[exercise.id], cell)
-        answers = [cell[exercise.answer], *(spelling for m in exercise.mistakes for spelling in (m.answer, *m.also))]
-        value = dice.choice((cell[exercise.answer], dice.choice(answers)))
+        answers = [cell[exercise.answer_name], *(spelling for m in exercise.mistakes for spelling in (m.answer, *m.variants))]
+        value = dice.choice((cell[exercise.answer_name], dice.choice(answers)))
         outcomes = [Outcome(value=near(record(value).value, dice), type=type(value).__name__)]
     return [arrived(said(outcome, dice) if dice.random() < 0.2 else outcome) for outcome in outcomes]
 
 
 def said(outcome: Outcome, dice: random.Random) -> Outcome:
     """An outcome of which nothing but the value was true."""
-    words = {"type": dice.choice(WORDS), "message": dice.choice(MESSAGES), "speaks": dice.choice(("", "numpy", "x"))}
-    return replace(outcome, **words, error=dice.choice(ERRORS), edited=dice.choice((None, 0)), calls=dice.choice((0, 2**60)))
+    words = {"type": dice.choice(WORDS), "message": dice.choice(MESSAGES), "library": dice.choice(("", "numpy", "x"))}
+    return replace(
+        outcome, **words, error=dice.choice(ERRORS), mutated_argument=dice.choice((None, 0)), calls=dice.choice((0, 2**60))
+    )
 
 
 def arrived(outcome: Outcome) -> Outcome:
@@ -192,7 +194,7 @@ def _raises(error):
 def test_the_strangest_answers_are_written_down():
     assert respond(lambda x: _raises(Odd), [[1]], "numpy") == [Outcome(error="Odd", message=" (in `raise error`)")]
     assert len(respond(lambda x: _raises(TimeLimit()), [[1], [2]], "numpy")) == 2
-    assert respond(lambda x: setattr(x, "dtype", "S8"), [[np.ones(2)]], "numpy")[0].edited == 0
+    assert respond(lambda x: setattr(x, "dtype", "S8"), [[np.ones(2)]], "numpy")[0].mutated_argument == 0
     assert len(respond(lambda x: _raises(ValueError("x" * 9999)), [[1]], "numpy")[0].message) < 700
     assert len(record(type("x" * 9999, (), {})()).type) == 100
     assert [record(10**30).value, record([2**63, -(10**20)]).value] == [1e30, [2.0**63, -1e20]]
@@ -267,7 +269,7 @@ def test_whatever_is_said_of_an_answer_it_has_a_verdict(exercise):
         with np.errstate(all="ignore"):
             outcomes = some_outcomes(exercise, seed, dice)
             truth = [{"answers": len(outcomes)}, *(outcome.as_data() for outcome in outcomes)]
-            truth[-1]["edited"] = dice.choice((*[truth[-1]["edited"]] * 3, 1, 99))
+            truth[-1]["mutated_argument"] = dice.choice((*[truth[-1]["mutated_argument"]] * 3, 1, 99))
             call = {"call": [dice.randrange(len(exercise.questions(seed)) or 1), [array(dice, (2, 3))]]}
             truth[:0] = [call] * dice.choice((0, 0, 0, 1, 5))
             truth[:0] = dice.choice(([], [], [], [], [], [{"missing": True}], [{"answers": None}]))

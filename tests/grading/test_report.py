@@ -89,10 +89,10 @@ def test_marks_are_scores_times_points(tmp_path):
     assert (row["learner"], row["file"]) == ("anna", "anna/1.ipynb")
     assert (tmp_path / "grades.csv").read_bytes().startswith("\ufeff".encode())
     page = Page(tmp_path / "feedback" / "anna.html").text
-    for words in ("23.5 of 28 points (84 %)", EXERCISES[0].asks, "partly right", "Not so.", "Try: Look.", "1 of 3"):
+    for words in ("23.5 of 28 points (84 %)", EXERCISES[0].prompt, "partly right", "Not so.", "Try: Look.", "1 of 3"):
         assert words in page
     assert f'Stuck? hint("{EXERCISES[0].id}") in the notebook.' in page
-    assert f"{EXERCISES[1].answer} is still empty: no answer was handed in." in page
+    assert f"{EXERCISES[1].answer_name} is still empty: no answer was handed in." in page
     assert "Right." not in page
 
 
@@ -229,7 +229,7 @@ def test_gradescope_finds_what_it_reads(tmp_path):
     first, second, *_ = content["tests"]
     assert first == {
         "number": "1",
-        "name": f"Other numbers: {EXERCISES[0].asks}",
+        "name": f"Other numbers: {EXERCISES[0].prompt}",
         "score": 0.5,
         "max_score": 1.0,
         "status": "failed",
@@ -374,7 +374,7 @@ def test_the_summary_counts_a_class_and_names_nobody(tmp_path):
     assert "passed partly right not yet empty not judged" in text
     titles = exercise_titles("02")
     for exercise, counts in zip(EXERCISES, ("0 2 3 0 1", "2 3 0 0 1", "2 0 0 3 1", "5 0 0 0 1"), strict=False):
-        assert f"· {titles[exercise.id]}{exercise.asks.replace('`', '')} {counts}" in text
+        assert f"· {titles[exercise.id]}{exercise.prompt.replace('`', '')} {counts}" in text
     assert "no exp, 3 in “Other numbers”: You forgot exp. rounded, 2 in “Other numbers”: Nearly." in text
     assert "80 to below 90 %3 " in text  # 22.5 of 28
     assert "90 to 100 %2 " in text

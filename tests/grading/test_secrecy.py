@@ -45,7 +45,7 @@ def test_a_learners_process_holds_no_answer_and_a_fork_of_ours_would():
     told = [mistake.diagnosis for mistake in exercise.mistakes]
     narrow = next(text for text in told if text.isascii())
     wide = next(text for text in told if max(text) > "\xff")  # Python keeps it in two bytes a character
-    secrets = [narrow.encode(), wide.encode("utf-16-le"), exercise.laws[0].holds.__name__.encode()]
+    secrets = [narrow.encode(), wide.encode("utf-16-le"), exercise.properties[0].holds.__name__.encode()]
     forms = [text.encode(form) for text in (narrow, wide) for form in ("utf-8", "utf-16-le", "utf-32-le")]
     own, cell = b"the learner's own words", """words = " ".join(["the learner's", "own", "words"])"""
     cells = [cell["source"] for cell in notebook("03", first=[cell])["cells"] if cell["cell_type"] == "code"]
@@ -56,7 +56,7 @@ def test_a_learners_process_holds_no_answer_and_a_fork_of_ours_would():
             process.send({"cells": list(map(list, enumerate(cells)))}, end)
             while "ready" not in process.receive(end):
                 pass
-            process.send({"name": exercise.answer, "flavour": "numpy", "questions": questions}, end)
+            process.send({"name": exercise.answer_name, "backend": "numpy", "questions": questions}, end)
             assert len(process.receive(end)["answers"]) == len(questions)
             inside = psutil.Process(sandbox.bubble.process.pid).children(recursive=True)
             assert sum(own in held(each.pid, [own]) for each in inside) == 1  # that one is the learner's

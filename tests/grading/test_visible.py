@@ -39,7 +39,7 @@ def test_nothing_can_be_imported_inside_but_what_is_named():
             process.send({"cells": [[0, IMPORT.format(names=[*every, "transformer_course.material"])]]}, end)
             assert process.receive(end)["error"] is None
             assert process.receive(end) == {"ready": True}
-            process.send({"name": "found", "flavour": "numpy", "questions": None}, end)
+            process.send({"name": "found", "backend": "numpy", "questions": None}, end)
             (outcome,) = process.receive(end)["answers"]
     named = modules(*(paths.PACKAGE / name for name in visible.ENTERS))
     assert set(outcome["value"]) == named | {"transformer_course.exercises"}  # of the exercises, a stub

@@ -38,13 +38,13 @@ def find(job):
     from transformer_course.exercises import catalogue
 
     exercise = catalogue()[job["exercise"]]
-    answers = [spelling for mistake in exercise.mistakes for spelling in (mistake.answer, *mistake.also)]
-    return [*answers, *getattr(exercise, "styles", ())][job["place"]]
+    answers = [spelling for mistake in exercise.mistakes for spelling in (mistake.answer, *mistake.variants)]
+    return [*answers, *getattr(exercise, "alternatives", ())][job["place"]]
 
 
 while True:
     job = read()
     answer = find(job)
-    outcomes = respond(answer, job["questions"], job["flavour"], ask_the_judge)
+    outcomes = respond(answer, job["questions"], job["backend"], ask_the_judge)
     foreign = sorted(name for name in sys.modules if name.startswith("transformer_course"))
     write({"outcomes": None if outcomes is None else [o.as_data() for o in outcomes], "foreign": foreign})

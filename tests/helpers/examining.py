@@ -16,8 +16,8 @@ def of(*kinds: type) -> pytest.MarkDecorator:
 
 
 def verdict(exercise: Exercise, answer, seed: int = 0) -> Verdict:
-    def ask(flavour, questions, oracle):
-        return respond(answer, questions, flavour, oracle) if exercise.is_function else [record(answer)]
+    def ask(backend, questions, oracle):
+        return respond(answer, questions, backend, oracle) if exercise.is_function else [record(answer)]
 
     return examine(exercise, ask, seed)
 
@@ -25,4 +25,4 @@ def verdict(exercise: Exercise, answer, seed: int = 0) -> Verdict:
 def solved(exercise: Exercise):
     cell = {"np": np}
     exec(solutions.solution_of(exercise), cell)
-    return cell[exercise.answer]
+    return cell[exercise.answer_name]

@@ -90,7 +90,7 @@ def frames(dice: random.Random):
 EXAMPLES = [
     *(None, True, -5, 0.5, -0.0, float("nan"), 2**63 - 1, "a\ud800b\U0001f600", [], {}, [[], {"": None}], wire.Proxy()),
     *(np.ones(3), np.array(2.5), np.zeros((0, 3)), np.array([[True, False]]), np.arange(4, dtype=">i2"), np.float16([1, 2])),
-    {"name": "softmax", "flavour": "numpy", "questions": [[np.eye(2), 3], [np.full((2, 2, 2), np.inf), -1]]},
+    {"name": "softmax", "backend": "numpy", "questions": [[np.eye(2), 3], [np.full((2, 2, 2), np.inf), -1]]},
     record([np.ones(2), [1, 2, {"key": [0.1, None]}], "text"]).as_data(),
 ]
 SWAPS = [
@@ -257,8 +257,8 @@ class Elsewhere:
         return wire.decode(lengths + self.process.stdout.read(sum(wire.LENGTHS.unpack(lengths))))
 
     def asking(self, job: dict):
-        def ask(flavour, questions, oracle):
-            self.send({**job, "flavour": flavour, "questions": questions})
+        def ask(backend, questions, oracle):
+            self.send({**job, "backend": backend, "questions": questions})
             while "ask" in (reply := self.receive()):
                 self.send(oracle(*reply["ask"]).as_data())
             self.foreign = reply["foreign"]
@@ -278,7 +278,7 @@ def elsewhere(tmp_path):
 
 def test_solutions_pass_in_a_process_that_knows_no_exercise(elsewhere):
     for exercise in FUNCTIONS:
-        job = {"code": IMPORTS + solutions.solution_of(exercise), "name": exercise.answer}
+        job = {"code": IMPORTS + solutions.solution_of(exercise), "name": exercise.answer_name}
         assert examine(exercise, elsewhere.asking(job), seed=5).passed, exercise.id
     assert elsewhere.foreign == []
 
@@ -291,8 +291,8 @@ def test_functions_written_for_torch_pass_there_too(elsewhere):
 
 def test_every_mistake_and_style_gets_the_same_verdict_there_as_here(elsewhere):
     for exercise in FUNCTIONS:
-        answers = [spelling for mistake in exercise.mistakes for spelling in (mistake.answer, *mistake.also)]
-        for place, answer in enumerate([*answers, *getattr(exercise, "styles", ())]):
+        answers = [spelling for mistake in exercise.mistakes for spelling in (mistake.answer, *mistake.variants)]
+        for place, answer in enumerate([*answers, *getattr(exercise, "alternatives", ())]):
             job = {"exercise": exercise.id, "place": place}
             there = examine(exercise, elsewhere.asking(job), seed=5)
             here = examine(exercise, lambda f, q, o, answer=answer: respond(answer, q, f, o), seed=5)
@@ -303,11 +303,11 @@ def test_every_mistake_and_style_gets_the_same_verdict_there_as_here(elsewhere):
 def test_answers_that_are_data_survive_the_round_trip(exercise):
     cell: dict = {}
     exec(IMPORTS + solutions.solution_of(exercise), cell)
-    for answer in (cell[exercise.answer], *(mistake.answer for mistake in exercise.mistakes)):
+    for answer in (cell[exercise.answer_name], *(mistake.answer for mistake in exercise.mistakes)):
         outcome = record(answer)
         travelled = Outcome(**wire.decode(wire.encode(outcome.as_data())))
         verdicts = [examine(exercise, lambda *_, o=o: [o], seed=5) for o in (outcome, travelled)]
         assert verdicts[0] == verdicts[1]
     assert examine(
-        exercise, lambda *_: [Outcome(**wire.decode(wire.encode(record(cell[exercise.answer]).as_data())))], 5
+        exercise, lambda *_: [Outcome(**wire.decode(wire.encode(record(cell[exercise.answer_name]).as_data())))], 5
     ).passed

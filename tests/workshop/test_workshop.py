@@ -378,7 +378,7 @@ def test_the_timetable_says_what_to_do_and_when(plan, contents):
             *some, last = (str(sheet.index(name) + 1) for name in item.exercises)
             assert f"tellthem:{','.join(some)}{'and' * bool(some)}{last}alone" in page
         for name in getattr(item, "exercises", ()):
-            assert flat(catalogue()[name].asks) in page
+            assert flat(catalogue()[name].prompt) in page
             assert flat(lesson.words_before(item.lesson).get(name, "")) in page
     for name in ("for-learners", *make.rejoin_folders(plan).values()):
         row = page[page.index("Ontheboard(inthefolderwith.venv):" if name == "for-learners" else f"{name}beside.venv") :][:300]

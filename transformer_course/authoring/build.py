@@ -85,7 +85,7 @@ def blank_of(cell: NotebookNode, source: Path) -> str:
     exercise = catalogue().get(cell.metadata["exercise"])
     if exercise is None:
         raise SourceError(f"{source.name}: no exercise is called {cell.metadata['exercise']!r}")
-    return f"{exercise.answer} = {exercise.blank}  # your answer in place of the dots"
+    return f"{exercise.answer_name} = {exercise.blank}  # your answer in place of the dots"
 
 
 def links(source: Path) -> str:

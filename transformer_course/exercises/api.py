@@ -54,7 +54,7 @@ def check(exercise_id: str = "", answer: object = _NOTHING) -> Card:
     if isinstance(exercise, Card):
         return exercise
     if answer is _NOTHING:
-        return Card(f'Hand over your answer too: `check("{exercise.id}", {exercise.answer})`.', look="failed")
+        return Card(f'Hand over your answer too: `check("{exercise.id}", {exercise.answer_name})`.', look="failed")
     try:
         verdict = examine(exercise, _ask_here(exercise, answer), seed=0)
     except Exception as error:  # a fault of ours must not cost the learner the cell
@@ -65,11 +65,11 @@ def check(exercise_id: str = "", answer: object = _NOTHING) -> Card:
     next_step = f"Try: {verdict.hint}" if verdict.hint else f'Stuck? `hint("{exercise.id}")`'
     again = verdict.reason != "empty" and _missed.get(exercise.id, _NOTHING) is answer
     _missed[exercise.id] = answer
-    same = f"This is the answer of last time. Was the cell above run, and is its name still `{exercise.answer}`?"
+    same = f"This is the answer of last time. Was the cell above run, and is its name still `{exercise.answer_name}`?"
     before = passes.passed().get(exercise.id, "")[:10]
     kept = f"It stays passed, since {before}: this is about the answer that stands here now."
-    told = [*([same] if again else []), verdict.message, next_step, *([kept] if before else [])]
-    return Card(f"✗ {exercise.id}: not yet", tuple(told), "failed")
+    paragraphs = [*([same] if again else []), verdict.message, next_step, *([kept] if before else [])]
+    return Card(f"✗ {exercise.id}: not yet", tuple(paragraphs), "failed")
 
 
 def hint(exercise_id: str = "") -> Card:
@@ -132,10 +132,10 @@ def _ask_here(exercise: Exercise, answer: object) -> Callable:
     """Ask an answer in this process, within a time limit."""
     deadline = time.monotonic() + limits.ANSWER_SECONDS
 
-    def ask(flavour, questions, oracle):
+    def ask(backend, questions, oracle):
         if not exercise.is_function:
             return [record(answer)]
-        return respond(answer, questions, flavour, oracle, lambda function, arguments: limited(function, arguments, deadline))
+        return respond(answer, questions, backend, oracle, lambda function, arguments: limited(function, arguments, deadline))
 
     return ask
 

@@ -1,11 +1,13 @@
-"""All exercises and predictions of the course, collected from the modules ``lesson_NN``."""
+"""All exercises and predictions of the course: a module or folder ``lesson_NN_topic`` is registered by being there."""
 
 import difflib
 import functools
 import importlib
 import pkgutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
 
 from transformer_course._util import headings, paths
 
@@ -14,7 +16,7 @@ from .exercise import Exercise
 
 @dataclass(frozen=True)
 class Prediction:
-    """What a learner guesses before running a cell: the choices, each with the reply to whoever chose it."""
+    """What learners guess before they run a cell: the choices, each with the reply to those who chose it."""
 
     id: str
     right: str
@@ -22,15 +24,46 @@ class Prediction:
 
 
 @functools.cache
-def _lessons() -> dict[str, object]:
+def _modules() -> list[ModuleType]:
+    """Every module of every lesson, in the order of the lessons."""
     package = importlib.import_module(__package__)
     names = sorted(module.name for module in pkgutil.iter_modules(package.__path__) if module.name.startswith("lesson_"))
-    return {name.removeprefix("lesson_")[:2]: importlib.import_module(f"{__package__}.{name}") for name in names}
+    return [module for name in names for module in _within(importlib.import_module(f"{__package__}.{name}"))]
 
 
+def _within(lesson: ModuleType) -> Iterator[ModuleType]:
+    yield lesson
+    for module in pkgutil.iter_modules(getattr(lesson, "__path__", [])):
+        yield importlib.import_module(f"{lesson.__name__}.{module.name}")
+
+
+def collected(modules: Iterable[ModuleType]) -> dict[str, Exercise]:
+    """The exercises that modules define, by their ids. Several modules may import the same exercise."""
+    found: dict[str, Exercise] = {}
+    for exercise in (value for module in modules for value in vars(module).values() if isinstance(value, Exercise)):
+        if found.setdefault(exercise.id, exercise) is not exercise:
+            raise headings.SourceError(f"two exercises have the id {exercise.id!r}; give one of them another id")
+    return found
+
+
+def in_sheet_order(exercises: Mapping[str, Exercise], sources: Iterable[Path]) -> dict[str, list[Exercise]]:
+    """The exercises of each source ("02") in the order of its cells. Every exercise needs a cell, every cell an exercise."""
+    lessons: dict[str, list[Exercise]] = {}
+    for source in sorted(sources, key=lambda source: source.stem[:2]):
+        for exercise_id in headings.exercise_titles(source):
+            if exercise_id not in exercises:
+                raise headings.SourceError(f"{source.name} has a cell for {exercise_id!r}, but no lesson defines it")
+            lessons.setdefault(source.stem[:2], []).append(exercises[exercise_id])
+    if without_cell := set(exercises) - {exercise.id for sheet in lessons.values() for exercise in sheet}:
+        first = min(without_cell)
+        raise headings.SourceError(f'no sheet has a cell for {first!r}; add one with exercise="{first}"')
+    return lessons
+
+
+@functools.cache
 def by_lesson() -> dict[str, list[Exercise]]:
-    """The exercises of each lesson that has some ("02"), in their order."""
-    return {name: lesson.EXERCISES for name, lesson in _lessons().items() if lesson.EXERCISES}
+    """The exercises of each lesson that has some ("02"), in the order of its sheet. Lesson 00 has its exercise in itself."""
+    return in_sheet_order(collected(_modules()), (source for folder in paths.FOLDERS for source in paths.sources(folder)))
 
 
 @functools.cache
@@ -42,7 +75,7 @@ def catalogue() -> dict[str, Exercise]:
 @functools.cache
 def predictions() -> dict[str, Prediction]:
     """Every prediction by its id, in the order of the lessons."""
-    return {p.id: p for lesson in _lessons().values() for p in lesson.PREDICTIONS}
+    return {p.id: p for module in _modules() for p in getattr(module, "PREDICTIONS", ())}
 
 
 @functools.cache
@@ -53,6 +86,6 @@ def exercise_titles(sheet: str) -> dict[str, str]:
 
 
 def unknown(what: str, name: object, known: Iterable[str]) -> str:
-    """What to say about a name that is in no catalogue."""
+    """A message about a name that is in no catalogue."""
     (nearest,) = difflib.get_close_matches(str(name), known, n=1, cutoff=0.0)
     return f"There is no {what} {str(name)[:80]!r}. The nearest name is `{nearest}`."

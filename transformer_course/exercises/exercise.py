@@ -23,7 +23,7 @@ class Mistake:
     diagnosis: str
     hint: str
     answer: object  # a function in NumPy for "implement"; else the wrong answer itself
-    also: Sequence[object] = ()  # the same mistake in other spellings
+    variants: Sequence[object] = ()  # other ways to write the same mistake
     recognise: Callable | None = None  # where many wrong answers share one cause: whether this is one of them
 
 
@@ -32,7 +32,7 @@ class Verdict:
     """What the judge says. Plain data: it may be stored, sent, and shown anywhere."""
 
     passed: bool
-    reason: str  # passed, empty, mistake, law, value, shape, dtype, type, edited, error, timeout; graded: missing, ended
+    reason: str  # passed, empty, mistake, property, value, shape, dtype, type, mutated, error, timeout; graded: missing, ended
     message: str
     hint: str = ""
     mistake: str | None = None
@@ -41,11 +41,11 @@ class Verdict:
 
 @dataclass(frozen=True, kw_only=True)
 class Exercise:
-    """One graded exercise. ``answer`` is the name that its cell in the sheet gives to the learner's answer."""
+    """One graded exercise. ``answer_name`` is the name that its cell in the sheet gives to the learner's answer."""
 
     id: str
-    answer: str
-    asks: str
+    answer_name: str
+    prompt: str
     hints: Sequence[str]
     minutes: int
     mistakes: Sequence[Mistake] = ()
@@ -54,7 +54,7 @@ class Exercise:
     is_function: ClassVar[bool] = False  # whether the answer is called on questions, or is itself the outcome
     blank: ClassVar[str] = "..."  # what stands in the empty sheet where the answer goes
 
-    def flavours(self) -> Sequence[str]:
+    def backends(self) -> Sequence[str]:
         return ("numpy",)
 
     def questions(self, seed: int) -> list[list]:
@@ -79,17 +79,17 @@ class Exercise:
         return Verdict(
             False,
             "empty",
-            f"`{self.answer}` is still empty. Write your answer in the cell above, run that cell, then run this check.",
+            f"`{self.answer_name}` is still empty. Write your answer in the cell above, run that cell, then run this check.",
         )
 
 
-def refused(exercise: Exercise, outcome: Outcome) -> Verdict | None:
+def early_verdict(exercise: Exercise, outcome: Outcome) -> Verdict | None:
     """The verdict on an answer that could not be run at all, or that the learner has not written yet."""
     # "ellipsis" is the type of `...`, also where it still stands inside a list or a mapping
     if outcome.error == "NotImplementedError" or outcome.type == "ellipsis":
         return exercise.empty()
     if outcome.error == "NotAFunction":
-        message = f"`{exercise.answer}` should be a function, and this is {outcome.message}. Hand over its name alone."
+        message = f"`{exercise.answer_name}` should be a function, and this is {outcome.message}. Hand over its name alone."
         return Verdict(False, "type", message)
     if outcome.error == "KeyboardInterrupt":  # in a notebook, it stops the check; while grading, no key is pressed
         return Verdict(False, "error", "Your function raised KeyboardInterrupt, which stops a program. Take that line out.")
@@ -99,7 +99,7 @@ def refused(exercise: Exercise, outcome: Outcome) -> Verdict | None:
     return None
 
 
-# How an answer is asked: (flavour, questions, oracle) -> its outcomes, or None where that flavour cannot be had.
+# How an answer is asked: (backend, questions, oracle) -> its outcomes, or None where that backend cannot be had.
 Ask = Callable[[str, list[list], Callable], list[Outcome] | None]
 
 
@@ -107,20 +107,20 @@ def examine(exercise: Exercise, ask: Ask, seed: int) -> Verdict:
     """Put the questions and judge the outcomes. Functions may be written for NumPy arrays or for torch tensors:
     what fails on one is tried on the other, and the verdict that tells the learner most is kept."""
     judged = []
-    for flavour in exercise.flavours():
-        outcomes = ask(flavour, exercise.questions(seed), lambda *call: exercise.oracle(seed, *call))
+    for backend in exercise.backends():
+        outcomes = ask(backend, exercise.questions(seed), lambda *call: exercise.oracle(seed, *call))
         if outcomes is None:
             break
         with np.errstate(all="ignore"):  # learners choose the numbers
             verdict = exercise.judge(seed, outcomes)
         if verdict.passed or verdict.reason in ("empty", "timeout"):
             return verdict
-        judged.append((_tells(verdict, flavour, outcomes[0].speaks), verdict))
+        judged.append((_verdict_rank(verdict, backend, outcomes[0].library), verdict))
     return max(judged, key=lambda pair: pair[0])[1]
 
 
-def _tells(verdict: Verdict, flavour: str, speaks: str) -> tuple:
-    """How much a failed verdict tells: first comes the flavour that the answer was written for. Where its code names neither
+def _verdict_rank(verdict: Verdict, backend: str, library: str) -> tuple:
+    """How much a failed verdict tells: first comes the backend that the answer was written for. Where its code names neither
     library, a named mistake comes first, then NumPy's verdict, unless its error looks like tensor code."""
     tensor_words = (
         "must be Tensor",
@@ -129,8 +129,8 @@ def _tells(verdict: Verdict, flavour: str, speaks: str) -> tuple:
         "'dim'",
         "axes don't match array",
     )
-    foreign = flavour == "numpy" and any(words in verdict.message for words in tensor_words)
-    return flavour == speaks, verdict.reason == "mistake", not foreign, verdict.reason != "error"
+    foreign = backend == "numpy" and any(words in verdict.message for words in tensor_words)
+    return backend == library, verdict.reason == "mistake", not foreign, verdict.reason != "error"
 
 
 def parameters(function: Callable) -> list[str]:
@@ -167,10 +167,10 @@ def show(value, digits: int = 4, levels: int = 2) -> str:
     if isinstance(value, list | dict):
         first = list(islice(value, 9)) if levels else []
         if isinstance(value, dict):
-            told = [f"{key:.40}: {show(value[key], digits, levels - 1)}" for key in first]
+            parts = [f"{key:.40}: {show(value[key], digits, levels - 1)}" for key in first]
         else:
-            told = [show(item, digits, levels - 1) for item in first]
-        inside = ", ".join([*told, *["…"] * (len(value) > len(first))])
+            parts = [show(item, digits, levels - 1) for item in first]
+        inside = ", ".join([*parts, *["…"] * (len(value) > len(first))])
         return f"{{{inside:.200}}}" if isinstance(value, dict) else f"[{inside:.200}]"
     return f"{value:.{digits}g}" if isinstance(value, float) else f"{value!r:.80}"
 

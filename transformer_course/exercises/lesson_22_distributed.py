@@ -38,4 +38,3 @@ PREDICTIONS = [
         },
     ),
 ]
-EXERCISES: list = []

@@ -88,7 +88,7 @@ def write_default(path: Path, sheet: str) -> None:
         f'#     "{by_lesson()[sheet][0].id}" = {{points = 1, why = "rounding accepted"}}',
     ]
     titles = exercise_titles(sheet)
-    lines += [f"\n# {titles[exercise.id]}: {exercise.asks}\n{exercise.id} = 1" for exercise in by_lesson()[sheet]]
+    lines += [f"\n# {titles[exercise.id]}: {exercise.prompt}\n{exercise.id} = 1" for exercise in by_lesson()[sheet]]
     write_whole(path, ("\n".join(lines) + "\n").encode())
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from . import limits
 from .wire import Proxy, WireError, encode
 
-FLAVOURS = ("numpy", "torch")
+BACKENDS = ("numpy", "torch")
 
 
 @dataclass(frozen=True)
@@ -28,8 +28,8 @@ class Outcome:
     type: str = "NoneType"  # the Python type as it was, also of what is not data
     error: str | None = None  # the exception's class
     message: str = ""
-    edited: int | None = None  # the place of the first argument that was changed
-    speaks: str = ""  # "numpy" or "torch", where the answer's own code names one of them
+    mutated_argument: int | None = None  # the place of the first argument that was changed
+    library: str = ""  # "numpy" or "torch", where the answer's own code names one of them
     calls: int = 0  # how often the answer called the function that stayed with the judge
 
     def as_data(self) -> dict:
@@ -46,23 +46,23 @@ Oracle = Callable[[int, list], Outcome]  # (question, arguments of the proxied c
 def respond(
     answer,
     questions: list[list],
-    flavour: str,
+    backend: str,
     oracle: Oracle | None = None,
     call: Callable = lambda function, arguments: function(*arguments),
 ) -> list[Outcome] | None:
     """The outcomes of ``answer`` on each question, its arrays handed over as NumPy arrays or as torch tensors.
 
     ``call`` makes the call (a notebook puts a time limit there); after a ``TimeLimit`` no further question is asked.
-    None means that this flavour cannot be had: torch was never imported here.
+    None means that this backend cannot be had: torch was never imported here.
     """
-    if flavour == "torch" and "torch" not in sys.modules:
+    if backend == "torch" and "torch" not in sys.modules:
         return None
     if not callable(answer):
         return [Outcome(error="NotAFunction", message=record(answer).type)]
-    outcomes, speaks = [], _speaks(answer)
+    outcomes, library = [], _library(answer)
     for index, question in enumerate(questions):
         asker = _Asker(index, oracle)
-        arguments, late = [_present(value, flavour, asker) for value in question], False
+        arguments, late = [_present(value, backend, asker) for value in question], False
         try:
             with warnings.catch_warnings(), np.errstate(all="ignore"):
                 warnings.simplefilter("ignore")
@@ -72,14 +72,14 @@ def respond(
         except BaseException as error:  # whatever the answer raises is its outcome, SystemExit too
             late = isinstance(error, TimeLimit)
             outcome = Outcome(error=_name(error), message=f"{_message(error)}{_where(error, answer)}")
-        edited = _edited(question, arguments)
-        outcomes.append(replace(outcome, edited=edited, speaks=speaks, calls=asker.calls))
+        mutated = _mutated_argument(question, arguments)
+        outcomes.append(replace(outcome, mutated_argument=mutated, library=library, calls=asker.calls))
         if late:
             break
     return outcomes
 
 
-def _speaks(answer) -> str:
+def _library(answer) -> str:
     """Which of the two libraries an answer was written for, as far as the names in its code tell."""
     names, codes = set(), [getattr(answer, "__code__", None)]
     while codes:
@@ -172,17 +172,17 @@ def to_data(value, depth: int = 0):
     raise _NotData(_name(value))
 
 
-def _present(value, flavour: str, ask: "_Asker"):
-    """A question's value as the answer gets it: always a copy; torch's flavour in torch's own default, float32."""
+def _present(value, backend: str, ask: "_Asker"):
+    """A question's value as the answer gets it: always a copy; torch's backend in torch's own default, float32."""
     if isinstance(value, Proxy):
         return ask
     if isinstance(value, list):
-        return [_present(item, flavour, ask) for item in value]
+        return [_present(item, backend, ask) for item in value]
     if isinstance(value, dict):
-        return {key: _present(item, flavour, ask) for key, item in value.items()}
+        return {key: _present(item, backend, ask) for key, item in value.items()}
     if not isinstance(value, np.ndarray):
         return value
-    if flavour == "numpy":
+    if backend == "numpy":
         return value.copy()
     import torch
 
@@ -213,7 +213,7 @@ class _Asker:
 _Asker.__name__ = "function"  # what Python calls it in a message to the learner
 
 
-def _edited(question: list, arguments: list) -> int | None:
+def _mutated_argument(question: list, arguments: list) -> int | None:
     for place, (before, after) in enumerate(zip(question, arguments, strict=True)):
         if isinstance(before, Proxy):
             continue

@@ -18,7 +18,7 @@ def lie(outcome):
         return data | {"passed": True}
     if isinstance(data["value"], list) and len(data["value"]) == 2 and data["value"][0] is names["spread"][0]:
         return data | {"error": {"passed": True}}
-    return data | {"edited": True, "calls": -1} if data["type"] == "ndarray" else data
+    return data | {"mutated_argument": True, "calls": -1} if data["type"] == "ndarray" else data
 
 
 names = globals()

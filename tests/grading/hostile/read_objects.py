@@ -6,7 +6,7 @@
 import gc
 import sys
 
-KINDS = {"Mistake", "Exercise", "Implement", "Number", "Construct", "TwoTier", "Verdict", "Law", "Graded"}
+KINDS = {"Mistake", "Exercise", "Implement", "Number", "Construct", "TwoTier", "Verdict", "Property", "Graded"}
 found = {type(thing).__name__ for thing in gc.get_objects()} & KINDS
 found |= {thing.__name__ for thing in gc.get_objects() if isinstance(thing, type)} & KINDS
 frame = sys._getframe()

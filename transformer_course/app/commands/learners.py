@@ -170,7 +170,7 @@ def progress(
         columns = {"exercise": [f"{number} · {titles[exercise.id]}" for number, exercise in enumerate(sheet, 1)]}
         columns["passed"] = [passed.get(exercise.id, "")[:10] or "–" for exercise in sheet]
         if console.width > 110:  # elsewhere each would take five lines
-            columns["what is asked"] = [exercise.asks for exercise in sheet]
+            columns["what is asked"] = [exercise.prompt for exercise in sheet]
         for heading in columns:
             table.add_column(heading, no_wrap=heading != "what is asked")
         for row in zip(*columns.values(), strict=True):

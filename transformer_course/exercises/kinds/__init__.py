@@ -3,10 +3,21 @@
 from .construct import Construct
 from .counterexample import Counterexample
 from .experiment import Experiment
-from .implement import Implement, Law
+from .implement import Implement, Property
 from .number import Number
-from .repair import Repair
+from .parsons_problem import ParsonsProblem
 from .two_tier import TwoTier
-from .write_test import WriteTest
+from .write_test import Target, WriteTest
 
-__all__ = ["Construct", "Counterexample", "Experiment", "Implement", "Law", "Number", "Repair", "TwoTier", "WriteTest"]
+__all__ = [
+    "Construct",
+    "Counterexample",
+    "Experiment",
+    "Implement",
+    "Number",
+    "ParsonsProblem",
+    "Property",
+    "Target",
+    "TwoTier",
+    "WriteTest",
+]

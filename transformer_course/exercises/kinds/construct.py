@@ -9,7 +9,7 @@ import numpy as np
 from transformer_course.runner import limits
 from transformer_course.runner.run import Outcome
 
-from ..exercise import Exercise, Mistake, Verdict, as_array, close, refused
+from ..exercise import Exercise, Mistake, Verdict, as_array, close, early_verdict
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +32,7 @@ class Construct(Exercise):
 
     def judge(self, seed, outcomes):
         (outcome,) = outcomes
-        if early := refused(self, outcome):
+        if early := early_verdict(self, outcome):
             return early
         arrays = given_arrays(self, outcome, list(self.shapes))
         if isinstance(arrays, Verdict):
@@ -65,7 +65,7 @@ class Construct(Exercise):
     def _is(self, mistake: Mistake, arrays: list[np.ndarray]) -> bool:
         if mistake.recognise:
             return mistake.recognise(*arrays)
-        for example in (mistake.answer, *mistake.also):
+        for example in (mistake.answer, *mistake.variants):
             pairs = zip(arrays, example if len(self.shapes) > 1 else [example], strict=True)
             if all(close(array, np.asarray(one, float)) for array, one in pairs):
                 return True
@@ -89,12 +89,12 @@ def given_arrays(exercise: Exercise, outcome: Outcome, names: Sequence[str]) -> 
     several = isinstance(given, list) or (isinstance(given, np.ndarray) and given.ndim > 0)  # or stacked in one array
     if not several or len(given) != len(names):
         seen = f"holds {len(given)}" if several else f"is {outcome.type}"
-        message = f"`{exercise.answer}` should hold {len(names)} arrays in this order: {', '.join(names)}. It {seen}."
+        message = f"`{exercise.answer_name}` should hold {len(names)} arrays in this order: {', '.join(names)}. It {seen}."
         return Verdict(False, "type", message)
     arrays = [as_array(value, "biuf") for value in given]  # an input may be a mask
     if (size := sum(array.size for array in arrays if array is not None)) > limits.CONSTRUCTED_NUMBERS:
-        message = f"`{exercise.answer}` holds {size:,} numbers in all. Small arrays will do: give at most {MOST:,}."
-        return Verdict(False, "shape", message)
+        message = f"`{exercise.answer_name}` holds {size:,} numbers in all. Small arrays will do: give at most "
+        return Verdict(False, "shape", f"{message}{limits.CONSTRUCTED_NUMBERS:,}.")
     for name, array in zip(names, arrays, strict=True):
         if array is None or not np.isfinite(array).all():
             holds = "something that is no number, or rows of different lengths" if array is None else "inf or nan"

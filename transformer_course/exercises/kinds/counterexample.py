@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..exercise import Exercise, Verdict, close, parameters, refused, show
+from ..exercise import Exercise, Verdict, close, early_verdict, parameters, show
 from .construct import given_arrays
 
 
@@ -23,7 +23,7 @@ class Counterexample(Exercise):
     def judge(self, seed, outcomes):
         (outcome,) = outcomes
         names = parameters(self.reference)
-        if early := refused(self, outcome):
+        if early := early_verdict(self, outcome):
             return early
         arrays = given_arrays(self, outcome, names)
         if isinstance(arrays, Verdict):

@@ -10,10 +10,11 @@ import numpy as np
 
 from transformer_course.runner.run import Outcome
 
-from ..exercise import Exercise, Verdict, refused, show
+from ..exercise import Exercise, Verdict, early_verdict, show
 
-# What can be wrong with any plan. An exercise has a mistake of each of these names, and of those that its ``blind`` gives.
-FAULTS = (
+# What can be wrong with any plan. An exercise has a mistake for each of these names, and for those that its
+# ``uninformative`` returns.
+FLAWS = (
     "a run twice",
     "another factor varied",
     "nothing varied",
@@ -38,22 +39,22 @@ class Experiment(Exercise):
     fields: Mapping[str, Sequence]  # the values that each field of a run may take
     factor: str  # the field whose effect is asked for
     control: object  # its value in the control arm
-    held: Mapping[str, object]  # what the question fixes
-    blind: Callable[[Mapping], str | None]  # (run) -> the mistake's name where no difference could show; else None
+    fixed: Mapping[str, object]  # what the question fixes
+    uninformative: Callable[[Mapping], str | None]  # (run) -> the mistake's name where no difference could show; else None
     seeds: int = 3
-    most: int = 24
+    max_runs: int = 24
     seed: str = "seed"
 
     kind: ClassVar[str] = "experiment"
 
     def judge(self, seed, outcomes):
         (outcome,) = outcomes
-        if early := refused(self, outcome):
+        if early := early_verdict(self, outcome):
             return early
         runs = self._read(outcome)
         if isinstance(runs, Verdict):
             return runs
-        name, seen = self._fault(runs)
+        name, seen = self._flaw(runs)
         if not name:
             return self.passed()
         (mistake,) = (mistake for mistake in self.mistakes if mistake.name == name)
@@ -64,10 +65,12 @@ class Experiment(Exercise):
         form = "{" + ", ".join(f'"{name}": …' for name in self.fields) + "}"
         if not isinstance(outcome.value, list):
             saw = "is" if outcome.value is not None or outcome.type == "NoneType" else "is or holds"
-            message = f"`{self.answer}` should be a list of runs in square brackets, each {form}, and {saw} {outcome.type}."
+            message = (
+                f"`{self.answer_name}` should be a list of runs in square brackets, each {form}, and {saw} {outcome.type}."
+            )
             return Verdict(False, "type", message)
-        if not 1 <= len(outcome.value) <= self.most:
-            message = f"Your plan has {len(outcome.value)} runs. It should have at least one, and at most {self.most}."
+        if not 1 <= len(outcome.value) <= self.max_runs:
+            message = f"Your plan has {len(outcome.value)} runs. It should have at least one, and at most {self.max_runs}."
             return Verdict(False, "value", f"{message} How few can settle the question?")
         runs = []
         for number, given in enumerate(outcome.value, 1):
@@ -89,8 +92,8 @@ class Experiment(Exercise):
         missing, unknown = ([name for name in left if name not in right] for left, right in _both_ways(self.fields, given))
         return _and([f"{verb} {_listed(names)}" for verb, names in (("lacks", missing), ("has also", unknown)) if names])
 
-    def _fault(self, runs: list[dict]) -> tuple[str, str]:
-        """The name of the first fault, and what was seen of it; two empty strings where there is none."""
+    def _flaw(self, runs: list[dict]) -> tuple[str, str]:
+        """The name of the first flaw, and what was seen of it; two empty strings where there is none."""
         for (i, left), (j, right) in combinations(enumerate(runs, 1), 2):
             if left == right:
                 return "a run twice", f"Runs {i} and {j} are the same."
@@ -98,9 +101,9 @@ class Experiment(Exercise):
             return "", ""
         control = [run for run in runs if run[self.factor] == self.control]
         treated = [run for run in runs if run[self.factor] != self.control]
-        if fault := self._no_two_arms(runs, control) if not control or not treated else self._unpaired(control, treated):
-            return fault
-        for name, value in self.held.items():
+        if flaw := self._no_two_arms(runs, control) if not control or not treated else self._unpaired(control, treated):
+            return flaw
+        for name, value in self.fixed.items():
             for number, run in enumerate(runs, 1):
                 if run[name] != value:
                     return "another thing studied", f"In run {number}, `{name}` is {show(run[name])}."
@@ -108,12 +111,18 @@ class Experiment(Exercise):
             seeds = {other[self.seed] for other in runs if not set(_differ(run, other)) - {self.seed}}
             if len(seeds) < self.seeds:
                 count = "only one seed" if len(seeds) == 1 else f"only {len(seeds)} seeds"
-                return "too few seeds", f"Where {self._told(run)}, your plan has {count}."
-        return next(filter(None, map(self.blind, runs))), ""  # whatever is complete stands where no difference could show
+                return "too few seeds", f"Where {self._described(run)}, your plan has {count}."
+        return next(
+            filter(None, map(self.uninformative, runs))
+        ), ""  # whatever is complete stands where no difference could show
 
     def _complete(self, runs: list[dict], run: dict) -> bool:
         """Whether this run's setting, and its control, have enough seeds in common."""
-        if run[self.factor] == self.control or self.blind(run) or any(run[name] != held for name, held in self.held.items()):
+        if (
+            run[self.factor] == self.control
+            or self.uninformative(run)
+            or any(run[name] != value for name, value in self.fixed.items())
+        ):
             return False
         here, there = (
             {other[self.seed] for other in runs if not set(_differ(other, setting)) - {self.seed}}
@@ -141,7 +150,7 @@ class Experiment(Exercise):
                     causes.setdefault(name, (run, nearest))
         if pair := causes.get("two factors varied"):
             run, names = pair
-            where, too = self._told(run, (self.factor, *names)), _listed(names)
+            where, too = self._described(run, (self.factor, *names)), _listed(names)
             seen = f"Where {where}, the nearest run of the other arm differs in {too} too."
             return "two factors varied", seen
         if pair := causes.get("other seeds in the arms"):
@@ -151,7 +160,7 @@ class Experiment(Exercise):
             return "other seeds in the arms", seen
         return None
 
-    def _told(self, run: dict, names=None) -> str:
+    def _described(self, run: dict, names=None) -> str:
         names = names or [name for name in self.fields if name != self.seed]
         return _and([f"`{name}` is {show(run[name])}" for name in names])
 

@@ -1,4 +1,4 @@
-"""Write a function: judged by a reference, by laws, and by a catalogue of mistakes."""
+"""Write a function: judged by a reference, by properties, and by a catalogue of mistakes."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -7,13 +7,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from transformer_course.runner.run import FLAVOURS, Outcome, respond
+from transformer_course.runner.run import BACKENDS, Outcome, respond
 
-from ..exercise import ATOL, RTOL, Exercise, Verdict, as_array, close, parameters, refused, show, why_no_array
+from ..exercise import ATOL, RTOL, Exercise, Verdict, as_array, close, early_verdict, parameters, show, why_no_array
 
 
 @dataclass(frozen=True)
-class Law:
+class Property:
     """What every right answer obeys, whatever its numbers: ``holds(result, *arguments)``."""
 
     sentence: str
@@ -26,38 +26,38 @@ class Implement(Exercise):
 
     reference: Callable
     draw: Callable[[np.random.Generator], list[list]]
-    laws: Sequence[Law] = ()
-    styles: Sequence[Callable] = ()  # other right ways to write it, in NumPy
+    properties: Sequence[Property] = ()
+    alternatives: Sequence[Callable] = ()  # other right ways to write it, in NumPy
 
     kind: ClassVar[str] = "implement"
     is_function: ClassVar[bool] = True
 
-    def flavours(self):
-        return FLAVOURS
+    def backends(self):
+        return BACKENDS
 
     def questions(self, seed):
         return self.draw(np.random.default_rng(seed))
 
     def judge(self, seed, outcomes):
-        if early := refused(self, outcomes[-1]):
+        if early := early_verdict(self, outcomes[-1]):
             return early
         questions = self.questions(seed)
         expected = respond(self.reference, questions, "numpy")
-        faults = [self._fault(*pair) for pair in zip(questions, outcomes, expected, strict=True)]
-        if not any(faults):
-            return self._edits(questions, outcomes) or self.passed()
+        problems = [self._problem(*pair) for pair in zip(questions, outcomes, expected, strict=True)]
+        if not any(problems):
+            return self._mutations(questions, outcomes) or self.passed()
         if all(outcome.error for outcome in outcomes):
-            return faults[0]
+            return problems[0]
         given = [replace(outcome, value=_whole(outcome.value)) for outcome in outcomes]
         for mistake in self.mistakes:
-            for spelling in (mistake.answer, *mistake.also):
-                # one question after another: most spellings differ on the first already
-                gives = (respond(spelling, [question], "numpy")[0] for question in questions)
+            for variant in (mistake.answer, *mistake.variants):
+                # one question after another: most variants differ on the first already
+                gives = (respond(variant, [question], "numpy")[0] for question in questions)
                 if all(map(agree, given, gives)):
                     return self.named(mistake)
-        return min(filter(None, faults), key=lambda fault: fault.score)  # the first that is wrong altogether, if one is
+        return min(filter(None, problems), key=lambda problem: problem.score)  # the first that is wrong altogether, if one is
 
-    def _fault(self, question: list, outcome: Outcome, expected: Outcome) -> Verdict | None:
+    def _problem(self, question: list, outcome: Outcome, expected: Outcome) -> Verdict | None:
         """What is wrong with one outcome, if anything."""
         if expected.error or outcome.error:
             if expected.error == outcome.error:
@@ -82,10 +82,10 @@ class Implement(Exercise):
             return Verdict(False, "dtype", message)
         if not np.isfinite(seen).all():
             return self._element(question, seen, right, ~np.isfinite(seen))
-        for law in self.laws:
-            if not law.holds(seen, *question):
-                message = f"{law.sentence} For {self._given(question)}, you returned {show(seen)}."
-                return Verdict(False, "law", message)
+        for invariant in self.properties:
+            if not invariant.holds(seen, *question):
+                message = f"{invariant.sentence} For {self._given(question)}, you returned {show(seen)}."
+                return Verdict(False, "property", message)
         return self._element(question, seen, right, ~np.isclose(seen, right, rtol=RTOL, atol=ATOL))
 
     def _element(self, question, seen, right, differs) -> Verdict:
@@ -111,11 +111,11 @@ class Implement(Exercise):
         return Verdict(False, "dtype", message)
 
     def _wrong_error(self, question, outcome, expected) -> Verdict:
-        given, said = self._given(question, shapes=True), _plain(outcome.message)
+        given, raised = self._given(question, shapes=True), _plain(outcome.message)
         hint = ""
         if "return_types" in outcome.message:
             hint = "In torch, max along a dimension returns a pair, the values and their places: use amax."
-        elif "one side is a single number" in said:
+        elif "one side is a single number" in raised:
             hint = "Give that number its shape before: np.zeros, for example, makes as many as you say."
         elif "cannot be interpreted as an integer" in outcome.message:
             hint = (
@@ -125,20 +125,20 @@ class Implement(Exercise):
             hint = (
                 "As many names must stand on the left of `=` as there are values on the right. Print the shape to count them."
             )
-        elif f"{self.answer}() " in outcome.message and "positional argument" in outcome.message:
-            hint = f"It is called as `{self.answer}({', '.join(parameters(self.reference))})`."
+        elif f"{self.answer_name}() " in outcome.message and "positional argument" in outcome.message:
+            hint = f"It is called as `{self.answer_name}({', '.join(parameters(self.reference))})`."
         elif "(in `raise " in outcome.message and not expected.error:
             hint = "That is your own `raise`. For this question its condition should not hold: print what it looks at."
-        elif said != outcome.message:
+        elif raised != outcome.message:
             hint = (
                 "Print the shapes just before that product. Is a size not what you meant, or must two axes change places? In "
                 "NumPy, swapaxes(-2, -1) exchanges the last two; transpose(-2, -1) is torch's word, and leaves a NumPy matrix "
                 "as it is."
             )
         if outcome.error and expected.error:
-            message = f"For {given}, it should raise {expected.error}, and raised {outcome.error}: {said}"
+            message = f"For {given}, it should raise {expected.error}, and raised {outcome.error}: {raised}"
         elif outcome.error:
-            message = f"For {given}, it raised {outcome.error}: {said}"
+            message = f"For {given}, it raised {outcome.error}: {raised}"
         else:
             because = expected.message.partition(" (in `")[0]  # without our own line that raises
             returned = "a result" if outcome.value is not None else outcome.type.removesuffix("Type")
@@ -146,29 +146,29 @@ class Implement(Exercise):
             hint = "" if outcome.value is not None else "An error is raised, by `raise`: neither returned nor printed."
         return Verdict(False, "error", message, hint)
 
-    def _edits(self, questions, outcomes) -> Verdict | None:
+    def _mutations(self, questions, outcomes) -> Verdict | None:
         for question, outcome in zip(questions, outcomes, strict=True):
-            if outcome.edited is not None:
-                name = parameters(self.reference)[outcome.edited]
+            if outcome.mutated_argument is not None:
+                name = parameters(self.reference)[outcome.mutated_argument]
                 message = (
                     f"The values are right, but your function changes its input: after the call, `{name}` "
                     f"no longer holds what the caller put there."
                 )
                 hint = f"Operators such as `+=` write into the array itself. Make a new one: `{name} = {name} + …`."
-                if isinstance(question[outcome.edited], dict):
+                if isinstance(question[outcome.mutated_argument], dict):
                     hint = f'`{name}["…"] = …` writes into the caller\'s mapping. Make a new one: `{{"…": …}}`.'
-                return Verdict(False, "edited", message, hint, score=0.5)
+                return Verdict(False, "mutated", message, hint, score=0.5)
         return None
 
     def _given(self, question: list, shapes: bool = False) -> str:
         """The question in a sentence; ``shapes`` leaves the numbers out, since an error seldom hangs on them."""
 
-        def told(name, value):
+        def described(name, value):
             if isinstance(value, dict):  # many weights: their names are enough
                 return f"{name} with {', '.join(value)}"
             return f"{name} of shape {value.shape}" if shapes and isinstance(value, np.ndarray) else f"{name} = {show(value)}"
 
-        return ", ".join(map(told, parameters(self.reference), question))
+        return ", ".join(map(described, parameters(self.reference), question))
 
 
 def _plain(message: str) -> str:

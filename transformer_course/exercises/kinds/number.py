@@ -8,7 +8,7 @@ import numpy as np
 
 from transformer_course.runner.run import Outcome
 
-from ..exercise import Exercise, Mistake, Verdict, as_array, close, refused, show
+from ..exercise import Exercise, Mistake, Verdict, as_array, close, early_verdict, show
 
 ROUNDED = "rounded too early or too much"  # the name of a mistake that no exercise lists
 NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine")
@@ -35,7 +35,7 @@ class Number(Exercise):
             and seen.ndim == right.ndim
             and 0 < np.isnan(seen).sum() < seen.size
         )
-        if not gaps and (early := refused(self, outcome)):
+        if not gaps and (early := early_verdict(self, outcome)):
             return early
         if seen is not None and close(seen, right, rtol=0, atol=self.atol):
             return self.passed()
@@ -47,15 +47,15 @@ class Number(Exercise):
             many = seen is not None and seen.ndim == 1 and seen.size > right.size
             comma = many and (right.ndim == 1 or outcome.type == "tuple")
             hint = "For a decimal number, write a point in place of the comma." if comma else ""
-            return Verdict(False, "shape", f"`{self.answer}` should be {_form(right)}, and {saw}.", hint)
+            return Verdict(False, "shape", f"`{self.answer_name}` should be {_form(right)}, and {saw}.", hint)
         wrong = ~np.isclose(seen, right, rtol=0, atol=self.atol)
         score = float(1 - wrong.mean())
         if gaps:
             return Verdict(False, "value", _what_is_open(seen, wrong), score=score)
         if close(seen, right, rtol=0, atol=40 * self.atol):
             near = f"your {_listed(seen[wrong])} close" if right.ndim else "you are on the right track"
-            told = f"Nearly: {near}, and {ROUNDED}.{self._digits(right)}"
-            return Verdict(False, "value", told, mistake=ROUNDED, score=score)
+            message = f"Nearly: {near}, and {ROUNDED}.{self._digits(right)}"
+            return Verdict(False, "value", message, mistake=ROUNDED, score=score)
         if right.ndim == 0:
             return Verdict(False, "value", f"{show(float(seen))} is not it.")
         first = show(float(seen[wrong][0]))
@@ -74,7 +74,7 @@ class Number(Exercise):
     def _is(self, mistake: Mistake, seen: np.ndarray, right: np.ndarray) -> bool:
         if mistake.recognise:
             return seen.shape == right.shape and mistake.recognise(seen)
-        return any(close(seen, np.asarray(value), 0, self.atol) for value in (mistake.answer, *mistake.also))
+        return any(close(seen, np.asarray(value), 0, self.atol) for value in (mistake.answer, *mistake.variants))
 
 
 def _listed(wrong: np.ndarray) -> str:
@@ -91,8 +91,8 @@ def _what_is_open(seen: np.ndarray, wrong: np.ndarray) -> str:
     places, off = np.flatnonzero(np.isnan(seen)) + 1, np.count_nonzero(wrong & ~np.isnan(seen))
     which = f"the {' and the '.join(ORDINALS[place - 1] for place in places)}" if max(places) <= len(ORDINALS) else ""
     many = places.size > 1
-    told = f"Of the {seen.size} numbers, {which or places.size} {'are' if many else 'is'} still open"
-    return f"{told}; of the others, {off} {'is' if off == 1 else 'are'} off." if off else f"{told}."
+    message = f"Of the {seen.size} numbers, {which or places.size} {'are' if many else 'is'} still open"
+    return f"{message}; of the others, {off} {'is' if off == 1 else 'are'} off." if off else f"{message}."
 
 
 def _what(outcome: Outcome) -> str:

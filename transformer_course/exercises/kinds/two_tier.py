@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from ..exercise import Exercise, Verdict, as_array, refused, show
+from ..exercise import Exercise, Verdict, as_array, early_verdict, show
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,30 +24,30 @@ class TwoTier(Exercise):
         given = outcome.value if isinstance(outcome.value, dict) else {}
         given = {part: given.get(part) for part in self.right}
         if all(value is None for value in given.values()):
-            form = Verdict(False, "type", f"`{self.answer}` should keep its form: {self.blank}.")
-            return refused(self, outcome) or form
-        faults = {part: fault for part in self.right if (fault := self._fault(part, given[part]))}
+            form = Verdict(False, "type", f"`{self.answer_name}` should keep its form: {self.blank}.")
+            return early_verdict(self, outcome) or form
+        problems = {part: problem for part in self.right if (problem := self._problem(part, given[part]))}
         asked = dict(self.right)
-        if "claim" not in faults and given["claim"] in self.values:
+        if "claim" not in problems and given["claim"] in self.values:
             asked["value"] = self.values[given["claim"]]
-        wrong = [part for part in asked if part in faults or not self._same(part, given[part], asked[part])]
+        wrong = [part for part in asked if part in problems or not self._same(part, given[part], asked[part])]
         score = 1 - len(wrong) / len(self.right)
-        if faults:
-            told = [
-                *faults.values(),
-                _told([part for part in wrong if part not in faults], "does not fit yet", "do not fit yet"),
+        if problems:
+            sentences = [
+                *problems.values(),
+                _sentence([part for part in wrong if part not in problems], "does not fit yet", "do not fit yet"),
             ]
-            told.append(_told([part for part in asked if part not in wrong], "is right", "are right"))
-            return Verdict(False, "type", " ".join(filter(None, told)), score=score)
+            sentences.append(_sentence([part for part in asked if part not in wrong], "is right", "are right"))
+            return Verdict(False, "type", " ".join(filter(None, sentences)), score=score)
         if not wrong:
             return self.passed()
         for mistake in self.mistakes:
-            for spelling in (mistake.answer, *mistake.also):
-                if all(self._same(part, given[part], value) for part, value in spelling.items()):
+            for variant in (mistake.answer, *mistake.variants):
+                if all(self._same(part, given[part], value) for part, value in variant.items()):
                     return self.named(mistake, score)
-        return Verdict(False, "value", _told(wrong, "does not fit yet", "do not fit yet"), score=score)
+        return Verdict(False, "value", _sentence(wrong, "does not fit yet", "do not fit yet"), score=score)
 
-    def _fault(self, part: str, given) -> str:
+    def _problem(self, part: str, given) -> str:
         """What is wrong with a part's form, which costs that part alone; empty if nothing is."""
         if given is None:
             return f"`{part}` is still open."
@@ -64,6 +64,6 @@ class TwoTier(Exercise):
         return abs(float(as_array(given)) - expected) <= self.atol
 
 
-def _told(parts: Sequence[str], one: str, several: str) -> str:
+def _sentence(parts: Sequence[str], one: str, several: str) -> str:
     """A sentence about these parts; empty without any."""
     return f"The {' and the '.join(parts)} {one if len(parts) == 1 else several}." if parts else ""

@@ -1,6 +1,6 @@
 """Write a test that accepts every right function and refuses the mistaken ones."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -10,24 +10,34 @@ from transformer_course.runner import limits
 from transformer_course.runner.run import Outcome, respond
 from transformer_course.runner.wire import Proxy
 
-from ..exercise import Exercise, Mistake, Verdict, parameters, refused
+from ..exercise import Exercise, Mistake, Verdict, early_verdict, parameters
 from .implement import Implement
+
+
+@dataclass(frozen=True, kw_only=True)
+class Target:
+    """What a test is written for, where no exercise asks for the function itself: the right and the mistaken functions."""
+
+    reference: Callable
+    draw: Callable[[np.random.Generator], list[list]]
+    mistakes: Sequence[Mistake]
+    alternatives: Sequence[Callable] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class WriteTest(Exercise):
     """Write a test of a function: it must accept every right one and refuse every mistaken one."""
 
-    target: Implement
+    target: Implement | Target
     caught: Mapping[str, str]  # the target's mistakes that the test must refuse, each with an input that shows it
-    strict: str  # where to look when a right function is refused
+    false_positive_hint: str  # where to look when a right function is refused
 
     kind: ClassVar[str] = "test"
     is_function: ClassVar[bool] = True
 
     def candidates(self, seed: int) -> list[tuple[Callable, Mistake | None]]:
         """Right and mistaken functions in an order that the seed decides."""
-        right = [(style, None) for style in (self.target.reference, *self.target.styles)]
+        right = [(function, None) for function in (self.target.reference, *self.target.alternatives)]
         wrong = [(mistake.answer, mistake) for mistake in self.target.mistakes if mistake.name in self.caught]
         together = right + wrong
         return [together[i] for i in np.random.default_rng(seed).permutation(len(together))]
@@ -52,7 +62,7 @@ class WriteTest(Exercise):
         return Outcome(outcome.value, outcome.type, outcome.error, outcome.message.partition(" (in `")[0])
 
     def judge(self, seed, outcomes):
-        if early := refused(self, outcomes[-1]):
+        if early := early_verdict(self, outcomes[-1]):
             return early
         if not any(outcome.calls or outcome.error for outcome in outcomes):
             names = ", ".join(parameters(self.target.reference))
@@ -94,7 +104,7 @@ class WriteTest(Exercise):
             return Verdict(
                 False, "value", message, "Are True and False exchanged somewhere? True should mean: this f is right."
             )
-        return Verdict(False, "value", "Your test refuses a function that is right.", self.strict)
+        return Verdict(False, "value", "Your test refuses a function that is right.", self.false_positive_hint)
 
 
 def _is_bool(value) -> bool:

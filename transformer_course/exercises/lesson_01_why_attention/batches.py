@@ -54,7 +54,7 @@ BATCH_SLIPS = (
         "`for token in x`, `x[t]` and `n, d = x.shape` count on two axes, and so does a product with the matrix on the left.",
         "Which axis holds the tokens, if you count from the back?",
         items(states),
-        also=(_items_by_number, one_sequence(states)),
+        variants=(_items_by_number, one_sequence(states)),
     ),
     Mistake(
         "a batch only",
@@ -62,7 +62,7 @@ BATCH_SLIPS = (
         "token where there is no batch. `x[:, t]`, `x.shape[1]`, `axis=1` or `b, n, d = x.shape` do that.",
         "Count from the back: the tokens lie along axis −2 in both.",
         _batch_only,
-        also=(recur(gather=lambda found: np.stack(found, axis=1)),),
+        variants=(recur(gather=lambda found: np.stack(found, axis=1)),),
     ),
     Mistake(
         "sequences taken for tokens",
@@ -77,7 +77,7 @@ BATCH_SLIPS = (
         "sequence this makes no difference.",
         "np.stack can make its new axis elsewhere: which place should time have, counted from the back?",
         recur(gather=lambda found: np.stack(found)),
-        also=(recur(gather=np.vstack),),
+        variants=(recur(gather=np.vstack),),
     ),
     Mistake(
         "carried into the next sequence",

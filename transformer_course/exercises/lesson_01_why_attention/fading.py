@@ -23,7 +23,7 @@ def _instead(place: int, value: float) -> list[float]:
 
 def _mistake(name: str, diagnosis: str, hint: str, place: int, *values: float) -> Mistake:
     first, *others = (_instead(place, value) for value in values)
-    return Mistake(name, diagnosis, hint, first, also=others, recognise=_seen(place, *values))
+    return Mistake(name, diagnosis, hint, first, variants=others, recognise=_seen(place, *values))
 
 
 def _straight(seen) -> bool:
@@ -32,8 +32,8 @@ def _straight(seen) -> bool:
 
 recurrence_fading = Number(
     id="recurrence.fading",
-    answer="left",
-    asks="What a one-number recurrence keeps of its first token, and for how long.",
+    answer_name="left",
+    prompt="What a one-number recurrence keeps of its first token, and for how long.",
     minutes=8,
     value=LEFT,
     atol=6e-4,
@@ -53,7 +53,7 @@ recurrence_fading = Number(
             "share of what is still there, so the losses become smaller and smaller, and the state never gets to 0.",
             "Write the first three states down, with 0 for all the later tokens: 3, then 0.8 × 3, then …",
             _instead(0, -1.8),
-            also=(
+            variants=(
                 _instead(0, 1.4),
                 _instead(1, 4),
                 _instead(1, 4.95),

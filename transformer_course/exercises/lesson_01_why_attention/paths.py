@@ -9,13 +9,13 @@ LENGTHS = [1024, 512, 11, 1]  # a test finds the same by letting the tokens spre
 
 def _mistake(name: str, diagnosis: str, hint: str, place: int, *values: float) -> Mistake:
     first, *others = ([*LENGTHS[:place], value, *LENGTHS[place + 1 :]] for value in values)
-    return Mistake(name, diagnosis, hint, first, also=others, recognise=at(place, *values, atol=0.06))
+    return Mistake(name, diagnosis, hint, first, variants=others, recognise=at(place, *values, atol=0.06))
 
 
 paths_lengths = Number(
     id="paths.lengths",
-    answer="lengths",
-    asks="The least number of steps or layers between the first of 1,025 tokens and the last.",
+    answer_name="lengths",
+    prompt="The least number of steps or layers between the first of 1,025 tokens and the last.",
     minutes=10,
     value=LENGTHS,
     atol=1e-3,

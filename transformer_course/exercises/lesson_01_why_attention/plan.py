@@ -19,8 +19,8 @@ def _cannot_tell(run) -> str | None:
 
 recall_plan = Experiment(
     id="recall.plan",
-    answer="plan",
-    asks="The runs that can tell whether a larger state lets an LSTM remember.",
+    answer_name="plan",
+    prompt="The runs that can tell whether a larger state lets an LSTM remember.",
     minutes=15,
     fields={
         "model": ("rnn", "lstm", "attention"),
@@ -31,9 +31,9 @@ recall_plan = Experiment(
     },
     factor="hidden",
     control=32,
-    held={"model": "lstm"},
-    blind=_cannot_tell,
-    most=20,
+    fixed={"model": "lstm"},
+    uninformative=_cannot_tell,
+    max_runs=20,
     hints=(
         "Compare two groups of runs that are alike in everything but one. Which field should differ, and which group is the one "
         "to compare with?",
@@ -49,14 +49,14 @@ recall_plan = Experiment(
             "tells nothing new.",
             "What has to change from run to run, so that luck can show?",
             _runs(seeds=(0, 0, 0)) + _runs(64, seeds=(0, 0, 0)),
-            also=(_runs() + _runs() + _runs(64),),
+            variants=(_runs() + _runs() + _runs(64),),
         ),
         Mistake(
             "another factor varied",
             "Such runs can tell what that field does, and nothing of the size: it is asked about and never changes.",
             "Which field should be the only one that differs between your two groups?",
             _runs() + _runs(forget_bias=3.0),
-            also=(
+            variants=(
                 _runs() + _runs(model="rnn"),
                 _runs(64, length=20) + _runs(64, length=50),
                 _runs(model="attention") + _runs(),
@@ -67,7 +67,7 @@ recall_plan = Experiment(
             "These runs show what comes of 32 numbers. Nothing stands beside them to compare with.",
             "Which runs, set beside these, would show what the size does?",
             _runs(),
-            also=(_runs(seeds=(7,)),),
+            variants=(_runs(seeds=(7,)),),
         ),
         Mistake(
             "no control",
@@ -75,7 +75,7 @@ recall_plan = Experiment(
             "remembered here in any case.",
             "With what do you want to compare?",
             _runs(64),
-            also=(_runs(64) + _runs(128), _runs(128, seeds=(4,))),
+            variants=(_runs(64) + _runs(128), _runs(128, seeds=(4,))),
         ),
         Mistake(
             "two factors varied",
@@ -83,7 +83,7 @@ recall_plan = Experiment(
             "should be one in the other arm that is the same in everything but the size.",
             "Go through the fields one by one: which are not the same in both groups?",
             _runs() + _runs(64, forget_bias=3.0),
-            also=(
+            variants=(
                 _runs(model="rnn") + _runs(64),
                 _runs(length=20) + _runs(64, length=50),
                 _runs(length=50) + _runs(64, length=20),
@@ -96,7 +96,7 @@ recall_plan = Experiment(
             "both arms, each run has a partner that began alike, and luck falls on both.",
             "Use one list of seeds for both groups.",
             _runs() + _runs(64, seeds=(3, 4, 5)),
-            also=(_runs(seeds=(0,)) + _runs(64, seeds=(1,)), _runs(seeds=(0, 1)) + _runs(64)),
+            variants=(_runs(seeds=(0,)) + _runs(64, seeds=(1,)), _runs(seeds=(0, 1)) + _runs(64)),
         ),
         Mistake(
             "another thing studied",
@@ -104,7 +104,7 @@ recall_plan = Experiment(
             "this one.",
             "Of which model was it claimed?",
             _runs(model="rnn") + _runs(64, model="rnn"),
-            also=(_runs(model="attention") + _runs(128, model="attention"),),
+            variants=(_runs(model="attention") + _runs(128, model="attention"),),
         ),
         Mistake(
             "too few seeds",
@@ -112,7 +112,7 @@ recall_plan = Experiment(
             "least three seeds.",
             "Repeat both groups with further seeds, the same in both.",
             _runs(seeds=(0,)) + _runs(64, seeds=(0,)),
-            also=(
+            variants=(
                 _runs(seeds=(0, 1)) + _runs(64, seeds=(0, 1)),
                 _runs(length=5) + _runs(64, length=5) + _runs(length=50, seeds=(0,)) + _runs(64, length=50, seeds=(0,)),
             ),
@@ -123,7 +123,7 @@ recall_plan = Experiment(
             "hardly do better, and you would learn little either way.",
             "With which forget bias, and at which lengths, does an LSTM with hidden 32 only guess?",
             _runs(length=10) + _runs(64, length=10),
-            also=(
+            variants=(
                 _runs(length=5) + _runs(64, length=5),
                 _runs(length=5) + _runs(128, length=5) + _runs(length=10) + _runs(128, length=10),
                 _runs(forget_bias=3.0) + _runs(64, forget_bias=3.0),

@@ -49,14 +49,14 @@ _SLIPS = (
         "which has something of all earlier tokens in it.",
         "All states at once cannot be had here: each needs the finished one before it. Go through the tokens with a loop.",
         lambda x, w_h, w_x: np.tanh(_shifted(np.tanh(x @ w_x)) @ w_h + x @ w_x),
-        also=(lambda x, w_h, w_x: np.tanh(_shifted(x @ w_x) @ w_h + x @ w_x),),
+        variants=(lambda x, w_h, w_x: np.tanh(_shifted(x @ w_x) @ w_h + x @ w_x),),
     ),
     Mistake(
         "only the last state",
         "This is the last state, and right. Asked for are the states after every token, one row for each.",
         "Collect each state in a list as it is made.",
         lambda x, w_h, w_x: states(x, w_h, w_x)[..., -1, :],
-        also=(lambda x, w_h, w_x: states(x, w_h, w_x)[..., -1:, :],),
+        variants=(lambda x, w_h, w_x: states(x, w_h, w_x)[..., -1:, :],),
     ),
     Mistake(
         "the last state in every row",
@@ -91,7 +91,7 @@ _SLIPS = (
         "leave the range from −1 to 1.",
         "First add the two products, then take tanh of the sum: mind the brackets.",
         recur(lambda h, token, w_h, w_x: np.tanh(h @ w_h) + token @ w_x),
-        also=(
+        variants=(
             recur(lambda h, token, w_h, w_x: h @ w_h + np.tanh(token @ w_x)),
             recur(lambda h, token, w_h, w_x: np.tanh(h @ w_h) + np.tanh(token @ w_x)),
         ),
@@ -108,7 +108,7 @@ _SLIPS = (
         "infinity is no number (NaN), which is then carried into every later state.",
         "np.tanh is safe for numbers of any size.",
         _tanh_by(lambda z: (np.exp(z) - np.exp(-z)) / (np.exp(z) + np.exp(-z))),
-        also=(
+        variants=(
             _tanh_by(lambda z: (np.exp(2 * z) - 1) / (np.exp(2 * z) + 1)),
             _tanh_by(lambda z: np.sinh(z) / np.cosh(z)),
         ),
@@ -140,7 +140,9 @@ _SLIPS = (
         "state before it.",
         "Begin the loop at 0.",
         _after_the_first,
-        also=(lambda x, w_h, w_x: states(np.concatenate([np.zeros_like(x[..., :1, :]), x[..., 1:, :]], axis=-2), w_h, w_x),),
+        variants=(
+            lambda x, w_h, w_x: states(np.concatenate([np.zeros_like(x[..., :1, :]), x[..., 1:, :]], axis=-2), w_h, w_x),
+        ),
     ),
     Mistake(
         "the first state without tanh",
@@ -154,7 +156,7 @@ _SLIPS = (
         "The last token is read first. In this recurrence a state knows its own token and those before it.",
         "In which order does your loop go through the tokens?",
         recur(order=lambda n: reversed(range(n))),
-        also=(lambda x, w_h, w_x: states(x[..., ::-1, :], w_h, w_x)[..., ::-1, :],),
+        variants=(lambda x, w_h, w_x: states(x[..., ::-1, :], w_h, w_x)[..., ::-1, :],),
     ),
     Mistake(
         "w_h transposed",
@@ -169,7 +171,7 @@ _SLIPS = (
         "should. The formula means the product of a row with a matrix.",
         "Which sign stands for the product of matrices in Python?",
         one_sequence(recur(lambda h, token, w_h, w_x: np.tanh(h * w_h + token @ w_x))),
-        also=(one_sequence(recur(lambda h, token, w_h, w_x: np.tanh(h * w_h + token @ w_x), gather=np.array)),),
+        variants=(one_sequence(recur(lambda h, token, w_h, w_x: np.tanh(h * w_h + token @ w_x), gather=np.array)),),
     ),
     Mistake(
         "w_h left out",
@@ -193,5 +195,5 @@ _SLIPS = (
 
 # Most people write it for one sequence first: what is wrong there is named before the batch is.
 SLIPS = tuple(
-    replace(mistake, also=(*mistake.also, one_sequence(mistake.answer), items(mistake.answer))) for mistake in _SLIPS
+    replace(mistake, variants=(*mistake.variants, one_sequence(mistake.answer), items(mistake.answer))) for mistake in _SLIPS
 )

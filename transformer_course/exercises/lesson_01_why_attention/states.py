@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ..kinds import Implement, Law
+from ..kinds import Implement, Property
 from .batches import BATCH_SLIPS
 from .recurrence import states
 from .slips import SLIPS
@@ -58,15 +58,15 @@ def _states_time_first(x, w_h, w_x):
 
 recurrence_states = Implement(
     id="recurrence.states",
-    answer="states",
-    asks="All states of a recurrent network, for one sequence or a batch of them.",
+    answer_name="states",
+    prompt="All states of a recurrent network, for one sequence or a batch of them.",
     minutes=20,
     reference=states,
     draw=_draw_texts,
-    styles=(_states_filled_in, _states_in_loops, _states_time_first),
-    laws=(
-        Law("Every state lies between −1 and 1, since tanh does.", lambda h, *_: (np.abs(h) <= 1 + 1e-6).all()),
-        Law(
+    alternatives=(_states_filled_in, _states_in_loops, _states_time_first),
+    properties=(
+        Property("Every state lies between −1 and 1, since tanh does.", lambda h, *_: (np.abs(h) <= 1 + 1e-6).all()),
+        Property(
             "The first state is tanh(x₁ w_x), since the state before it is zero.",
             lambda h, x, w_h, w_x: np.allclose(h[..., 0, :], np.tanh(x[..., 0, :] @ w_x), atol=1e-4),
         ),

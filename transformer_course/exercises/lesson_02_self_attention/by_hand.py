@@ -8,8 +8,8 @@ from .softmax import softmax
 
 by_hand = Number(
     id="attention.by_hand",
-    answer="weights_1",
-    asks="The attention weights of token 1 among [2, 0], [0, 1], [1, 1].",
+    answer_name="weights_1",
+    prompt="The attention weights of token 1 among [2, 0], [0, 1], [1, 1].",
     minutes=5,
     value=softmax(np.array([4.0, 0.0, 2.0])),
     atol=1.5e-4,
@@ -78,8 +78,8 @@ by_hand = Number(
 
 zero_token = Number(
     id="attention.zero_token",
-    answer="z_4",
-    asks="The output of a fourth token [0, 0] that joins the lesson's three.",
+    answer_name="z_4",
+    prompt="The output of a fourth token [0, 0] that joins the lesson's three.",
     minutes=3,
     value=[0.5, 0.5],
     atol=6e-4,
@@ -108,7 +108,7 @@ zero_token = Number(
             "1/4 is each token's weight. The output is the mixture: each value times its weight, added up.",
             "1/4 × [1, 0] + 1/4 × [0, 1] + 1/4 × [1, 1] + 1/4 × [0, 0].",
             [0.25, 0.25],
-            also=([0.25] * 4,),
+            variants=([0.25] * 4,),
         ),
         Mistake(
             "summed, not averaged",
@@ -123,8 +123,8 @@ ROW_1, ROW_2 = 0.6652 / 0.2447, 0.7856 / 0.1753  # the largest weight by the sec
 
 wrong_row = TwoTier(
     id="attention.wrong_row",
-    answer="verdict",
-    asks="Find the wrong row of a printed table of weights without computing a softmax.",
+    answer_name="verdict",
+    prompt="Find the wrong row of a printed table of weights without computing a softmax.",
     minutes=8,
     right={"claim": "b", "reason": "b", "value": ROW_2},
     values={"a": ROW_1, "b": ROW_2, "c": ROW_1, "d": ROW_2},  # row 3 has row 1's weights; who suspects none takes row 2

@@ -1,4 +1,4 @@
-"""Sheet 02: self-attention with matrices, and an input that shows a hidden fault."""
+"""Sheet 02: self-attention with matrices, and an input that shows a hidden bug."""
 
 import math
 from dataclasses import replace
@@ -57,12 +57,12 @@ def _self_attention_by_einsum(x, w_q, w_k, w_v):
 
 attention_self = Implement(
     id="attention.self_attention",
-    answer="self_attention",
-    asks="Unscaled self-attention, with matrices, for one sequence or a batch of them.",
+    answer_name="self_attention",
+    prompt="Unscaled self-attention, with matrices, for one sequence or a batch of them.",
     minutes=20,
     reference=self_attention,
     draw=_draw_tokens,
-    styles=(_self_attention_by_einsum,),
+    alternatives=(_self_attention_by_einsum,),
     hints=(
         "Four lines are enough: queries, keys and values; scores; weights; output.",
         "For a batch, only the last two axes of the keys change places. NumPy: k.swapaxes(-2, -1); torch: "
@@ -83,7 +83,7 @@ attention_self = Implement(
             "identity; now they are not.",
             "Begin with x @ w_q, x @ w_k and x @ w_v.",
             lambda x, w_q, w_k, w_v: softmax(x @ x.swapaxes(-2, -1)) @ x,
-            also=(lambda x, w_q, w_k, w_v: softmax(x @ x.T) @ x,),
+            variants=(lambda x, w_q, w_k, w_v: softmax(x @ x.T) @ x,),
         ),
         Mistake(
             "w_q and w_k unused",
@@ -91,7 +91,7 @@ attention_self = Implement(
             "what is compared.",
             "The scores are the dot products of x @ w_q with x @ w_k.",
             lambda x, w_q, w_k, w_v: softmax(x @ x.swapaxes(-2, -1)) @ (x @ w_v),
-            also=(lambda x, w_q, w_k, w_v: softmax(x @ x.T) @ (x @ w_v),),
+            variants=(lambda x, w_q, w_k, w_v: softmax(x @ x.T) @ (x @ w_v),),
         ),
         Mistake(
             "x in place of the values",
@@ -136,7 +136,7 @@ attention_self = Implement(
             "Multiply with @, swap only the last two axes, k.swapaxes(-2, -1) (torch: k.transpose(-2, -1)), and count axes from "
             "the back.",
             _attend(score=lambda q, k: q @ k.T),
-            also=(
+            variants=(
                 *map(_attend, by_rows),
                 *(_attend(weigh, lambda q, k: q @ k.T) for weigh in (*by_rows, *over_second, *over_first, overflowing)),
                 _self_attention_in_loops,
@@ -156,7 +156,7 @@ attention_self = Implement(
         ),
         # whatever can go wrong in softmax can go wrong here
         *(
-            replace(mistake, answer=_attend(mistake.answer), also=tuple(map(_attend, mistake.also)))
+            replace(mistake, answer=_attend(mistake.answer), variants=tuple(map(_attend, mistake.variants)))
             for mistake in attention_softmax.mistakes
             if mistake.answer is not by_rows[0]
         ),
@@ -181,10 +181,10 @@ def _invalid_tokens(x, w_q, w_k, w_v):
     return None
 
 
-hidden_fault = Counterexample(
+hidden_bug = Counterexample(
     id="attention.hidden_fault",
-    answer="trap",
-    asks="An input on which a faulty self-attention, right on all of the lesson's numbers, goes wrong.",
+    answer_name="trap",
+    prompt="An input on which a faulty self-attention, right on all of the lesson's numbers, goes wrong.",
     minutes=5,
     faulty=lambda x, w_q, w_k, w_v: self_attention(x, w_q, w_q, w_v),
     reference=self_attention,

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from ..exercise import Mistake
-from ..kinds import Implement, Law, WriteTest
+from ..kinds import Implement, Property, WriteTest
 
 
 def softmax(scores):
@@ -91,16 +91,16 @@ over_first, over_second, over_queries = _softmax_over(0), _softmax_over(1), _sof
 
 attention_softmax = Implement(
     id="attention.softmax",
-    answer="softmax",
-    asks="Softmax over the last dimension, for scores with any number of axes, and of any size.",
+    answer_name="softmax",
+    prompt="Softmax over the last dimension, for scores with any number of axes, and of any size.",
     minutes=20,
     reference=softmax,
     draw=_draw_scores,
-    styles=(_softmax_in_logs, _softmax_in_loops),
-    laws=(
-        Law("Along the last axis, the weights must sum to 1.", lambda w, scores: np.allclose(w.sum(-1), 1, atol=1e-3)),
-        Law("Every weight must lie between 0 and 1.", lambda w, scores: ((w >= 0) & (w <= 1 + 1e-6)).all()),
-        Law(
+    alternatives=(_softmax_in_logs, _softmax_in_loops),
+    properties=(
+        Property("Along the last axis, the weights must sum to 1.", lambda w, scores: np.allclose(w.sum(-1), 1, atol=1e-3)),
+        Property("Every weight must lie between 0 and 1.", lambda w, scores: ((w >= 0) & (w <= 1 + 1e-6)).all()),
+        Property(
             "A larger score must get a larger weight.",
             lambda w, scores: (np.argmax(w, -1) == np.argmax(scores, -1)).all(),
         ),
@@ -119,7 +119,7 @@ attention_softmax = Implement(
             "row, the last axis, that the weights must sum to 1.",
             "Use -1 as the axis, for the largest score and for the sum.",
             over_first[0],
-            also=over_first[1:],
+            variants=over_first[1:],
         ),
         Mistake(
             "axis counted from the front",
@@ -127,7 +127,7 @@ attention_softmax = Implement(
             "has no axis 1 at all.",
             "Count from the back: -1 is the last axis, however many there are.",
             over_second[0],
-            also=over_second[1:],
+            variants=over_second[1:],
         ),
         Mistake(
             "rows of one table only",
@@ -135,7 +135,7 @@ attention_softmax = Implement(
             "or `n, m = scores.shape`. In a batch (b, n, m) the first axis holds whole tables, in a single row mere numbers.",
             "No loop is needed: max and sum along axis -1 with keepdims=True do all rows of any array at once.",
             by_rows[0],
-            also=by_rows[1:],
+            variants=by_rows[1:],
         ),
         Mistake(
             "softmax over the queries",
@@ -143,7 +143,7 @@ attention_softmax = Implement(
             "other way: each query shares out its own attention over the keys.",
             "Which axis must sum to 1 for one query? The last, -1.",
             over_queries[0],
-            also=over_queries[1:],
+            variants=over_queries[1:],
         ),
         Mistake(
             "without keepdims",
@@ -151,7 +151,7 @@ attention_softmax = Implement(
             "from it. That happens without keepdims=True, or with a `.T` too many: the sums then lie along the columns.",
             "Write keepdims=True in .max(-1, …) and in .sum(-1, …) (torch calls it keepdim), and turn nothing round.",
             _softmax_without_keepdims(True, False),
-            also=(
+            variants=(
                 _softmax_without_keepdims(False, True),
                 _softmax_without_keepdims(False, False),
                 lambda scores: np.exp(scores) / np.exp(scores).sum(-1),
@@ -163,7 +163,7 @@ attention_softmax = Implement(
             "smallest score or its mean is no cure: in a row with 1000 and −1000, exp still sees 1000 or more.",
             "Subtract each row's largest score before exp: the weights stay the same, and exp stays at most 1.",
             overflowing,
-            also=(
+            variants=(
                 softmax_minus(lambda scores: scores.min(-1, keepdims=True)),
                 softmax_minus(lambda scores: scores.mean(-1, keepdims=True)),
             ),
@@ -173,7 +173,7 @@ attention_softmax = Implement(
             "You cut large scores off, so that 1000, 1001 and 998 become equal, and with them their weights.",
             "Subtract instead of cutting: each row's largest score from the whole row. Differences then stay.",
             _softmax_clipped(700),
-            also=(
+            variants=(
                 *map(_softmax_clipped, (500, 100, 50)),
                 *map(_softmax_cut_above, (709, 700, 500, 100)),
             ),
@@ -197,14 +197,14 @@ attention_softmax = Implement(
             "These are the exponentials. Each row must still be divided by its sum, so that its weights sum to 1.",
             "Divide by .sum(-1, keepdims=True).",
             lambda scores: np.exp(scores - scores.max(-1, keepdims=True)),
-            also=(np.exp,),
+            variants=(np.exp,),
         ),
         Mistake(
             "divided by the sum of everything",
             "All weights together sum to 1. Each row must do so by itself, since each query shares out its own attention.",
             "Sum over the last axis only.",
             lambda scores: np.exp(scores - scores.max()) / np.exp(scores - scores.max()).sum(),
-            also=(
+            variants=(
                 lambda scores: np.exp(scores) / np.exp(scores).sum(),
                 lambda scores: (
                     np.exp(scores - scores.max(-1, keepdims=True)) / np.exp(scores - scores.max(-1, keepdims=True)).sum()
@@ -216,11 +216,11 @@ attention_softmax = Implement(
 
 test_softmax = WriteTest(
     id="attention.test_softmax",
-    answer="is_softmax",
-    asks="A test that accepts every right softmax and refuses the broken ones.",
+    answer_name="is_softmax",
+    prompt="A test that accepts every right softmax and refuses the broken ones.",
     minutes=25,
     target=attention_softmax,
-    strict="If you compare with numbers rounded to four digits, say so: np.allclose(…, atol=1e-4). If you compare with a "
+    false_positive_hint="If you compare with numbers rounded to four digits, say so: np.allclose(…, atol=1e-4). If you compare with a "
     "softmax of your own, make sure that it is right itself, for large scores too. And in the computer a weight may be exactly "
     "0, though on paper it never is.",
     caught={

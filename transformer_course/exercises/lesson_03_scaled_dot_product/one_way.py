@@ -72,8 +72,8 @@ CIRCLE = np.array([[1.0, 0.0], [-0.5, 0.75**0.5], [-0.5, -(0.75**0.5)]])  # thre
 
 one_way = Construct(
     id="attention.one_way",
-    answer="one_way",
-    asks="Weights w_q and w_k by which three kinds of tokens attend to each other in a circle.",
+    answer_name="one_way",
+    prompt="Weights w_q and w_k by which three kinds of tokens attend to each other in a circle.",
     minutes=20,
     shapes={"w_q": (3, "d_k"), "w_k": (3, "d_k")},
     draw=_draw,
@@ -94,7 +94,7 @@ one_way = Construct(
             "sequence. Queries or keys must differ in something that the others have.",
             "Work out the query of kind 1 (row 1 of w_q) and the three keys. Do their dot products differ?",
             (np.zeros((3, 2)), np.zeros((3, 2))),
-            also=((np.ones((3, 4)), np.ones((3, 4))), (8 * NEXT, np.ones((3, 3)))),
+            variants=((np.ones((3, 4)), np.ones((3, 4))), (8 * NEXT, np.ones((3, 3)))),
             recognise=lambda w_q, w_k: np.ptp(w_q @ w_k.T, axis=1).max() <= 1e-9 * max(np.abs(w_q @ w_k.T).max(), 1e-9),
         ),
         Mistake(
@@ -111,7 +111,7 @@ one_way = Construct(
             "identity for both matrices, and often where the two are alike.",
             "The query of kind 1 should fit the key of kind 2. Which row of w_q, and which of w_k, is that?",
             (EYE, EYE),
-            also=((10 * EYE, 10 * EYE), (10 * NEXT, NEXT), (9 * CIRCLE, CIRCLE)),
+            variants=((10 * EYE, 10 * EYE), (10 * NEXT, NEXT), (9 * CIRCLE, CIRCLE)),
             recognise=_prefers([0, 1, 2]),
         ),
         Mistake(
@@ -120,7 +120,7 @@ one_way = Construct(
             "w_k have changed places, or when one of them holds in its columns what belongs into its rows.",
             "Row 1 of w_q is the query of kind 1. With which row of w_k has it the largest dot product?",
             (EYE, 10 * NEXT),
-            also=((10 * NEXT.T, EYE), (10 * NEXT, NEXT.T), (10 * CIRCLE, CIRCLE[TARGET]), (0.1 * EYE, NEXT)),
+            variants=((10 * NEXT.T, EYE), (10 * NEXT, NEXT.T), (10 * CIRCLE, CIRCLE[TARGET]), (0.1 * EYE, NEXT)),
             recognise=_prefers([2, 0, 1]),
         ),
         Mistake(
@@ -129,7 +129,7 @@ one_way = Construct(
             "and w_k are equal. A circle needs them to differ, since 1 shall look for 2 while 2 does not look for 1.",
             "Which of the two directions, 1 to 2 or 2 to 1, is to have the large score? Let w_q and w_k say so.",
             (np.array([[1.0, 0.0], [2.0, 0.0], [3.0, 1.0]]), np.array([[1.0, 0.0], [2.0, 0.0], [3.0, 1.0]])),
-            also=(
+            variants=(
                 (9 * np.array([[0.0, 1, 0], [1, 0, 0], [0, 0, 1]]), EYE),
                 (np.array([[0.0, 9], [9, 9], [9, 0]]),) * 2,
                 (10 * (1 - EYE), EYE),
@@ -141,7 +141,7 @@ one_way = Construct(
             "The target of each kind is the one that scores lowest. Softmax gives the most to the highest score.",
             "Look at the signs.",
             (-10 * NEXT, EYE),
-            also=((-10 * CIRCLE[TARGET], CIRCLE),),
+            variants=((-10 * CIRCLE[TARGET], CIRCLE),),
             recognise=_prefers(TARGET, sign=-1),
         ),
         Mistake(
@@ -150,7 +150,7 @@ one_way = Construct(
             "between the target's score and the others is too little when one target stands against eleven others.",
             "By how much does the division shrink your scores? Make up for it.",
             (5 * NEXT, EYE),
-            also=((6 * NEXT, EYE), (4 * CIRCLE[TARGET], CIRCLE)),
+            variants=((6 * NEXT, EYE), (4 * CIRCLE[TARGET], CIRCLE)),
             recognise=lambda w_q, w_k: _prefers(TARGET)(w_q, w_k) and _enough_unscaled(w_q, w_k),
         ),
         Mistake(
@@ -160,7 +160,7 @@ one_way = Construct(
             "By what factor must the exponential of one target's score outdo that of each of eleven others? How many points of "
             "score is that, after the division by √d_k?",
             (NEXT, EYE),
-            also=((4 * NEXT, EYE), (CIRCLE[TARGET], CIRCLE), (2 * NEXT, 2 * EYE), (0.1 * EYE, NEXT.T)),
+            variants=((4 * NEXT, EYE), (CIRCLE[TARGET], CIRCLE), (2 * NEXT, 2 * EYE), (0.1 * EYE, NEXT.T)),
             recognise=_prefers(TARGET),
         ),
     ),

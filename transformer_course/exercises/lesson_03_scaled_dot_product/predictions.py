@@ -1,4 +1,4 @@
-"""What learners guess in lesson 03, and what each guess is told."""
+"""What learners guess in lesson 03, and the reply to each guess."""
 
 from ..catalogue import Prediction
 

@@ -12,8 +12,8 @@ COMPARE = "Work out for each row how far its first scores spread: √64 times bo
 
 saturated = TwoTier(
     id="attention.saturated",
-    answer="verdict",
-    asks="What makes training slow: read it from a table of five ways to start.",
+    answer_name="verdict",
+    prompt="What makes training slow: read it from a table of five ways to start.",
     minutes=10,
     right={"claim": "b", "reason": "b", "value": 8.0},
     choices={"claim": "abcd", "reason": "abcd"},

@@ -14,8 +14,8 @@ _WAYS = [(weigh, score) for weigh in (softmax, overflowing) for score in (produc
 
 def _divided(*by, ways=_WAYS):
     """Attention with other divisors than √d_k: as the answer of a mistake, and its other spellings."""
-    answer, *also = (attend(weigh, score, one) for one in by for weigh, score in ways)
-    return {"answer": answer, "also": also}
+    answer, *variants = (attend(weigh, score, one) for one in by for weigh, score in ways)
+    return {"answer": answer, "variants": variants}
 
 
 def _unit(vectors):
@@ -103,7 +103,7 @@ SCALE_MISTAKES = (
         "to 1/√d_k, and is as spiky as without a scale.",
         "What is to be less spread are the scores. At which step do they exist?",
         _after(softmax, products),
-        also=[_after(*way) for way in _WAYS[1:]],
+        variants=[_after(*way) for way in _WAYS[1:]],
     ),
     Mistake(
         "scaled before and after softmax",
@@ -117,7 +117,7 @@ SCALE_MISTAKES = (
         "What is taken out is the width d_k alone.",
         "The scale is one and the same number for all scores.",
         lambda query, key, value: softmax(products(_unit(query), _unit(key))) @ value,
-        also=[
+        variants=[
             lambda query, key, value: scaled_dot_product(_unit(query), _unit(key), value),
             lambda query, key, value: softmax(products(_unit(query), key)) @ value,
         ],

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..exercise import Mistake
-from ..kinds import Implement, Law
+from ..kinds import Implement, Property
 from ..lesson_02_self_attention.softmax import attention_softmax, by_rows, over_queries, over_second, overflowing, softmax
 from .attend import attend, products, scaled_dot_product, turned
 from .scale import SCALE_MISTAKES
@@ -83,10 +83,10 @@ def _both(query, key, value):
 def _in_softmax():
     """Whatever can go wrong in softmax can go wrong here. Loops that raise for more than two axes are told of above."""
     for mistake in attention_softmax.mistakes:
-        spellings = [one for one in (mistake.answer, *mistake.also) if one not in by_rows[2:]]
+        spellings = [one for one in (mistake.answer, *mistake.variants) if one not in by_rows[2:]]
         more = [attend(one, turned) for one in over_queries] if mistake.answer is over_queries[0] else []
-        answer, *also = map(attend, spellings)
-        yield replace(mistake, answer=answer, also=[*also, *more])
+        answer, *variants = map(attend, spellings)
+        yield replace(mistake, answer=answer, variants=[*variants, *more])
 
 
 def _lies_among_the_values(output, query, key, value):
@@ -95,14 +95,14 @@ def _lies_among_the_values(output, query, key, value):
 
 attention_scaled = Implement(
     id="attention.scaled_dot_product",
-    answer="scaled_dot_product",
-    asks="Scaled dot-product attention for n queries against m keys, with any number of leading axes.",
+    answer_name="scaled_dot_product",
+    prompt="Scaled dot-product attention for n queries against m keys, with any number of leading axes.",
     minutes=12,
     reference=scaled_dot_product,
     draw=_draw,
-    styles=(_by_einsum, _by_tables),
-    laws=(
-        Law(
+    alternatives=(_by_einsum, _by_tables),
+    properties=(
+        Property(
             "Every output is an average of the values: column by column, it lies between their smallest and their largest.",
             _lies_among_the_values,
         ),
@@ -125,7 +125,7 @@ attention_scaled = Implement(
             "Multiply with @, which takes any number of leading axes, and count from the back: swapaxes(-2, -1), axis -1, "
             "shape[-1].",
             attend(score=turned),
-            also=(
+            variants=(
                 *(attend(weigh, turned) for weigh in (by_rows[0], *over_second[:2])),
                 attend(by_rows[2]),
                 *(_only(*axes) for axes in ((3,), (4,), (2, 3), (3, 4))),
@@ -139,7 +139,7 @@ attention_scaled = Implement(
             "First make it work for any number of leading axes: @, swapaxes(-2, -1), axis -1. Then subtract each row's largest "
             "score before exp.",
             attend(overflowing, turned),
-            also=(_in_loops, attend(by_rows[3])),
+            variants=(_in_loops, attend(by_rows[3])),
         ),
         Mistake(
             "K reshaped, not transposed",
@@ -147,7 +147,7 @@ attention_scaled = Implement(
             "reads on row by row.",
             "Swap the axes: key.swapaxes(-2, -1), in torch key.transpose(-2, -1).",
             attend(score=_reshaped),
-            also=(
+            variants=(
                 attend(score=lambda q, k: q @ k.reshape(k.shape[1], k.shape[0])),
                 attend(overflowing, _reshaped),
             ),
@@ -158,14 +158,14 @@ attention_scaled = Implement(
             "summing to 1.",
             "What stands between the scores and the output?",
             attend(lambda scores: scores),
-            also=(lambda query, key, value: products(query, key) @ value,),
+            variants=(lambda query, key, value: products(query, key) @ value,),
         ),
         Mistake(
             "the weights returned",
             "These are the weights, (n, m). One step is missing: the mixture of the values.",
             "The last step multiplies the weights by the values.",
             attend(mix=lambda weights, value: weights),
-            also=(attend(weigh=overflowing, mix=lambda weights, value: weights),),
+            variants=(attend(weigh=overflowing, mix=lambda weights, value: weights),),
         ),
         Mistake(
             "output and weights returned",
@@ -173,7 +173,7 @@ attention_scaled = Implement(
             "alone.",
             "One thing after `return`.",
             _both,
-            also=(lambda *given: _both(*given)[::-1],),
+            variants=(lambda *given: _both(*given)[::-1],),
         ),
         Mistake(
             "the keys mixed",
@@ -188,14 +188,14 @@ attention_scaled = Implement(
             "queries as keys nothing complains: each query then gets what the others seek in it.",
             "In the product the queries come first.",
             attend(score=lambda q, k: k @ q.swapaxes(-2, -1)),
-            also=(attend(score=lambda q, k: k @ q.T), attend(overflowing, lambda q, k: k @ q.swapaxes(-2, -1))),
+            variants=(attend(score=lambda q, k: k @ q.T), attend(overflowing, lambda q, k: k @ q.swapaxes(-2, -1))),
         ),
         Mistake(
             "the weights turned round",
             "Each output mixes the values by a column of the weights. A query's own weights stand in its row.",
             "Multiply the weights by the values as they are.",
             attend(mix=lambda weights, value: weights.swapaxes(-2, -1) @ value),
-            also=(attend(mix=lambda weights, value: weights.T @ value),),
+            variants=(attend(mix=lambda weights, value: weights.T @ value),),
         ),
         *_in_softmax(),
     ),

@@ -9,8 +9,8 @@ from ..kinds import Number
 
 score_spread = Number(
     id="attention.score_spread",
-    answer="spread",
-    asks="The standard deviation of a score, before and after the division by √d_k, for entries of spread 3 and 0.5.",
+    answer_name="spread",
+    prompt="The standard deviation of a score, before and after the division by √d_k, for entries of spread 3 and 0.5.",
     minutes=6,
     value=[9.0, 1.5],
     atol=1e-3,
@@ -27,7 +27,7 @@ score_spread = Number(
             "unit of the score itself.",
             "What must be done to a variance to get a standard deviation?",
             [81.0, 2.25],
-            also=([81.0, 1.5], [81.0, 13.5]),
+            variants=([81.0, 1.5], [81.0, 13.5]),
             recognise=lambda seen: np.isclose(seen[0], 81),
         ),
         Mistake(
@@ -36,7 +36,7 @@ score_spread = Number(
             "independent and partly cancel: it is the variance that grows 36-fold.",
             "If the variance is 36 times as large, how many times as large is the standard deviation?",
             [54.0, 9.0],
-            also=([54.0, 1.5],),
+            variants=([54.0, 1.5],),
             recognise=lambda seen: np.isclose(seen[0], 54),
         ),
         Mistake(
@@ -68,7 +68,7 @@ score_spread = Number(
             "deviation 6. Here the query entries spread three times as far, and the key entries half as far.",
             "If every query entry is 3 times as large, how much larger is the score? And with key entries half as large?",
             [6.0, 1.0],
-            also=([36.0, 1.0], [36.0, 6.0]),
+            variants=([36.0, 1.0], [36.0, 6.0]),
             recognise=lambda seen: np.isclose(seen[0], [6, 36]).any(),
         ),
         Mistake(
@@ -93,7 +93,7 @@ score_spread = Number(
             "their spreads.",
             "What is the standard deviation of one product of a query entry and a key entry?",
             [21.0, 3.5],
-            also=([10.5, 1.75],),
+            variants=([10.5, 1.75],),
             recognise=lambda seen: np.isclose(seen[0], [21, 10.5]).any(),
         ),
         Mistake(
@@ -109,7 +109,7 @@ score_spread = Number(
             "You took 3 and 0.5 for variances. They are standard deviations: in a variance they stand squared.",
             "One product has variance 3² × 0.5². Go on from there.",
             [7.348, 1.225],
-            also=([54**0.5, 1.5**0.5], [7.35, 1.22]),
+            variants=([54**0.5, 1.5**0.5], [7.35, 1.22]),
             recognise=lambda seen: np.isclose(seen[0], 54**0.5, atol=0.02),
         ),
         Mistake(
@@ -131,7 +131,7 @@ score_spread = Number(
             "Your first number, 1.5, is the standard deviation of a single product. A score is the sum of 36 of them.",
             "What happens to the variance when 36 independent products are added up?",
             [1.5, 0.25],
-            also=([1.5, 1.5],),
+            variants=([1.5, 1.5],),
             recognise=lambda seen: np.isclose(seen[0], 1.5),
         ),
         Mistake(

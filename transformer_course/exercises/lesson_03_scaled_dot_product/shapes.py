@@ -22,8 +22,8 @@ def _is(**wanted):
 
 shapes = Number(
     id="attention.shapes",
-    answer="shapes",
-    asks="The shapes of Q, K, V, the weights and the output, for 7 queries against 11 keys.",
+    answer_name="shapes",
+    prompt="The shapes of Q, K, V, the weights and the output, for 7 queries against 11 keys.",
     minutes=5,
     value=RIGHT,
     atol=1e-3,
@@ -56,7 +56,7 @@ shapes = Number(
             "offer keys and values.",
             "How many tokens ask? How many are looked at?",
             [[18, 6], [18, 6], [18, 10], [18, 18], [18, 10]],
-            also=(_with(K=(18, 6), V=(18, 10), A=(7, 18)),),
+            variants=(_with(K=(18, 6), V=(18, 10), A=(7, 18)),),
             recognise=lambda seen: (seen == QUERIES + KEYS).any(),
         ),
         Mistake(
@@ -65,7 +65,7 @@ shapes = Number(
             "widths that W_Q, W_K and W_V give them, whatever d_model is.",
             "W_Q and W_K have 6 columns, W_V has 10.",
             _with(Q=(7, 24), K=(11, 24), V=(11, 24), Z=(7, 24)),
-            also=(_with(K=(11, 24)), _with(V=(11, 24), Z=(7, 24))),
+            variants=(_with(K=(11, 24)), _with(V=(11, 24), Z=(7, 24))),
             recognise=lambda seen: (seen[:3, 1] == D_MODEL).any(),
         ),
         Mistake(
@@ -74,7 +74,7 @@ shapes = Number(
             "theirs, and everything that is found comes from the 11.",
             "One query for each of the 7, one key and one value for each of the 11.",
             [[11, 6], [7, 6], [7, 10], [11, 7], [11, 10]],
-            also=(_with(Q=(11, 6), K=(7, 6), V=(7, 10)),),
+            variants=(_with(Q=(11, 6), K=(7, 6), V=(7, 10)),),
             recognise=_is(Q=(11, 6), K=(7, 6)),
         ),
         Mistake(
@@ -83,7 +83,7 @@ shapes = Number(
             "tokens that are looked at, and there are 11 of those.",
             "Each of the 7 queries is compared with every one of the 11: how many keys does that take, and how many values?",
             _with(K=(7, 6), V=(7, 10), A=(7, 7)),
-            also=(_with(K=(7, 6)), _with(K=(7, 6), V=(7, 10))),
+            variants=(_with(K=(7, 6)), _with(K=(7, 6), V=(7, 10))),
             recognise=lambda seen: seen[1, 0] == QUERIES,
         ),
         Mistake(
@@ -91,7 +91,7 @@ shapes = Number(
             "Your Q has 11 rows, as many as there are keys. A query belongs to a token that looks, and 7 tokens do.",
             "How many tokens want to know something?",
             _with(Q=(11, 6)),
-            also=(_with(Q=(11, 6), A=(11, 11), Z=(11, 10)),),
+            variants=(_with(Q=(11, 6), A=(11, 11), Z=(11, 10)),),
             recognise=lambda seen: seen[0, 0] == KEYS,
         ),
         Mistake(
@@ -108,7 +108,7 @@ shapes = Number(
             "so these two need the same width, d_k. Only the values may have a width of their own.",
             "Which two of the three matrices have d_k columns?",
             _with(K=(11, 10)),
-            also=(_with(Q=(7, 10)), _with(Q=(7, 10), K=(11, 10), V=(11, 6), Z=(7, 6))),
+            variants=(_with(Q=(7, 10)), _with(Q=(7, 10), K=(11, 10), V=(11, 6), Z=(7, 6))),
             recognise=lambda seen: (seen[:2, 1] == D_V).any(),
         ),
         Mistake(
@@ -117,7 +117,7 @@ shapes = Number(
             "another width: d_v, the columns of W_V.",
             "W_V has 10 columns here.",
             _with(V=(11, 6), Z=(7, 6)),
-            also=(_with(V=(11, 6)),),
+            variants=(_with(V=(11, 6)),),
             recognise=_is(V=(11, 6)),
         ),
         Mistake(
@@ -134,7 +134,7 @@ shapes = Number(
             "token that it looks at.",
             "How many tokens does one query share its attention among?",
             _with(A=(7, 6)),
-            also=(_with(A=(7, 10)), _with(A=(7, 24), Z=(7, 24))),
+            variants=(_with(A=(7, 10)), _with(A=(7, 24), Z=(7, 24))),
             recognise=lambda seen: seen[3, 0] == QUERIES and seen[3, 1] in (D_K, D_V, D_MODEL),
         ),
         Mistake(
@@ -151,7 +151,7 @@ shapes = Number(
             "there is one row for each of 7 queries, and in it one weight for each of 11 keys.",
             "How many scores does one query have?",
             _with(A=(7, 7)),
-            also=(_with(A=(11, 11)),),
+            variants=(_with(A=(11, 11)),),
             recognise=lambda seen: seen[3, 0] == seen[3, 1] and seen[3, 0] in (QUERIES, KEYS),
         ),
         Mistake(

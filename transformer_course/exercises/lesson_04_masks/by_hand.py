@@ -17,8 +17,8 @@ def _first(scores, allowed: int):
 
 causal_by_hand = Number(
     id="attention.causal_by_hand",
-    answer="weights_3",
-    asks="The weights of token 3 under the causal mask, from a table of scores.",
+    answer_name="weights_3",
+    prompt="The weights of token 3 under the causal mask, from a table of scores.",
     minutes=5,
     value=_first(ROW, 3),
     atol=1.5e-4,
@@ -65,21 +65,21 @@ causal_by_hand = Number(
             "has to go.",
             "True in a mask means: may attend. For token 3 that is True, True, True, False.",
             [0.0, 0.0, 0.0, 1.0],
-            also=(softmax(np.array([-np.inf, -np.inf, 3.0, 4.0])),),
+            variants=(softmax(np.array([-np.inf, -np.inf, 3.0, 4.0])),),
         ),
         Mistake(
             "the column in place of the row",
             "You used the scores of the third column: how well the others match token 3's key. Token 3's own scores stand in its row.",
             "Read along the row that begins with “token 3”: 2, 0, 3, 4.",
             _first(TABLE[:, 2], 3),
-            also=(softmax(TABLE[:, 2]), softmax(np.where(np.arange(4) < 2, -np.inf, TABLE[:, 2]))),
+            variants=(softmax(TABLE[:, 2]), softmax(np.where(np.arange(4) < 2, -np.inf, TABLE[:, 2]))),
         ),
         Mistake(
             "another token's row",
             "These are the weights of another token. Token 3 has the third row of the table.",
             "Read along the row that begins with “token 3”: 2, 0, 3, 4.",
             _first(TABLE[3], 4),
-            also=(_first(TABLE[1], 2), _first(TABLE[3], 3), _first(TABLE[1], 3)),
+            variants=(_first(TABLE[1], 2), _first(TABLE[3], 3), _first(TABLE[1], 3)),
         ),
         Mistake(
             "another order",
@@ -106,7 +106,7 @@ causal_by_hand = Number(
             "This is the masked row of scores, before softmax. Weights are made of it in two more steps.",
             "Take exp of each of the four, and divide each by the sum.",
             [2.0, 0.0, 3.0, -np.inf],
-            also=([2.0, 0.0, 3.0, 0.0],),
+            variants=([2.0, 0.0, 3.0, 0.0],),
         ),
         Mistake(
             "shares of the scores",

@@ -30,12 +30,12 @@ def _additive(low):
 
 attention_causal_mask = Implement(
     id="attention.causal_mask",
-    answer="causal_mask",
-    asks="The causal mask of n tokens, (n, n), boolean, True = may attend.",
+    answer_name="causal_mask",
+    prompt="The causal mask of n tokens, (n, n), boolean, True = may attend.",
     minutes=10,
     reference=causal_mask,
     draw=lambda rng: [[3], [1], [int(rng.integers(4, 7))], [int(rng.integers(7, 13))]],
-    styles=(_causal_in_loops, _causal_by_places),
+    alternatives=(_causal_in_loops, _causal_by_places),
     hints=(
         "Row i belongs to the query i, and column j to the key j. Write the mask of three tokens down first: which of its nine "
         "places are True?",
@@ -85,7 +85,7 @@ attention_causal_mask = Implement(
             "are right. Asked for is the boolean form, True = may attend, which takes the scores out by np.where.",
             "Where your array is 0, the mask is True. A comparison gives exactly that.",
             _additive(-np.inf),
-            also=tuple(map(_additive, (-100.0, -1000.0, -1e4, -1e9, -1e30, float(np.finfo(np.float32).min)))),
+            variants=tuple(map(_additive, (-100.0, -1000.0, -1e4, -1e9, -1e30, float(np.finfo(np.float32).min)))),
         ),
         Mistake(
             "along the other diagonal",
@@ -93,7 +93,7 @@ attention_causal_mask = Implement(
             "row and column number are equal, from the upper left down.",
             "Row 0: True, False, False, … And the last row is True throughout.",
             lambda n: causal_mask(n)[::-1],
-            also=(lambda n: causal_mask(n)[:, ::-1],),
+            variants=(lambda n: causal_mask(n)[:, ::-1],),
         ),
         Mistake(
             "only itself",
@@ -125,7 +125,7 @@ attention_causal_mask = Implement(
             "stretches (n, n) over every batch and every head.",
             "Return shape (n, n).",
             lambda n: causal_mask(n)[None],
-            also=(lambda n: causal_mask(n)[None, None], lambda n: causal_mask(n)[..., None]),
+            variants=(lambda n: causal_mask(n)[None, None], lambda n: causal_mask(n)[..., None]),
         ),
         Mistake(
             "one row",
@@ -133,7 +133,7 @@ attention_causal_mask = Implement(
             "query and a key, n × n of them.",
             "To compare each with each, make one of the two a column, with [:, None].",
             lambda n: np.arange(n) <= np.arange(n),
-            also=(lambda n: np.arange(n) < np.arange(n),),
+            variants=(lambda n: np.arange(n) < np.arange(n),),
         ),
     ),
 )

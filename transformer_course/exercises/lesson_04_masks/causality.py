@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..exercise import Mistake
-from ..kinds import Implement, WriteTest
+from ..kinds import Target, WriteTest
 from ..lesson_02_self_attention.softmax import softmax
 from .late_mask import masked_weights
 
@@ -73,14 +73,10 @@ def _leak(name, what, answer) -> Mistake:
 
 _causal = _attention(lambda i, j, n: j <= i)
 
-causal_map = Implement(
-    id="attention.causal_map",
-    answer="f",
-    asks="Self-attention in which no output depends on a later token.",
-    minutes=20,
+causal_map = Target(
     reference=lambda x: _causal(x),
     draw=lambda rng: [[rng.standard_normal((5, 3)).astype(np.float32).astype(float)]],
-    styles=(
+    alternatives=(
         of_a_text(_one_by_one),
         of_a_text(_running_mean),
         _attention(lambda i, j, n: j < i),
@@ -88,7 +84,6 @@ causal_map = Implement(
         _attention(lambda i, j, n: j == 0),
         of_a_text(lambda x: np.tanh(x)),
     ),
-    hints=("Mask the scores before softmax.", "np.tri(n) is 1 where a token may attend."),
     mistakes=(
         _leak("no mask at all", "every token sees all", _attention(lambda i, j, n: True)),
         _leak("each token sees the next one too", "the mask ends one step too late", _attention(lambda i, j, n: j <= i + 1)),
@@ -130,11 +125,11 @@ causal_map = Implement(
 
 test_causal = WriteTest(
     id="attention.test_causal",
-    answer="is_causal",
-    asks="A test that tells whether an output of f depends on a later token.",
+    answer_name="is_causal",
+    prompt="A test that tells whether an output of f depends on a later token.",
     minutes=20,
     target=causal_map,
-    strict="Three things happen here often. Rounding may move the last bits of an output: compare with np.allclose, never with ==. "
+    false_positive_hint="Three things happen here often. Rounding may move the last bits of an output: compare with np.allclose, never with ==. "
     "When token j changes, the outputs of j itself and of later tokens may change, or not, as they like: only outputs 0 to j − 1 "
     "must stay. And a change that should go into a copy of x goes into x itself.",
     caught={

@@ -5,8 +5,8 @@ from ..kinds import TwoTier
 
 two_conventions = TwoTier(
     id="attention.two_conventions",
-    answer="verdict",
-    asks="What comes of a causal mask in a layer that reads True the other way.",
+    answer_name="verdict",
+    prompt="What comes of a causal mask in a layer that reads True the other way.",
     minutes=6,
     right={"claim": "b", "reason": "a", "value": 0.5},
     choices={"claim": "abcd", "reason": "abcd"},

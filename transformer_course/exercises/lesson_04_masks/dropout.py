@@ -16,13 +16,13 @@ def _with_sum(row) -> list[float]:
 def _dropout(name, diagnosis, hint, *rows) -> Mistake:
     """A wrong row with its sum; also where the sum was left out, or taken for 1."""
     answers = [answer for row in rows for answer in (_with_sum(row), list(row), [*row, 1.0])]
-    return Mistake(name, diagnosis, hint, answers[0], also=answers[1:])
+    return Mistake(name, diagnosis, hint, answers[0], variants=answers[1:])
 
 
 dropout_row = Number(
     id="attention.dropout_row",
-    answer="row_and_sum",
-    asks="A row of weights after dropout while training, and its sum.",
+    answer_name="row_and_sum",
+    prompt="A row of weights after dropout while training, and its sum.",
     minutes=3,
     value=_with_sum(WEIGHTS * KEPT / 0.8),
     atol=1.5e-4,
@@ -112,7 +112,7 @@ dropout_row = Number(
             "more than that. Rows sum to 1 on average only.",
             "Add the four numbers that you gave.",
             [*(WEIGHTS * KEPT / 0.8), 1.0],
-            also=([*(WEIGHTS * KEPT / 0.8), 0.9],),
+            variants=([*(WEIGHTS * KEPT / 0.8), 0.9],),
         ),
         Mistake(
             "the sum is missing",

@@ -38,8 +38,8 @@ def _margin(scores, mask) -> float:
 
 late_mask = Counterexample(
     id="attention.late_mask",
-    answer="trap",
-    asks="Scores and a mask on which masking after softmax goes wrong, though it is right on paper.",
+    answer_name="trap",
+    prompt="Scores and a mask on which masking after softmax goes wrong, though it is right on paper.",
     minutes=5,
     faulty=_masked_late,
     reference=masked_weights,
@@ -64,7 +64,7 @@ late_mask = Counterexample(
             "It is not the size of the scores that matters, since softmax subtracts the largest first, but which of them is the "
             "largest.",
             ([[1000.0, 999.0, -1000.0]], [[True, True, False]]),
-            also=(([[5.0, 5.0]], [[True, False]]), ([1.0, 2.0, 0.5], [1, 1, 0])),
+            variants=(([[5.0, 5.0]], [[True, False]]), ([1.0, 2.0, 0.5], [1, 1, 0])),
             recognise=lambda scores, mask: _margin(scores, mask) <= 0,
         ),
         Mistake(
@@ -73,7 +73,7 @@ late_mask = Counterexample(
             "not yet 0, and dividing by the sum of such tiny numbers still gives right weights, to many digits.",
             "How far must exp go down before the computer holds exactly 0? Try np.exp(-700.0) and np.exp(-800.0).",
             ([[100.0, 1.0, 0.0]], [[False, True, True]]),
-            also=(([10.0, 1.0], [0, 1]), ([[0.0, -700.0, -701.0]], [[False, True, True]])),
+            variants=(([10.0, 1.0], [0, 1]), ([[0.0, -700.0, -701.0]], [[False, True, True]])),
             recognise=lambda scores, mask: _margin(scores, mask) < 760,
         ),
     ),

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..kinds import Implement, Law
+from ..kinds import Implement, Property
 from ..lesson_02_self_attention.softmax import softmax
 from .causal_mask import causal_mask
 from .late_mask import masked_weights
@@ -96,14 +96,14 @@ def _found_afterwards(query, key, value, mask):
 
 attention_masked = Implement(
     id="attention.masked",
-    answer="masked_attention",
-    asks="Scaled dot-product attention with a mask; a row masked whole raises ValueError.",
+    answer_name="masked_attention",
+    prompt="Scaled dot-product attention with a mask; a row masked whole raises ValueError.",
     minutes=20,
     reference=masked_attention,
     draw=_draw_masked,
-    styles=(_each_query_by_itself, _with_a_low_number, _largest_allowed, _found_afterwards),
-    laws=(
-        Law(
+    alternatives=(_each_query_by_itself, _with_a_low_number, _largest_allowed, _found_afterwards),
+    properties=(
+        Property(
             "Each output is an average of the values, so it cannot be larger than the largest of them, nor smaller than the smallest.",
             lambda out, query, key, value, mask: (
                 (out <= value.max(-2, keepdims=True) + 1e-3).all() and (out >= value.min(-2, keepdims=True) - 1e-3).all()

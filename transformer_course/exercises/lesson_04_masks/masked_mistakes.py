@@ -55,9 +55,9 @@ def _of_softmax():
     known = {m.name: m for m in attention_softmax.mistakes}
     names = ("softmax over the first axis", "softmax over the queries", "without keepdims", "not divided by the sum")
     for name in (*names, "one max for all rows", "divided by the sum of everything"):
-        spellings = (known[name].answer, *known[name].also)
+        spellings = (known[name].answer, *known[name].variants)
         first, *others = both(*(attend(filled(-np.inf, weigh)) for weigh in spellings))
-        yield replace(known[name], answer=first, also=others)
+        yield replace(known[name], answer=first, variants=others)
 
 
 _LOW = (-np.inf, -1e9)

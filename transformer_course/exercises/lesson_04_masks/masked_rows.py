@@ -29,7 +29,7 @@ def both(*answers):
 
 
 def mistake(name, diagnosis, hint, spellings) -> Mistake:
-    return Mistake(name, diagnosis, hint, spellings[0], also=spellings[1:])
+    return Mistake(name, diagnosis, hint, spellings[0], variants=spellings[1:])
 
 
 def filled(low, weigh=softmax):

@@ -52,12 +52,12 @@ def _pairs(real):
 
 attention_padding_mask = Implement(
     id="attention.padding_mask",
-    answer="padding_mask",
-    asks="The padding mask of a batch of token numbers, (b, 1, m), boolean, True = real token.",
+    answer_name="padding_mask",
+    prompt="The padding mask of a batch of token numbers, (b, 1, m), boolean, True = real token.",
     minutes=10,
     reference=padding_mask,
     draw=_draw_batches,
-    styles=(_padding_in_loops,),
+    alternatives=(_padding_in_loops,),
     hints=(
         "Two steps: which of the tokens are real, and then the shape.",
         "Comparing the whole array with one number gives True and False of shape (b, m) at once.",
@@ -83,7 +83,7 @@ attention_padding_mask = Implement(
             "other one would see the padding. What is masked are keys, along the last axis.",
             "Shape (b, 1, m): the axis of length 1 belongs to the queries.",
             _real(lambda real: real[:, :, None]),
-            also=(_real(lambda real: np.repeat(real[:, :, None], real.shape[1], 2)),),
+            variants=(_real(lambda real: np.repeat(real[:, :, None], real.shape[1], 2)),),
         ),
         Mistake(
             "queries masked too",
@@ -118,14 +118,14 @@ attention_padding_mask = Implement(
             "Your function takes 0 for the padding, whatever `pad` is. Here 0 can be a real token, and the padding another number.",
             "Compare with `pad`.",
             _real(_row_each, lambda tokens, pad: tokens != 0),
-            also=(_real(_row_each, lambda tokens, pad: tokens > 0),),
+            variants=(_real(_row_each, lambda tokens, pad: tokens > 0),),
         ),
         Mistake(
             "larger or smaller than the padding",
             "You compare by size, and a real token may have a number above `pad` or below it. Only being equal makes it padding.",
             "Use != in place of > or <.",
             _real(_row_each, lambda tokens, pad: tokens > pad),
-            also=(_real(_row_each, lambda tokens, pad: tokens < pad),),
+            variants=(_real(_row_each, lambda tokens, pad: tokens < pad),),
         ),
         Mistake(
             "a sentence without padding",
@@ -147,7 +147,7 @@ attention_padding_mask = Implement(
             "right. Asked for is the boolean form, True = real token.",
             "A comparison gives True and False by itself: nothing has to be put in their place.",
             _real(lambda real: np.where(real, 0.0, -np.inf)[:, None, :]),
-            also=tuple(
+            variants=tuple(
                 _real(lambda real, low=low: np.where(real, 0.0, low)[:, None, :])
                 for low in (-100.0, -1000.0, -1e4, -1e9, -1e30)
             ),

@@ -48,7 +48,7 @@ MISTAKES = (
         "Cut the columns first, (b, n, h, d_k), and then let tokens and heads change places. If you merge by a reshape "
         "alone, the same holds there, backwards.",
         program(split=split_by_reshape),
-        also=(
+        variants=(
             program(split=split_by_reshape, merge=merge_by_reshape),
             program(split=split_by_reshape, weigh=overflowing),
             program(split=split_by_reshape, merge=merge_by_reshape, weigh=overflowing),
@@ -60,7 +60,7 @@ MISTAKES = (
         "weights mix the wrong numbers.",
         "Treat the values as you treat the queries and keys.",
         program(split_v=split_by_reshape),
-        also=(program(split_v=split_by_reshape, merge=merge_by_reshape),),
+        variants=(program(split_v=split_by_reshape, merge=merge_by_reshape),),
     ),
     Mistake(
         "queries or keys split by a reshape alone",
@@ -68,7 +68,7 @@ MISTAKES = (
         "wrong heads, and what is compared does not belong together.",
         "Treat all three alike: first cut the columns, then let tokens and heads change places.",
         program(split=(split_by_reshape, split_by_reshape)),
-        also=(program(split=(split_by_reshape, split_heads)), program(split=(split_heads, split_by_reshape))),
+        variants=(program(split=(split_by_reshape, split_heads)), program(split=(split_heads, split_by_reshape))),
     ),
     Mistake(
         "merged by a reshape alone",
@@ -76,7 +76,7 @@ MISTAKES = (
         "head, where each should hold one token of every head.",
         "Before the reshape, tokens and heads must change places again.",
         program(merge=merge_by_reshape),
-        also=(program(merge=merge_by_reshape, weigh=overflowing),),
+        variants=(program(merge=merge_by_reshape, weigh=overflowing),),
     ),
     Mistake(
         "the heads behind the tokens",
@@ -85,7 +85,7 @@ MISTAKES = (
         "Tokens and heads must change places before the scores are made. How many scores has each query, and how many should "
         "it have?",
         program(split=_unswapped, merge=lambda heads: heads.reshape(*heads.shape[:2], -1)),
-        also=(program(split=_unswapped, merge=lambda heads: heads.swapaxes(1, 2).reshape(*heads.shape[:2], -1)),),
+        variants=(program(split=_unswapped, merge=lambda heads: heads.swapaxes(1, 2).reshape(*heads.shape[:2], -1)),),
     ),
     Mistake(
         "columns dealt out in turn",
@@ -93,7 +93,7 @@ MISTAKES = (
         "next to each other, head 0 the first d_k of them.",
         "In the reshape, the axis of the heads stands before the axis of the columns within a head.",
         program(split=split_interleaved),
-        also=(program(split=split_interleaved, merge=merge_interleaved),),
+        variants=(program(split=split_interleaved, merge=merge_interleaved),),
     ),
     Mistake(
         "merged in turn",
@@ -114,7 +114,7 @@ MISTAKES = (
         "own, made of its own d_k columns.",
         "Split queries, keys and values before the scores are made.",
         _one_head(lambda x, w_q, h: np.sqrt(w_q.shape[1])),
-        also=(
+        variants=(
             _one_head(lambda x, w_q, h: np.sqrt(w_q.shape[1] // h)),
             _one_head(lambda x, w_q, h: np.sqrt(x.shape[-1])),
             _one_head(lambda x, w_q, h: np.sqrt(x.shape[-1] / h)),
@@ -127,7 +127,7 @@ MISTAKES = (
         "widths d_k and d_v are what w_q and w_v say.",
         "All heads' queries together are as wide as w_q. How wide is one?",
         _by_width(lambda x, w_q, h: x.shape[-1] // h),
-        also=(
+        variants=(
             program(score=lambda q, k, v, x: q @ k.swapaxes(-2, -1) / np.sqrt(x.shape[-1] // q.shape[1])),
             program(score=lambda q, k, v, x: q @ k.swapaxes(-2, -1) / np.sqrt(x.shape[-1] / q.shape[1])),
         ),
@@ -144,7 +144,7 @@ MISTAKES = (
         "what it gets must be the heads side by side, not their sum, their mean or one of them.",
         "Merge the heads into rows of width h·d_v before the last product.",
         program(merge=lambda heads: heads.mean(1)),
-        also=(program(merge=lambda heads: heads.sum(1)), program(merge=lambda heads: heads[:, 0])),
+        variants=(program(merge=lambda heads: heads.sum(1)), program(merge=lambda heads: heads[:, 0])),
     ),
     Mistake(
         "not merged",
@@ -152,7 +152,7 @@ MISTAKES = (
         "several heads the product raises an error, and with one an axis is left over.",
         "Merge first, to (b, n, h·d_v).",
         program(merge=lambda heads: heads),
-        also=(program(merge=lambda heads: heads.swapaxes(1, 2)),),
+        variants=(program(merge=lambda heads: heads.swapaxes(1, 2)),),
     ),
     Mistake(
         "the mean of the heads' shares",
@@ -166,14 +166,14 @@ MISTAKES = (
         "This is what one head contributes. The output is the sum over all of them.",
         "Is there a `return` inside a loop, or a name that each round writes over?",
         lambda *given: shares(*given)[0],
-        also=(lambda *given: shares(*given)[-1],),
+        variants=(lambda *given: shares(*given)[-1],),
     ),
     Mistake(
         "the heads' shares apart",
         "These are the heads' shares, one table for each head. The output is their sum.",
         "Merge the heads before the product with w_o, or add the shares up afterwards.",
         lambda *given: shares(*given).swapaxes(0, 1),
-        also=(shares, lambda *given: shares(*given).transpose(1, 2, 0, 3)),
+        variants=(shares, lambda *given: shares(*given).transpose(1, 2, 0, 3)),
     ),
     Mistake(
         "w_o left out",
@@ -188,6 +188,6 @@ MISTAKES = (
         "one table for each.",
         "b, n, d = x.shape, and the split leads to four axes: batch, heads, tokens, columns.",
         lambda x, *given: multi_head(x[:1], *given)[0],
-        also=(_without_batch,),
+        variants=(_without_batch,),
     ),
 )

@@ -60,8 +60,8 @@ def _example(h, rows, scores=0.0):
 
 mask_trap = Counterexample(
     id="heads.mask_trap",
-    answer="trap",
-    asks="Scores and a mask for which an axis in the wrong place raises nothing, gives the right shape, and wrong weights.",
+    answer_name="trap",
+    prompt="Scores and a mask for which an axis in the wrong place raises nothing, gives the right shape, and wrong weights.",
     minutes=8,
     faulty=_silently,
     reference=right_weights,
@@ -80,7 +80,7 @@ mask_trap = Counterexample(
             "right.",
             "Put a False somewhere, not in the same place for all queries.",
             _example(2, [[1, 1], [1, 1]]),
-            also=(_example(1, [[1, 1]]), _example(3, [[1, 1], [1, 1]])),
+            variants=(_example(1, [[1, 1]]), _example(3, [[1, 1], [1, 1]])),
             recognise=lambda scores, mask: mask.all(),
         ),
         Mistake(
@@ -89,7 +89,7 @@ mask_trap = Counterexample(
             "all heads, as it should be.",
             "Take at least two queries.",
             _example(2, [[1, 0]]),
-            also=(_example(1, [[1, 0]]),),
+            variants=(_example(1, [[1, 0]]),),
             recognise=lambda scores, mask: mask.shape[1] == 1,
         ),
         Mistake(

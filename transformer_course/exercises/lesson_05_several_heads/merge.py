@@ -58,12 +58,12 @@ def _rows(order):
 
 merge = Implement(
     id="heads.merge",
-    answer="merge_heads",
-    asks="Lay the heads side by side again: (b, h, n, d) becomes (b, n, h·d).",
+    answer_name="merge_heads",
+    prompt="Lay the heads side by side again: (b, h, n, d) becomes (b, n, h·d).",
     minutes=10,
     reference=merge_heads,
     draw=_draw_heads,
-    styles=(_merge_in_pieces, _merge_by_einsum),
+    alternatives=(_merge_in_pieces, _merge_by_einsum),
     hints=(
         "Do what split did, backwards: its last step first.",
         "A reshape joins axes that stand next to each other. Heads and columns should be joined, and the tokens stand "
@@ -83,7 +83,7 @@ merge = Implement(
             "row with several tokens of the first head, not with one token of every head.",
             "Before the reshape, each token's heads must stand next to each other: which two axes are to change places?",
             merge_by_reshape,
-            also=(lambda x: np.stack([sample.reshape(x.shape[2], -1) for sample in x]),),
+            variants=(lambda x: np.stack([sample.reshape(x.shape[2], -1) for sample in x]),),
         ),
         Mistake(
             "columns dealt out in turn",
@@ -91,7 +91,7 @@ merge = Implement(
             "together, head 0 first.",
             "Before the reshape, the axes should be batch, tokens, heads, columns, in this order.",
             merge_interleaved,
-            also=(
+            variants=(
                 lambda x: np.moveaxis(x, 1, -1).reshape(x.shape[0], x.shape[2], -1),
                 lambda x: np.stack([x[:, i] for i in range(x.shape[1])], axis=-1).reshape(x.shape[0], x.shape[2], -1),
             ),
@@ -102,7 +102,7 @@ merge = Implement(
             "the last two axes.",
             "One reshape, to three axes.",
             lambda x: x.swapaxes(1, 2),
-            also=(lambda x: np.stack([x[:, i] for i in range(x.shape[1])], axis=2),),
+            variants=(lambda x: np.stack([x[:, i] for i in range(x.shape[1])], axis=2),),
         ),
         Mistake(
             "another order of the axes",
@@ -110,7 +110,7 @@ merge = Implement(
             "tokens, heads, columns. With the keys of lesson 02 the last two axes were swapped; here the columns stay last.",
             "x has the axes batch 0, heads 1, tokens 2, columns 3. Which two are to be exchanged?",
             _rows((0, 1, 3, 2)),
-            also=tuple(map(_rows, ((0, 3, 2, 1), (0, 3, 1, 2), (1, 0, 2, 3), (2, 1, 0, 3), (3, 2, 1, 0), (2, 0, 1, 3)))),
+            variants=tuple(map(_rows, ((0, 3, 2, 1), (0, 3, 1, 2), (1, 0, 2, 3), (2, 1, 0, 3), (3, 2, 1, 0), (2, 0, 1, 3)))),
         ),
         Mistake(
             "heads added up",
@@ -118,7 +118,7 @@ merge = Implement(
             "row for each token.",
             "The result is h times as wide as a head.",
             lambda x: x.sum(1),
-            also=(lambda x: x.mean(1),),
+            variants=(lambda x: x.mean(1),),
         ),
         Mistake(
             "the heads below one another",
@@ -126,28 +126,28 @@ merge = Implement(
             "one row for each token.",
             "It is the last axis that grows.",
             lambda x: x.reshape(x.shape[0], -1, x.shape[3]),
-            also=(lambda x: x.swapaxes(1, 2).reshape(x.shape[0], -1, x.shape[3]),),
+            variants=(lambda x: x.swapaxes(1, 2).reshape(x.shape[0], -1, x.shape[3]),),
         ),
         Mistake(
             "one long row for each sequence",
             "Your result has shape (b, h·n·d): the tokens are joined as well. Each token keeps a row of its own.",
             "The result has three axes: batch, tokens, and heads and columns joined.",
             lambda x: x.swapaxes(1, 2).reshape(len(x), -1),
-            also=(lambda x: x.reshape(len(x), -1),),
+            variants=(lambda x: x.reshape(len(x), -1),),
         ),
         Mistake(
             "rows and columns exchanged",
             "Your result has shape (b, h·d, n): one column for each token, where one row was asked for.",
             "The tokens come before what each of them holds.",
             lambda x: merge_heads(x).swapaxes(1, 2),
-            also=(lambda x: x.reshape(x.shape[0], -1, x.shape[2]),),
+            variants=(lambda x: x.reshape(x.shape[0], -1, x.shape[2]),),
         ),
         Mistake(
             "one head only",
             "This is one head's share. All of them belong side by side.",
             "Is there a `return` inside a loop, or a name that each round writes over?",
             lambda x: x[:, 0],
-            also=(lambda x: x[:, -1],),
+            variants=(lambda x: x[:, -1],),
         ),
         Mistake(
             "overlapping columns",
@@ -162,7 +162,7 @@ merge = Implement(
             "counts the texts of the batch, and the heads are axis 1.",
             "b, h, n, d = x.shape gives all four sizes; the swap then concerns axes 1 and 2.",
             lambda x: np.concatenate(x, axis=-1),
-            also=(
+            variants=(
                 lambda x: np.concatenate(x, axis=1),
                 lambda x: x.swapaxes(0, 1).reshape(x.shape[1], -1),
                 lambda x: x.swapaxes(0, 1).reshape(x.shape[2], -1),

@@ -64,12 +64,12 @@ def _by_einsum(x, w_q, w_k, w_v, w_o, num_heads):
 
 multi_head = Implement(
     id="heads.multi_head",
-    answer="multi_head",
-    asks="Multi-head attention for a batch, with weights, heads of any width, and an output matrix.",
+    answer_name="multi_head",
+    prompt="Multi-head attention for a batch, with weights, heads of any width, and an output matrix.",
     minutes=20,
     reference=reference,
     draw=_draw,
-    styles=(_head_after_head, _shares_added, _by_einsum),
+    alternatives=(_head_after_head, _shares_added, _by_einsum),
     hints=(
         "Six steps: queries, keys and values in one product each; split all three; scores; weights; mixtures; merge, and "
         "times w_o. Print the shape after each.",

@@ -109,8 +109,8 @@ def _half(w):
 
 neighbours = Construct(
     id="heads.neighbours",
-    answer="matrices",
-    asks="Weights for two heads, of which one attends to the left neighbour and one to the right one.",
+    answer_name="matrices",
+    prompt="Weights for two heads, of which one attends to the left neighbour and one to the right one.",
     minutes=20,
     shapes={"w_q": (CONTENT + POSITIONS, "2·d_k"), "w_k": (CONTENT + POSITIONS, "2·d_k")},
     draw=_draw,
@@ -132,7 +132,7 @@ neighbours = Construct(
             "places, or both shifts go the wrong way round, as they do where w_q and w_k are exchanged.",
             "The first half of the columns belongs to the left neighbour. Which token answers when token 2 asks, 1 or 3?",
             _example(RIGHT, LEFT),
-            also=(_example()[::-1], _example(RIGHT, LEFT, strength=9.0)),
+            variants=(_example()[::-1], _example(RIGHT, LEFT, strength=9.0)),
             recognise=lambda w_q, w_k: _sides(w_q, w_k) == [RIGHT, LEFT],
         ),
         Mistake(
@@ -141,7 +141,7 @@ neighbours = Construct(
             "own.",
             "One of the two needs the shift in the other direction.",
             _example(LEFT, LEFT),
-            also=(_example(RIGHT, RIGHT),),
+            variants=(_example(RIGHT, RIGHT),),
             recognise=lambda w_q, w_k: _sides(w_q, w_k) in ([LEFT, LEFT], [RIGHT, RIGHT]),
         ),
         Mistake(
@@ -158,7 +158,7 @@ neighbours = Construct(
             "say the same of each position.",
             "Let the keys answer to another position than their own: which one, for the left neighbour to be found?",
             _example(OWN, OWN),
-            also=(_example(OWN, RIGHT), _example(LEFT, OWN)),
+            variants=(_example(OWN, RIGHT), _example(LEFT, OWN)),
             recognise=lambda w_q, w_k: OWN in _sides(w_q, w_k),
         ),
         Mistake(
@@ -167,7 +167,7 @@ neighbours = Construct(
             "they drown out the positions.",
             "Where should the weights of these rows be, so that the content has no say?",
             _example(content=0.5),
-            also=(_example(content=1.0),),
+            variants=(_example(content=1.0),),
             recognise=_holds,
         ),
         Mistake(
@@ -176,7 +176,7 @@ neighbours = Construct(
             "by √d_k as well.",
             "Multiply w_q or w_k by a larger number. How far must one score lie above five others to take 0.9?",
             _example(strength=1.0),
-            also=(_example(strength=5.0), _example(strength=9.0)),
+            variants=(_example(strength=5.0), _example(strength=9.0)),
             recognise=lambda w_q, w_k: _sides(w_q, w_k) == [LEFT, RIGHT] and _holds(w_q * 1000, w_k),
         ),
         Mistake(
@@ -201,7 +201,7 @@ neighbours = Construct(
             "where a head's columns in w_q or w_k hold nothing but zeros.",
             "Which columns belong to which head, and what do they hold in rows 4 to 9?",
             tuple(map(_half, _example())),
-            also=((np.zeros((10, 4)), np.zeros((10, 4))), (_example()[0], 0 * _example()[1])),
+            variants=((np.zeros((10, 4)), np.zeros((10, 4))), (_example()[0], 0 * _example()[1])),
             recognise=_idle,
         ),
     ),

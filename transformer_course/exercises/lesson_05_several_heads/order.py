@@ -3,8 +3,8 @@
 import numpy as np
 
 from ..exercise import Mistake
-from ..kinds import Repair
-from ..kinds.repair import lacks, uses
+from ..kinds import ParsonsProblem
+from ..kinds.parsons_problem import lacks, uses
 from ..lesson_02_self_attention.softmax import softmax
 from .split import normal
 
@@ -61,10 +61,10 @@ def _moved(letter, behind):
     return rest
 
 
-order = Repair(
+order = ParsonsProblem(
     id="heads.order",
-    answer="order",
-    asks="The lines of attention with a mask, in all heads at once, put in order, and five lines left out.",
+    answer_name="order",
+    prompt="The lines of attention with a mask, in all heads at once, put in order, and five lines left out.",
     minutes=8,
     lines=LINES,
     needed=len(SOLUTION),
@@ -126,7 +126,7 @@ order = Repair(
             "becomes of the scores after that changes nothing.",
             "Where does line H have to stand, at the latest?",
             _moved("H", behind="J"),
-            also=(_moved("H", behind="E"), [letter for letter in SOLUTION if letter != "H"]),
+            variants=(_moved("H", behind="E"), [letter for letter in SOLUTION if letter != "H"]),
             recognise=lacks("H", before="J"),
         ),
         Mistake(
@@ -135,7 +135,7 @@ order = Repair(
             "nothing.",
             "Where does line C have to stand, at the latest?",
             _moved("C", behind="J"),
-            also=(_moved("C", behind="E"), [letter for letter in SOLUTION if letter != "C"]),
+            variants=(_moved("C", behind="E"), [letter for letter in SOLUTION if letter != "C"]),
             recognise=lacks("C", before="J"),
         ),
     ),

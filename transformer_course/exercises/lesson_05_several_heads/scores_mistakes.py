@@ -24,7 +24,7 @@ SCALE = (
         "The scores are not divided by anything. Since lesson 03 they are divided by √d_k, here of a single head.",
         "How many products are added up in one score of one head?",
         program(score=divided(lambda q, v, x: 1.0)),
-        also=(program(score=divided(lambda q, v, x: 1.0), weigh=overflowing),),
+        variants=(program(score=divided(lambda q, v, x: 1.0), weigh=overflowing),),
     ),
     Mistake(
         "divided by √d_model",
@@ -32,21 +32,21 @@ SCALE = (
         "scale undoes.",
         "How wide is one query of one head, after the split?",
         program(score=divided(lambda q, v, x: np.sqrt(x.shape[-1]))),
-        also=(program(score=divided(lambda q, v, x: np.sqrt(x.shape[-1])), weigh=overflowing),),
+        variants=(program(score=divided(lambda q, v, x: np.sqrt(x.shape[-1])), weigh=overflowing),),
     ),
     Mistake(
         "divided by the root of all heads' width",
         "You divide by √(h·d_k), the root of all heads' columns together. But each head adds up d_k products only.",
         "Take the last size of the queries after the split, not before.",
         program(score=divided(lambda q, v, x: np.sqrt(q.shape[1] * q.shape[-1]))),
-        also=(program(score=divided(lambda q, v, x: np.sqrt(q.shape[1] * q.shape[-1])), weigh=overflowing),),
+        variants=(program(score=divided(lambda q, v, x: np.sqrt(q.shape[1] * q.shape[-1])), weigh=overflowing),),
     ),
     Mistake(
         "divided by d_k",
         "You divide by d_k itself. The spread of a score grows with the root of d_k, so the root is what the scale undoes.",
         "√d_k.",
         program(score=divided(lambda q, v, x: q.shape[-1])),
-        also=(program(score=divided(lambda q, v, x: q.shape[-1]), weigh=overflowing),),
+        variants=(program(score=divided(lambda q, v, x: q.shape[-1]), weigh=overflowing),),
     ),
     Mistake(
         "multiplied by √d_k",
@@ -59,7 +59,7 @@ SCALE = (
         "You divide by the root of another size than d_k: that of the tokens, of the heads, or of the values.",
         "A score adds up as many products as a query of one head has numbers.",
         program(score=divided(lambda q, v, x: np.sqrt(v.shape[-1]))),
-        also=(
+        variants=(
             program(score=divided(lambda q, v, x: np.sqrt(q.shape[1]))),
             program(score=divided(lambda q, v, x: np.sqrt(q.shape[2]))),
             program(score=divided(lambda q, v, x: np.sqrt(q.shape[1] * v.shape[-1]))),
@@ -106,7 +106,7 @@ PRODUCTS = (
         "keys are what is compared.",
         "The scores of a head are the dot products of its columns of x @ w_q with its columns of x @ w_k.",
         program(lambda x, w_q, w_k, w_v: (x, x, x @ w_v)),
-        also=(program(lambda x, w_q, w_k, w_v: (x, x, x)),),
+        variants=(program(lambda x, w_q, w_k, w_v: (x, x, x)),),
     ),
     Mistake(
         "no softmax",
@@ -133,9 +133,9 @@ PRODUCTS = (
 
 def _from_sheet_02(name, **changes):
     (mistake,) = (mistake for mistake in attention_softmax.mistakes if mistake.name == name)
-    spellings = [mistake.answer, *mistake.also, *changes.pop("more", ())]
-    answer, *also = (program(weigh=weigh) for weigh in spellings)
-    return replace(mistake, answer=answer, also=tuple(also), **changes)
+    spellings = [mistake.answer, *mistake.variants, *changes.pop("more", ())]
+    answer, *variants = (program(weigh=weigh) for weigh in spellings)
+    return replace(mistake, answer=answer, variants=tuple(variants), **changes)
 
 
 def _without_keepdims(table):
@@ -149,7 +149,7 @@ SOFTMAX = (
         "shares out its own attention over the keys, the last axis.",
         "Count from the back: -1 is the axis of the keys, however many stand before it.",
         program(weigh=over_second[0]),
-        also=tuple(program(weigh=weigh) for weigh in over_second[1:]),
+        variants=tuple(program(weigh=weigh) for weigh in over_second[1:]),
     ),
     Mistake(
         "softmax over the batch",
@@ -157,7 +157,7 @@ SOFTMAX = (
         "shares out its own attention over the keys, the last axis.",
         "Count from the back: -1 is the axis of the keys, however many stand before it.",
         program(weigh=over_first[0]),
-        also=tuple(program(weigh=weigh) for weigh in over_first[1:]),
+        variants=tuple(program(weigh=weigh) for weigh in over_first[1:]),
     ),
     _from_sheet_02("softmax over the queries", more=map(in_tables, (over_first[0], over_first[3]))),
     _from_sheet_02(

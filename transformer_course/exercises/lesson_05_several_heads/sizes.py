@@ -24,8 +24,8 @@ def _holds(place, *counts):
 
 sizes = Number(
     id="heads.sizes",
-    answer="counts",
-    asks="The numbers of parameters in W_Q, W_K, W_V and W_O, for heads whose widths do not add up to d_model.",
+    answer_name="counts",
+    prompt="The numbers of parameters in W_Q, W_K, W_V and W_O, for heads whose widths do not add up to d_model.",
     minutes=6,
     value=RIGHT,
     atol=0.01,
@@ -43,7 +43,7 @@ sizes = Number(
             "column.",
             "W_Q has 12 columns of 24 rows each.",
             [12, 12, 18, 24, 60],
-            also=([12, 12, 18, 24, 1440], [12, 12, 18, 18, 1440]),
+            variants=([12, 12, 18, 24, 1440], [12, 12, 18, 18, 1440]),
             recognise=lambda seen: np.allclose(seen[:3], [12, 12, 18]),
         ),
         Mistake(
@@ -60,7 +60,7 @@ sizes = Number(
             "each reads all 24 numbers of a token.",
             "Count the matrices of all three heads together.",
             [96, 96, 144, 144, 1440],
-            also=([96, 96, 144, 432, 1440], [96, 96, 144, 144, 240]),
+            variants=([96, 96, 144, 432, 1440], [96, 96, 144, 144, 240]),
             recognise=lambda seen: np.allclose(seen[:3], [96, 96, 144]),
         ),
         Mistake(
@@ -69,7 +69,7 @@ sizes = Number(
             "24 wide.",
             "W_Q leads from 24 numbers to 12.",
             [144, 144, 324, 324, 936],
-            also=([144, 144, 324, 432, 1044],),
+            variants=([144, 144, 324, 432, 1044],),
             recognise=lambda seen: np.allclose(seen[:3], [144, 144, 324]),
         ),
         Mistake(
@@ -100,7 +100,7 @@ sizes = Number(
             "and have a width of their own, d_v = 6.",
             "W_V has 3 × 6 columns.",
             _with(w_v=288, w_o=288, halved=1152),
-            also=(_with(w_v=288), _with(w_v=288, halved=1296)),
+            variants=(_with(w_v=288), _with(w_v=288, halved=1296)),
             recognise=_holds(2, 288),
         ),
         Mistake(
@@ -108,7 +108,7 @@ sizes = Number(
             "576 is 24 × 24. W_O is not square: it has one row for each number that the heads bring, side by side.",
             "How many numbers do three heads of d_v = 6 hand over for one token?",
             _with(w_o=576),
-            also=(_with(w_o=576, halved=1584),),
+            variants=(_with(w_o=576, halved=1584),),
             recognise=_holds(3, 576),
         ),
         Mistake(
@@ -116,7 +116,7 @@ sizes = Number(
             "324 is 18 × 18. W_O takes the 18 numbers of all heads in, and gives back a vector as wide as the tokens are.",
             "From which width to which does W_O lead?",
             _with(w_o=324),
-            also=(_with(w_o=324, halved=1332),),
+            variants=(_with(w_o=324, halved=1332),),
             recognise=_holds(3, 324),
         ),
         Mistake(
@@ -125,7 +125,7 @@ sizes = Number(
             "wide.",
             "Three mixtures of width d_v stand side by side.",
             _with(w_o=288),
-            also=(_with(w_o=288, halved=1296),),
+            variants=(_with(w_o=288, halved=1296),),
             recognise=_holds(3, 288),
         ),
         Mistake(
@@ -133,7 +133,7 @@ sizes = Number(
             "144 is 6 × 24: so much of W_O belongs to a single head. It has such rows for each of the three.",
             "W_O has h·d_v rows.",
             _with(w_o=144),
-            also=(_with(w_o=144, halved=1152),),
+            variants=(_with(w_o=144, halved=1152),),
             recognise=_holds(3, 144),
         ),
         Mistake(
@@ -142,7 +142,7 @@ sizes = Number(
             "each.",
             "18 rows, 24 columns, once.",
             _with(w_o=1296),
-            also=(_with(w_o=1296, halved=2304),),
+            variants=(_with(w_o=1296, halved=2304),),
             recognise=_holds(3, 1296),
         ),
         Mistake(
@@ -157,7 +157,7 @@ sizes = Number(
             "The first four are right. In the last, only one of d_k and d_v is halved. Both are: six heads of 2 and 3.",
             "What is 6 × 2, and what is 6 × 3?",
             _with(halved=2304),
-            also=(_with(halved=2016),),
+            variants=(_with(halved=2016),),
         ),
         Mistake(
             "half of all weights",
@@ -184,7 +184,7 @@ sizes = Number(
             "The first four are right. The last number is asked for all four matrices together, and this is one of them.",
             "Add the four up, as they are with six heads of 2 and 3.",
             _with(halved=288),
-            also=(_with(halved=432),),
+            variants=(_with(halved=432),),
         ),
         Mistake(
             "one head of the six",

@@ -64,12 +64,12 @@ def _split_turned_first(x, num_heads):
 
 split = Implement(
     id="heads.split",
-    answer="split_heads",
-    asks="Give each head its own consecutive columns: (b, n, d) becomes (b, h, n, d/h).",
+    answer_name="split_heads",
+    prompt="Give each head its own consecutive columns: (b, n, d) becomes (b, h, n, d/h).",
     minutes=12,
     reference=split_heads,
     draw=_draw_tokens,
-    styles=(_split_in_slices, _split_turned_first),
+    alternatives=(_split_in_slices, _split_turned_first),
     hints=(
         "Two steps. First cut each token's row into num_heads pieces: that adds an axis, and every number stays in its place. "
         "Which shape is that?",
@@ -84,7 +84,7 @@ split = Implement(
             "Let the reshape cut the columns only, which leaves the heads behind the tokens; then two axes must change "
             "places.",
             split_by_reshape,
-            also=(
+            variants=(
                 lambda x, h: x.reshape(len(x), h, -1, x.shape[2] // h),
                 lambda x, h: x.reshape(parts(x, h)).reshape(len(x), h, x.shape[1], -1),
                 lambda x, h: np.stack([sample.reshape(h, x.shape[1], -1) for sample in x]),
@@ -96,7 +96,7 @@ split = Implement(
             "stand next to each other.",
             "In the reshape, the axis of the heads stands before the axis of the columns within a head.",
             split_interleaved,
-            also=(
+            variants=(
                 lambda x, h: x.reshape(*x.shape[:2], -1, h).transpose(0, 3, 1, 2),
                 lambda x, h: np.moveaxis(x.reshape(*x.shape[:2], -1, h), -1, 1),
             ),
@@ -107,7 +107,7 @@ split = Implement(
             "before the tokens, so that `@` multiplies table by table, one table (n, d/h) for each head.",
             "Exchange axes 1 and 2 at the end.",
             _split_then(0, 1, 2, 3),
-            also=(lambda x, h: np.stack(np.split(x, h, axis=-1), axis=2),),
+            variants=(lambda x, h: np.stack(np.split(x, h, axis=-1), axis=2),),
         ),
         Mistake(
             "the heads before the batch",
@@ -115,7 +115,7 @@ split = Implement(
             "then the heads.",
             "np.stack takes an axis; after a reshape, swapaxes says which two change places.",
             _split_then(2, 0, 1, 3),
-            also=(
+            variants=(
                 lambda x, h: np.split(x, h, axis=-1),
                 lambda x, h: np.array([x[..., i * (x.shape[2] // h) : (i + 1) * (x.shape[2] // h)] for i in range(h)]),
             ),
@@ -126,7 +126,7 @@ split = Implement(
             "columns. With the keys of lesson 02 the last two were swapped; here the columns within a head stay last.",
             "After the reshape the axes are batch 0, tokens 1, heads 2, columns 3. Which two are to be exchanged?",
             _split_then(0, 1, 3, 2),
-            also=tuple(
+            variants=tuple(
                 _split_then(*order)
                 for order in ((0, 3, 2, 1), (1, 0, 2, 3), (2, 1, 0, 3), (3, 1, 2, 0), (3, 2, 1, 0), (0, 3, 1, 2), (0, 2, 3, 1))
             ),
@@ -137,7 +137,7 @@ split = Implement(
             "wide.",
             "The last axis of the result has size d // num_heads.",
             lambda x, h: x.reshape(*x.shape[:2], -1, h).swapaxes(1, 2),
-            also=(lambda x, h: np.stack(np.split(x, x.shape[2] // h, axis=-1), axis=1),),
+            variants=(lambda x, h: np.stack(np.split(x, x.shape[2] // h, axis=-1), axis=1),),
         ),
         Mistake(
             "tokens shared out instead of columns",
@@ -145,7 +145,7 @@ split = Implement(
             "has some columns of each.",
             "The last axis is the one to cut, d into num_heads pieces.",
             lambda x, h: np.stack(np.split(x, h, axis=1), axis=1),
-            also=(lambda x, h: np.array(np.split(x, h, axis=1)),),
+            variants=(lambda x, h: np.array(np.split(x, h, axis=1)),),
         ),
         Mistake(
             "overlapping columns",
@@ -158,14 +158,14 @@ split = Implement(
             "Every head has the whole width d. The columns are shared out: each head gets d / num_heads of them.",
             "Cut the last axis into num_heads pieces.",
             lambda x, h: np.stack([x] * h, axis=1),
-            also=(lambda x, h: np.repeat(x[:, None], h, axis=1),),
+            variants=(lambda x, h: np.repeat(x[:, None], h, axis=1),),
         ),
         Mistake(
             "one head only",
             "This is one head's share. All of them are asked for, along a new axis 1.",
             "Is there a `return` inside a loop, or a name that each round writes over?",
             lambda x, h: x[..., : x.shape[2] // h],
-            also=(lambda x, h: x[..., -(x.shape[2] // h) :], lambda x, h: x[:, None, :, : x.shape[2] // h]),
+            variants=(lambda x, h: x[..., -(x.shape[2] // h) :], lambda x, h: x[:, None, :, : x.shape[2] // h]),
         ),
         Mistake(
             "tokens and columns mixed",
@@ -180,7 +180,7 @@ split = Implement(
             "and the reshape or the swap takes it for the tokens, or drops it.",
             "b, n, d = x.shape gives all three sizes; the swap then concerns axes 1 and 2.",
             lambda x, h: x.reshape(len(x), h, -1).swapaxes(0, 1),
-            also=(
+            variants=(
                 lambda x, h: x.reshape(x.shape[-2], h, -1).swapaxes(0, 1),
                 lambda x, h: x.reshape(x.shape[-2], h, x.shape[-1] // h).swapaxes(0, 1),
             ),

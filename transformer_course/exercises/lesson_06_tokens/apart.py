@@ -58,8 +58,8 @@ _words, _places = np.hstack([_round, _none]), np.hstack([_none, _round])
 
 apart = Construct(
     id="embedding.apart",
-    answer="matrices",
-    asks="Four words and four positions of four numbers, and two maps that read both from each sum.",
+    answer_name="matrices",
+    prompt="Four words and four positions of four numbers, and two maps that read both from each sum.",
     minutes=15,
     shapes=dict.fromkeys(("table", "positions", "to_word", "to_position"), (COUNT, COUNT)),
     draw=lambda rng: [None],
@@ -91,7 +91,7 @@ apart = Construct(
             "not.",
             "Multiply the maps by a larger number.",
             (_words, _places, 0.1 * _words.T, 0.1 * _places.T),
-            also=((0.3 * _words, 0.3 * _places, _words.T, _places.T),),
+            variants=((0.3 * _words, 0.3 * _places, _words.T, _places.T),),
             recognise=lambda *arrays: min(margins.min() for margins in _both(*arrays)) > 1e-9,
         ),
         Mistake(
@@ -99,7 +99,7 @@ apart = Construct(
             "Two rows of the table are the same, or two of the positions. Then no map can tell these two apart.",
             "Four different rows in each.",
             (_words, 0 * _places, _words.T, _places.T),
-            also=((0 * _one, _one, _one, _one), (_words[[0, 0, 2, 3]], _places, _words.T, _places.T)),
+            variants=((0 * _one, _one, _one, _one), (_words[[0, 0, 2, 3]], _places, _words.T, _places.T)),
             recognise=lambda t, p, w, q: _same_rows(t) or _same_rows(p),
         ),
         Mistake(
@@ -108,7 +108,7 @@ apart = Construct(
             "each takes the other for its own.",
             "Each needs dimensions of its own. How few are enough for four words?",
             (_one, _one, _one, _one),
-            also=((_one, 10 * _one, _one, _one), (_one, -_one, _one, -_one)),
+            variants=((_one, 10 * _one, _one, _one), (_one, -_one, _one, -_one)),
             recognise=_alone,
         ),
         Mistake(
@@ -122,7 +122,7 @@ apart = Construct(
                 np.outer(_one[0], [-3.0, -1.0, 1.0, 3.0]),
                 np.outer(_one[1], [-3.0, -1.0, 1.0, 3.0]),
             ),
-            also=((np.outer([0.0, 1.0, 2.0, 3.0], _one[0]), np.outer([0.0, 1.0, 2.0, 3.0], _one[1]), _one, _one),),
+            variants=((np.outer([0.0, 1.0, 2.0, 3.0], _one[0]), np.outer([0.0, 1.0, 2.0, 3.0], _one[1]), _one, _one),),
             recognise=lambda t, p, w, q: np.linalg.matrix_rank(t) == 1 or np.linalg.matrix_rank(p) == 1,
         ),
     ),

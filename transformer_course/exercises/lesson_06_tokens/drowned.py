@@ -5,8 +5,8 @@ from ..kinds import TwoTier
 
 drowned = TwoTier(
     id="embedding.drowned",
-    answer="verdict",
-    asks="What becomes of positions beside a table that starts at 1 and is multiplied by √64.",
+    answer_name="verdict",
+    prompt="What becomes of positions beside a table that starts at 1 and is multiplied by √64.",
     minutes=6,
     right={"claim": "c", "reason": "a", "value": 0.125},
     choices={"claim": "abcd", "reason": "abcd"},

@@ -69,12 +69,12 @@ def _through(tokens, positions):
 
 embedding = Implement(
     id="embedding.embed",
-    answer="embed",
-    asks="A batch of ids as vectors: rows of the table times √d_model, plus positions.",
+    answer_name="embed",
+    prompt="A batch of ids as vectors: rows of the table times √d_model, plus positions.",
     minutes=12,
     reference=embed,
     draw=_draw,
-    styles=(_by_one_hot, _in_loops),
+    alternatives=(_by_one_hot, _in_loops),
     hints=(
         "Three steps: look the rows up, multiply them, add the positions.",
         "table[tokens] looks all ids up at once, whatever the shape of tokens. The factor comes from the width, table.shape[1].",
@@ -118,7 +118,7 @@ embedding = Implement(
             "token's vector has.",
             "Print table.shape: which of the two is the width?",
             _scaled(lambda tokens, table: math.sqrt(len(table))),
-            also=(
+            variants=(
                 _scaled(lambda tokens, table: math.sqrt(tokens.shape[-1])),
                 _scaled(lambda tokens, table: math.sqrt(len(tokens))),
             ),
@@ -159,14 +159,14 @@ embedding = Implement(
             "You took the last rows of `positions`. A text begins at position 0, however many rows there are.",
             "positions[:n] are the first n.",
             _placed(lambda tokens, positions: positions[-tokens.shape[-1] :]),
-            also=(_placed(lambda tokens, positions: positions[len(positions) - tokens.shape[-1] :]),),
+            variants=(_placed(lambda tokens, positions: positions[len(positions) - tokens.shape[-1] :]),),
         ),
         Mistake(
             "the same position for all",
             "Every token got the same row of `positions`. Then nothing says where it stands.",
             "One row for each token: the first n rows of `positions`.",
             _placed(lambda tokens, positions: positions[0]),
-            also=(_placed(lambda tokens, positions: positions[tokens.shape[-1] - 1]),),
+            variants=(_placed(lambda tokens, positions: positions[tokens.shape[-1] - 1]),),
         ),
         Mistake(
             "backwards",
@@ -191,7 +191,7 @@ embedding = Implement(
             "You multiplied rows and positions. Positions are added: where a wave is 0, a product would delete the word.",
             "A plus sign.",
             lambda tokens, table, positions: table[tokens] * _root(table) * positions[: tokens.shape[-1]],
-            also=(lambda tokens, table, positions: table[tokens] * positions[: tokens.shape[-1]],),
+            variants=(lambda tokens, table, positions: table[tokens] * positions[: tokens.shape[-1]],),
         ),
         Mistake(
             "side by side",
@@ -207,7 +207,7 @@ embedding = Implement(
             "for nothing is the mask's business.",
             "No condition is needed.",
             lambda tokens, table, positions: embed(tokens, table, positions) * (tokens != 0)[..., None],
-            also=(
+            variants=(
                 lambda tokens, table, positions: (
                     table[tokens] * _root(table) + positions[: tokens.shape[-1]] * (tokens != 0)[..., None]
                 ),

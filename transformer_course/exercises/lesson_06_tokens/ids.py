@@ -9,8 +9,8 @@ RIGHT = [[1, 8, 5, 2, 0, 0], [1, 7, 6, 4, 3, 2]]
 
 ids = Number(
     id="embedding.ids",
-    answer="batch",
-    asks="Two texts as a batch of ids, each with its beginning and its end.",
+    answer_name="batch",
+    prompt="Two texts as a batch of ids, each with its beginning and its end.",
     minutes=6,
     value=RIGHT,
     atol=0.01,
@@ -54,7 +54,7 @@ ids = Number(
             "later positions would move.",
             "There is a special token for this.",
             [[1, 8, 5, 2, 0], [1, 7, 6, 4, 2]],
-            also=([[1, 8, 5, 2, 0, 0], [1, 7, 6, 4, 2, 0]],),
+            variants=([[1, 8, 5, 2, 0, 0], [1, 7, 6, 4, 2, 0]],),
         ),
         Mistake(
             "the unknown word as padding",
@@ -79,7 +79,7 @@ ids = Number(
             "Both texts lack <begin>. It is what the model reads when it has to write the first word.",
             "Each row starts with the same id.",
             [[8, 5, 2, 0, 0], [7, 6, 4, 3, 2]],
-            also=([[8, 5, 2, 0, 0, 0], [7, 6, 4, 3, 2, 0]],),
+            variants=([[8, 5, 2, 0, 0, 0], [7, 6, 4, 3, 2, 0]],),
         ),
         Mistake(
             "no end",
@@ -92,7 +92,7 @@ ids = Number(
             "All ids are too large by 1. A token's id is its place in the list counted from 0, and the list begins with <pad>.",
             "<pad> is 0, <begin> is 1.",
             (np.array(RIGHT) + 1).tolist(),
-            also=([[2, 9, 6, 3, 0, 0], [2, 8, 7, 5, 4, 3]],),
+            variants=([[2, 9, 6, 3, 0, 0], [2, 8, 7, 5, 4, 3]],),
         ),
     ),
 )

@@ -41,8 +41,8 @@ def _longest_but(table):
 
 nearest = Counterexample(
     id="embedding.nearest",
-    answer="table",
-    asks="A table on which the row with the largest dot product is not the nearest one.",
+    answer_name="table",
+    prompt="A table on which the row with the largest dot product is not the nearest one.",
     minutes=8,
     faulty=by_dot_product,
     reference=by_distance,
@@ -59,7 +59,7 @@ nearest = Counterexample(
             "find the same.",
             "Let one row be longer.",
             [[1.0, 0.0], [0.0, 1.0]],
-            also=([[3.0, 4.0], [5.0, 0.0], [-4.0, 3.0]], [[1.0], [-1.0]]),
+            variants=([[3.0, 4.0], [5.0, 0.0], [-4.0, 3.0]], [[1.0], [-1.0]]),
             recognise=lambda table: np.ptp(np.linalg.norm(table, axis=1)) < 1e-6,
         ),
         Mistake(
@@ -68,7 +68,7 @@ nearest = Counterexample(
             "and less than any row has with itself.",
             "Turn the long row towards a short one.",
             [[1.0, 0.0], [0.0, 5.0]],
-            also=([[1.0, 0.0], [-7.0, 0.0]], [[1.0], [-3.0]]),
+            variants=([[1.0, 0.0], [-7.0, 0.0]], [[1.0], [-3.0]]),
             recognise=lambda table: _longest_but(table).max() <= 0,
         ),
         Mistake(
@@ -77,7 +77,7 @@ nearest = Counterexample(
             "no other row reaches far enough in its direction.",
             "Make the long row longer, or turn it closer to a short one.",
             [[4.0, 0.0], [1.0, 5.0]],
-            also=([[2.0, 0.0], [1.0, 2.0]],),
+            variants=([[2.0, 0.0], [1.0, 2.0]],),
             recognise=lambda table: True,
         ),
     ),

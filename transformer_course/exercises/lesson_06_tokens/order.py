@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..exercise import Mistake
-from ..kinds import Implement, WriteTest
+from ..kinds import Target, WriteTest
 from ..lesson_02_self_attention.softmax import softmax
 from ..lesson_04_masks.causality import of_a_text
 
@@ -50,21 +50,16 @@ def _order(name, what, answer) -> Mistake:
     return Mistake(name, f"The order makes a difference: {what}.", "Shuffle the tokens.", answer)
 
 
-orderless = Implement(
-    id="embedding.orderless",
-    answer="f",
-    asks="Attention that is blind to the order of its tokens.",
-    minutes=20,
+orderless = Target(
     reference=lambda x: of_a_text(_attend)(x),
     draw=lambda rng: [[rng.standard_normal((5, 3)).astype(np.float32).astype(float)]],
-    styles=(
+    alternatives=(
         of_a_text(lambda x: x + _attend(x)),
         of_a_text(lambda x: _attend(_attend(x))),
         of_a_text(lambda x: np.tanh(x)),
         of_a_text(lambda x: x - x.mean(0)),
         of_a_text(lambda x: np.zeros_like(x) + x.max(0)),
     ),
-    hints=("Add no positions.", "Every token may look at all."),
     mistakes=(
         _order("positions are added first", "waves are added to the tokens", of_a_text(lambda x: _attend(x + _positions(x)))),
         _order(
@@ -91,11 +86,11 @@ orderless = Implement(
 
 test_order = WriteTest(
     id="embedding.test_order",
-    answer="is_blind_to_order",
-    asks="A test that tells whether shuffled tokens give the same outputs, shuffled.",
+    answer_name="is_blind_to_order",
+    prompt="A test that tells whether shuffled tokens give the same outputs, shuffled.",
     minutes=20,
     target=orderless,
-    strict="Three things happen here often. Shuffled tokens give *shuffled* outputs also where the order does not matter: shuffle "
+    false_positive_hint="Three things happen here often. Shuffled tokens give *shuffled* outputs also where the order does not matter: shuffle "
     "what f(x) gave in the same way before you compare. An order holds every row once: rows that "
     "are left out are missed by all others. And rounding may move the last bits: compare with np.allclose, never with ==.",
     caught={

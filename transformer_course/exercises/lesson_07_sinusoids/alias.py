@@ -42,8 +42,8 @@ def _rounds(p, r):
 
 far_and_near = Counterexample(
     id="positions.far_and_near",
-    answer="trap",
-    asks="Three positions of which the far one is nearer, in the fast hand, than the near one.",
+    answer_name="trap",
+    prompt="Three positions of which the far one is nearer, in the fast hand, than the near one.",
     minutes=8,
     faulty=as_published,
     reference=measured,
@@ -76,7 +76,7 @@ far_and_near = Counterexample(
             "over after whole rounds of 2π, and not on how far r is.",
             "For a difference of r − p, what is left after dividing by 2π? It should be near 0, or near 2π.",
             (0, 1, 200),
-            also=((5, 6, 220), (230, 229, 0)),
+            variants=((5, 6, 220), (230, 229, 0)),
             recognise=lambda p, q, r: True,
         ),
     ),

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..exercise import Mistake
-from ..kinds import Implement, WriteTest
+from ..kinds import Target, WriteTest
 from .tables import exchanged, halves, interleaved, turn
 
 WIDTH = 8
@@ -41,15 +41,10 @@ def _wrong(name, diagnosis, answer) -> Mistake:
     return Mistake(name, diagnosis, "Compare with a row that you have worked out yourself.", answer)
 
 
-_target = Implement(
-    id="positions.encode",
-    answer="f",
-    asks="The rows, of width 8, of any positions.",
-    minutes=1,
+_target = Target(
     reference=_encoding(),
     draw=lambda rng: [[np.array([0.0, 3.0, 2.5, 70.0])]],
-    styles=(_by_complex_numbers, _in_float32),
-    hints=(),
+    alternatives=(_by_complex_numbers, _in_float32),
     mistakes=(
         _wrong("another base", "Its base is 1000.", _encoding(by=lambda i, d: 1 / 1000 ** (2 * i / d))),
         _wrong("the exponent halved", "Its exponent is i/d.", _encoding(by=lambda i, d: 1 / 10000 ** (i / d))),
@@ -71,11 +66,11 @@ _target = Implement(
 
 test_clocks = WriteTest(
     id="positions.test_encoding",
-    answer="is_encoding",
-    asks="A test that accepts every right encoding of positions, and refuses the broken ones.",
+    answer_name="is_encoding",
+    prompt="A test that accepts every right encoding of positions, and refuses the broken ones.",
     minutes=15,
     target=_target,
-    strict="Some right ones work with 32 bits. Compare with np.allclose(…, atol=1e-4), and with numbers that you have worked out "
+    false_positive_hint="Some right ones work with 32 bits. Compare with np.allclose(…, atol=1e-4), and with numbers that you have worked out "
     "yourself: a number rounded to four digits needs an atol of 1e-4.",
     caught={
         "another base": "the dimensions from 2 on, at position 1 or later.",

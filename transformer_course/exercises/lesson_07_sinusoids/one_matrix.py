@@ -9,8 +9,8 @@ from ..kinds import TwoTier
 
 one_matrix = TwoTier(
     id="positions.one_matrix",
-    answer="verdict",
-    asks="What fitted matrices say about tables of positions: read it from their errors at old and new starts.",
+    answer_name="verdict",
+    prompt="What fitted matrices say about tables of positions: read it from their errors at old and new starts.",
     minutes=8,
     right={"claim": "c", "reason": "b", "value": 4.28},
     choices={"claim": "abcd", "reason": "abcd"},

@@ -27,8 +27,8 @@ def _with(place, value):
 
 periods = Number(
     id="positions.periods",
-    answer="periods",
-    asks="After how many tokens three hands have been once round.",
+    answer_name="periods",
+    prompt="After how many tokens three hands have been once round.",
     minutes=8,
     value=RIGHT,
     atol=2.5,
@@ -65,7 +65,7 @@ periods = Number(
             "tokens a whole round takes.",
             "A hand that turns by 1/10 a token needs 10 tokens for 1 radian. And for 2π radians?",
             [10000 ** -(4 / 12), 10000 ** -(8 / 12), 10000 ** -(2 / 4)],
-            also=([1 / period for period in RIGHT],),
+            variants=([1 / period for period in RIGHT],),
         ),
         Mistake(
             "the exponent halved",
@@ -79,7 +79,7 @@ periods = Number(
             "You put the number of the dimension in for i, and doubled it. i counts hands: dimensions 4 and 5 are i = 2.",
             "Divide the dimension by 2, and drop the rest.",
             _periods(8 / 12, 18 / 12, 4 / 4),
-            also=(_periods(8 / 12, 16 / 12, 4 / 4), _periods(8 / 12, 18 / 12, 6 / 4), _periods(8 / 12, 18 / 12, 2 / 4)),
+            variants=(_periods(8 / 12, 16 / 12, 4 / 4), _periods(8 / 12, 18 / 12, 6 / 4), _periods(8 / 12, 18 / 12, 2 / 4)),
             recognise=_holds(0, ROUND * 10000 ** (8 / 12)),
         ),
         Mistake(
@@ -87,7 +87,7 @@ periods = Number(
             "The first is hand 3 at width 12, or hand 2 at width 8. Asked for is hand 2 at width 12.",
             "Hands count from 0: dimensions 0 and 1 are hand 0. And the exponent is divided by the width.",
             _periods(6 / 12, 10 / 12, 4 / 4),
-            also=(_periods(6 / 12, 10 / 12, 2 / 4), _periods(4 / 8, 8 / 8, 2 / 4)),
+            variants=(_periods(6 / 12, 10 / 12, 2 / 4), _periods(4 / 8, 8 / 8, 2 / 4)),
             recognise=_holds(0, ROUND * 10000 ** (6 / 12)),
         ),
         Mistake(
@@ -125,7 +125,7 @@ periods = Number(
             "The last is asked for a model of width 4, and this is the slowest hand of another width.",
             "At d = 4 there are two hands. What is 2i/d for the second?",
             _with(2, ROUND * 10000 ** (10 / 12)),
-            also=(_with(2, ROUND * 1000),),
+            variants=(_with(2, ROUND * 1000),),
             recognise=_holds(2, ROUND * 10000 ** (10 / 12), ROUND * 1000),
         ),
         Mistake(

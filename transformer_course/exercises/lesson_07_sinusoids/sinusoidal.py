@@ -35,12 +35,12 @@ def _draw(rng):
 
 positions_sinusoidal = Implement(
     id="positions.sinusoidal",
-    answer="sinusoidal",
-    asks="The table of sinusoids, (length, d_model), for any length and any even width; an odd width raises ValueError.",
+    answer_name="sinusoidal",
+    prompt="The table of sinusoids, (length, d_model), for any length and any even width; an odd width raises ValueError.",
     minutes=15,
     reference=sinusoidal,
     draw=_draw,
-    styles=(in_loops, by_powers_of_e, by_complex_numbers),
+    alternatives=(in_loops, by_powers_of_e, by_complex_numbers),
     hints=(
         "There are d_model / 2 hands. First make the angles, a row for each position and a column for each hand.",
         "Positions as a column, np.arange(length)[:, None], times the turns as a row give all angles at once. Hand i turns by 1 / "
@@ -205,7 +205,7 @@ positions_sinusoidal = Implement(
             "for is a ValueError.",
             "If d_model % 2 is not 0, raise ValueError with a sentence that says so.",
             spellings(table_by())[1],
-            also=spellings(table_by())[2:],
+            variants=spellings(table_by())[2:],
         ),
     ),
 )

@@ -99,4 +99,4 @@ def spellings(*tables):
 
 def mistake(name, diagnosis, hint, *tables) -> Mistake:
     first, *others = spellings(*tables)
-    return Mistake(name, diagnosis, hint, first, also=others)
+    return Mistake(name, diagnosis, hint, first, variants=others)

@@ -78,8 +78,8 @@ def _in_halves(m):
 
 three_back = Construct(
     id="positions.three_back",
-    answer="m",
-    asks="The matrix that leads from the row of any position to that of the position three tokens earlier.",
+    answer_name="m",
+    prompt="The matrix that leads from the row of any position to that of the position three tokens earlier.",
     minutes=15,
     shapes={"m": (WIDTH, WIDTH)},
     draw=_draw,
@@ -120,7 +120,7 @@ three_back = Construct(
             "Both hands turn by the same angle. The second is slower: at width 4 it turns by 1/100 a token.",
             "3 for the first hand. And for the second?",
             _matrix(3, 3),
-            also=(_matrix(-3, -3), _matrix(0.03, 0.03)),
+            variants=(_matrix(-3, -3), _matrix(0.03, 0.03)),
             recognise=_like(_matrix(3, 3), _matrix(-3, -3), _matrix(0.03, 0.03), _matrix(-0.03, -0.03)),
         ),
         Mistake(
@@ -129,7 +129,7 @@ three_back = Construct(
             "is 100.",
             "Three tokens turn it by 3/100.",
             _matrix(3, 0.3),
-            also=(_matrix(3, 0.003),),
+            variants=(_matrix(3, 0.003),),
             recognise=_like(_matrix(3, 0.3), _matrix(3, 0.003), _matrix(-3, -0.3), _matrix(-3, -0.003)),
         ),
         Mistake(
@@ -138,7 +138,7 @@ three_back = Construct(
             "tokens.",
             "The lower right block is a turn like the upper left one.",
             _matrix(3, 0),
-            also=(_matrix(3, 3 / 10000), _first_alone()),
+            variants=(_matrix(3, 3 / 10000), _first_alone()),
             recognise=_like(_matrix(3, 0), _first_alone()),
         ),
         Mistake(
@@ -175,7 +175,7 @@ three_back = Construct(
             "is asked for knows nothing of p.",
             "Which angle does each hand turn by, whatever p is?",
             rows([10]).T @ rows([7]) / 2,
-            also=(rows([3]).T @ rows([0]) / 2,),
+            variants=(rows([3]).T @ rows([0]) / 2,),
             recognise=_fits_some_start,
         ),
         Mistake(
@@ -183,7 +183,7 @@ three_back = Construct(
             "One of the hands is turned back as it should be. The other one is not.",
             "The blocks are alike but for the angle: 3 for the fast hand, 0.03 for the slow one.",
             _matrix(3, 1.5),
-            also=(_matrix(2.5, 0.03),),
+            variants=(_matrix(2.5, 0.03),),
             recognise=_a_hand_at_odds,
         ),
     ),

@@ -42,8 +42,8 @@ def _pair(angle, size=10.0):
 
 previous = Construct(
     id="positions.previous",
-    answer="hands",
-    asks="A query and a key of two numbers with which rotary positions score highest one token back.",
+    answer_name="hands",
+    prompt="A query and a key of two numbers with which rotary positions score highest one token back.",
     minutes=10,
     shapes={"q": (2,), "k": (2,)},
     largest=100.0,
@@ -71,7 +71,7 @@ previous = Construct(
             "itself.",
             "One token back, the query has been turned by 1 radian more than the key. What must the key have been given beforehand?",
             _pair(0.0),
-            also=(_pair(0.0, 1.0), ([3.0, 4.0], [3.0, 4.0])),
+            variants=(_pair(0.0, 1.0), ([3.0, 4.0], [3.0, 4.0])),
             recognise=_near(0.0),
         ),
         Mistake(
@@ -86,7 +86,7 @@ previous = Construct(
             "Your key is turned against the query by 1 radian, but the other way: it would be found one token *ahead*.",
             "The query stands further on, and has been turned by more than the key. So the key needs a lead.",
             _pair(-1.0),
-            also=(_pair(-1.0, 30.0),),
+            variants=(_pair(-1.0, 30.0),),
             recognise=_near(-1.0),
         ),
         Mistake(
@@ -101,7 +101,7 @@ previous = Construct(
             "One token back, your hands stand at a right angle, and the score is 0.",
             "A dot product is largest where both point the same way.",
             _pair(1.0 + np.pi / 2),
-            also=(_pair(1.0 - np.pi / 2),),
+            variants=(_pair(1.0 - np.pi / 2),),
             recognise=_near(1.0 + np.pi / 2, 1.0 - np.pi / 2),
         ),
         Mistake(
@@ -110,7 +110,7 @@ previous = Construct(
             "or one of the neighbours.",
             "Scores grow with the lengths of both hands. Or is k not turned by quite 1 radian?",
             _pair(1.0, 1.0),
-            also=(_pair(1.0, 8.0), _pair(0.9, 10.0)),
+            variants=(_pair(1.0, 8.0), _pair(0.9, 10.0)),
             recognise=lambda q, k: scores(q, k).argmax() == 1,
         ),
     ),

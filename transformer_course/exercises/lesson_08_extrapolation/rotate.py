@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..exercise import Mistake
-from ..kinds import Implement, Law
+from ..kinds import Implement, Property
 from .turning import by_complex_numbers, by_halves, by_matrices, by_repeated_angles, one_after_another, rotate, rotate_by, turn
 
 
@@ -35,19 +35,19 @@ def _added(x, y, angle):
 
 def _mistake(name, diagnosis, hint, *answers) -> Mistake:
     first, *others = answers
-    return Mistake(name, diagnosis, hint, first, also=others)
+    return Mistake(name, diagnosis, hint, first, variants=others)
 
 
 positions_rotate = Implement(
     id="positions.rotate",
-    answer="rotate",
-    asks="Rotary positions: each pair of each row turned by its own angle, for any even width and any leading axes.",
+    answer_name="rotate",
+    prompt="Rotary positions: each pair of each row turned by its own angle, for any even width and any leading axes.",
     minutes=14,
     reference=rotate,
     draw=_draw,
-    styles=(by_complex_numbers, by_matrices, by_repeated_angles),
-    laws=(
-        Law(
+    alternatives=(by_complex_numbers, by_matrices, by_repeated_angles),
+    properties=(
+        Property(
             "To turn a vector does not change its length, and here some have another length than before.",
             lambda seen, x, positions: np.allclose(np.linalg.norm(seen, axis=-1), np.linalg.norm(x, axis=-1), rtol=1e-3),
         ),

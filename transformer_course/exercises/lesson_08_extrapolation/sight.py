@@ -9,8 +9,8 @@ from ..kinds import TwoTier
 
 sight = TwoTier(
     id="positions.sight",
-    answer="verdict",
-    asks="For which tasks a rotary model does better on long texts when it sees the last tokens alone: read it from a table.",
+    answer_name="verdict",
+    prompt="For which tasks a rotary model does better on long texts when it sees the last tokens alone: read it from a table.",
     minutes=6,
     right={"claim": "b", "reason": "c", "value": 80},
     choices={"claim": "abcd", "reason": "abcd"},

@@ -16,8 +16,8 @@ def _holds(place, *values):
 
 unseen = Number(
     id="positions.unseen",
-    answer="unseen",
-    asks="The first row that a training has left out, the largest distance it has had, and where rotary positions meet a new one.",
+    answer_name="unseen",
+    prompt="The first row that a training has left out, the largest distance it has had, and where rotary positions meet a new one.",
     minutes=5,
     value=RIGHT,
     atol=0.01,
@@ -33,7 +33,7 @@ unseen = Number(
             "24 would be right if all texts began at row 0. But they begin anywhere from 0 to 40, and the row counts from there.",
             "Which rows does a text of 24 tokens get that begins at row 40?",
             [24, 23, 24],
-            also=([25, 23, 24], [23, 23, 24]),
+            variants=([25, 23, 24], [23, 23, 24]),
             recognise=_holds(0, 23, 24, 25),
         ),
         Mistake(
@@ -41,7 +41,7 @@ unseen = Number(
             "Row 40 (or 41) is where the last text *begins*. Its other tokens get the rows after that.",
             "A text of 24 tokens that begins at row 40: which row does its last token get?",
             [41, 23, 24],
-            also=([40, 23, 24],),
+            variants=([40, 23, 24],),
             recognise=_holds(0, 40, 41),
         ),
         Mistake(
@@ -50,7 +50,7 @@ unseen = Number(
             "is the next one.",
             "40 is the first of the 24 rows, not the one before it.",
             [65, 23, 24],
-            also=([63, 23, 24],),
+            variants=([63, 23, 24],),
             recognise=_holds(0, 63, 65),
         ),
         Mistake(
@@ -59,7 +59,7 @@ unseen = Number(
             "than 24 tokens.",
             "How far is the last of 24 tokens from the first?",
             [64, 63, 64],
-            also=([64, 63, 24], [64, 64, 24], [64, 40, 24]),
+            variants=([64, 63, 24], [64, 64, 24], [64, 40, 24]),
             recognise=_holds(1, 40, 63, 64),
         ),
         Mistake(
@@ -67,7 +67,7 @@ unseen = Number(
             "24 tokens have 23 steps from the first to the last.",
             "Two neighbours are 1 apart. And the first and the third of three tokens?",
             [64, 24, 25],
-            also=([64, 24, 24],),
+            variants=([64, 24, 24],),
             recognise=_holds(1, 24),
         ),
         Mistake(
@@ -76,7 +76,7 @@ unseen = Number(
             "distance from another one.",
             "In the long text, how far is the token at position p from the first?",
             [64, 23, 64],
-            also=([64, 23, 63], [64, 23, 65]),
+            variants=([64, 23, 63], [64, 23, 65]),
             recognise=_holds(2, 63, 64, 65),
         ),
         Mistake(
@@ -85,7 +85,7 @@ unseen = Number(
             "token is p away.",
             "Which is the first distance that training has not had?",
             [64, 23, 23],
-            also=([64, 23, 25],),
+            variants=([64, 23, 25],),
             recognise=_holds(2, 23, 25),
         ),
     ),

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..exercise import Mistake
-from ..kinds import Implement, WriteTest
+from ..kinds import Target, WriteTest
 from ..lesson_02_self_attention.softmax import softmax
 from ..lesson_04_masks.causality import of_a_text
 
@@ -36,21 +36,16 @@ def _meets(name, what, answer) -> Mistake:
     return Mistake(name, f"Not each token by itself, or not all alike: {what}.", "Compare with a token alone.", answer)
 
 
-position_wise = Implement(
-    id="layers.position_wise",
-    answer="f",
-    asks="A layer that treats each token by itself, and all alike.",
-    minutes=10,
+position_wise = Target(
     reference=lambda x: of_a_text(_network)(x),
     draw=lambda rng: [[rng.standard_normal((5, 3)).astype(np.float32).astype(float)]],
-    styles=(
+    alternatives=(
         of_a_text(_each_alone),
         of_a_text(lambda x: x + _network(x)),
         of_a_text(lambda x: _network(x, bend=np.tanh)),
         of_a_text(_normalised),
         of_a_text(lambda x: np.zeros_like(x) + 1),
     ),
-    hints=("No token may see another.", "All tokens get the same matrices."),
     mistakes=(
         _meets("attention", "each token mixes all of them", of_a_text(lambda x: _attend(x))),
         _meets("the mean of all tokens", "their mean is added to each", of_a_text(lambda x: _network(x) + x.mean(0))),
@@ -78,11 +73,11 @@ position_wise = Implement(
 
 test_alone = WriteTest(
     id="layers.test_position_wise",
-    answer="is_position_wise",
-    asks="A test that tells whether a layer treats each token by itself, and all alike.",
+    answer_name="is_position_wise",
+    prompt="A test that tells whether a layer treats each token by itself, and all alike.",
     minutes=10,
     target=position_wise,
-    strict="A token alone is a text of one row: x[i : i + 1] has shape (1, d), and x[i] has not. And rounding may move the last bits: "
+    false_positive_hint="A token alone is a text of one row: x[i : i + 1] has shape (1, d), and x[i] has not. And rounding may move the last bits: "
     "compare with np.allclose, never with ==.",
     caught={
         "attention": "a token alone, and the same token among others.",

@@ -19,8 +19,8 @@ HIDDEN = X @ W1 + B1
 
 by_hand = Number(
     id="layers.by_hand",
-    answer="outputs",
-    asks="What a network 2 → 3 → 2 gives for two tokens.",
+    answer_name="outputs",
+    prompt="What a network 2 → 3 → 2 gives for two tokens.",
     minutes=7,
     value=feed_forward(X, W1, B1, W2, B2).tolist(),
     atol=1e-3,
@@ -55,14 +55,14 @@ by_hand = Number(
             "You bent first and added b1 after that. The bias decides where a hinge opens, so it stands inside max(0, …).",
             "x W1, plus b1, and then the hinges.",
             _gives(bias_1=lambda values, bias: relu(values) + bias, bend=same),
-            also=(_gives(bias_1=lambda values, bias: relu(values) + bias),),
+            variants=(_gives(bias_1=lambda values, bias: relu(values) + bias),),
         ),
         Mistake(
             "b1 left out",
             "The hidden numbers lack b1: the hinges then open at other places.",
             "Add b1 before the hinges.",
             _gives(bias_1=leave_out),
-            also=(_gives(bias_1=leave_out, bias_2=leave_out),),
+            variants=(_gives(bias_1=leave_out, bias_2=leave_out),),
         ),
         Mistake(
             "b2 left out",
@@ -81,14 +81,14 @@ by_hand = Number(
             "You set the negative numbers of the tokens to 0. They go into W1 as they are; the hinges come after it.",
             "What stands inside max(0, …) in the formula?",
             _gives(first=relu),
-            also=(_gives(first=relu, bend=same),),
+            variants=(_gives(first=relu, bend=same),),
         ),
         Mistake(
             "the hidden numbers",
             "These are the three hidden numbers of each token. W2 and b2 make two outputs of them.",
             "Token 1: 1 · [1, 0] + 0 · [2, −1] + 3 · [−1, 3], and then b2.",
             relu(HIDDEN),
-            also=(HIDDEN, HIDDEN - B1),
+            variants=(HIDDEN, HIDDEN - B1),
         ),
         Mistake(
             "columns for rows",

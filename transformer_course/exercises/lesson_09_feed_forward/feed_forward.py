@@ -45,12 +45,12 @@ def _flat(x, w1, b1, w2, b2):
 
 layers_feed_forward = Implement(
     id="layers.feed_forward",
-    answer="feed_forward",
-    asks="The feed-forward network, for tokens on any number of leading axes.",
+    answer_name="feed_forward",
+    prompt="The feed-forward network, for tokens on any number of leading axes.",
     minutes=10,
     reference=feed_forward,
     draw=_draw,
-    styles=(token_by_token, by_einsum, by_signs, in_two_halves),
+    alternatives=(token_by_token, by_einsum, by_signs, in_two_halves),
     hints=(
         "Four steps: times w1 plus b1, bend, times w2, plus b2. `@` works on the last axis of x, whatever stands before it.",
         "np.maximum(0, hidden) compares number by number. (np.max is something else: the largest of an array.)",
@@ -123,7 +123,7 @@ layers_feed_forward = Implement(
             "The hidden numbers went through a maximum over an axis, which picks one of many. Wanted is each number compared with 0.",
             "np.maximum takes two things and compares them number by number. np.max takes one and picks its largest.",
             network(bend=lambda h: np.max(h, axis=0)),
-            also=(
+            variants=(
                 network(bend=lambda h: np.max(h, axis=0, keepdims=True)),
                 network(bend=lambda h: np.max(h, axis=-1, keepdims=True) * np.ones(h.shape)),
                 network(bend=lambda h: relu(np.max(h, axis=0))),
@@ -134,7 +134,7 @@ layers_feed_forward = Implement(
             "You bend x before it meets w1. Tokens go into w1 as they are, and the hidden numbers are bent.",
             "What stands inside max(0, …) in the formula?",
             network(first=relu, bend=same),
-            also=(network(first=relu),),
+            variants=(network(first=relu),),
         ),
         Mistake(
             "x added",
@@ -149,7 +149,7 @@ layers_feed_forward = Implement(
             "the first axis then goes over single numbers.",
             "`@` works on the last axis of x, whatever stands before it: no loop is needed.",
             _row_by_row,
-            also=(_into_a_table,),
+            variants=(_into_a_table,),
         ),
         Mistake(
             "leading axes laid together",
@@ -163,7 +163,7 @@ layers_feed_forward = Implement(
             "These are the hidden numbers. The second matrix brings them back to the width that w2 has.",
             "One more product, with w2, and b2.",
             lambda x, w1, b1, w2, b2: relu(x @ w1 + b1),
-            also=(lambda x, w1, b1, w2, b2: x @ w1 + b1,),
+            variants=(lambda x, w1, b1, w2, b2: x @ w1 + b1,),
         ),
     ),
 )

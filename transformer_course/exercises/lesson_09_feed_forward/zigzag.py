@@ -40,8 +40,8 @@ QUARTERS = [0, 0.25, 0.5, 0.75]
 
 zigzag = Construct(
     id="layers.zigzag",
-    answer="hinges",
-    asks="The weights of a network of hinges that gives 0, 1, 0, 1, 0 at the mixtures 0, ¼, ½, ¾, 1.",
+    answer_name="hinges",
+    prompt="The weights of a network of hinges that gives 0, 1, 0, 1, 0 at the mixtures 0, ¼, ½, ¾, 1.",
     minutes=10,
     shapes={"w1": (1, "d_ff"), "b1": ("d_ff",), "w2": ("d_ff", 1), "b2": (1,)},
     draw=lambda rng: list(range(5)),
@@ -89,7 +89,7 @@ zigzag = Construct(
             "open.",
             "One of four ones is a mixture of ¼.",
             _hinges([1, -2, 2, -2], [0, 1, 2, 3]),
-            also=(_hinges([4, -8, 8, -8], [0, 1, 2, 3]),),
+            variants=(_hinges([4, -8, 8, -8], [0, 1, 2, 3]),),
             recognise=lambda w1, b1, w2, b2: _straight(w1, b1, w2, b2) and (b1 < -0.99).any(),
         ),
         Mistake(
@@ -113,7 +113,7 @@ zigzag = Construct(
             "and up again.",
             "Let the hinges open between 0 and 1, at different places.",
             _hinges([1.0], [0.0]),
-            also=(_hinges([1.0, -1.0], [0.0, 0.0]), _hinges([0.0, 0.0, 0.0], [0.0, 0.25, 0.5])),
+            variants=(_hinges([1.0, -1.0], [0.0, 0.0]), _hinges([0.0, 0.0, 0.0], [0.0, 0.25, 0.5])),
             recognise=_straight,
         ),
     ),

@@ -25,13 +25,13 @@ def _mistake(name: str, diagnosis: str, hint: str, first: list, *seconds: list) 
         return np.allclose(seen[place], known) and (place == 0 or np.allclose(seen[0], top()))
 
     answers = [[first, second] for second in seconds]
-    return Mistake(name, diagnosis, hint, answers[0], also=answers[1:], recognise=recognise)
+    return Mistake(name, diagnosis, hint, answers[0], variants=answers[1:], recognise=recognise)
 
 
 by_hand = Number(
     id="residual.by_hand",
-    answer="tops",
-    asks="A stream after three sublayers, and the same with the second of them silent.",
+    answer_name="tops",
+    prompt="A stream after three sublayers, and the same with the second of them silent.",
     minutes=8,
     value=[top(), top(silent=1)],
     atol=1e-6,

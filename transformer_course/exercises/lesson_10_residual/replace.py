@@ -13,14 +13,14 @@ def _violation(x, w):
     seen, wanted = x + x @ w, np.roll(x, 1)
     if np.abs(seen - wanted).max() <= 1e-3:
         return None
-    told = ", ".join(f"{value:g}" for value in seen.round(3) + 0.0)
-    return f"For x = {x.astype(int).tolist()}, the stream becomes [{told}], and should become {wanted.astype(int).tolist()}."
+    stream = ", ".join(f"{value:g}" for value in seen.round(3) + 0.0)
+    return f"For x = {x.astype(int).tolist()}, the stream becomes [{stream}], and should become {wanted.astype(int).tolist()}."
 
 
 replace = Construct(
     id="residual.replace",
-    answer="w",
-    asks="A linear sublayer after which the three numbers of the stream have moved on by one place.",
+    answer_name="w",
+    prompt="A linear sublayer after which the three numbers of the stream have moved on by one place.",
     minutes=10,
     shapes={"w": (3, 3)},
     draw=lambda rng: [np.array(x, float) for x in ([1, 2, 3], [1, 0, 0], [0, 1, 0], [0, 0, 1])] + [rng.integers(-9, 10, 3)],
@@ -48,7 +48,7 @@ replace = Construct(
             "The old numbers go, as they should, but the new ones have moved backwards: [1, 2, 3] becomes [2, 3, 1].",
             "x stands on the left of w: row 1 of w is what becomes of the first number.",
             MOVE.T - ONE,
-            also=(MOVE.T,),
+            variants=(MOVE.T,),
         ),
         Mistake(
             "added once more",

@@ -7,7 +7,7 @@ too.
 import numpy as np
 
 from ..exercise import Mistake, close
-from ..kinds import Implement, Law
+from ..kinds import Implement, Property
 
 NAMED = {
     "nothing": lambda x: 0 * x,
@@ -71,13 +71,13 @@ def _passes_what_it_got(result, x, sublayer, norm, order):
 
 residual = Implement(
     id="layers.residual",
-    answer="residual",
-    asks="A residual connection round any sublayer, with a norm before it or after the sum.",
+    answer_name="residual",
+    prompt="A residual connection round any sublayer, with a norm before it or after the sum.",
     minutes=10,
     reference=by_name(_pre, _post),
     draw=_draw,
-    styles=(_in_steps, _written_into_a_copy),
-    laws=(Law('With order "pre", a sublayer that makes zeros must leave x as it was.', _passes_what_it_got),),
+    alternatives=(_in_steps, _written_into_a_copy),
+    properties=(Property('With order "pre", a sublayer that makes zeros must leave x as it was.', _passes_what_it_got),),
     hints=(
         "Say in words, for each order: what does the sublayer read? To what is its result added? What becomes of the sum?",
         'In "pre", norm stands between the stream and the sublayer alone: what the sublayer makes is added to x as it came.',
@@ -90,7 +90,7 @@ residual = Implement(
             "happens to it is gone. A sublayer that makes zeros would show it: x must come out as it went in.",
             "Only the sublayer reads norm(x). What is added to?",
             by_name(lambda x, f, n: n(x) + f(n(x)), _post),
-            also=(by_name(lambda x, f, n: n(x) + f(n(x))),),
+            variants=(by_name(lambda x, f, n: n(x) + f(n(x))),),
         ),
         Mistake(
             "orders exchanged",
@@ -103,7 +103,7 @@ residual = Implement(
             "What the sublayer makes is returned without x being added to it.",
             "Where is the plus sign?",
             by_name(lambda x, f, n: f(n(x)), lambda x, f, n: n(f(x))),
-            also=(
+            variants=(
                 by_name(lambda x, f, n: f(n(x)), _post),
                 by_name(_pre, lambda x, f, n: n(f(x))),
                 by_name(lambda x, f, n: f(n(x))),
@@ -117,7 +117,7 @@ residual = Implement(
             "the sum (post).",
             "Follow x on its way through the formula of each order, and note what each function reads.",
             by_name(lambda x, f, n: x + n(f(x))),
-            also=(
+            variants=(
                 by_name(lambda x, f, n: x + n(f(x)), _post),
                 by_name(_pre, lambda x, f, n: x + n(f(x))),
                 by_name(lambda x, f, n: x + n(f(n(x))), _post),
@@ -140,21 +140,21 @@ residual = Implement(
             "norm is applied twice in one order: before the sublayer and behind the sum. Each order has it once.",
             'In "pre" nothing happens to the sum; in "post" the sublayer reads x itself.',
             by_name(lambda x, f, n: n(x + f(n(x)))),
-            also=(by_name(lambda x, f, n: n(x + f(n(x))), _post), by_name(_pre, lambda x, f, n: n(x + f(n(x))))),
+            variants=(by_name(lambda x, f, n: n(x + f(n(x))), _post), by_name(_pre, lambda x, f, n: n(x + f(n(x))))),
         ),
         Mistake(
             "norm of x instead of the sum",
             'In "post", norm is applied to x, and the sublayer\'s part is added to that. It belongs round the whole sum.',
             "Put brackets round the sum.",
             by_name(_pre, lambda x, f, n: n(x) + f(x)),
-            also=(by_name(_pre, lambda x, f, n: n(x) + f(n(x))),),
+            variants=(by_name(_pre, lambda x, f, n: n(x) + f(n(x))),),
         ),
         Mistake(
             "norm left out",
             "norm is not applied in at least one of the orders: the result is x plus what the sublayer makes of it.",
             "Each order applies norm exactly once.",
             by_name(lambda x, f, n: x + f(x)),
-            also=(by_name(_pre, lambda x, f, n: x + f(x)), by_name(lambda x, f, n: x + f(x), _post)),
+            variants=(by_name(_pre, lambda x, f, n: x + f(x)), by_name(lambda x, f, n: x + f(x), _post)),
         ),
         Mistake(
             "x added twice",

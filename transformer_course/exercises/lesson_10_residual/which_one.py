@@ -5,8 +5,8 @@ from ..kinds import TwoTier
 
 which_one = TwoTier(
     id="residual.which_one",
-    answer="verdict",
-    asks="What a table of four stacks shows about residual connections.",
+    answer_name="verdict",
+    prompt="What a table of four stacks shows about residual connections.",
     minutes=8,
     right={"claim": "b", "reason": "a", "value": 2.1},
     choices={"claim": "abcd", "reason": "abcd"},

@@ -21,8 +21,8 @@ def _violation(drawn, company):
         (abs(second) >= 0.1, f"the second number of our token comes out as {second:.2f}; it should be within 0.1 of 0"),
         (third >= -1, f"the third number of our token comes out as {third:.2f}; it should be below −1"),
     )
-    said = [sentence for missed, sentence in wrong if missed]
-    return f"In this company, {said[0]}." if said else None
+    complaints = [sentence for missed, sentence in wrong if missed]
+    return f"In this company, {complaints[0]}." if complaints else None
 
 
 def _is(condition):
@@ -31,8 +31,8 @@ def _is(condition):
 
 company = Construct(
     id="layers.company",
-    answer="company",
-    asks="Three tokens in whose company BatchNorm turns our token around.",
+    answer_name="company",
+    prompt="Three tokens in whose company BatchNorm turns our token around.",
     minutes=8,
     shapes={"company": (3, 3)},
     draw=lambda rng: [OURS],
@@ -57,7 +57,7 @@ company = Construct(
             "Our token comes out as LayerNorm has it, the first number low and the third high. Asked for is the reverse.",
             "In the first column ours should be the largest, in the third the smallest.",
             np.array([[3.0, 2.0, 1.0]] * 3),
-            also=(np.array([[10.0, 2.0, -10.0]] * 3),),
+            variants=(np.array([[10.0, 2.0, -10.0]] * 3),),
             recognise=_is(lambda first, second, third: first < 0 < third),
         ),
         Mistake(
@@ -66,7 +66,7 @@ company = Construct(
             "more.",
             "Let all three others lie on the same side.",
             np.array([[-100.0, 2.0, 100.0], [1.0, 2.0, 3.0], [1.0, 2.0, 3.0]]),
-            also=(np.array([[0.0, 2.0, 4.0], [1.0, 2.0, 3.0], [1.0, 2.0, 3.0]]),),
+            variants=(np.array([[0.0, 2.0, 4.0], [1.0, 2.0, 3.0], [1.0, 2.0, 3.0]]),),
             recognise=_is(lambda first, second, third: first > 0 > third and (first <= 1 or third >= -1)),
         ),
         Mistake(
@@ -74,7 +74,7 @@ company = Construct(
             "The first and the third number are turned. The second should stay near 0: the mean of its column must be our 2.",
             "In the second column: three numbers whose mean is 2.",
             np.array([[0.0, 0.0, 4.0]] * 3),
-            also=(np.array([[0.0, 5.0, 4.0]] * 3),),
+            variants=(np.array([[0.0, 5.0, 4.0]] * 3),),
             recognise=_is(lambda first, second, third: first > 1 and third < -1),
         ),
         Mistake(
@@ -82,7 +82,7 @@ company = Construct(
             "One of the two outer numbers is turned, and the other one not.",
             "Take the first and the third column one by one.",
             np.array([[0.0, 2.0, 0.0]] * 3),
-            also=(np.array([[5.0, 2.0, 5.0]] * 3),),
+            variants=(np.array([[5.0, 2.0, 5.0]] * 3),),
             recognise=_is(lambda first, second, third: first > 0 or third < 0),
         ),
     ),

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..exercise import Mistake
-from ..kinds import Implement, Law
+from ..kinds import Implement, Property
 
 
 def mean(a):
@@ -71,14 +71,14 @@ def _plain(x, eps):
 
 layers_layer_norm = Implement(
     id="layers.layer_norm",
-    answer="layer_norm",
-    asks="LayerNorm of every vector along the last axis, with γ, β and ε.",
+    answer_name="layer_norm",
+    prompt="LayerNorm of every vector along the last axis, with γ, β and ε.",
     minutes=10,
     reference=layer_norm,
     draw=_draw,
-    styles=(_by_squares, _in_loops, _by_einsum),
-    laws=(
-        Law(
+    alternatives=(_by_squares, _in_loops, _by_einsum),
+    properties=(
+        Property(
             "With β taken off and γ divided out, each vector's numbers should have mean 0.",
             lambda result, x, gamma, beta, eps: np.allclose(((result - beta) / gamma).mean(-1), 0, atol=1e-3),
         ),
@@ -94,21 +94,21 @@ layers_layer_norm = Implement(
             "Mean and variance are those of each dimension, over the tokens: BatchNorm's direction. Other tokens then have a say.",
             "The last axis, -1, holds the numbers of one vector.",
             _over(0),
-            also=(_over(-2), _standard(lambda x: x.mean(0), lambda x, eps: np.sqrt(x.var(-1, keepdims=True) + eps))),
+            variants=(_over(-2), _standard(lambda x: x.mean(0), lambda x, eps: np.sqrt(x.var(-1, keepdims=True) + eps))),
         ),
         Mistake(
             "over whole texts",
             "Mean and variance are those of a whole text, or of the whole batch. Each vector has its own: note 4's “sample” is a token.",
             "Say along which axis: axis=-1, and keep it with keepdims=True.",
             _over(None),
-            also=(_over((-2, -1)), _standard(lambda x: x.mean(), lambda x, eps: np.sqrt(x.var(-1, keepdims=True) + eps))),
+            variants=(_over((-2, -1)), _standard(lambda x: x.mean(), lambda x, eps: np.sqrt(x.var(-1, keepdims=True) + eps))),
         ),
         Mistake(
             "the axis lost",
             "For a single vector it works. With more, the means have lost the last axis, and no longer meet their vectors.",
             "keepdims=True (in torch keepdim=True), for the mean and for the variance.",
             _standard(lambda x: x.mean(-1), lambda x, eps: np.sqrt(x.var(-1) + eps)),
-            also=(_standard(mu=lambda x: x.mean(-1)), _standard(root=lambda x, eps: np.sqrt(x.var(-1) + eps))),
+            variants=(_standard(mu=lambda x: x.mean(-1)), _standard(root=lambda x, eps: np.sqrt(x.var(-1) + eps))),
         ),
         Mistake(
             "the unbiased variance",
@@ -147,7 +147,7 @@ layers_layer_norm = Implement(
             "The ε of your function is 0.00001, whatever it is given.",
             "Use the argument eps.",
             _root(lambda variance, eps: np.sqrt(variance + 1e-5)),
-            also=(
+            variants=(
                 _root(lambda variance, eps: np.sqrt(variance + 1e-6)),
                 _root(lambda variance, eps: np.sqrt(variance + 1e-8)),
             ),
@@ -157,7 +157,7 @@ layers_layer_norm = Implement(
             "The root is missing: you divide by the variance, which is in squares.",
             "np.sqrt of (variance + eps).",
             _root(lambda variance, eps: variance + eps),
-            also=(_root(lambda variance, eps: variance),),
+            variants=(_root(lambda variance, eps: variance),),
         ),
         Mistake(
             "the mean left in",
@@ -177,7 +177,7 @@ layers_layer_norm = Implement(
             "γ multiplies the vectors before mean and variance are taken. It comes after: it gives back what standardising took.",
             "First standardise x, then times gamma, then plus beta.",
             lambda x, gamma, beta, eps: _plain(gamma * x, eps) + beta,
-            also=(lambda x, gamma, beta, eps: _plain(gamma * x + beta, eps),),
+            variants=(lambda x, gamma, beta, eps: _plain(gamma * x + beta, eps),),
         ),
         Mistake(
             "beta before gamma",

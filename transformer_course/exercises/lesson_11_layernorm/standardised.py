@@ -19,8 +19,8 @@ def _norm(x=X, spread=_spread, gamma=GAMMA, beta=BETA, centre=None):
 
 standardised = Number(
     id="layers.standardised",
-    answer="outputs",
-    asks="The five outputs of LayerNorm for one token, with γ and β.",
+    answer_name="outputs",
+    prompt="The five outputs of LayerNorm for one token, with γ and β.",
     minutes=4,
     value=_norm().tolist(),
     atol=0.01,

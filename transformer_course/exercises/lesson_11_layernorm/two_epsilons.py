@@ -32,8 +32,8 @@ def _invalid(x):
 
 two_epsilons = Counterexample(
     id="layers.two_epsilons",
-    answer="x",
-    asks="A token whose LayerNorm changes by more than 0.001 if ε stands beside the root as well.",
+    answer_name="x",
+    prompt="A token whose LayerNorm changes by more than 0.001 if ε stands beside the root as well.",
     minutes=6,
     faulty=_told_apart,
     reference=one_epsilon,
@@ -49,7 +49,7 @@ two_epsilons = Counterexample(
             "All numbers of your token are alike, so 0 stands above the fraction bar. Both formulas give 0, with however many ε.",
             "Let the numbers differ a little.",
             np.array([3.0, 3.0]),
-            also=(np.zeros(4),),
+            variants=(np.zeros(4),),
             recognise=lambda x: np.ptp(x) < 1e-9,
         ),
         Mistake(
@@ -57,7 +57,7 @@ two_epsilons = Counterexample(
             "Your token spreads so far that the root is large. Beside it, 0.00001 counts for nothing.",
             "Smaller differences between the numbers.",
             np.array([1.0, 2.0]),
-            also=(np.array([0.0, 0.02]), np.array([1.0, 7.0, 9.0, 15.0])),
+            variants=(np.array([0.0, 0.02]), np.array([1.0, 7.0, 9.0, 15.0])),
             recognise=lambda x: x.std() > np.sqrt(EPS),
         ),
         Mistake(
@@ -66,7 +66,7 @@ two_epsilons = Counterexample(
             "as well, and so is the difference.",
             "A little further apart: as far as the root of ε.",
             np.array([0.0, 1e-4]),
-            also=(np.array([0.0, 1e-5]),),
+            variants=(np.array([0.0, 1e-5]),),
             recognise=lambda x: True,
         ),
     ),

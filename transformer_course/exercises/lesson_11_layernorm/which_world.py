@@ -10,8 +10,8 @@ from ..kinds import TwoTier
 
 which_world = TwoTier(
     id="layers.which_world",
-    answer="verdict",
-    asks="When deep post-norm models are stuck: read it from a table of six ways to train.",
+    answer_name="verdict",
+    prompt="When deep post-norm models are stuck: read it from a table of six ways to train.",
     minutes=7,
     right={"claim": "c", "reason": "b", "value": 0.73},
     choices={"claim": "abcd", "reason": "abcd"},

@@ -95,14 +95,14 @@ RESIDUALS = (
         "attention, not beside it.",
         "Give the result of the first line a name, and use it in both places of the second.",
         _other_second(reads=0, adds=1),
-        also=(_other_second(reads=0, adds=0),),
+        variants=(_other_second(reads=0, adds=0),),
     ),
     Mistake(
         "the feed-forward network first",
         "The two sublayers stand in the other order. Attention comes first.",
         "First attention with gamma1 and beta1, then the feed-forward network.",
         _network_first((1, 2)),
-        also=(_network_first((2, 1)),),
+        variants=(_network_first((2, 1)),),
     ),
     Mistake(
         "half of the layer",
@@ -136,7 +136,7 @@ NORMS = (
         "One of the two norms is missing. There is one behind each sum.",
         "Are all of gamma1, beta1, gamma2 and beta2 used?",
         layer_of(around=post, around_second=_no_norm),
-        also=(layer_of(around=_no_norm, around_second=post),),
+        variants=(layer_of(around=_no_norm, around_second=post),),
     ),
     Mistake(
         "the two norms exchanged",
@@ -149,14 +149,14 @@ NORMS = (
         "Both norms have the same γ and β. In a layer each has its own.",
         "gamma1 and beta1 behind attention, gamma2 and beta2 behind the feed-forward network.",
         layer_of(norms=(1, 1)),
-        also=(layer_of(norms=(2, 2)),),
+        variants=(layer_of(norms=(2, 2)),),
     ),
     Mistake(
         "gamma or beta left out",
         "The vectors are standardised, and γ or β is missing, or both.",
         "gamma * … + beta, in both norms.",
         layer_of(around=lambda x, sublayer, gamma, beta: standard(x + sublayer(x))),
-        also=(
+        variants=(
             layer_of(around=lambda x, sublayer, gamma, beta: gamma * standard(x + sublayer(x))),
             layer_of(around=lambda x, sublayer, gamma, beta: standard(x + sublayer(x)) + beta),
         ),
@@ -193,14 +193,14 @@ NETWORK = (
         "The bend stands behind the second map, or behind both. It stands between the two.",
         "np.maximum(x @ w1 + b1, 0) @ w2 + b2.",
         layer_of(feed_forward=lambda x, w: np.maximum(network(bend=lambda hidden: hidden)(x, w), 0)),
-        also=(layer_of(feed_forward=lambda x, w: np.maximum(network()(x, w), 0)),),
+        variants=(layer_of(feed_forward=lambda x, w: np.maximum(network()(x, w), 0)),),
     ),
     Mistake(
         "a bias left out",
         "One of the biases b1 and b2 is missing, or both.",
         "np.maximum(x @ w1 + b1, 0) @ w2 + b2.",
         _zeroed("b1"),
-        also=(_zeroed("b2"), lambda x, w, h, mask: layer_of()(x, w | {"b1": 0 * w["b1"], "b2": 0 * w["b2"]}, h, mask)),
+        variants=(_zeroed("b2"), lambda x, w, h, mask: layer_of()(x, w | {"b1": 0 * w["b1"], "b2": 0 * w["b2"]}, h, mask)),
     ),
 )
 

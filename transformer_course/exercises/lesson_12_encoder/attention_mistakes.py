@@ -33,7 +33,7 @@ MASKS = (
         "Right where nothing is masked. Elsewhere each token attends to all, padding included.",
         "Where the mask is False, the score becomes −∞.",
         _weighing(lambda scores, mask: softmax(scores)),
-        also=(_weighing(lambda scores, mask: overflowing(scores)),),
+        variants=(_weighing(lambda scores, mask: overflowing(scores)),),
     ),
     Mistake(
         "the mask reversed",
@@ -41,7 +41,7 @@ MASKS = (
         "it means the opposite.",
         "np.where(mask, scores, -np.inf) keeps the scores where the mask is True.",
         _weighing(lambda scores, mask: softmax(forbid(scores, ~mask))),
-        also=(_weighing(lambda scores, mask: softmax(np.where(mask[:, None], -1e9, scores))),),
+        variants=(_weighing(lambda scores, mask: softmax(np.where(mask[:, None], -1e9, scores))),),
     ),
     Mistake(
         "the mask without an axis for the heads",
@@ -49,7 +49,7 @@ MASKS = (
         "silently wrong where there are as many texts as heads (lesson 05).",
         "mask[:, None] puts an axis of length 1 where the heads are.",
         _weighing(lambda scores, mask: softmax(np.where(mask, scores, -np.inf))),
-        also=(_weighing(lambda scores, mask: softmax(np.where(mask, scores, -1e9))),),
+        variants=(_weighing(lambda scores, mask: softmax(np.where(mask, scores, -1e9))),),
     ),
     Mistake(
         "masked after softmax",
@@ -70,7 +70,7 @@ MASKS = (
         "forbidden key gets the largest share.",
         "−∞ lies below every score.",
         _weighing(lambda scores, mask: softmax(np.where(mask[:, None], scores, -1000))),
-        also=(_weighing(lambda scores, mask: softmax(np.where(mask[:, None], scores, -100))),),
+        variants=(_weighing(lambda scores, mask: softmax(np.where(mask[:, None], scores, -100))),),
     ),
     Mistake(
         "the mask added",
@@ -93,7 +93,7 @@ ATTENTION = (
         "every token.",
         "reshape(b, n, h, d // h), and then tokens and heads change places.",
         layer_of(attend(split=split_by_reshape)),
-        also=(layer_of(attend(split=split_by_reshape, merge=merge_by_reshape)),),
+        variants=(layer_of(attend(split=split_by_reshape, merge=merge_by_reshape)),),
     ),
     Mistake(
         "heads merged by a reshape alone",
@@ -106,7 +106,7 @@ ATTENTION = (
         "Head 0 gets columns 0, h, 2h and so on. Each head should have columns that stand next to each other.",
         "In the reshape, the axis of the heads stands before the axis of the columns within a head.",
         layer_of(attend(split=split_interleaved)),
-        also=(layer_of(attend(split=split_interleaved, merge=merge_interleaved)),),
+        variants=(layer_of(attend(split=split_interleaved, merge=merge_interleaved)),),
     ),
     Mistake(
         "num_heads taken for a width",
@@ -119,7 +119,7 @@ ATTENTION = (
         "num_heads leaves no trace: this is one head as wide as all together.",
         "Split queries, keys and values into heads before the scores are made.",
         layer_of(attend(split=lambda t, h: split_heads(t, 1))),
-        also=(layer_of(attend(split=lambda t, h: split_heads(t, 1), root=lambda q, x: 1.0)),),
+        variants=(layer_of(attend(split=lambda t, h: split_heads(t, 1), root=lambda q, x: 1.0)),),
     ),
     Mistake(
         "w_o left out",
@@ -133,7 +133,7 @@ ATTENTION = (
         "on the left.",
         "x @ w_q, and merged @ w_o, without .T.",
         layer_of(attend(last=lambda merged, w_o: merged @ w_o.T)),
-        also=(_changed(lambda w: {name: w[name].T for name in ("w_q", "w_k", "w_v", "w_o")}),),
+        variants=(_changed(lambda w: {name: w[name].T for name in ("w_q", "w_k", "w_v", "w_o")}),),
     ),
     Mistake(
         "divided by √d_model",
@@ -158,7 +158,7 @@ ATTENTION = (
         "The scores are not divided by anything.",
         "Divide by √d_k, the root of one head's width.",
         layer_of(attend(root=lambda q, x: 1.0)),
-        also=(layer_of(attend(root=lambda q, x: 1.0, weigh=lambda s, mask: overflowing(forbid(s, mask)))),),
+        variants=(layer_of(attend(root=lambda q, x: 1.0, weigh=lambda s, mask: overflowing(forbid(s, mask)))),),
     ),
     Mistake(
         "softmax over the queries",
@@ -183,7 +183,7 @@ ATTENTION = (
         "Two of queries, keys and values were made with the same matrix.",
         "Three matrices: w_q, w_k and w_v.",
         _exchanged(w_v="w_k"),
-        also=(_exchanged(w_k="w_q"), _exchanged(w_v="w_q"), _exchanged(w_q="w_k")),
+        variants=(_exchanged(w_k="w_q"), _exchanged(w_v="w_q"), _exchanged(w_q="w_k")),
     ),
 )
 

@@ -8,7 +8,7 @@ from ..kinds import Construct
 PLACES, MOST = 7, 12
 
 
-def heard(mask):
+def reached(mask):
     """After two layers: whether place i has heard of place j. The residual connections carry each place's own vector past."""
     once = (mask != 0) | np.eye(PLACES, dtype=bool)
     return (once.astype(int) @ once.astype(int)) > 0
@@ -20,7 +20,7 @@ def _violation(drawn, mask):
     empty = np.flatnonzero(~mask.any(1))
     if len(empty):
         return f"Place {empty[0] + 1} may attend to nothing: softmax has no answer for its row. Leave each row one True."
-    missing = np.argwhere(~heard(mask))
+    missing = np.argwhere(~reached(mask))
     if len(missing):
         i, j = missing[0] + 1
         return f"After two layers, place {i} has not heard of place {j}; {len(missing)} of the 49 pairs are missing."
@@ -51,7 +51,7 @@ def _star(hears=True, speaks=True, diagonal=False, centre=0):
 
 def _only_two_rounds(mask):
     arrows = _arrows(mask)
-    return not heard(mask).all() and (arrows.sum(1) == 1).all() and (arrows.sum(0) == 1).all()
+    return not reached(mask).all() and (arrows.sum(1) == 1).all() and (arrows.sum(0) == 1).all()
 
 
 def _one_alone(counts):
@@ -61,8 +61,8 @@ def _one_alone(counts):
 
 hub = Construct(
     id="encoder.hub",
-    answer="mask",
-    asks="A mask with at most twelve entries True through which, in two layers, everyone hears of everyone.",
+    answer_name="mask",
+    prompt="A mask with at most twelve entries True through which, in two layers, everyone hears of everyone.",
     minutes=8,
     shapes={"mask": (PLACES, PLACES)},
     draw=lambda rng: [None],
@@ -80,7 +80,7 @@ hub = Construct(
             "may attend, True or False.",
             "1 or True for may, 0 or False for may not.",
             -1000.0 * (_star() == 0),
-            also=(2 * np.eye(PLACES), _star() / PLACES),
+            variants=(2 * np.eye(PLACES), _star() / PLACES),
             recognise=lambda mask: not np.isin(mask, (0, 1)).all(),
         ),
         Mistake(
@@ -88,7 +88,7 @@ hub = Construct(
             "The place in the middle may attend to nothing. Softmax has no answer for such a row, and it would have nothing to tell the others.",
             "Each row needs a True at least.",
             _star(hears=False),
-            also=(_star(speaks=False),),
+            variants=(_star(speaks=False),),
             recognise=lambda mask: not mask.any(1).all(),
         ),
         Mistake(
@@ -96,7 +96,7 @@ hub = Construct(
             "With nothing forbidden, one layer is enough, and 49 entries are True. You have two layers, and twelve entries.",
             "Let one place gather in the first layer what the others fetch in the second.",
             np.ones((PLACES, PLACES)),
-            also=(1 - np.eye(PLACES),),
+            variants=(1 - np.eye(PLACES),),
             recognise=lambda mask: _arrows(mask).sum() == PLACES * (PLACES - 1),
         ),
         Mistake(
@@ -105,23 +105,23 @@ hub = Construct(
             "a residual connection carries a place's own vector past attention.",
             "Take the diagonal out.",
             _star(diagonal=True),
-            also=(np.maximum(_star(), np.diag([1, 0, 0, 0, 0, 0, 0])), _star(diagonal=True, centre=3)),
-            recognise=lambda mask: heard(mask).all() and _arrows(mask).sum() <= MOST and np.diag(mask).any(),
+            variants=(np.maximum(_star(), np.diag([1, 0, 0, 0, 0, 0, 0])), _star(diagonal=True, centre=3)),
+            recognise=lambda mask: reached(mask).all() and _arrows(mask).sum() <= MOST and np.diag(mask).any(),
         ),
         Mistake(
             "neighbours",
             "Each place attends to those beside it. So a change gets one place further with each layer, and two layers carry it two places.",
             "Which place could be next to all?",
             _near(1).astype(float),
-            also=(_near(1) - np.eye(PLACES), np.tri(PLACES) * _near(1)),
-            recognise=lambda mask: not heard(mask).all() and not _arrows(mask)[~_near(1)].any() and _arrows(mask).any(),
+            variants=(_near(1) - np.eye(PLACES), np.tri(PLACES) * _near(1)),
+            recognise=lambda mask: not reached(mask).all() and not _arrows(mask)[~_near(1)].any() and _arrows(mask).any(),
         ),
         Mistake(
             "a ring",
             "In a ring each place hears the next one. After two layers it has heard of two places, and for all six it would take six layers.",
             "Which place could be next to all?",
             np.roll(np.eye(PLACES), 1, axis=1),
-            also=(np.roll(np.eye(PLACES), -1, axis=1), np.roll(np.eye(PLACES), 1, axis=1) + np.eye(PLACES)),
+            variants=(np.roll(np.eye(PLACES), -1, axis=1), np.roll(np.eye(PLACES), 1, axis=1) + np.eye(PLACES)),
             recognise=_only_two_rounds,
         ),
         Mistake(
@@ -129,15 +129,15 @@ hub = Construct(
             "All attend to one place, and that place has nothing to tell: it hears none of the others.",
             "Whom may the place in the middle attend to? That is its row.",
             _star(hears=False, diagonal=True),
-            also=(_star(hears=False, diagonal=True) * np.eye(PLACES)[0] + np.diag([1, 0, 0, 0, 0, 0, 0]) > 0,),
-            recognise=lambda mask: not heard(mask).all() and _one_alone(_arrows(mask).sum(0)),
+            variants=(_star(hears=False, diagonal=True) * np.eye(PLACES)[0] + np.diag([1, 0, 0, 0, 0, 0, 0]) > 0,),
+            recognise=lambda mask: not reached(mask).all() and _one_alone(_arrows(mask).sum(0)),
         ),
         Mistake(
             "it hears and does not speak",
             "One place attends to all others. But none of them attends to it, so what it has gathered stays there.",
             "Who may attend to the place in the middle? That is its column.",
             _star(speaks=False, diagonal=True),
-            recognise=lambda mask: not heard(mask).all() and _one_alone(_arrows(mask).sum(1)),
+            recognise=lambda mask: not reached(mask).all() and _one_alone(_arrows(mask).sum(1)),
         ),
         Mistake(
             "only themselves",

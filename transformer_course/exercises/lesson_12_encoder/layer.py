@@ -102,12 +102,12 @@ def _by_einsum(x, weights, num_heads, mask):
 
 encoder_layer = Implement(
     id="encoder.layer",
-    answer="encoder_layer",
-    asks="An encoder layer, post-norm, for a batch of padded texts.",
+    answer_name="encoder_layer",
+    prompt="An encoder layer, post-norm, for a batch of padded texts.",
     minutes=20,
     reference=reference,
     draw=_draw,
-    styles=(_text_by_text, _by_einsum, layer_of(attend(weigh=_renormalised))),
+    alternatives=(_text_by_text, _by_einsum, layer_of(attend(weigh=_renormalised))),
     hints=(
         "Write it as the lesson does, in two lines, one for each sublayer: x = norm(x + attention(x)), then the same with the "
         "feed-forward network and the second γ and β. Then fill in the three functions.",

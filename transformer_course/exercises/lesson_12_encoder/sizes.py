@@ -28,15 +28,15 @@ def _layer(name, count, diagnosis, hint, *more):
         diagnosis,
         hint,
         _with(layer=count, encoder=3 * count),
-        also=(_with(layer=count), *(_with(layer=other, encoder=3 * other) for other in more)),
+        variants=(_with(layer=count), *(_with(layer=other, encoder=3 * other) for other in more)),
         recognise=_holds(1, count, *more),
     )
 
 
 sizes = Number(
     id="encoder.sizes",
-    answer="counts",
-    asks="How many attention weights and parameters an encoder has, and how many numbers it hands to the decoder.",
+    answer_name="counts",
+    prompt="How many attention weights and parameters an encoder has, and how many numbers it hands to the decoder.",
     minutes=7,
     value=RIGHT,
     atol=0.01,
@@ -59,7 +59,7 @@ sizes = Number(
             "196 is 4 × 7 × 7: the tables of one text. There are two in the batch.",
             "Times the number of texts.",
             _with(weights=196),
-            also=(_with(weights=196, memory=140),),
+            variants=(_with(weights=196, memory=140),),
             recognise=_holds(0, 196),
         ),
         Mistake(
@@ -67,7 +67,7 @@ sizes = Number(
             "That is one number for each token and head, or for each token. A weight belongs to a query *and* a key.",
             "One table has 7 × 7 weights.",
             _with(weights=56),
-            also=(_with(weights=14), _with(weights=49), _with(weights=28)),
+            variants=(_with(weights=14), _with(weights=49), _with(weights=28)),
             recognise=_holds(0, 56, 14, 49, 28),
         ),
         Mistake(
@@ -141,7 +141,7 @@ sizes = Number(
             "40 is one vector for each of the two texts, as note 2 has it. There is one for each token.",
             "Seven vectors a text.",
             _with(memory=40),
-            also=(_with(memory=20),),
+            variants=(_with(memory=20),),
             recognise=_holds(3, 40, 20),
         ),
         Mistake(

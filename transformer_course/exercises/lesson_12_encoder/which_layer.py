@@ -7,8 +7,8 @@ AGAIN = "Which cells does each layer add to the map below it? A cell that is dar
 
 which_layer = TwoTier(
     id="encoder.which_layer",
-    answer="verdict",
-    asks="Read from influence maps which layers of an encoder were given the padding mask.",
+    answer_name="verdict",
+    prompt="Read from influence maps which layers of an encoder were given the padding mask.",
     minutes=6,
     right={"claim": "c", "reason": "b", "value": 17},
     choices={"claim": "abcd", "reason": "abcd"},

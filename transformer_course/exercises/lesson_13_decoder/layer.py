@@ -99,12 +99,12 @@ def _padding_cut_off(x, memory, weights, num_heads, mask, memory_mask):
 
 layer = Implement(
     id="decoder.layer",
-    answer="decoder_layer",
-    asks="A decoder layer with post-norm: masked self-attention, cross-attention and the feed-forward network, for a batch.",
+    answer_name="decoder_layer",
+    prompt="A decoder layer with post-norm: masked self-attention, cross-attention and the feed-forward network, for a batch.",
     minutes=20,
     reference=reference,
     draw=_draw,
-    styles=(_head_by_head, _padding_cut_off),
+    alternatives=(_head_by_head, _padding_cut_off),
     hints=(
         "Write three small functions first: attention with a mask, the feed-forward network, and LayerNorm. Then the layer is three "
         "lines, one for each sublayer.",

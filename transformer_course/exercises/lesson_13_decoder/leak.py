@@ -9,8 +9,8 @@ from ..kinds import TwoTier
 
 leak = TwoTier(
     id="decoder.leak",
-    answer="verdict",
-    asks="What a decoder without mask has learned: read it from what is left when later tokens are hidden.",
+    answer_name="verdict",
+    prompt="What a decoder without mask has learned: read it from what is left when later tokens are hidden.",
     minutes=6,
     right={"claim": "b", "reason": "c", "value": 0.35},
     choices={"claim": "abcd", "reason": "abcd"},

@@ -29,28 +29,28 @@ ATTENTION = (
         "Heads are split or merged by a reshape alone, which mixes tokens and columns (sheet 05).",
         "(b, n, h, d/h) first, then let tokens and heads change places; and the same on the way back.",
         everywhere(heads=split_by_reshape),
-        also=(everywhere(merge=_merge_by_reshape), everywhere(heads=split_by_reshape, merge=_merge_by_reshape)),
+        variants=(everywhere(merge=_merge_by_reshape), everywhere(heads=split_by_reshape, merge=_merge_by_reshape)),
     ),
     Mistake(
         "the wrong scale",
         "The scores are not divided by √d_k, the root of the width of *one head*.",
         "Take the last size of the queries after the split.",
         everywhere(scale=lambda w_q: 1.0),
-        also=(everywhere(scale=lambda w_q: np.sqrt(w_q.shape[1])),),
+        variants=(everywhere(scale=lambda w_q: np.sqrt(w_q.shape[1])),),
     ),
     Mistake(
         "softmax over the queries",
         "Your weights sum to 1 over the queries. Each query shares out its own attention over the keys, the last axis.",
         "Softmax along -1.",
         everywhere(weigh=over_queries[0]),
-        also=tuple(everywhere(weigh=weigh) for weigh in over_queries[1:]),
+        variants=tuple(everywhere(weigh=weigh) for weigh in over_queries[1:]),
     ),
     Mistake(
         "exp overflows",
         "Right for small scores. Where they are large, exp overflows, and infinity / infinity is no number.",
         "Subtract each row's largest score before exp: the weights stay the same.",
         everywhere(weigh=overflowing),
-        also=(
+        variants=(
             program(own=lambda *given: self_attention(*given, weigh=overflowing)),
             program(cross=lambda *given: cross_attention(*given, weigh=overflowing)),
         ),
@@ -61,7 +61,7 @@ ATTENTION = (
         "throughout, and 0 / 0 is no number.",
         "Subtract each row's own largest score: .max(axis=-1, keepdims=True).",
         everywhere(weigh=softmax_minus(np.max)),
-        also=(everywhere(weigh=softmax_minus(lambda scores: scores.max((-2, -1), keepdims=True))),),
+        variants=(everywhere(weigh=softmax_minus(lambda scores: scores.max((-2, -1), keepdims=True))),),
     ),
 )
 
@@ -94,7 +94,7 @@ REST = (
         "The feed-forward network leaves out its biases b1 and b2, or one of them.",
         "max(0, x @ w1 + b1) @ w2 + b2.",
         program(forward=_no_biases),
-        also=(
+        variants=(
             program(forward=lambda x, weights: feed_forward(x, weights) - weights["b2"]),
             program(forward=lambda x, weights: _no_biases(x, weights) + weights["b2"]),
         ),
@@ -116,14 +116,14 @@ REST = (
         "Mean and variance are taken over tokens as well, or over the wrong axis. LayerNorm takes them over the numbers of each token.",
         "The last axis, with keepdims=True.",
         program(norm=_spread(axis=1)),
-        also=(program(norm=_spread(axis=(1, 2))), program(norm=_spread(axis=(0, 1, 2))), program(norm=_spread(axis=0))),
+        variants=(program(norm=_spread(axis=(1, 2))), program(norm=_spread(axis=(0, 1, 2))), program(norm=_spread(axis=0))),
     ),
     Mistake(
         "no gamma and beta",
         "Your norm leaves out gamma and beta, or one of them.",
         "gamma * (…) + beta, number by number.",
         program(norm=lambda x, gamma, beta: _spread()(x, 1.0, 0.0)),
-        also=(
+        variants=(
             program(norm=lambda x, gamma, beta: _spread()(x, gamma, 0.0)),
             program(norm=lambda x, gamma, beta: _spread()(x, 1.0, beta)),
         ),

@@ -29,8 +29,8 @@ def _source(*maps):
 
 reach = Number(
     id="decoder.reach",
-    answer="moves",
-    asks="Which outputs of two decoder layers move with which token, where each place may attend to itself and the one before.",
+    answer_name="moves",
+    prompt="Which outputs of two decoder layers move with which token, where each place may attend to itself and the one before.",
     minutes=6,
     value=RIGHT.tolist(),
     atol=0.01,
@@ -61,7 +61,7 @@ reach = Number(
             "In the target's columns you let later tokens reach earlier outputs. No place may attend to a later one, in neither of the layers.",
             "Nothing stands above the diagonal.",
             table(EVERYTHING, REAL).tolist(),
-            also=(table(RIGHT[:, :4].T, REAL).tolist(), table(WINDOW + np.eye(4, k=1), REAL).tolist()),
+            variants=(table(RIGHT[:, :4].T, REAL).tolist(), table(WINDOW + np.eye(4, k=1), REAL).tolist()),
             recognise=lambda seen: bool(np.triu(seen[:, :4], 1).any()),
         ),
         Mistake(
@@ -85,7 +85,7 @@ reach = Number(
             "self-attention. Each output may look at the whole source but its padding.",
             "Does anything hide memory 2 from output 1?",
             table(RIGHT[:, :4], NARROW).tolist(),
-            also=(table(RIGHT[:, :4], np.tri(4, 3) * REAL).tolist(), table(RIGHT[:, :4], np.tri(4, 3)).tolist()),
+            variants=(table(RIGHT[:, :4], np.tri(4, 3) * REAL).tolist(), table(RIGHT[:, :4], np.tri(4, 3)).tolist()),
             recognise=lambda seen: bool((seen[:, 4:] != seen[-1:, 4:]).any()),
         ),
         Mistake(

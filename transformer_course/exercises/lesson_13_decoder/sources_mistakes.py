@@ -59,14 +59,14 @@ SOURCES = (
         "mixture of *source* values. Where n and m differ, the sum with the stream shows it; where they are equal, nothing does.",
         "How many rows must come out of cross-attention: as many as the target has, or the source?",
         _fed("memory", "x", "x"),
-        also=(_fed("memory", "x", "x", _all),),
+        variants=(_fed("memory", "x", "x", _all),),
     ),
     Mistake(
         "cross-attention looks at the target",
         "In your second attention, keys and values come from the target too, so the memory is never read.",
         "One of the two inputs is there for the queries alone, the other for keys and values.",
         _fed("x", "x", "x", _all),
-        also=(_fed("x", "x", "x"),),
+        variants=(_fed("x", "x", "x"),),
     ),
     Mistake(
         "keys and values from different sides",
@@ -74,7 +74,7 @@ SOURCES = (
         "memory.",
         "What is matched and what is handed out belong to the same token.",
         _fed("x", "memory", "x"),
-        also=(_fed("x", "x", "memory"), _fed("x", "x", "memory", _all), _fed("memory", "memory", "x")),
+        variants=(_fed("x", "x", "memory"), _fed("x", "x", "memory", _all), _fed("memory", "memory", "x")),
     ),
     Mistake(
         "the memory looks at itself",
@@ -82,14 +82,14 @@ SOURCES = (
         "the target's stream.",
         "How many rows must come out: as many as the target has, or the source?",
         _fed("memory", "memory", "memory"),
-        also=(_fed("memory", "memory", "memory", _all),),
+        variants=(_fed("memory", "memory", "memory", _all),),
     ),
     Mistake(
         "the same weights in both attentions",
         "Both attentions use the same matrices. Cross-attention has its own: the keys that begin with cross_.",
         'weights["cross_w_q"], and so on.',
         _wrong_weights("", ""),
-        also=(_wrong_weights("cross_", "cross_"),),
+        variants=(_wrong_weights("cross_", "cross_"),),
     ),
     Mistake(
         "the weights of the attentions exchanged",
@@ -123,7 +123,7 @@ MASKS = (
         "You hide where the mask is True. Here True means: may look.",
         "np.where(mask, scores, -np.inf): the scores stay where it is True.",
         program(own=_own(np.logical_not), cross=_cross(np.logical_not)),
-        also=(program(own=_own(np.logical_not)), program(cross=_cross(np.logical_not))),
+        variants=(program(own=_own(np.logical_not)), program(cross=_cross(np.logical_not))),
     ),
     Mistake(
         "a causal mask of your own",
@@ -131,7 +131,7 @@ MASKS = (
         "at the last few tokens alone.",
         "Use `mask` as it comes.",
         program(own=_own(lambda mask: np.tri(len(mask), dtype=bool))),
-        also=(program(own=_own(lambda mask: mask & np.tri(len(mask), dtype=bool))),),
+        variants=(program(own=_own(lambda mask: mask & np.tri(len(mask), dtype=bool))),),
     ),
     Mistake(
         "cross-attention masked causally",

@@ -51,8 +51,8 @@ def _example(n, m, x=None):
 
 trap = Counterexample(
     id="decoder.swapped",
-    answer="trap",
-    asks="A target and a source of different lengths on which a swapped cross-attention is wrong without a word.",
+    answer_name="trap",
+    prompt="A target and a source of different lengths on which a swapped cross-attention is wrong without a word.",
     minutes=6,
     faulty=_silently,
     reference=right_sum,
@@ -67,7 +67,7 @@ trap = Counterexample(
             "Here the swapped program stops with an error: m rows cannot be added to n. That is the kind fault; wanted is the silent one.",
             "Which length lets a table be added to one of any length?",
             _example(3, 2),
-            also=(_example(2, 5),),
+            variants=(_example(2, 5),),
             recognise=lambda x, memory: len(x) > 1 and len(memory) > 1,
         ),
         Mistake(

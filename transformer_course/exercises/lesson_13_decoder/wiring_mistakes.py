@@ -76,14 +76,14 @@ ORDER = (
         "network. Nothing complains, since all three take and give the same shape.",
         "Which sublayer is the lowest on the map?",
         program(_in_order(("cross", "own", "forward"), (1, 2, 3))),
-        also=(program(_in_order(("cross", "own", "forward"), (2, 1, 3))),),
+        variants=(program(_in_order(("cross", "own", "forward"), (2, 1, 3))),),
     ),
     Mistake(
         "the feed-forward network too early",
         "The feed-forward network comes last, after both attentions. In your layer it stands before one of them.",
         "Which sublayer is the highest on the map?",
         program(_in_order(("own", "forward", "cross"), (1, 2, 3))),
-        also=(
+        variants=(
             program(_in_order(("own", "forward", "cross"), (1, 3, 2))),
             program(_in_order(("forward", "own", "cross"), (1, 2, 3))),
             program(_in_order(("forward", "own", "cross"), (3, 1, 2))),
@@ -95,28 +95,28 @@ ORDER = (
         "it: the sublayers stand one after the other, not side by side.",
         "After the first sublayer and its norm, who still needs the old x?",
         program(_side_by_side),
-        also=(program(_both_added_at_once),),
+        variants=(program(_both_added_at_once),),
     ),
     Mistake(
         "no cross-attention",
         "Your layer never reads the memory: what is left is an encoder layer with a mask.",
         "Between self-attention and the feed-forward network stands a third sublayer.",
         program(_in_order(("own", "forward"), (1, 3))),
-        also=(program(_in_order(("own", "forward"), (1, 2))),),
+        variants=(program(_in_order(("own", "forward"), (1, 2))),),
     ),
     Mistake(
         "no self-attention",
         "Your layer looks at the source alone. The target's tokens must look at each other too, under the mask.",
         "Which weights and which mask have you not used?",
         program(_in_order(("cross", "forward"), (2, 3))),
-        also=(program(_in_order(("cross", "forward"), (1, 2))), program(_in_order(("cross", "forward"), (1, 3)))),
+        variants=(program(_in_order(("cross", "forward"), (1, 2))), program(_in_order(("cross", "forward"), (1, 3)))),
     ),
     Mistake(
         "no feed-forward network",
         "The feed-forward network and its norm are missing at the end.",
         "Three sublayers: which of them uses w1 and w2?",
         program(_in_order(("own", "cross"), (1, 2))),
-        also=(program(_in_order(("own", "cross"), (1, 3))),),
+        variants=(program(_in_order(("own", "cross"), (1, 3))),),
     ),
 )
 
@@ -145,7 +145,7 @@ RESIDUAL = (
         "Each sublayer hands on what it made, and no more. Every one of them is to add it to what it read.",
         "norm(x + f(x)), three times.",
         program(_without_residual("own", "cross", "forward")),
-        also=(program(_without_residual("own", "cross")),),
+        variants=(program(_without_residual("own", "cross")),),
     ),
     Mistake(
         "the layer's input added each time",
@@ -186,14 +186,14 @@ NORMS = (
         "Not every sum of yours is normalised: there are three, one after each sublayer, and each has its norm.",
         "Count the norms in your code.",
         program(_no_norm_but_the_last),
-        also=(program(_without_norm(1)), program(_without_norm(2))),
+        variants=(program(_without_norm(1)), program(_without_norm(2))),
     ),
     Mistake(
         "one norm for all",
         "You take the same gamma and beta after each sublayer. Each of the three norms has its own.",
         "The keys end in 1, 2 and 3.",
         program(_with_norms(1, 1, 1)),
-        also=(program(_with_norms(3, 3, 3)),),
+        variants=(program(_with_norms(3, 3, 3)),),
     ),
     Mistake(
         "norms exchanged",
@@ -201,7 +201,7 @@ NORMS = (
         "after the feed-forward network.",
         "They are numbered in the order of the sublayers.",
         program(_with_norms(1, 3, 2)),
-        also=(program(_with_norms(1, 2, 2)), program(_with_norms(1, 1, 2)), program(_with_norms(2, 1, 3))),
+        variants=(program(_with_norms(1, 2, 2)), program(_with_norms(1, 1, 2)), program(_with_norms(2, 1, 3))),
     ),
 )
 

@@ -24,8 +24,8 @@ def _third(*values):
 
 by_hand = Number(
     id="training.by_hand",
-    answer="losses",
-    asks="The loss of a batch of two texts, rightly and with its padding counted, and the loss at the start.",
+    answer_name="losses",
+    prompt="The loss of a batch of two texts, rightly and with its padding counted, and the loss at the start.",
     minutes=7,
     value=RIGHT,
     atol=0.006,
@@ -62,7 +62,7 @@ by_hand = Number(
             "The first number counts the padding as well. First is asked for the loss as it should be.",
             "The two labels `pad` ask for nothing: six are left.",
             [RIGHT[1], RIGHT[0], START],
-            also=([RIGHT[1], RIGHT[1], START],),
+            variants=([RIGHT[1], RIGHT[1], START],),
             recognise=_first(RIGHT[1]),
         ),
         Mistake(
@@ -70,7 +70,7 @@ by_hand = Number(
             "Your logarithms have base 2, or 10. In this course, log is the natural one, ln.",
             "ln ½ = −0.693. In Python: math.log.",
             [TOTAL / 6, (TOTAL + PADDED) / 8, np.log2(50)],
-            also=([value / np.log(10) for value in RIGHT],),
+            variants=([value / np.log(10) for value in RIGHT],),
             recognise=_first(TOTAL / 6, RIGHT[0] / np.log(10)),
         ),
         Mistake(
@@ -86,7 +86,7 @@ by_hand = Number(
             "These are probabilities, or what they lack to 1. A label costs minus the logarithm of its probability.",
             "What does a probability of ½ cost?",
             [P.mean(), RIGHT[1], START],
-            also=([1 - P.mean(), RIGHT[1], START],),
+            variants=([1 - P.mean(), RIGHT[1], START],),
             recognise=_first(P.mean(), 1 - P.mean()),
         ),
         Mistake(
@@ -101,7 +101,7 @@ by_hand = Number(
             "At the start each of the 50 tokens has the probability 1/50; the loss is minus the logarithm of that.",
             "What does a label of probability 1/50 cost?",
             [*RIGHT[:2], 1 / 50],
-            also=([*RIGHT[:2], 49 / 50], [*RIGHT[:2], 50]),
+            variants=([*RIGHT[:2], 49 / 50], [*RIGHT[:2], 50]),
             recognise=_third(1 / 50, 49 / 50, 50),
         ),
         Mistake(
@@ -110,7 +110,7 @@ by_hand = Number(
             "model knows 50 tokens: the special ones have a logit too.",
             "The logarithm of what?",
             [*RIGHT[:2], np.log(18)],
-            also=tuple([*RIGHT[:2], np.log(tokens)] for tokens in (49, 48, 47, 46)),
+            variants=tuple([*RIGHT[:2], np.log(tokens)] for tokens in (49, 48, 47, 46)),
             recognise=_third(*np.log([18, 49, 48, 47, 46])),
         ),
     ),

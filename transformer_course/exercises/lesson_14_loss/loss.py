@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..kinds import Implement, Law
+from ..kinds import Implement, Property
 from .loss_mistakes import MISTAKES, log_softmax, loss_of
 
 
@@ -55,13 +55,15 @@ def _flat(logits, labels, pad):
 
 loss = Implement(
     id="training.loss",
-    answer="loss",
-    asks="The mean cross-entropy of a batch over its real tokens, from logits that may be large.",
+    answer_name="loss",
+    prompt="The mean cross-entropy of a batch over its real tokens, from logits that may be large.",
     minutes=12,
     reference=loss_of,
     draw=_draw,
-    styles=(_by_one_hot, _in_loops, _flat),
-    laws=(Law("A loss is minus the logarithm of a probability, and never negative.", lambda result, *given: result >= 0),),
+    alternatives=(_by_one_hot, _in_loops, _flat),
+    properties=(
+        Property("A loss is minus the logarithm of a probability, and never negative.", lambda result, *given: result >= 0),
+    ),
     hints=(
         "−log p of a label is log Σ exp(z) − z, with z of the label after the minus. That holds too when the largest logit of the row "
         "has been subtracted from all.",

@@ -82,7 +82,7 @@ MISTAKES = (
         "Your mean runs over all positions, padding too. Padding asks for nothing.",
         "Keep the positions where labels differ from pad, before you take the mean.",
         _real(_everywhere),
-        also=(_strict(_everywhere), _real(lambda labels, pad: labels >= 0)),
+        variants=(_strict(_everywhere), _real(lambda labels, pad: labels >= 0)),
     ),
     Mistake(
         "divided by all positions",
@@ -119,7 +119,7 @@ MISTAKES = (
         "This is a mean of probabilities, and no logarithm was taken. Mind that torch's nll_loss takes none either.",
         "What does a probability of ½ cost?",
         _mean(lambda logits, labels: -at_labels(_probabilities(logits), labels)),
-        also=(
+        variants=(
             _mean(lambda logits, labels: at_labels(_probabilities(logits), labels)),
             _mean(lambda logits, labels: 1 - at_labels(_probabilities(logits), labels)),
         ),
@@ -130,7 +130,7 @@ MISTAKES = (
         "others.",
         "−log p of a label is log Σ exp(z) − z.",
         _mean(lambda logits, labels: -at_labels(logits, labels)),
-        also=(_mean(lambda logits, labels: at_labels(logits, labels)),),
+        variants=(_mean(lambda logits, labels: at_labels(logits, labels)),),
     ),
     Mistake(
         "the mean first",
@@ -149,14 +149,14 @@ MISTAKES = (
         "Your logarithm has base 2. In this course, log is the natural one.",
         "np.log and torch.log are natural logarithms.",
         _mean(lambda logits, labels: _costs(logits, labels) / np.log(2)),
-        also=(_mean(lambda logits, labels: _costs(logits, labels) / np.log(10)),),
+        variants=(_mean(lambda logits, labels: _costs(logits, labels) / np.log(10)),),
     ),
     Mistake(
         "exp of large logits",
         "It is right for small logits. With logits near 900, or near −900, exp becomes infinite, or 0, and the loss with it.",
         "Subtract the largest logit of each row first, as in the softmax of lesson 02.",
         _mean(lambda logits, labels: np.log(np.exp(logits).sum(-1)) - at_labels(logits, labels)),
-        also=(
+        variants=(
             _mean(lambda logits, labels: -at_labels(np.log(np.exp(logits) / np.exp(logits).sum(-1, keepdims=True)), labels)),
             _mean(lambda logits, labels: -np.log(at_labels(np.exp(logits) / np.exp(logits).sum(-1, keepdims=True), labels))),
         ),
@@ -173,7 +173,7 @@ MISTAKES = (
         "loss is 900 or so.",
         "As in exercise 3: never form p. −log p is log Σ exp(z) − z, once the largest is subtracted.",
         _mean(lambda logits, labels: -np.log(at_labels(_probabilities(logits), labels))),
-        also=(_mean(lambda logits, labels: -at_labels(np.log(_probabilities(logits)), labels)),),
+        variants=(_mean(lambda logits, labels: -at_labels(np.log(_probabilities(logits)), labels)),),
     ),
     Mistake(
         "a little added inside the logarithm",
@@ -181,7 +181,7 @@ MISTAKES = (
         "would be told that it could not get worse.",
         "Never form p. −log p is log Σ exp(z) − z, once the largest is subtracted.",
         _floored(1e-9),
-        also=(
+        variants=(
             *(_floored(tiny) for tiny in (1e-12, 1e-10, 1e-8, 1e-15)),
             _mean(lambda logits, labels: -np.log(np.maximum(at_labels(_probabilities(logits), labels), 1e-12))),
         ),
@@ -203,7 +203,7 @@ MISTAKES = (
         "This is the share of labels that are not the most probable token. It does not know how sure the model was.",
         "−log of the label's probability, for each label.",
         _mean(lambda logits, labels: 1.0 * (logits.argmax(-1) != labels)),
-        also=(_mean(lambda logits, labels: 1.0 * (logits.argmax(-1) == labels)),),
+        variants=(_mean(lambda logits, labels: 1.0 * (logits.argmax(-1) == labels)),),
     ),
     Mistake(
         "divided by the vocabulary too",
@@ -216,14 +216,14 @@ MISTAKES = (
         "Your mean runs over the padding, and leaves the real tokens out.",
         "labels != pad is True at the real ones.",
         _real(lambda labels, pad: labels == pad),
-        also=(_strict(lambda labels, pad: labels == pad),),
+        variants=(_strict(lambda labels, pad: labels == pad),),
     ),
     Mistake(
         "pad taken for 0",
         "It is right where pad is 0. Its id is an argument: it may be another token's, or −100, which is none.",
         "Use the name pad.",
         _real(_not_zero),
-        also=(_strict(_not_zero), _real(lambda labels, pad: labels > 0)),
+        variants=(_strict(_not_zero), _real(lambda labels, pad: labels > 0)),
     ),
     Mistake(
         "shifted once more",

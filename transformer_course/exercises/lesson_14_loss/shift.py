@@ -11,9 +11,9 @@ LESSON = np.array([[7, 16, 17, 10, 2], [15, 13, 2, 0, 0]])
 class ImplementPair(Implement):
     """Write a function that returns two arrays, ``inputs`` and ``labels``: what is wrong is told of the first that is."""
 
-    def _fault(self, question, outcome, expected):
+    def _problem(self, question, outcome, expected):
         if outcome.error:
-            return super()._fault(question, outcome, expected)
+            return super()._problem(question, outcome, expected)
         given = self._given(question)
         pair = list(outcome.value) if isinstance(outcome.value, np.ndarray) and outcome.value.ndim == 3 else outcome.value
         if not isinstance(pair, list) or len(pair) != 2:
@@ -81,12 +81,12 @@ def _in_place(targets, begin):
 
 shift_right = ImplementPair(
     id="training.shift",
-    answer="shift",
-    asks="A batch of targets as inputs and labels.",
+    answer_name="shift",
+    prompt="A batch of targets as inputs and labels.",
     minutes=6,
     reference=shift,
     draw=_draw,
-    styles=(_by_roll, _in_lists, _in_place),
+    alternatives=(_by_roll, _in_lists, _in_place),
     hints=(
         "The labels are the targets as they are. What stands before a label?",
         "targets[:, :-1] are all rows without their last token. In front of it belongs a column that holds begin in each row.",
@@ -111,7 +111,7 @@ shift_right = ImplementPair(
             "The inputs have moved to the left: each position is given the token *after* its label, and is asked for what came before.",
             "The first label needs an input too. Which one stands before it?",
             lambda targets, begin: (_after(targets, begin), targets),
-            also=(
+            variants=(
                 lambda targets, begin: (_after(targets, 0), targets),
                 lambda targets, begin: (np.roll(targets, -1, axis=1), targets),
             ),
@@ -122,7 +122,7 @@ shift_right = ImplementPair(
             "next, and the first token is asked nowhere.",
             "One of the two stays as it is.",
             lambda targets, begin: (_before(targets, begin), _after(targets, begin)),
-            also=(
+            variants=(
                 lambda targets, begin: (_before(targets, begin), _after(targets, 0)),
                 lambda targets, begin: (_before(targets, begin), np.roll(targets, -1, axis=1)),
                 lambda targets, begin: (_before(targets, begin)[:, :-1], targets[:, 1:]),
@@ -133,14 +133,14 @@ shift_right = ImplementPair(
             "Inputs and labels have moved together. Beside each other they stand as before: each position is given its answer.",
             "One of the two stays as it is. If you wrote into `targets` itself, make the inputs a new array.",
             lambda targets, begin: (_before(targets, begin), _before(targets, begin)),
-            also=(lambda targets, begin: (_longer(targets, begin), _longer(targets, begin)),),
+            variants=(lambda targets, begin: (_longer(targets, begin), _longer(targets, begin)),),
         ),
         Mistake(
             "shifted twice",
             "The inputs have moved by two places: between what a position sees and what it is asked, one token is left out.",
             "The last input that a position sees is the token right before its label.",
             lambda targets, begin: (_before(_before(targets, begin), begin), targets),
-            also=(
+            variants=(
                 lambda targets, begin: (_before(_before(targets, begin), 0), targets),
                 lambda targets, begin: (_before(_before(targets, 0), begin), targets),
             ),
@@ -157,7 +157,7 @@ shift_right = ImplementPair(
             "model that writes starts from begin, and would not know what to write.",
             "Each row keeps its length: begin stands in front of the inputs.",
             lambda targets, begin: (targets[:, :-1], targets[:, 1:]),
-            also=(
+            variants=(
                 lambda targets, begin: (targets, _after(targets, 0)),
                 lambda targets, begin: (targets, _after(targets, begin)),
                 lambda targets, begin: (targets, np.roll(targets, -1, axis=1)),
@@ -169,7 +169,7 @@ shift_right = ImplementPair(
             "belongs there.",
             "Overwrite the first column after the roll, or join a column of begin and the rest.",
             lambda targets, begin: (np.roll(targets, 1, axis=1), targets),
-            also=(lambda targets, begin: (np.roll(targets, 1), targets),),
+            variants=(lambda targets, begin: (np.roll(targets, 1), targets),),
         ),
         Mistake(
             "the last one not dropped",
@@ -182,7 +182,7 @@ shift_right = ImplementPair(
             "There is one position more than the targets have tokens: after the last one you ask for something as well.",
             "Inputs and labels have the shape of targets.",
             lambda targets, begin: (_longer(targets, begin), np.concatenate([targets, 0 * targets[:, :1]], axis=1)),
-            also=(
+            variants=(
                 lambda targets, begin: (
                     _longer(targets, begin),
                     np.concatenate([targets, 0 * targets[:, :1] + begin], axis=1),

@@ -9,8 +9,8 @@ from ..kinds import TwoTier
 
 too_good = TwoTier(
     id="training.too_good",
-    answer="verdict",
-    asks="Four trained models: what the two with the lowest losses have learned.",
+    answer_name="verdict",
+    prompt="Four trained models: what the two with the lowest losses have learned.",
     minutes=6,
     right={"claim": "c", "reason": "a", "value": 3.44},
     choices={"claim": "abcd", "reason": "abcd"},

@@ -30,8 +30,8 @@ def _invalid(logits, label):
 
 underflow = Counterexample(
     id="training.underflow",
-    answer="trap",
-    asks="Logits and a label whose loss is lost on the way through the probability.",
+    answer_name="trap",
+    prompt="Logits and a label whose loss is lost on the way through the probability.",
     minutes=5,
     faulty=by_probability,
     reference=from_logits,
@@ -47,7 +47,7 @@ underflow = Counterexample(
             "Your label has the largest logit. After the subtraction its exponential is 1, and nothing is lost.",
             "Choose the label of a logit that is far below the largest.",
             ([1000.0, 0.0], 0),
-            also=(([1000.0, 1000.0], 0), ([5.0, 2.0, 3.0], 0), ([0.0, 0.0], 1)),
+            variants=(([1000.0, 1000.0], 0), ([5.0, 2.0, 3.0], 0), ([0.0, 0.0], 1)),
             recognise=lambda logits, label: logits[int(label)] == logits.max(),
         ),
         Mistake(
@@ -56,7 +56,7 @@ underflow = Counterexample(
             "label's logit lies below it: not far enough.",
             "Make the difference larger, not the numbers.",
             ([1000.0, 990.0], 1),
-            also=(([-1000.0, -990.0], 0), ([900.0, 400.0], 1)),
+            variants=(([-1000.0, -990.0], 0), ([900.0, 400.0], 1)),
             recognise=lambda logits, label: np.abs(logits).max() > 700,
         ),
         Mistake(
@@ -64,7 +64,7 @@ underflow = Counterexample(
             "The label's probability is small, but it is a number, and so is its logarithm: but for rounding, both ways give the same.",
             "How small may a probability become before the computer takes it for 0?",
             ([0.0, -300.0], 1),
-            also=(([2.0, 1.0, 0.0], 2), ([300.0, -300.0], 1)),
+            variants=(([2.0, 1.0, 0.0], 2), ([300.0, -300.0], 1)),
             recognise=lambda logits, label: True,
         ),
     ),

@@ -81,12 +81,12 @@ def _tokens(written, targets, end):
 
 exact_match = Implement(
     id="training.exact",
-    answer="exact",
-    asks="The share of texts that a model wrote exactly.",
+    answer_name="exact",
+    prompt="The share of texts that a model wrote exactly.",
     minutes=10,
     reference=exact,
     draw=_draw,
-    styles=(_with_arrays, _with_loops),
+    alternatives=(_with_arrays, _with_loops),
     hints=(
         "A row is right if it is the target up to and with the target's first end. What stands behind that does not count.",
         "For one row: find the place of end in the target, and compare both rows up to and with that place.",
@@ -117,7 +117,7 @@ exact_match = Implement(
             "This is the share of tokens that are right. A text counts if all of its tokens are.",
             "First one True or False for each row, then their mean.",
             _tokens,
-            also=(
+            variants=(
                 lambda written, targets, end: np.mean(
                     [
                         (ours == right)[:n].mean()

@@ -30,8 +30,8 @@ def _are(*places_and_values):
 
 parameters = Number(
     id="transformer.parameters",
-    answer="counts",
-    asks="The parameters of one attention, one layer, and a whole GPT.",
+    answer_name="counts",
+    prompt="The parameters of one attention, one layer, and a whole GPT.",
     minutes=9,
     value=RIGHT,
     atol=0.5,
@@ -46,7 +46,7 @@ parameters = Number(
             "You counted the matrices without their biases. Here each matrix has one number more for each of its columns.",
             "4 · (256 · 256 + 256). And the feed-forward network has two biases, of 1024 and 256 numbers.",
             _from(4 * D * D, 2 * D * D_FF, 2 * NORM),
-            also=(_from(4 * D * D, FEED_FORWARD, 2 * NORM), _from(4 * D * D, 2 * D * D_FF, 2 * D)),
+            variants=(_from(4 * D * D, FEED_FORWARD, 2 * NORM), _from(4 * D * D, 2 * D * D_FF, 2 * D)),
             recognise=_are((0, 4 * D * D)),
         ),
         Mistake(
@@ -54,7 +54,7 @@ parameters = Number(
             "You counted the four matrices once for each head. The heads share them: each has 64 of the 256 columns.",
             "How wide are the queries of one head?",
             _from(4 * MATRICES, FEED_FORWARD, 2 * NORM),
-            also=(
+            variants=(
                 _from(4 * 4 * D * D, FEED_FORWARD, 2 * NORM),
                 _from(3 * 4 * (D * D + D) + D * D + D, FEED_FORWARD, 2 * NORM),
             ),
@@ -72,7 +72,7 @@ parameters = Number(
             "Your layer has two attentions. A GPT has no encoder, so there is nothing to look at across.",
             "How many sublayers has a layer of a GPT (lesson 13)?",
             _from(MATRICES, FEED_FORWARD + MATRICES, 3 * NORM),
-            also=(_from(MATRICES, FEED_FORWARD + MATRICES, 2 * NORM),),
+            variants=(_from(MATRICES, FEED_FORWARD + MATRICES, 2 * NORM),),
             recognise=lambda seen: seen[1] - LAYER in (MATRICES, MATRICES + NORM),
         ),
         Mistake(
@@ -87,7 +87,7 @@ parameters = Number(
             "The layer lacks its norms, or half of them: there are two, with a γ and a β of 256 numbers each.",
             "What stands around each sublayer?",
             _from(MATRICES, FEED_FORWARD, 0),
-            also=(_from(MATRICES, FEED_FORWARD, NORM), _from(MATRICES, FEED_FORWARD, 0, TABLES)),
+            variants=(_from(MATRICES, FEED_FORWARD, NORM), _from(MATRICES, FEED_FORWARD, 0, TABLES)),
             recognise=lambda seen: LAYER - seen[1] in (NORM, 2 * NORM),
         ),
         Mistake(
@@ -95,7 +95,7 @@ parameters = Number(
             "In the feed-forward network the biases are missing: 1024 for the first matrix, 256 for the second.",
             "One bias for each column of a matrix.",
             _from(MATRICES, 2 * D * D_FF, 2 * NORM),
-            also=(_from(MATRICES, 2 * D * D_FF + D_FF, 2 * NORM),),
+            variants=(_from(MATRICES, 2 * D * D_FF + D_FF, 2 * NORM),),
             recognise=lambda seen: LAYER - seen[1] in (D_FF + D, D),
         ),
         Mistake(
@@ -103,7 +103,7 @@ parameters = Number(
             "The whole has the table of tokens twice: the output shares it.",
             "What does `tied` mean?",
             _whole(NORM + TABLES + TOKENS * D),
-            also=(_whole(TABLES + TOKENS * D), _whole(NORM + 2 * TOKENS * D)),
+            variants=(_whole(TABLES + TOKENS * D), _whole(NORM + 2 * TOKENS * D)),
             recognise=lambda seen: seen[2] > RIGHT[2] + 0.9 * TOKENS * D,
         ),
         Mistake(
@@ -111,7 +111,7 @@ parameters = Number(
             "The whole lacks the positions: these are learned, so their table has parameters.",
             "128 rows of 256 numbers.",
             _whole(NORM + TOKENS * D),
-            also=(_whole(TOKENS * D),),
+            variants=(_whole(TOKENS * D),),
             recognise=lambda seen: RIGHT[2] - seen[2] in (PLACES * D, PLACES * D + NORM),
         ),
         Mistake(
@@ -126,7 +126,7 @@ parameters = Number(
             "Four layers alone are not the model: at both ends there is something more.",
             "What makes vectors of tokens, and what ends the stack?",
             _whole(0),
-            also=(_whole(NORM),),
+            variants=(_whole(NORM),),
             recognise=lambda seen: seen[2] in (LAYERS * LAYER, LAYERS * LAYER + NORM),
         ),
     ),

@@ -21,8 +21,8 @@ def _cannot_tell(run) -> str | None:
 
 rare = Experiment(
     id="training.rare",
-    answer="plan",
-    asks="The runs that tell whether short numbers go wrong because they are rare.",
+    answer_name="plan",
+    prompt="The runs that tell whether short numbers go wrong because they are rare.",
     minutes=10,
     fields={
         "copies": (1, 5, 21),
@@ -33,9 +33,9 @@ rare = Experiment(
     },
     factor="copies",
     control=1,
-    held={"measured_on": "1 to 20"},
-    blind=_cannot_tell,
-    most=20,
+    fixed={"measured_on": "1 to 20"},
+    uninformative=_cannot_tell,
+    max_runs=20,
     hints=(
         "Compare two groups of runs that are alike in everything but one. Which field makes short numbers less rare?",
         "One group has the training as it was: copies 1. Where did the lesson's translator go wrong, so that there is something to gain?",
@@ -53,7 +53,7 @@ rare = Experiment(
             "Such runs can tell what that field does. But how rare the short numbers are never changes.",
             "Which field says how often a short number is there?",
             _runs() + _runs(steps=1400),
-            also=(_runs() + _runs(d_model=256), _runs(21) + _runs(21, steps=1400)),
+            variants=(_runs() + _runs(d_model=256), _runs(21) + _runs(21, steps=1400)),
         ),
         Mistake(
             "nothing varied",
@@ -66,14 +66,14 @@ rare = Experiment(
             "A control is missing: the same runs with the training as it was, copies 1.",
             "With what do you want to compare?",
             _runs(21),
-            also=(_runs(5) + _runs(21),),
+            variants=(_runs(5) + _runs(21),),
         ),
         Mistake(
             "two factors varied",
             "If the two arms then differ in their results, nobody can say which of the differences did it.",
             "Go through the fields one by one: which are not the same in both groups?",
             _runs() + _runs(21, steps=1400),
-            also=(_runs() + _runs(21, d_model=256),),
+            variants=(_runs() + _runs(21, d_model=256),),
         ),
         Mistake(
             "other seeds in the arms",
@@ -88,21 +88,21 @@ rare = Experiment(
             "be gained.",
             "Which group of numbers went wrong in the lesson?",
             _runs(measured_on="eight digits") + _runs(21, measured_on="eight digits"),
-            also=(_runs(measured_on="three digits") + _runs(5, measured_on="three digits"),),
+            variants=(_runs(measured_on="three digits") + _runs(5, measured_on="three digits"),),
         ),
         Mistake(
             "too few seeds",
             "So few runs cannot tell luck from the copies; take at least three seeds.",
             "Repeat both groups with further seeds, the same in both.",
             _runs(seeds=(0,)) + _runs(21, seeds=(0,)),
-            also=(_runs(seeds=(0, 1)) + _runs(21, seeds=(0, 1)),),
+            variants=(_runs(seeds=(0, 1)) + _runs(21, seeds=(0, 1)),),
         ),
         Mistake(
             "at the floor",
             "After 50 steps hardly any number is right, short or long. Where both arms can do nothing, no difference can show.",
             "How long was the lesson's translator trained?",
             _runs(steps=50) + _runs(21, steps=50),
-            also=(_runs(steps=50) + _runs(5, steps=50),),
+            variants=(_runs(steps=50) + _runs(5, steps=50),),
         ),
     ),
 )

@@ -3,8 +3,8 @@
 import numpy as np
 
 from ..exercise import Mistake
-from ..kinds import Repair
-from ..kinds.repair import lacks, uses
+from ..kinds import ParsonsProblem
+from ..kinds.parsons_problem import lacks, uses
 
 LINES = {
     "A": "w = w - rate * grad",
@@ -58,10 +58,10 @@ def _after(first: str, second: str):
     return lambda order: first in order and second in order and order.index(first) > order.index(second)
 
 
-step = Repair(
+step = ParsonsProblem(
     id="training.step",
-    answer="order",
-    asks="The lines of one training step, put in order, and three lines left out.",
+    answer_name="order",
+    prompt="The lines of one training step, put in order, and three lines left out.",
     minutes=7,
     lines=LINES,
     needed=len(SOLUTION),
@@ -96,7 +96,7 @@ step = Repair(
             "Line F divides by the size of the batch. The loss is a mean, so backward has done that already.",
             "Look into `backward`.",
             ["C", "H", "F", "E", "G", "A"],
-            also=(["C", "H", "F", "G", "A"],),
+            variants=(["C", "H", "F", "G", "A"],),
             recognise=uses("F"),
         ),
         Mistake(
@@ -104,7 +104,7 @@ step = Repair(
             "Line C comes after line H: it empties what H has just put there, and the step goes nowhere.",
             "What should C empty: the gradient of this batch, or of the one before?",
             ["H", "C", "E", "G", "A"],
-            also=(["H", "E", "C", "G", "A"], ["G", "H", "E", "C", "A"]),
+            variants=(["H", "E", "C", "G", "A"], ["G", "H", "E", "C", "A"]),
             recognise=lambda order: _after("C", "H")(order) and _after("A", "C")(order),
         ),
         Mistake(
@@ -112,7 +112,7 @@ step = Repair(
             "The step is made with the gradient of the batch before still in grad: H adds, it does not replace.",
             "Where does line C have to stand, at the latest?",
             ["H", "E", "G", "A", "C"],
-            also=(["H", "E", "G", "A"],),
+            variants=(["H", "E", "G", "A"],),
             recognise=lacks("C", before="H"),
         ),
         Mistake(
@@ -120,7 +120,7 @@ step = Repair(
             "Line A makes the step before line H has found the gradient of this batch.",
             "What does A need?",
             ["C", "G", "A", "H", "E"],
-            also=(["C", "G", "E", "A", "H"],),
+            variants=(["C", "G", "E", "A", "H"],),
             recognise=_after("H", "A"),
         ),
         Mistake(
@@ -128,7 +128,7 @@ step = Repair(
             "Line A makes its step with a gradient that line E has not cut yet.",
             "Where does line E have to stand, at the latest?",
             ["C", "H", "G", "A", "E"],
-            also=(["C", "H", "G", "A"],),
+            variants=(["C", "H", "G", "A"],),
             recognise=lacks("E", before="A"),
         ),
         Mistake(
@@ -136,7 +136,7 @@ step = Repair(
             "Line E cuts before line H has added the new gradient: so it cuts nothing, or the old one.",
             "What shall be cut?",
             ["C", "E", "H", "G", "A"],
-            also=(["C", "G", "E", "H", "A"],),
+            variants=(["C", "G", "E", "H", "A"],),
             recognise=_after("H", "E"),
         ),
     ),

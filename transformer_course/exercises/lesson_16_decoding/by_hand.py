@@ -25,8 +25,8 @@ def _place(place, *values):
 
 by_hand = Number(
     id="decoding.by_hand",
-    answer="numbers",
-    asks="The log-probability of a text, two texts with a penalty for their length, and a probability at another temperature.",
+    answer_name="numbers",
+    prompt="The log-probability of a text, two texts with a penalty for their length, and a probability at another temperature.",
     minutes=7,
     value=RIGHT,
     atol=0.006,
@@ -42,7 +42,7 @@ by_hand = Number(
             "Your logarithms have base 2, or 10. In this course, log is the natural one.",
             "ln ½ = −0.6931. In Python: np.log.",
             [-5.0, -30 / 7, -3.0, RIGHT[3]],
-            also=([*(value / np.log(10) for value in RIGHT[:3]), RIGHT[3]],),
+            variants=([*(value / np.log(10) for value in RIGHT[:3]), RIGHT[3]],),
             recognise=_place(0, -5, SHORT / np.log(10)),
         ),
         Mistake(
@@ -101,7 +101,7 @@ by_hand = Number(
             "If all *probabilities* are divided by T, their shares stay as they are: 0.64. The temperature divides the logits.",
             "p to the power 1/T, then divide by the sum.",
             [*RIGHT[:3], 0.64],
-            also=([*RIGHT[:3], 0.32],),
+            variants=([*RIGHT[:3], 0.32],),
             recognise=_place(3, 0.64, 0.32),
         ),
         Mistake(

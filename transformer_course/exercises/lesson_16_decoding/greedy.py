@@ -26,14 +26,14 @@ STEPS = {
 class ImplementIds(Implement):
     """Write a function that returns ids: what is wrong is told by the whole text."""
 
-    def _fault(self, question, outcome, expected):
-        fault, seen = super()._fault(question, outcome, expected), as_array(outcome.value)
-        if fault and not outcome.error and seen is not None and seen.ndim == 1:
+    def _problem(self, question, outcome, expected):
+        problem, seen = super()._problem(question, outcome, expected), as_array(outcome.value)
+        if problem and not outcome.error and seen is not None and seen.ndim == 1:
             message = (
                 f"For {self._given(question)}, the ids should be {show(np.asarray(expected.value))}, and are {show(seen)}."
             )
             return Verdict(False, "value", message)
-        return fault
+        return problem
 
 
 def loop(choose=np.argmax, sees=lambda ids: ids, gives=lambda written, begin, end: written, more=0, stops=True):
@@ -105,12 +105,12 @@ def _draw(rng):
 
 greedy = ImplementIds(
     id="decoding.greedy",
-    answer="greedy",
-    asks="The loop that writes the most probable token at each step, until the end or a limit.",
+    answer_name="greedy",
+    prompt="The loop that writes the most probable token at each step, until the end or a limit.",
     minutes=8,
     reference=greedy_by_name,
     draw=_draw,
-    styles=(_recursive, _by_sorting),
+    alternatives=(_recursive, _by_sorting),
     hints=(
         "Keep one list that starts as [begin] and grows. What does step get each time? Which part of the list is returned?",
         "At most `limit` times: scores = step(ids); the place of the largest joins the list; if that was end, leave the loop.",
@@ -189,7 +189,7 @@ greedy = ImplementIds(
             "The last token came back alone. Asked for are all of them.",
             "Collect them in a list.",
             loop(gives=lambda written, begin, end: written[-1:]),
-            also=(loop(gives=lambda written, begin, end: written[-1]),),
+            variants=(loop(gives=lambda written, begin, end: written[-1]),),
         ),
     ),
 )

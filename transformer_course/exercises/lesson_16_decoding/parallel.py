@@ -8,8 +8,8 @@ from ..kinds import TwoTier
 
 parallel = TwoTier(
     id="decoding.parallel",
-    answer="verdict",
-    asks="A table of passes and times: what of reading and writing is parallel.",
+    answer_name="verdict",
+    prompt="A table of passes and times: what of reading and writing is parallel.",
     minutes=6,
     right={"claim": "c", "reason": "b", "value": 20},
     choices={"claim": "abcd", "reason": "abcd"},

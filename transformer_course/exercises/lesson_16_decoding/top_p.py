@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..exercise import Mistake
-from ..kinds import Implement, Law
+from ..kinds import Implement, Property
 
 
 def ranked(probabilities):
@@ -163,13 +163,13 @@ def _sums_to_one(result, probabilities, p):
 
 top_p = Implement(
     id="decoding.top_p",
-    answer="top_p",
-    asks="Probabilities cut to the fewest tokens that together have at least p, for any rank.",
+    answer_name="top_p",
+    prompt="Probabilities cut to the fewest tokens that together have at least p, for any rank.",
     minutes=12,
     reference=top_p_by_hand,
     draw=_draw,
-    styles=(_by_a_loop, _by_the_smallest_kept),
-    laws=(Law("What is kept is divided by its sum, so each row sums to 1.", _sums_to_one),),
+    alternatives=(_by_a_loop, _by_the_smallest_kept),
+    properties=(Property("What is kept is divided by its sum, so each row sums to 1.", _sums_to_one),),
     hints=(
         "One row first: sort it from the largest down, and add up. Which is the first token that is *not* kept any more?",
         "A token is kept if those before it have less than p together: cumsum minus the token's own. The first is always kept.",
@@ -184,7 +184,7 @@ top_p = Implement(
             "more, nothing is left. The token that crosses p belongs to them.",
             "Look at the sum *before* a token, not with it.",
             cut(_without_the_last),
-            also=(cut(_at_least_one),),
+            variants=(cut(_at_least_one),),
         ),
         Mistake(
             "not renormalised",
@@ -233,7 +233,7 @@ top_p = Implement(
             "You keep the tokens whose own probability is large enough, each by itself. Top-p looks at what they have together.",
             "cumsum of the sorted probabilities.",
             cut(lambda values, before, p: (values >= p) | (before == 0)),
-            also=(
+            variants=(
                 cut(lambda values, before, p: values >= p),
                 cut(lambda values, before, p: values >= 1 - p),
                 cut(lambda values, before, p: (values >= 1 - p) | (before == 0)),
@@ -244,14 +244,14 @@ top_p = Implement(
             "One row by itself is right. In a batch, you sort or add up across the rows.",
             "Along the last axis, axis=-1, everywhere.",
             _whole_batch,
-            also=(_sum_of_all,),
+            variants=(_sum_of_all,),
         ),
         Mistake(
             "softmax once more",
             "You use softmax to make the kept ones sum to 1. They are probabilities already, no logits: that flattens them.",
             "Divide by their sum.",
             cut(_few, finish=_softmax_of),
-            also=(cut(_few, finish=_softmax_of_kept),),
+            variants=(cut(_few, finish=_softmax_of_kept),),
         ),
     ),
 )

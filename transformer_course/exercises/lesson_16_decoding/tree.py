@@ -39,8 +39,8 @@ def _greedy_finds_it(first, then):
 
 tree = Counterexample(
     id="decoding.tree",
-    answer="trap",
-    asks="Probabilities of a tree in which a beam of two misses the most probable text.",
+    answer_name="trap",
+    prompt="Probabilities of a tree in which a beam of two misses the most probable text.",
     minutes=6,
     faulty=beam,
     reference=most_probable,
@@ -57,7 +57,7 @@ tree = Counterexample(
             "In your tree greedy finds the most probable text, and then the beam finds it too.",
             "The most probable text must not begin with the most probable token.",
             ([0.36, 0.33, 0.31], [[0.6, 0.2, 0.2], [0.4, 0.3, 0.3], [0.4, 0.3, 0.3]]),
-            also=(([0.31, 0.36, 0.33], [[0.4, 0.3, 0.3], [0.5, 0.3, 0.2], [0.4, 0.4, 0.2]]),),
+            variants=(([0.31, 0.36, 0.33], [[0.4, 0.3, 0.3], [0.5, 0.3, 0.2], [0.4, 0.4, 0.2]]),),
             recognise=_greedy_finds_it,
         ),
         Mistake(
@@ -66,7 +66,7 @@ tree = Counterexample(
             "keeps it.",
             "With which first token must the most probable text begin?",
             ([0.36, 0.33, 0.31], [[0.4, 0.3, 0.3], [0.6, 0.2, 0.2], [0.4, 0.3, 0.3]]),
-            also=(([0.31, 0.36, 0.33], [[0.4, 0.3, 0.3], [0.4, 0.3, 0.3], [0.2, 0.6, 0.2]]),),
+            variants=(([0.31, 0.36, 0.33], [[0.4, 0.3, 0.3], [0.4, 0.3, 0.3], [0.2, 0.6, 0.2]]),),
             recognise=lambda first, then: True,
         ),
     ),

@@ -25,23 +25,23 @@ def _holds(place, *values):
 
 def _table(name, diagnosis, hint, *values):
     others = tuple([value, *RIGHT[1:]] for value in values)
-    return Mistake(name, diagnosis, hint, others[0], also=others[1:], recognise=_holds(0, *values))
+    return Mistake(name, diagnosis, hint, others[0], variants=others[1:], recognise=_holds(0, *values))
 
 
 def _crossing(name, diagnosis, hint, *values):
     others = tuple([TABLE, value, CACHE] for value in values)
-    return Mistake(name, diagnosis, hint, others[0], also=others[1:], recognise=_holds(1, *values))
+    return Mistake(name, diagnosis, hint, others[0], variants=others[1:], recognise=_holds(1, *values))
 
 
 def _cache(name, diagnosis, hint, *values):
     others = tuple([*RIGHT[:2], value] for value in values)
-    return Mistake(name, diagnosis, hint, others[0], also=others[1:], recognise=_holds(2, *values))
+    return Mistake(name, diagnosis, hint, others[0], variants=others[1:], recognise=_holds(2, *values))
 
 
 by_hand = Number(
     id="cost.by_hand",
-    answer="costs",
-    asks="The multiplications of a table, the length at which it overtakes a narrow network, and the size of a cache.",
+    answer_name="costs",
+    prompt="The multiplications of a table, the length at which it overtakes a narrow network, and the size of a cache.",
     minutes=6,
     value=RIGHT,
     atol=0.06,

@@ -16,9 +16,9 @@ class ImplementCache(Implement):
     def judge(self, seed, outcomes):
         return super().judge(seed, [replace(outcome, value=_pair(outcome.value)) for outcome in outcomes])
 
-    def _fault(self, question, outcome, expected):
+    def _problem(self, question, outcome, expected):
         if outcome.error:
-            return super()._fault(question, outcome, expected)
+            return super()._problem(question, outcome, expected)
         given = self._given(question, shapes=True)
         pair = outcome.value
         if not isinstance(pair, list) or len(pair) != 2:
@@ -108,12 +108,12 @@ def _appended(cache, key, value):
 
 extend = ImplementCache(
     id="decoding.extend_cache",
-    answer="extend_cache",
-    asks="Keys and values of new tokens joined to those in a cache, for a batch and all heads.",
+    answer_name="extend_cache",
+    prompt="Keys and values of new tokens joined to those in a cache, for a batch and all heads.",
     minutes=6,
     reference=extend_cache,
     draw=_draw,
-    styles=(_filled, _in_lists, _appended),
+    alternatives=(_filled, _in_lists, _appended),
     hints=(
         "Old and new have the shape (b, h, n, d), with another n. Along which axis do tokens lie?",
         "np.concatenate([old, new], axis=2) joins two arrays along axis 2, the old ones first. In torch: torch.cat with dim=2.",
@@ -139,7 +139,7 @@ extend = ImplementCache(
             "nothing is said.",
             "Say axis=2 (in torch, dim=2).",
             _by(_along(0)),
-            also=(_by(lambda old, new: np.vstack([old, new])),),
+            variants=(_by(lambda old, new: np.vstack([old, new])),),
         ),
         Mistake(
             "new ones in front",
@@ -165,28 +165,28 @@ extend = ImplementCache(
             "All is joined, but keys and values have changed places.",
             'What belongs to "key"?',
             lambda cache, key, value: _by(_along(2))(cache, key, value)[::-1],
-            also=(lambda cache, key, value: _by(_along(2))(cache, value, key),),
+            variants=(lambda cache, key, value: _by(_along(2))(cache, value, key),),
         ),
         Mistake(
             "keys alone",
             "The keys are extended, the values are not. A weight for a token without a value can mix nothing.",
             "The same once more, for values.",
             _by(_along(2), lambda old, new: old),
-            also=(_by(_along(2), lambda old, new: new),),
+            variants=(_by(_along(2), lambda old, new: new),),
         ),
         Mistake(
             "values alone",
             "The values are extended, the keys are not: nobody finds the new token.",
             "The same once more, for keys.",
             _by(lambda old, new: old, _along(2)),
-            also=(_by(lambda old, new: new, _along(2)),),
+            variants=(_by(lambda old, new: new, _along(2)),),
         ),
         Mistake(
             "keys twice",
             "The keys went into both places.",
             'What belongs to "value"?',
             lambda cache, key, value: [_along(2)(cache["key"], key)] * 2,
-            also=(lambda cache, key, value: _by(_along(2))(cache, key, key),),
+            variants=(lambda cache, key, value: _by(_along(2))(cache, key, key),),
         ),
         Mistake(
             "the oldest dropped",
@@ -200,7 +200,7 @@ extend = ImplementCache(
             "Of several new tokens only one has gone in. When a text is read first, all of its tokens come in one call.",
             "Look at a question in which the new part has more than one token.",
             _by(lambda old, new: np.concatenate([old, new[:, :, -1:]], axis=2)),
-            also=(_by(lambda old, new: np.concatenate([old, new[:, :, :1]], axis=2)),),
+            variants=(_by(lambda old, new: np.concatenate([old, new[:, :, :1]], axis=2)),),
         ),
         Mistake(
             "added",

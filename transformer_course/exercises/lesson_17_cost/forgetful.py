@@ -34,8 +34,8 @@ def _invalid(scores, values):
 
 forgetful = Counterexample(
     id="cost.forgetful",
-    answer="trap",
-    asks="Four scores and values on which an online softmax that never rescales goes wrong.",
+    answer_name="trap",
+    prompt="Four scores and values on which an online softmax that never rescales goes wrong.",
     minutes=5,
     faulty=_forgetful,
     reference=_right,
@@ -53,7 +53,7 @@ forgetful = Counterexample(
             "leaving it out.",
             "Where must the largest score stand?",
             ([4.0, 0.0, 1.0, 3.0], [1.0, 2.0, 3.0, 4.0]),
-            also=(([0.0, 0.0, 0.0, 0.0], [1.0, 2.0, 3.0, 4.0]), ([2.0, 1.0, 2.0, 0.0], [0.0, 5.0, 1.0, 2.0])),
+            variants=(([0.0, 0.0, 0.0, 0.0], [1.0, 2.0, 3.0, 4.0]), ([2.0, 1.0, 2.0, 0.0], [0.0, 5.0, 1.0, 2.0])),
             recognise=lambda scores, values: scores[:2].max() >= scores[2:].max(),
         ),
         Mistake(
@@ -61,7 +61,7 @@ forgetful = Counterexample(
             "The weights are wrong here, but all values are the same. A mixture of equal values is that value, whatever the weights.",
             "Choose values that differ.",
             ([1.0, 2.0, 3.0, 4.0], [5.0, 5.0, 5.0, 5.0]),
-            also=(([0.0, 0.0, 0.0, 9.0], [0.0, 0.0, 0.0, 0.0]),),
+            variants=(([0.0, 0.0, 0.0, 9.0], [0.0, 0.0, 0.0, 0.0]),),
             recognise=lambda scores, values: bool((values == values[0]).all()),
         ),
         Mistake(
@@ -70,7 +70,7 @@ forgetful = Counterexample(
             "large a share each block gets.",
             "Let the values of the first block differ from those of the second.",
             ([1.0, 1.0, 3.0, 3.0], [2.0, 4.0, 2.0, 4.0]),
-            also=(([0.0, 1.0, 4.0, 5.0], [-1.0, 3.0, -1.0, 3.0]), ([0.0, 0.0, 2.0, 2.0], [0.0, 6.0, 2.0, 4.0])),
+            variants=(([0.0, 1.0, 4.0, 5.0], [-1.0, 3.0, -1.0, 3.0]), ([0.0, 0.0, 2.0, 2.0], [0.0, 6.0, 2.0, 4.0])),
             recognise=lambda scores, values: bool(
                 np.isclose(_right(scores[:2], values[:2]), _right(scores[2:], values[2:]), rtol=1e-3, atol=1e-3)
             ),
@@ -80,7 +80,7 @@ forgetful = Counterexample(
             "The fault is there, but it moves the output by less than rounding: the scores or the values hardly differ.",
             "Let the second block's score be larger by 1 at least, and the values differ by 1.",
             ([0.0, 0.0, 1e-6, 1e-6], [0.0, 0.0, 1.0, 1.0]),
-            also=(([0.0, 1.0, 1.00001, 1.0], [1.0, 1.0, 2.0, 2.0]),),
+            variants=(([0.0, 1.0, 1.00001, 1.0], [1.0, 1.0, 2.0, 2.0]),),
             recognise=lambda scores, values: True,
         ),
     ),

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..exercise import Mistake
-from ..kinds import Implement, Law
+from ..kinds import Implement, Property
 from . import streams
 
 
@@ -52,18 +52,18 @@ def _within(result, blocks):
 
 def _mistake(name, diagnosis, hint, *answers):
     first, *others = answers
-    return Mistake(name, diagnosis, hint, first, also=others)
+    return Mistake(name, diagnosis, hint, first, variants=others)
 
 
 online_softmax = Implement(
     id="cost.online_softmax",
-    answer="online_softmax",
-    asks="The mixtures of attention from blocks of scores and values, each seen once.",
+    answer_name="online_softmax",
+    prompt="The mixtures of attention from blocks of scores and values, each seen once.",
     minutes=13,
     reference=streams.reference,
     draw=_draw,
-    styles=(streams.at_once, streams.in_two_passes, streams.by_log_sums, streams.key_by_key),
-    laws=(Law("A mixture lies between the smallest and the largest value, in each column.", _within),),
+    alternatives=(streams.at_once, streams.in_two_passes, streams.by_log_sums, streams.key_by_key),
+    properties=(Property("A mixture lies between the smallest and the largest value, in each column.", _within),),
     hints=(
         "Three things run along, each with a row for each query: the largest score so far, (..., n, 1), the sum, (..., n, 1), and the "
         "mixture, (..., n, d). The first block gives their first values.",

@@ -9,8 +9,8 @@ from ..kinds import TwoTier
 
 three_programs = TwoTier(
     id="cost.three_programs",
-    answer="verdict",
-    asks="Three programs for attention: which of them saves memory, which saves work, and which is attention.",
+    answer_name="verdict",
+    prompt="Three programs for attention: which of them saves memory, which saves work, and which is attention.",
     minutes=5,
     right={"claim": "c", "reason": "b", "value": 1.40},
     choices={"claim": "abcd", "reason": "abcd"},
@@ -65,7 +65,7 @@ three_programs = TwoTier(
             "Claim and reason are right. This number says what C costs. Asked is the one that shows that it computes something else.",
             "Look at the last column.",
             {"value": 134.0},
-            also=({"value": 34.0},),
+            variants=({"value": 34.0},),
         ),
         Mistake(
             "the memory as the value",

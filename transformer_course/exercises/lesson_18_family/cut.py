@@ -81,12 +81,12 @@ def _exchanged(images, size):
 
 cut = Implement(
     id="family.patches",
-    answer="patches",
-    asks="A batch of images as patches.",
+    answer_name="patches",
+    prompt="A batch of images as patches.",
     minutes=10,
     reference=patches,
     draw=_draw,
-    styles=(_in_loops, _by_einsum, _by_split),
+    alternatives=(_in_loops, _by_einsum, _by_split),
     hints=(
         "The lesson splits the axis of rows in two, which row of patches and which row inside, and the axis of columns likewise. A batch "
         "has one more axis in front.",
@@ -100,7 +100,7 @@ cut = Implement(
             "Each of your patches is a piece of the image as it lies in memory, row by row: a strip, no square.",
             "Split both axes of the image first, as the lesson does.",
             _as_it_lies,
-            also=(
+            variants=(
                 lambda images, size: images.reshape(
                     len(images), images.shape[1] // size * (images.shape[2] // size), size, size
                 ).reshape(len(images), -1, size * size),

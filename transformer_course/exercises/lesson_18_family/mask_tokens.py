@@ -95,12 +95,12 @@ def _only(kept):
 
 mask = ImplementPair(
     id="family.mask_tokens",
-    answer="mask_tokens",
-    asks="A batch of texts as BERT is given it, and what it is asked.",
+    answer_name="mask_tokens",
+    prompt="A batch of texts as BERT is given it, and what it is asked.",
     minutes=12,
     reference=mask_tokens,
     draw=_draw,
-    styles=(_in_loops, _by_places),
+    alternatives=(_in_loops, _by_places),
     hints=(
         "Begin with one boolean array, hidden: drawn below 0.15, and not special. Both results follow from it.",
         "np.where(hidden, tokens, -100) are the labels, whatever becomes of the inputs. For the inputs, cut hidden in three by fate.",
@@ -114,7 +114,7 @@ mask = ImplementPair(
             "loss would be about copying.",
             "Where nothing is hidden, the label is −100.",
             _other(lambda hidden, right, tokens, *_: (right[0], tokens)),
-            also=(_only(lambda hidden, inputs, tokens, mask_id: inputs >= 4),),
+            variants=(_only(lambda hidden, inputs, tokens, mask_id: inputs >= 4),),
         ),
         Mistake(
             "special tokens hidden",
@@ -194,7 +194,7 @@ mask = ImplementPair(
                     right[1],
                 )
             ),
-            also=(
+            variants=(
                 _other(
                     lambda hidden, right, tokens, special, mask_id, draw, fate, others: (
                         _inputs(np.ones_like(special), tokens, mask_id, fate, others),

@@ -21,8 +21,8 @@ def _cannot_tell(run) -> str | None:
 
 plan = Experiment(
     id="family.plan",
-    answer="plan",
-    asks="The runs that can tell whether pre-training helps with the question of order.",
+    answer_name="plan",
+    prompt="The runs that can tell whether pre-training helps with the question of order.",
     minutes=8,
     fields={
         "body": ("pre-trained", "fresh", "bag of words", "table of pairs"),
@@ -33,9 +33,9 @@ plan = Experiment(
     },
     factor="body",
     control="fresh",
-    held={"question": "order"},
-    blind=_cannot_tell,
-    most=20,
+    fixed={"question": "order"},
+    uninformative=_cannot_tell,
+    max_runs=20,
     hints=(
         "Two groups of runs that are alike in everything but one. Which field should differ, and which of its values is the same model "
         "without what is asked about?",
@@ -49,21 +49,21 @@ plan = Experiment(
             "The same run with the same seed gives the same number again. That looks like a repetition and tells nothing new.",
             "What has to change from run to run, so that luck can show?",
             _runs(seeds=(0, 0, 0)) + _runs("pre-trained", seeds=(0, 0, 0)),
-            also=(_runs() + _runs() + _runs("pre-trained"),),
+            variants=(_runs() + _runs() + _runs("pre-trained"),),
         ),
         Mistake(
             "another factor varied",
             "Such runs can tell what that field does, and nothing of pre-training: the body never changes.",
             "Which field should be the only one that differs between your two groups?",
             _runs("pre-trained", labels=64) + _runs("pre-trained", labels=256),
-            also=(_runs() + _runs(question="category"), _runs("pre-trained") + _runs("pre-trained", steps=300)),
+            variants=(_runs() + _runs(question="category"), _runs("pre-trained") + _runs("pre-trained", steps=300)),
         ),
         Mistake(
             "nothing varied",
             "These runs show what a fresh body learns. Nothing stands beside them to compare with.",
             "Which runs, set beside these, would show what pre-training does?",
             _runs(),
-            also=(_runs(seeds=(7,)),),
+            variants=(_runs(seeds=(7,)),),
         ),
         Mistake(
             "no control",
@@ -71,7 +71,7 @@ plan = Experiment(
             "bag of words is a good neighbour too, but as another model it differs in more than pre-training.",
             "With what do you want to compare?",
             _runs("pre-trained"),
-            also=(_runs("pre-trained") + _runs("bag of words"), _runs("bag of words", seeds=(4,))),
+            variants=(_runs("pre-trained") + _runs("bag of words"), _runs("bag of words", seeds=(4,))),
         ),
         Mistake(
             "no pre-trained BERT",
@@ -79,7 +79,7 @@ plan = Experiment(
             "they reach says nothing about pre-training a BERT.",
             "Of which body was it claimed that pre-training helps it?",
             _runs() + _runs("bag of words"),
-            also=(_runs() + _runs("table of pairs"),),
+            variants=(_runs() + _runs("table of pairs"),),
         ),
         Mistake(
             "two factors varied",
@@ -87,7 +87,7 @@ plan = Experiment(
             "one in the other arm that is the same in everything but the body.",
             "Go through the fields one by one: which are not the same in both groups?",
             _runs(steps=100) + _runs("pre-trained", steps=300),
-            also=(
+            variants=(
                 _runs(labels=64) + _runs("pre-trained", labels=256),
                 _runs(question="category") + _runs("pre-trained"),
                 _runs(seeds=(0,)) + _runs("pre-trained", labels=256, seeds=(1,)),
@@ -99,7 +99,7 @@ plan = Experiment(
             "both arms, each run has a partner that was given the same names.",
             "Use one list of seeds for both groups.",
             _runs() + _runs("pre-trained", seeds=(3, 4, 5)),
-            also=(_runs(seeds=(0,)) + _runs("pre-trained", seeds=(1,)), _runs(seeds=(0, 1)) + _runs("pre-trained")),
+            variants=(_runs(seeds=(0,)) + _runs("pre-trained", seeds=(1,)), _runs(seeds=(0, 1)) + _runs("pre-trained")),
         ),
         Mistake(
             "another thing studied",
@@ -113,7 +113,7 @@ plan = Experiment(
             "seeds.",
             "Repeat both groups with further seeds, the same in both.",
             _runs(seeds=(0,)) + _runs("pre-trained", seeds=(0,)),
-            also=(_runs(seeds=(0, 1)) + _runs("pre-trained", seeds=(0, 1)),),
+            variants=(_runs(seeds=(0, 1)) + _runs("pre-trained", seeds=(0, 1)),),
         ),
         Mistake(
             "too few labels",
@@ -121,7 +121,7 @@ plan = Experiment(
             "little either way.",
             "From how many labels a class on does the pre-trained body learn anything, in the lesson's figure?",
             _runs(labels=8) + _runs("pre-trained", labels=8),
-            also=(_runs(labels=8, steps=300) + _runs("pre-trained", labels=8, steps=300),),
+            variants=(_runs(labels=8, steps=300) + _runs("pre-trained", labels=8, steps=300),),
         ),
     ),
 )

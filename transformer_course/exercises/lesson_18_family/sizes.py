@@ -7,8 +7,8 @@ RIGHT = [50, 16, 2500, 197]  # tokens, numbers in a patch, weights of one head; 
 
 sizes = Number(
     id="family.sizes",
-    answer="sizes",
-    asks="A ViT in numbers: its tokens, its patches, its tables of weights.",
+    answer_name="sizes",
+    prompt="A ViT in numbers: its tokens, its patches, its tables of weights.",
     minutes=5,
     value=RIGHT,
     atol=0.01,
@@ -25,14 +25,14 @@ sizes = Number(
             "to like all others.",
             "How many tokens go through the stack?",
             [49, 16, 2401, 196],
-            also=([49, 16, 2500, 196], [49, 16, 2401, 197]),
+            variants=([49, 16, 2500, 196], [49, 16, 2401, 197]),
         ),
         Mistake(
             "patches of one edge",
             "You counted the patches along one edge. The image is cut in both directions.",
             "How many rows of patches are there?",
             [8, 16, 64, 15],
-            also=([7, 16, 49, 14],),
+            variants=([7, 16, 49, 14],),
         ),
         Mistake(
             "the edge of a patch",
@@ -45,21 +45,21 @@ sizes = Number(
             "The first three are right. With patches half as long, twice as many lie along *each* edge.",
             "Draw the old patch, and the new ones in it.",
             [50, 16, 2500, 99],
-            also=([50, 16, 2500, 100], [50, 16, 2500, 98]),
+            variants=([50, 16, 2500, 100], [50, 16, 2500, 98]),
         ),
         Mistake(
             "four times all tokens",
             "Nearly: you took all 50 tokens times four. The extra token is not cut.",
             "Four times as many patches, and how many extra tokens?",
             [50, 16, 2500, 200],
-            also=([50, 16, 2500, 196],),
+            variants=([50, 16, 2500, 196],),
         ),
         Mistake(
             "half a table",
             "So large is the table behind a causal mask. A ViT has none: each token looks at all.",
             "How many weights has each of the 50 rows?",
             [50, 16, 1275, 197],
-            also=([50, 16, 1225, 197],),
+            variants=([50, 16, 1225, 197],),
         ),
         Mistake(
             "weights of all heads",

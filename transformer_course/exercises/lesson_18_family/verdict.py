@@ -6,8 +6,8 @@ from ..kinds import TwoTier
 
 verdict = TwoTier(
     id="family.verdict",
-    answer="verdict",
-    asks="Three methods, three sizes: what the table supports.",
+    answer_name="verdict",
+    prompt="Three methods, three sizes: what the table supports.",
     minutes=5,
     right={"claim": "b", "reason": "a", "value": 0.98},
     choices={"claim": "abcd", "reason": "abcd"},

@@ -18,8 +18,8 @@ def _both(**others) -> list[dict]:
 
 residual_plan = Experiment(
     id="residual.plan",
-    answer="plan",
-    asks="The runs that show how much of what a tuned lens reads is the doing of the trained blocks.",
+    answer_name="plan",
+    prompt="The runs that show how much of what a tuned lens reads is the doing of the trained blocks.",
     minutes=8,
     fields={
         "blocks": ("trained", "untrained"),
@@ -30,9 +30,9 @@ residual_plan = Experiment(
     },
     factor="blocks",
     control="untrained",
-    held={"lens": "tuned", "names": "others"},
-    blind=lambda run: "before any block" if run["after"] == 0 else None,
-    most=24,
+    fixed={"lens": "tuned", "names": "others"},
+    uninformative=lambda run: "before any block" if run["after"] == 0 else None,
+    max_runs=24,
     hints=(
         "The question is about the training of the blocks. Which field says whether they were trained?",
         "All else is the same in both groups: the tuned lens, names to which it was not fitted, the same height, the same seeds. At "
@@ -45,14 +45,14 @@ residual_plan = Experiment(
             "The same run gives the same number again, to the last digit. That looks like a repetition and tells nothing new.",
             "What has to change from run to run, so that chance can show?",
             _runs(seeds=(0, 0, 0)) + _runs("untrained", seeds=(0, 0, 0)),
-            also=(_both() + _runs(),),
+            variants=(_both() + _runs(),),
         ),
         Mistake(
             "another factor varied",
             "Such runs can tell what that field does, and nothing of the training of the blocks, which is the same throughout.",
             "Which field should be the only one that differs between your two groups?",
             _runs() + _runs(lens="plain"),
-            also=(
+            variants=(
                 _runs() + _runs(after=0),
                 _runs() + _runs(names="fitted"),
                 _runs("untrained") + _runs("untrained", after=2),
@@ -63,7 +63,7 @@ residual_plan = Experiment(
             "These runs show what a map learns by itself. The trained model, about which is asked, does not occur.",
             "Which runs, set beside these, would show what training adds?",
             _runs("untrained"),
-            also=(_runs("untrained", seeds=(5,)),),
+            variants=(_runs("untrained", seeds=(5,)),),
         ),
         Mistake(
             "no control",
@@ -71,7 +71,7 @@ residual_plan = Experiment(
             "would have learned in any case.",
             "What would the map have read without the trained blocks?",
             _runs(),
-            also=(_runs(seeds=(3,)), _runs(after=2)),
+            variants=(_runs(seeds=(3,)), _runs(after=2)),
         ),
         Mistake(
             "two factors varied",
@@ -79,7 +79,7 @@ residual_plan = Experiment(
             "is the same in everything but the training.",
             "Go through the fields one by one: which are not the same in both groups?",
             _runs() + _runs("untrained", lens="plain"),
-            also=(
+            variants=(
                 _runs(after=6) + _runs("untrained", after=0),
                 _runs(names="fitted") + _runs("untrained"),
                 _runs(seeds=(0,)) + _runs("untrained", after=2, seeds=(1,)),
@@ -91,28 +91,28 @@ residual_plan = Experiment(
             "partner with the same names.",
             "Use one list of seeds for both groups.",
             _runs() + _runs("untrained", seeds=(3, 4, 5)),
-            also=(_runs(seeds=(0,)) + _runs("untrained", seeds=(1,)), _runs(seeds=(0, 1)) + _runs("untrained")),
+            variants=(_runs(seeds=(0,)) + _runs("untrained", seeds=(1,)), _runs(seeds=(0, 1)) + _runs("untrained")),
         ),
         Mistake(
             "another thing studied",
             "The question is what a *tuned* lens reads, from names that its map has not met: what it was fitted to, it may know by heart.",
             "Look at `lens` and at `names`.",
             _both(lens="plain"),
-            also=(_both(names="fitted"), _both(lens="plain", names="fitted")),
+            variants=(_both(names="fitted"), _both(lens="plain", names="fitted")),
         ),
         Mistake(
             "too few seeds",
             "Forty names may be easy ones by chance. So few draws cannot tell that from the training; take at least three.",
             "Repeat both groups with further seeds, the same in both.",
             _both(seeds=(0,)),
-            also=(_both(seeds=(0, 1)), _both(after=0) + _both(after=2, seeds=(0,))),
+            variants=(_both(seeds=(0, 1)), _both(after=0) + _both(after=2, seeds=(0,))),
         ),
         Mistake(
             "before any block",
             "After block 0 no block has worked: there stand embeddings, and whether the blocks above are trained cannot show yet.",
             "Read further up.",
             _both(after=0),
-            also=(_both(after=0, seeds=(0, 1, 2, 3)),),
+            variants=(_both(after=0, seeds=(0, 1, 2, 3)),),
         ),
     ),
 )

@@ -22,8 +22,8 @@ def _at(place, *values):
 
 right_angles = Number(
     id="residual.right_angles",
-    answer="measured",
-    asks="How long a stream becomes by edits at right angles, how large these are beside it, and what is left of the embedding.",
+    answer_name="measured",
+    prompt="How long a stream becomes by edits at right angles, how large these are beside it, and what is left of the embedding.",
     minutes=6,
     value=RIGHT,
     atol=0.006,
@@ -38,7 +38,7 @@ right_angles = Number(
             "You added lengths. That is right for edits that all point the same way; at right angles, squares add up.",
             "What is the longest side of a triangle with sides of 3 and 4 and a right angle between them?",
             _with(n1=E + FIRST + SECOND, n3=SECOND / (E + FIRST)),
-            also=(_with(n1=E + FIRST + SECOND),),
+            variants=(_with(n1=E + FIRST + SECOND),),
             recognise=_at(1, E + FIRST + SECOND),
         ),
         Mistake(
@@ -53,7 +53,7 @@ right_angles = Number(
             "The first number leaves out what stood there before. The stream above is the sum of the embedding and both edits.",
             "Three sides at right angles: 3, 4 and 12.",
             _with(n1=math.hypot(FIRST, SECOND)),
-            also=(_with(n1=SECOND), _with(n1=MIDDLE)),
+            variants=(_with(n1=SECOND), _with(n1=MIDDLE)),
             recognise=_at(1, math.hypot(FIRST, SECOND), SECOND, MIDDLE),
         ),
         Mistake(
@@ -77,7 +77,7 @@ right_angles = Number(
             "The third number compares the second edit with the embedding, or with the first edit. It is added to a stream that holds both.",
             "How long is the stream when the second edit comes?",
             _with(n3=SECOND / E),
-            also=(_with(n3=SECOND / FIRST), _with(n3=SECOND / (E + FIRST))),
+            variants=(_with(n3=SECOND / FIRST), _with(n3=SECOND / (E + FIRST))),
             recognise=_at(3, SECOND / E, SECOND / FIRST, SECOND / (E + FIRST)),
         ),
         Mistake(
@@ -86,7 +86,7 @@ right_angles = Number(
             "stream has grown round it, and it stands there whole.",
             "s = e + edits; what is s · e, if each edit · e is 0?",
             _with(n4=E / TOP),
-            also=(_with(n4=E**2 / TOP**2), _with(n4=E / (E + FIRST + SECOND))),
+            variants=(_with(n4=E**2 / TOP**2), _with(n4=E / (E + FIRST + SECOND))),
             recognise=_at(4, E / TOP, E**2 / TOP**2, E / (E + FIRST + SECOND)),
         ),
         Mistake(
@@ -116,7 +116,7 @@ right_angles = Number(
             "You shortened once, behind both edits. The norm comes after each of them.",
             "After the first edit the sum has length 5, and is brought back to 3 before the second one comes.",
             _with(n5=E / math.hypot(E, FIRST, FIRST)),
-            also=(_with(n5=E / TOP),),
+            variants=(_with(n5=E / TOP),),
             recognise=_at(5, E / math.hypot(E, FIRST, FIRST), E / TOP),
         ),
         Mistake(

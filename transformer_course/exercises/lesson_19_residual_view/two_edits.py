@@ -29,8 +29,8 @@ def _violation(stream, short, long):
         (np.linalg.norm(long) < LONG, f"`long` has length {np.linalg.norm(long):.2f}; it should be at least {LONG:.0f}"),
         (moved >= MOVED, f"`long` moves a probability by {moved:.3f}; it should be less than {MOVED}"),
     )
-    said = [sentence for missed, sentence in wrong if missed]
-    return f"Not yet: {said[0]}." if said else None
+    complaints = [sentence for missed, sentence in wrong if missed]
+    return f"Not yet: {complaints[0]}." if complaints else None
 
 
 def _long_is(condition):
@@ -42,8 +42,8 @@ GOOD_SHORT, GOOD_LONG = np.array([-0.1, 0.2, 0.0, 0.0]), np.full(4, 4.0)
 
 two_edits = Construct(
     id="residual.two_edits",
-    answer="edits",
-    asks="Two edits to a stream: a short one that changes the likeliest letter, and a long one that changes next to nothing.",
+    answer_name="edits",
+    prompt="Two edits to a stream: a short one that changes the likeliest letter, and a long one that changes next to nothing.",
     minutes=7,
     shapes={"short": (4,), "long": (4,)},
     draw=lambda rng: [STREAM],
@@ -62,7 +62,7 @@ two_edits = Construct(
             "close together.",
             "Move the second number up by 0.2, and see what `read` says.",
             (np.array([-1.0, 1.0, 0.0, 0.0]), GOOD_LONG),
-            also=((np.array([0.3, 0.3, 0.0, 0.0]), GOOD_LONG), (np.array([-3.0, 0.0, 0.0, 0.0]), np.zeros(4))),
+            variants=((np.array([0.3, 0.3, 0.0, 0.0]), GOOD_LONG), (np.array([-3.0, 0.0, 0.0, 0.0]), np.zeros(4))),
             recognise=lambda short, long: np.linalg.norm(short) > SHORT,
         ),
         Mistake(
@@ -71,7 +71,7 @@ two_edits = Construct(
             "the first and the second number.",
             "Rows of `table`: A reads the first number, B the second.",
             (np.array([0.1, -0.1, 0.0, 0.0]), GOOD_LONG),
-            also=((np.array([0.0, 0.0, 0.2, 0.2]), GOOD_LONG), (np.zeros(4), GOOD_LONG), (np.full(4, 0.1), GOOD_LONG)),
+            variants=((np.array([0.0, 0.0, 0.2, 0.2]), GOOD_LONG), (np.zeros(4), GOOD_LONG), (np.full(4, 0.1), GOOD_LONG)),
             recognise=lambda short, long: _best(STREAM + short) == "A",
         ),
         Mistake(
@@ -79,7 +79,7 @@ two_edits = Construct(
             "The short edit does it. Your long one is not long enough.",
             "What you have may be right in its direction: make it longer.",
             (GOOD_SHORT, np.full(4, 1.0)),
-            also=((GOOD_SHORT, np.zeros(4)), (GOOD_SHORT, STREAM)),
+            variants=((GOOD_SHORT, np.zeros(4)), (GOOD_SHORT, STREAM)),
             recognise=_long_is(lambda long: np.linalg.norm(long) < LONG),
         ),
         Mistake(
@@ -88,7 +88,7 @@ two_edits = Construct(
             "keeps directions.",
             "The other sign.",
             (GOOD_SHORT, -2 * STREAM),
-            also=((GOOD_SHORT, -5 * STREAM),),
+            variants=((GOOD_SHORT, -5 * STREAM),),
             recognise=_long_is(lambda long: np.allclose(long, long @ STREAM / (STREAM @ STREAM) * STREAM, atol=0.05)),
         ),
         Mistake(
@@ -97,7 +97,7 @@ two_edits = Construct(
             "the sum, but the spread grows, and the norm then divides the old pattern by more.",
             "Which change leaves each number's distance from the mean as it is, or multiplies all of them alike?",
             (GOOD_SHORT, np.array([4.0, -4.0, 4.0, 0.0])),
-            also=((GOOD_SHORT, np.array([-1.0, 2.0, 2.0, -1.0]) * 3), (GOOD_SHORT, np.array([1.0, -2.0, -2.0, 1.0]) * 4)),
+            variants=((GOOD_SHORT, np.array([-1.0, 2.0, 2.0, -1.0]) * 3), (GOOD_SHORT, np.array([1.0, -2.0, -2.0, 1.0]) * 4)),
             recognise=_long_is(lambda long: abs(long @ STREAM) < 0.1 and long.std() > 1e-6),
         ),
         Mistake(
@@ -105,7 +105,7 @@ two_edits = Construct(
             "The short edit does it. Your long one changes the pattern that is left behind the norm, and so the probabilities.",
             "What does a norm take off, and what does it divide by?",
             (GOOD_SHORT, np.array([6.0, 0.0, 0.0, 0.0])),
-            also=((GOOD_SHORT, np.array([0.0, 0.0, -6.0, 0.0])), (GOOD_SHORT, np.array([10.0, 10.0, 0.0, 0.0]))),
+            variants=((GOOD_SHORT, np.array([0.0, 0.0, -6.0, 0.0])), (GOOD_SHORT, np.array([10.0, 10.0, 0.0, 0.0]))),
             recognise=_long_is(lambda long: True),
         ),
     ),

@@ -8,8 +8,8 @@ from ..kinds import TwoTier
 
 which_edit = TwoTier(
     id="residual.which_edit",
-    answer="verdict",
-    asks="What a table of twelve edits says of their sizes, and of what is lost without them.",
+    answer_name="verdict",
+    prompt="What a table of twelve edits says of their sizes, and of what is lost without them.",
     minutes=5,
     right={"claim": "b", "reason": "c", "value": 0.03},
     choices={"claim": "abcd", "reason": "abcd"},

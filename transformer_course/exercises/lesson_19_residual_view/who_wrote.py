@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..exercise import Mistake
-from ..kinds import Implement, Law
+from ..kinds import Implement, Property
 
 
 def mean(a):
@@ -84,14 +84,14 @@ def _softmax(logits):
 
 residual_who_wrote = Implement(
     id="residual.who_wrote",
-    answer="who_wrote",
-    asks="What each part of the last stream contributes to each logit, behind the closing norm.",
+    answer_name="who_wrote",
+    prompt="What each part of the last stream contributes to each logit, behind the closing norm.",
     minutes=10,
     reference=who_wrote,
     draw=_draw,
-    styles=(_by_einsum, _part_by_part, _centred_table),
-    laws=(
-        Law(
+    alternatives=(_by_einsum, _part_by_part, _centred_table),
+    properties=(
+        Property(
             "The contributions of all parts should add up to the model's logits, those of the whole stream.",
             lambda result, parts, gamma, table, eps: np.allclose(result.sum(0), _whole(parts, gamma, table, eps), atol=1e-3),
         ),
@@ -109,7 +109,7 @@ residual_who_wrote = Implement(
             "whole. So a short part counts for little, as it should.",
             "Whose variance stands in the root?",
             lambda parts, gamma, table, eps: _norm(parts, gamma, eps) @ table.T,
-            also=(_with(root=lambda parts, eps: np.sqrt(variance(parts)) + eps),),
+            variants=(_with(root=lambda parts, eps: np.sqrt(variance(parts)) + eps),),
         ),
         Mistake(
             "read height by height",
@@ -117,7 +117,7 @@ residual_who_wrote = Implement(
             "with the last stream's root.",
             "No running sums: each part by itself, over one root.",
             lambda parts, gamma, table, eps: _norm(parts.cumsum(0), gamma, eps) @ table.T,
-            also=(
+            variants=(
                 lambda parts, gamma, table, eps: np.diff(_norm(parts.cumsum(0), gamma, eps) @ table.T, axis=0, prepend=0),
                 _with(root=lambda parts, eps: np.sqrt(variance(parts.cumsum(0)) + eps)),
             ),
@@ -127,7 +127,7 @@ residual_who_wrote = Implement(
             "That is the lesson's stream of two numbers, which had no norm. Here the closing norm stands before the output layer.",
             "Centre each part, divide by the whole's root, times gamma.",
             lambda parts, gamma, table, eps: parts @ table.T,
-            also=(lambda parts, gamma, table, eps: gamma * parts @ table.T,),
+            variants=(lambda parts, gamma, table, eps: gamma * parts @ table.T,),
         ),
         Mistake(
             "the means left in",
@@ -172,7 +172,7 @@ residual_who_wrote = Implement(
             "ε is missing. It is not always small here.",
             "The root of (variance + eps).",
             _root(lambda whole, eps: np.sqrt(variance(whole))),
-            also=(_root(lambda whole, eps: np.sqrt(variance(whole) + 1e-5)),),
+            variants=(_root(lambda whole, eps: np.sqrt(variance(whole) + 1e-5)),),
         ),
         Mistake(
             "epsilon outside the root",
@@ -197,7 +197,7 @@ residual_who_wrote = Implement(
             "You divided by the length of the whole stream. The norm divides by its standard deviation.",
             "The mean of the squares, not their sum.",
             _root(lambda whole, eps: np.sqrt((whole**2).sum(-1, keepdims=True) + eps)),
-            also=(_root(lambda whole, eps: np.linalg.norm(whole, axis=-1, keepdims=True)),),
+            variants=(_root(lambda whole, eps: np.linalg.norm(whole, axis=-1, keepdims=True)),),
         ),
         Mistake(
             "probabilities",

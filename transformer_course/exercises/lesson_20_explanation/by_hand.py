@@ -25,8 +25,8 @@ LENGTHS = np.linalg.norm(VALUES, axis=1)
 
 by_hand = Number(
     id="explain.by_hand",
-    answer="numbers",
-    asks="The contributions of three tokens, and how far the output moves when the first one is hidden.",
+    answer_name="numbers",
+    prompt="The contributions of three tokens, and how far the output moves when the first one is hidden.",
     minutes=6,
     value=RIGHT,
     atol=0.006,
@@ -65,7 +65,7 @@ by_hand = Number(
             "length of the difference of the two.",
             "Subtract first, number by number.",
             [*ADDED, np.linalg.norm(AFTER)],
-            also=([*ADDED, np.linalg.norm(BEFORE)],),
+            variants=([*ADDED, np.linalg.norm(BEFORE)],),
             recognise=_fourth(np.linalg.norm(AFTER), np.linalg.norm(BEFORE)),
         ),
         Mistake(
@@ -73,7 +73,7 @@ by_hand = Number(
             "The contributions are right. The 0.6 does not go to the other two in equal parts: softmax keeps their proportion, 3 to 1.",
             "Divide each of the two weights by their sum.",
             [*ADDED, np.linalg.norm([0.3 * 4, 0.3 * 9])],
-            also=([*ADDED, np.linalg.norm([0.2 * 4, 0.4 * 9])],),
+            variants=([*ADDED, np.linalg.norm([0.2 * 4, 0.4 * 9])],),
             recognise=_fourth(np.linalg.norm([0.3 * 4, 0.3 * 9]), np.linalg.norm([0.2 * 4, 0.4 * 9])),
         ),
         Mistake(

@@ -100,12 +100,12 @@ def _w_o_cut_across(weights, values, w_o):
 
 contributions_exercise = Implement(
     id="explain.contributions",
-    answer="contributions",
-    asks="How much each token adds to each output, all heads and W_O together, for a batch.",
+    answer_name="contributions",
+    prompt="How much each token adds to each output, all heads and W_O together, for a batch.",
     minutes=12,
     reference=contributions,
     draw=_draw,
-    styles=(_side_by_side, _loops, _by_hiding),
+    alternatives=(_side_by_side, _loops, _by_hiding),
     hints=(
         "Head k brings weight times value, a vector of d numbers. Which rows of w_o does that vector meet? (Lesson 05: the heads lie side "
         "by side.)",
@@ -120,7 +120,7 @@ contributions_exercise = Implement(
             "This is the mean, or the sum, of the heads' weights. The values play no part in it.",
             "Weight times value, then w_o, then the length.",
             lambda weights, values, w_o: weights.mean(1),
-            also=(lambda weights, values, w_o: weights.sum(1), lambda weights, values, w_o: weights.max(1)),
+            variants=(lambda weights, values, w_o: weights.sum(1), lambda weights, values, w_o: weights.max(1)),
         ),
         Mistake(
             "lengths added up",
@@ -128,14 +128,14 @@ contributions_exercise = Implement(
             "directions cancel.",
             "First the sum over the heads, then the length.",
             _lengths_of_heads(np.sum),
-            also=(_lengths_of_heads(np.mean),),
+            variants=(_lengths_of_heads(np.mean),),
         ),
         Mistake(
             "without w_o",
             "W_O is missing. It may stretch what one head brings, and shrink what another one brings.",
             "Each head's weight times value still has to go through its rows of w_o.",
             _no_w_o,
-            also=(_heads_on_top_of_each_other,),
+            variants=(_heads_on_top_of_each_other,),
         ),
         Mistake(
             "mean weights first",
@@ -143,7 +143,7 @@ contributions_exercise = Implement(
             "value.",
             "Weight times value within each head; only then sum over the heads.",
             _mean_weights,
-            also=(lambda weights, values, w_o: _mean_weights(weights, values, w_o) * weights.shape[1],),
+            variants=(lambda weights, values, w_o: _mean_weights(weights, values, w_o) * weights.shape[1],),
         ),
         Mistake(
             "no root",
@@ -156,7 +156,7 @@ contributions_exercise = Implement(
             "You add up the numbers of the vector, or their amounts, or take their mean. Its length is the root of the sum of squares.",
             "np.linalg.norm(…, axis=-1).",
             _of_the_added(lambda added: added.sum(-1)),
-            also=(
+            variants=(
                 _of_the_added(lambda added: np.abs(added).sum(-1)),
                 _of_the_added(lambda added: np.sqrt((added**2).mean(-1))),
                 _of_the_added(lambda added: np.abs(added).max(-1)),

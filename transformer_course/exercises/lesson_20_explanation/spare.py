@@ -21,8 +21,8 @@ def _stand_in(run) -> str | None:
 
 spare = Experiment(
     id="explain.spare",
-    answer="plan",
-    asks="The runs that can tell whether a head carries anything, when others could stand in for it.",
+    answer_name="plan",
+    prompt="The runs that can tell whether a head carries anything, when others could stand in for it.",
     minutes=8,
     fields={
         "head_1": (WORKING, SILENCED),
@@ -32,8 +32,8 @@ spare = Experiment(
     },
     factor="head_1",
     control=WORKING,
-    held={"numbers": "unseen"},
-    blind=_stand_in,
+    fixed={"numbers": "unseen"},
+    uninformative=_stand_in,
     hints=(
         "Two groups of runs that differ in one field alone. Which field is the question about?",
         "With the other three at work, the lesson has made this comparison: hardly anything changed. When could a difference show?",
@@ -45,14 +45,14 @@ spare = Experiment(
             "The same model on the same 200 numbers gives the same share again. That is no repetition.",
             "Another seed draws other numbers.",
             _runs(seeds=(0, 0, 0)) + _runs(SILENCED, seeds=(0, 0, 0)),
-            also=(_runs() + _runs() + _runs(SILENCED),),
+            variants=(_runs() + _runs() + _runs(SILENCED),),
         ),
         Mistake(
             "another factor varied",
             "Such runs can tell what that field does. Asked is about head 1, and it is treated alike in all of them.",
             "Which field should be the only one that differs?",
             _runs() + _runs(heads_2_to_4=WORKING),
-            also=(
+            variants=(
                 _runs(SILENCED) + _runs(SILENCED, heads_2_to_4=WORKING),
                 _runs() + _runs(numbers="trained on"),
             ),
@@ -62,14 +62,14 @@ spare = Experiment(
             "These runs show how well the model does with head 1. Nothing stands beside them to compare with.",
             "What would the model do without head 1?",
             _runs(),
-            also=(_runs(heads_2_to_4=WORKING), _runs(seeds=(4,))),
+            variants=(_runs(heads_2_to_4=WORKING), _runs(seeds=(4,))),
         ),
         Mistake(
             "no control",
             "A control is missing: the same runs with head 1 at work. A low share may be low for another reason.",
             "With what do you want to compare?",
             _runs(SILENCED),
-            also=(_runs(SILENCED, heads_2_to_4=WORKING), _runs(SILENCED, seeds=(5,))),
+            variants=(_runs(SILENCED, heads_2_to_4=WORKING), _runs(SILENCED, seeds=(5,))),
         ),
         Mistake(
             "two factors varied",
@@ -77,7 +77,7 @@ spare = Experiment(
             "group that is the same in everything but head 1.",
             "Whatever you do to heads 2 to 4, do it in both groups.",
             _runs(heads_2_to_4=WORKING) + _runs(SILENCED),
-            also=(
+            variants=(
                 _runs() + _runs(SILENCED, heads_2_to_4=WORKING),
                 _runs(numbers="trained on") + _runs(SILENCED),
             ),
@@ -88,14 +88,14 @@ spare = Experiment(
             "numbers.",
             "Use one list of seeds for both groups.",
             _runs() + _runs(SILENCED, seeds=(3, 4, 5)),
-            also=(_runs(seeds=(0,)) + _runs(SILENCED, seeds=(1,)), _runs(seeds=(0, 1)) + _runs(SILENCED)),
+            variants=(_runs(seeds=(0,)) + _runs(SILENCED, seeds=(1,)), _runs(seeds=(0, 1)) + _runs(SILENCED)),
         ),
         Mistake(
             "another thing studied",
             "The question is about numbers that the model never saw. What it has been trained on it may know in another way.",
             "Which numbers are asked for?",
             _runs(numbers="trained on") + _runs(SILENCED, numbers="trained on"),
-            also=(
+            variants=(
                 _runs(numbers="trained on", heads_2_to_4=WORKING)
                 + _runs(SILENCED, numbers="trained on", heads_2_to_4=WORKING),
             ),
@@ -105,7 +105,7 @@ spare = Experiment(
             "200 numbers are a sample, and another one gives another share. Take at least three seeds.",
             "Repeat both groups with further seeds, the same in both.",
             _runs(seeds=(0,)) + _runs(SILENCED, seeds=(0,)),
-            also=(_runs(seeds=(0, 1)) + _runs(SILENCED, seeds=(0, 1)),),
+            variants=(_runs(seeds=(0, 1)) + _runs(SILENCED, seeds=(0, 1)),),
         ),
         Mistake(
             "others stand in",
@@ -113,7 +113,7 @@ spare = Experiment(
             "carries something or not. That is what the lesson has seen already.",
             "In which state of the other three could a difference show?",
             _runs(heads_2_to_4=WORKING) + _runs(SILENCED, heads_2_to_4=WORKING),
-            also=(
+            variants=(
                 _runs(heads_2_to_4=WORKING, seeds=(1, 2, 3, 4)) + _runs(SILENCED, heads_2_to_4=WORKING, seeds=(1, 2, 3, 4)),
             ),
         ),

@@ -39,8 +39,8 @@ RENORMALISED = np.array([0.2, 0.2, 0.2, 0.4, 0.0])
 
 twin = Construct(
     id="explain.twin",
-    answer="row",
-    asks="Another row of weights with the same output, in which the token with the largest weight gets nothing.",
+    answer_name="row",
+    prompt="Another row of weights with the same output, in which the token with the largest weight gets nothing.",
     minutes=6,
     shapes={"row": (5,)},
     draw=lambda rng: [None],
@@ -56,7 +56,7 @@ twin = Construct(
             "The row has a negative weight. Softmax gives none: a token can get nothing, and no less.",
             "Walk along the null vector only until the first weight is 0.",
             GIVEN + 0.6 * np.array([0.5, 0, 0, 0.5, -1]),
-            also=(GIVEN + 0.5 * np.array([1, -1, -1, 1, 0]), GIVEN + np.array([-0.5, 0.5, 0.5, 0, -0.5])),
+            variants=(GIVEN + 0.5 * np.array([1, -1, -1, 1, 0]), GIVEN + np.array([-0.5, 0.5, 0.5, 0, -0.5])),
             recognise=_negative,
         ),
         Mistake(
@@ -64,7 +64,7 @@ twin = Construct(
             "Token 5 lost its weight, and nobody got it: the row no longer sums to 1.",
             "What is taken from one must be given to others.",
             np.array([0.1, 0.1, 0.1, 0.2, 0.0]),
-            also=(np.zeros(5), np.array([0.5, 0, 0, 0.5, -1.0]) * 0 + 0.1),
+            variants=(np.zeros(5), np.array([0.5, 0, 0, 0.5, -1.0]) * 0 + 0.1),
             recognise=_other_sum,
         ),
         Mistake(
@@ -88,7 +88,7 @@ twin = Construct(
             "All of token 5's weight went to one other token. No other has its value alone, so the output moves.",
             "Which *two* values have the mean [1, 1]?",
             GIVEN + np.array([0, 0, 0, 0.5, -0.5]),
-            also=tuple(GIVEN + 0.5 * np.eye(5)[k] - [0, 0, 0, 0, 0.5] for k in range(3)),
+            variants=tuple(GIVEN + 0.5 * np.eye(5)[k] - [0, 0, 0, 0, 0.5] for k in range(3)),
             recognise=lambda row: any(
                 np.abs(row - GIVEN - 0.5 * np.eye(5)[k] + 0.5 * np.eye(5)[4]).max() < NEAR for k in range(4)
             ),
@@ -105,7 +105,7 @@ twin = Construct(
             "The output stays, and the sum too: a twin. But token 5 still has some weight. It should have none.",
             "The same step, further.",
             GIVEN + 0.25 * np.array([0.5, 0, 0, 0.5, -1]),
-            also=(GIVEN + 0.1 * np.array([0, 0.5, 0.5, 0, -1]), GIVEN + 0.1 * np.array([-1, 1, 1, -1, 0])),
+            variants=(GIVEN + 0.1 * np.array([0, 0.5, 0.5, 0, -1]), GIVEN + 0.1 * np.array([-1, 1, 1, -1, 0])),
             recognise=lambda row: not (_negative(row) or _other_sum(row) or _other_output(row)) and row[4] > NEAR,
         ),
     ),

@@ -9,8 +9,8 @@ from ..kinds import TwoTier
 
 verdict = TwoTier(
     id="explain.verdict",
-    answer="verdict",
-    asks="What follows from other weights with the same logits: read it from a table of five runs.",
+    answer_name="verdict",
+    prompt="What follows from other weights with the same logits: read it from a table of five runs.",
     minutes=7,
     right={"claim": "b", "reason": "a", "value": 4.42},
     choices={"claim": "abcd", "reason": "abcd"},

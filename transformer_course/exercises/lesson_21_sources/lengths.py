@@ -5,8 +5,8 @@ from ..kinds import Number
 
 lengths = Number(
     id="reading.lengths",
-    answer="lengths",
-    asks="The length of a vector behind LayerNorm, as a claim foretells it and as it is.",
+    answer_name="lengths",
+    prompt="The length of a vector behind LayerNorm, as a claim foretells it and as it is.",
     minutes=5,
     value=[1, 2, 10, 2],
     atol=0.006,
@@ -39,7 +39,7 @@ lengths = Number(
             "The last token is three times as large when it goes in. So is its standard deviation, by which it is divided.",
             "What is the standard deviation of [9, −3, −9, 3]?",
             [1, 2, 10, 6],
-            also=([1, 2, 10, 18],),
+            variants=([1, 2, 10, 18],),
         ),
         Mistake(
             "before LayerNorm",

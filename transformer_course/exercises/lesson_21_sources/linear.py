@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..exercise import Mistake
-from ..kinds import Implement, WriteTest
+from ..kinds import Target, WriteTest
 from ..lesson_02_self_attention.softmax import softmax
 from ..lesson_04_masks.causality import of_a_text
 
@@ -39,21 +39,16 @@ def _not_linear(name, what, answer) -> Mistake:
     return Mistake(name, f"Not linear: {what}.", "Compare f(x + y) with f(x) + f(y).", of_a_text(answer))
 
 
-linear_map = Implement(
-    id="reading.linear_map",
-    answer="f",
-    asks="A linear function of tokens.",
-    minutes=10,
+linear_map = Target(
     reference=lambda x: of_a_text(_product)(x),
     draw=lambda rng: [[rng.standard_normal((5, 3)).astype(np.float32).astype(float)]],
-    styles=(
+    alternatives=(
         of_a_text(_fixed_weights),
         of_a_text(lambda x: np.cumsum(x, axis=0)),
         of_a_text(lambda x: x[::-1] - x.mean(1, keepdims=True)),
         of_a_text(lambda x: -2 * x),
         of_a_text(lambda x: np.zeros_like(x)),
     ),
-    hints=("A matrix will do.", "No bend, and nothing added."),
     mistakes=(
         _not_linear("a bias is added", "f(0) is not 0", lambda x: _product(x) + 0.5),
         _not_linear("a network with ReLU", "it doubles with its input, and bends at 0", lambda x: _network(x)),
@@ -70,11 +65,11 @@ linear_map = Implement(
 
 test_linear = WriteTest(
     id="reading.test_linear",
-    answer="is_linear",
-    asks="A test that tells whether a function is linear.",
+    answer_name="is_linear",
+    prompt="A test that tells whether a function is linear.",
     minutes=10,
     target=linear_map,
-    strict="Rounding may move the last bits: compare with np.allclose, never with ==; with numbers of 32 bits, add atol=0.001. What goes in has two axes, (n, d), and x and y "
+    false_positive_hint="Rounding may move the last bits: compare with np.allclose, never with ==; with numbers of 32 bits, add atol=0.001. What goes in has two axes, (n, d), and x and y "
     "have the same shape. A linear function may mix tokens, exchange them, or give zeros.",
     caught={
         "a bias is added": "any: f(2x) is not 2 f(x).",

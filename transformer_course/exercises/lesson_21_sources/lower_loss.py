@@ -48,8 +48,8 @@ A, B = [[0.45, 0.55, 0.0]], [[0.4, 0.3, 0.3]]
 
 lower_loss = Construct(
     id="reading.lower_loss",
-    answer="two_models",
-    asks="Two models of which the one with the lower loss gets fewer tokens right.",
+    answer_name="two_models",
+    prompt="Two models of which the one with the lower loss gets fewer tokens right.",
     minutes=7,
     shapes={"a": ("n", 3), "b": ("n", 3)},
     draw=lambda rng: [None],
@@ -66,7 +66,7 @@ lower_loss = Construct(
             "A row does not sum to 1, or holds a number below 0. A model gives probabilities, and they share out 1.",
             "Let the third number be what is left to 1.",
             ([[3.0, 1.0, 0.0]], [[1.0, 2.0, 0.0]]),
-            also=(([[0.5, 0.5, 0.5]], B), (A, [[1.2, -0.1, -0.1]])),
+            variants=(([[0.5, 0.5, 0.5]], B), (A, [[1.2, -0.1, -0.1]])),
             recognise=lambda a, b: len(a) <= MOST and not _distributions(a, b),
         ),
         Mistake(
@@ -74,7 +74,7 @@ lower_loss = Construct(
             "A label has probability 0, and its loss is infinite. What softmax gives is never quite 0.",
             "0.001 does the same, and stays a number.",
             (A * 2, [[0.4, 0.3, 0.3], [0.0, 1.0, 0.0]]),
-            also=(([[0.0, 1.0, 0.0]], B),),
+            variants=(([[0.0, 1.0, 0.0]], B),),
             recognise=lambda a, b: len(a) <= MOST and ((a[:, 0] == 0).any() or (b[:, 0] == 0).any()),
         ),
         Mistake(
@@ -82,7 +82,7 @@ lower_loss = Construct(
             "Your two models refute the claim, in the other order: b has the lower loss, and a is right more often.",
             "two_models = (a, b), where a has the lower loss.",
             (B, A),
-            also=(([[0.36, 0.32, 0.32]], [[0.49, 0.51, 0.0]]),),
+            variants=(([[0.36, 0.32, 0.32]], [[0.49, 0.51, 0.0]]),),
             recognise=_both(lambda gap, more: gap <= -LEAST and more < 0),
         ),
         Mistake(
@@ -90,7 +90,7 @@ lower_loss = Construct(
             "a has the lower loss and fewer right, as it should be. But the losses differ by less than 0.05.",
             "How large can the probability of a label be that loses? How small that of one that wins?",
             ([[0.41, 0.59, 0.0]], [[0.4, 0.3, 0.3]]),
-            also=(([[0.45, 0.55, 0.0]], [[0.44, 0.28, 0.28]]),),
+            variants=(([[0.45, 0.55, 0.0]], [[0.44, 0.28, 0.28]]),),
             recognise=_both(lambda gap, more: 0 < gap < LEAST and more > 0),
         ),
         Mistake(
@@ -98,7 +98,7 @@ lower_loss = Construct(
             "Both get the same number of positions right. The claim says “at least as many”, and so it still holds.",
             "One position must be right in b and wrong in a.",
             ([[0.9, 0.1, 0.0]], [[0.5, 0.3, 0.2]]),
-            also=(([[0.2, 0.8, 0.0]], [[0.1, 0.9, 0.0]]), ([[0.4, 0.3, 0.3]], [[0.9, 0.1, 0.0]]), (A, [[0.4, 0.4, 0.2]])),
+            variants=(([[0.2, 0.8, 0.0]], [[0.1, 0.9, 0.0]]), ([[0.4, 0.3, 0.3]], [[0.9, 0.1, 0.0]]), (A, [[0.4, 0.4, 0.2]])),
             recognise=_both(lambda gap, more: more == 0),
         ),
         Mistake(
@@ -107,7 +107,7 @@ lower_loss = Construct(
             "against it.",
             "In which row can a label with *less* probability still be the largest?",
             ([[0.9, 0.1, 0.0]], [[0.2, 0.7, 0.1]]),
-            also=(([[0.2, 0.7, 0.1]], [[0.9, 0.1, 0.0]]),),
+            variants=(([[0.2, 0.7, 0.1]], [[0.9, 0.1, 0.0]]),),
             recognise=_both(lambda gap, more: more * gap < 0),
         ),
     ),

@@ -36,8 +36,8 @@ def _standing_out(scores):
 
 nearer = Construct(
     id="reading.nearer",
-    answer="scores",
-    asks="Scores of which one weight moves away from 1/n when all are halved.",
+    answer_name="scores",
+    prompt="Scores of which one weight moves away from 1/n when all are halved.",
     minutes=6,
     shapes={"scores": ("n",)},
     draw=lambda rng: [None],
@@ -54,7 +54,7 @@ nearer = Construct(
             "fail.",
             "Take a third score.",
             [3.0, 0.0],
-            also=([1.0, 1.0], [-5.0, 12.0]),
+            variants=([1.0, 1.0], [-5.0, 12.0]),
             recognise=lambda scores: _fit(scores) and len(scores) == 2,
         ),
         Mistake(
@@ -62,7 +62,7 @@ nearer = Construct(
             "All scores are alike, so all weights are 1/n, before and after. Here claim and opposite foretell the same.",
             "Take scores that differ.",
             [1.0, 1.0, 1.0],
-            also=([0.0] * 5,),
+            variants=([0.0] * 5,),
             recognise=lambda scores: _fit(scores) and np.ptp(scores) < 1e-9,
         ),
         Mistake(
@@ -71,7 +71,7 @@ nearer = Construct(
             "nearer.",
             "You need a weight between the largest and the smallest.",
             [4.0, 0.0, 0.0],
-            also=([2.0, 2.0, -3.0], [5.0, 1.0, 1.0, 1.0]),
+            variants=([2.0, 2.0, -3.0], [5.0, 1.0, 1.0, 1.0]),
             recognise=lambda scores: _fit(scores) and _standing_out(scores),
         ),
         Mistake(
@@ -79,7 +79,7 @@ nearer = Construct(
             "One weight does move away, but by less than 0.01.",
             "Keep its weight where it is, and draw the other scores further apart.",
             [0.3, 0.0, -0.45],
-            also=([0.0, -0.7, 0.4],),
+            variants=([0.0, -0.7, 0.4],),
             recognise=lambda scores: _fit(scores) and NOTHING < away(scores).max() < LEAST,
         ),
         Mistake(
@@ -88,7 +88,7 @@ nearer = Construct(
             "carried past it, or away from it.",
             "Print your weights. Move the middle score until its weight is about 1/n.",
             [2.0, 1.0, 0.0],
-            also=([10.0, 5.0, 0.0], [4.0, 0.0, 0.0, -1.0], [3.0, 2.9, -2.0]),
+            variants=([10.0, 5.0, 0.0], [4.0, 0.0, 0.0, -1.0], [3.0, 2.9, -2.0]),
             recognise=_fit,
         ),
     ),

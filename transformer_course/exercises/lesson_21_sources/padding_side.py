@@ -5,8 +5,8 @@ from ..kinds import TwoTier
 
 padding_side = TwoTier(
     id="reading.padding_side",
-    answer="verdict",
-    asks="Whether padding may stand on either side, with a mask, and with rotary positions.",
+    answer_name="verdict",
+    prompt="Whether padding may stand on either side, with a mask, and with rotary positions.",
     minutes=6,
     right={"claim": "b", "reason": "d", "value": 1.37},
     choices={"claim": "abcd", "reason": "abcd"},

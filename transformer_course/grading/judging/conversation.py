@@ -35,7 +35,15 @@ def says(said, name: str, value) -> bool:
     return mapping(said).keys() == {name} and type(said[name]) is type(value) and said[name] == value
 
 
-FIELDS = {"value": object, "type": str, "error": str | None, "message": str, "edited": int | None, "speaks": str, "calls": int}
+FIELDS = {
+    "value": object,
+    "type": str,
+    "error": str | None,
+    "message": str,
+    "mutated_argument": int | None,
+    "library": str,
+    "calls": int,
+}
 
 
 def read_outcome(said) -> Outcome:
@@ -43,7 +51,7 @@ def read_outcome(said) -> Outcome:
     agreed(mapping(said).keys() == FIELDS.keys())
     for name, kind in FIELDS.items():
         agreed(name == "value" or (isinstance(said[name], kind) and type(said[name]) is not bool))
-    agreed(said["edited"] is None or said["edited"] >= 0)
+    agreed(said["mutated_argument"] is None or said["mutated_argument"] >= 0)
     agreed(all(len(said[name] or "") <= limits.TEXT_CHARACTERS for name in ("message", "type", "error")))
     return Outcome(**said)
 

@@ -132,7 +132,7 @@ class _Submission:
         return not asking.late
 
     def _missing(self, exercise: Exercise) -> Verdict:
-        message = f"When all cells had run, there was no `{exercise.answer}`"
+        message = f"When all cells had run, there was no `{exercise.answer_name}`"
         if exercise.id not in self.failed:
             return Verdict(False, "missing", f"{message}. Was it renamed, or its cell deleted?", RUN_ALL)
         failed = self.failed[exercise.id]
@@ -177,9 +177,9 @@ class _Asking:
         self.deadline = submission._within(submission.patience.answer)
         self.late = False
 
-    def ask(self, flavour: str, questions: list[list], oracle) -> list[Outcome] | None:
+    def ask(self, backend: str, questions: list[list], oracle) -> list[Outcome] | None:
         exercise, calls = self.exercise, [0] * len(questions)
-        ask = {"name": exercise.answer, "flavour": flavour, "questions": questions if exercise.is_function else None}
+        ask = {"name": exercise.answer_name, "backend": backend, "questions": questions if exercise.is_function else None}
         with self.submission._conversation(self.process, self.submission.patience.answer):
             try:
                 self.process.send(ask, self.deadline)
@@ -195,14 +195,14 @@ class _Asking:
                     raise _Missing
                 agreed(said.keys() == {"answers"})
                 if said["answers"] is None:
-                    agreed(flavour == "torch")
+                    agreed(backend == "torch")
                     return None
                 expected = len(questions) if exercise.is_function else 1
                 agreed(isinstance(said["answers"], list) and 1 <= len(said["answers"]) <= expected)
                 outcomes = [read_outcome(answer) for answer in said["answers"]]
                 agreed(len(outcomes) == expected or outcomes[-1].error == "NotAFunction")
                 for outcome, question in zip(outcomes, questions, strict=False):
-                    agreed(outcome.edited is None or outcome.edited < len(question))
+                    agreed(outcome.mutated_argument is None or outcome.mutated_argument < len(question))
             except Late:
                 self.late = True
                 over = time.monotonic() >= self.submission.end

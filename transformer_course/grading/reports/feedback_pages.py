@@ -36,7 +36,7 @@ def feedback(submission: Submission, graded: Graded, points: Mapping[str, float]
     verdicts = {name: graded.verdicts.get(name) for name in points}
     exercises = [
         {
-            "asks": catalogue()[name].asks,
+            "prompt": catalogue()[name].prompt,
             "title": exercise_titles(sheet)[name],
             "name": name,
             "points": mark.each[name],

@@ -28,7 +28,7 @@ def result(submission: Submission, graded: Graded, points: Mapping[str, float], 
         content = {"output": "\n".join([f"There is no mark. {mark.remark}", *corrected, *notes]), **TEXT}
     else:
         tests = [
-            {"number": str(place), "name": f"{titles[name]}: {catalogue()[name].asks}"}
+            {"number": str(place), "name": f"{titles[name]}: {catalogue()[name].prompt}"}
             | _test(name, graded.verdicts.get(name), mark.each[name], points[name], submission.corrections.get(name))
             for place, name in enumerate(points, 1)
         ]
@@ -87,7 +87,7 @@ def words(exercise_id: str, verdict: Verdict | None, correction: Correction | No
     if verdict is None:
         told = "This exercise could not be judged."
     elif verdict.reason == "empty":  # the check's own words point to "the cell above", which is elsewhere here
-        told = f"`{catalogue()[exercise_id].answer}` is still empty: no answer was handed in."
+        told = f"`{catalogue()[exercise_id].answer_name}` is still empty: no answer was handed in."
     else:
         told = plain(verdict.message, 2000)
     if correction:

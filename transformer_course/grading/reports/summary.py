@@ -23,7 +23,7 @@ class Row:
     """One exercise: how many submissions stand how."""
 
     title: str
-    asks: str
+    prompt: str
     standings: Mapping[str, int]
 
 
@@ -71,7 +71,7 @@ def summarise(results: Sequence[tuple[Submission, Graded]], points: Mapping[str,
     rows = []
     for name in points:
         standings = Counter(_standing(*each, name, points) for each in results)
-        rows.append(Row(titles[name], catalogue()[name].asks, standings))
+        rows.append(Row(titles[name], catalogue()[name].prompt, standings))
     return Summary(
         len(results), [percent for percent in given if percent is not None], rows, _mistakes(results, points, titles)
     )

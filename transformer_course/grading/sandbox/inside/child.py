@@ -48,7 +48,7 @@ def answer(link: Link, value, ask: dict) -> list[Outcome] | None:
         return Outcome(**link.receive())
 
     try:
-        return respond(value, ask["questions"], ask["flavour"], oracle)
+        return respond(value, ask["questions"], ask["backend"], oracle)
     except KeyboardInterrupt:  # nobody presses stop here: it is the answer's own
         return [Outcome(error="KeyboardInterrupt")] * len(ask["questions"])
 

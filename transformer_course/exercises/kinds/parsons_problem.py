@@ -6,11 +6,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..exercise import Exercise, Verdict, as_array, close, refused, show
+from ..exercise import Exercise, Verdict, as_array, close, early_verdict, show
 
 
 @dataclass(frozen=True, kw_only=True)
-class Repair(Exercise):
+class ParsonsProblem(Exercise):
     """Put shuffled lines of a program in order. Any order passes in which they give the right result.
 
     ``lines`` holds the code by its letter, and the answer is a list of letters. Only code from here is ever run: the answer
@@ -30,24 +30,24 @@ class Repair(Exercise):
 
     def judge(self, seed, outcomes):
         (outcome,) = outcomes
-        if early := refused(self, outcome):
+        if early := early_verdict(self, outcome):
             return early
         order = self._letters(outcome)
         if isinstance(order, Verdict):
             return order
-        faults = (self._fault(order, probe) for probe in self.draw(np.random.default_rng(seed)))
-        fault = next(filter(None, faults), None)
-        if fault is None:
+        problems = (self._problem(order, probe) for probe in self.draw(np.random.default_rng(seed)))
+        problem = next(filter(None, problems), None)
+        if problem is None:
             return self.passed()
-        if fault.reason == "error":  # what a line needs comes first: any mistake may follow from it
-            return fault
+        if problem.reason == "error":  # what a line needs comes first: any mistake may follow from it
+            return problem
         for mistake in self.mistakes:
             if mistake.recognise(order):
                 return self.named(mistake)
-        return fault
+        return problem
 
     def _letters(self, outcome) -> list[str] | Verdict:
-        known, form = ", ".join(self.lines), f'`{self.answer}` should be a list of letters, as in ["B", "A"]'
+        known, form = ", ".join(self.lines), f'`{self.answer_name}` should be a list of letters, as in ["B", "A"]'
         if not isinstance(outcome.value, list):
             return Verdict(False, "type", f"{form}, and is {outcome.type}.")
         if len(outcome.value) > len(self.lines):
@@ -65,7 +65,7 @@ class Repair(Exercise):
             order.append(letter)
         return order or self.empty()
 
-    def _fault(self, order: list[str], probe: dict) -> Verdict | None:
+    def _problem(self, order: list[str], probe: dict) -> Verdict | None:
         """What goes wrong with the lines in this order on one probe, if anything."""
         copies = {name: np.copy(value) if isinstance(value, np.ndarray) else value for name, value in probe.items()}
         names = {"np": np, **copies}

@@ -1,0 +1,54 @@
+"""An exercise is registered by being there: in a module of its lesson, and in a cell of the lesson's sheet."""
+
+from types import ModuleType
+
+import pytest
+
+from transformer_course._util import paths
+from transformer_course._util.headings import SourceError
+from transformer_course.exercises.catalogue import by_lesson, catalogue, collected, in_sheet_order, predictions
+from transformer_course.exercises.kinds import Number
+
+
+def number(exercise_id: str) -> Number:
+    return Number(id=exercise_id, answer_name="x", prompt="A number.", hints=("one", "two"), minutes=1, value=1, atol=0.1)
+
+
+def module(**names) -> ModuleType:
+    made = ModuleType("lesson")
+    vars(made).update(names)
+    return made
+
+
+def sheet(folder, name: str, *exercises: str):
+    path = folder / name
+    path.write_text("".join(f'# %% [markdown]\n# ## Heading\n\n# %% exercise="{e}"\nx = 1\n\n' for e in exercises))
+    return path
+
+
+def test_every_lesson_and_sheet_is_in_the_catalogue():
+    numbers = {source.stem[:2] for source in paths.sources("notebooks")}
+    assert {name[:2] for name in predictions()} == numbers
+    assert list(by_lesson()) == sorted({"00"} | {source.stem[:2] for source in paths.sources("exercises")})
+    assert list(catalogue()) == [exercise.id for exercises in by_lesson().values() for exercise in exercises]
+
+
+def test_exercises_come_in_the_order_of_their_sheets(tmp_path):
+    first, second, third = (number(name) for name in ("a.first", "a.second", "b.third"))
+    found = collected([module(third=third, second=second), module(again=second, first=first, other=1)])
+    sources = [sheet(tmp_path, "02_sheet_b.py", "b.third"), sheet(tmp_path, "01_sheet_a.py", "a.first", "a.second")]
+    assert in_sheet_order(found, sources) == {"01": [first, second], "02": [third]}
+
+
+def test_an_exercise_without_a_cell_and_a_cell_without_an_exercise_are_refused(tmp_path):
+    found = collected([module(first=number("a.first"))])
+    with pytest.raises(SourceError, match=r"^no sheet has a cell for 'a\.first'; add one with exercise=\"a\.first\"$"):
+        in_sheet_order(found, [])
+    source = sheet(tmp_path, "01_sheet_a.py", "a.first", "a.frist")
+    with pytest.raises(SourceError, match=r"^01_sheet_a\.py has a cell for 'a\.frist', but no lesson defines it$"):
+        in_sheet_order(found, [source])
+
+
+def test_two_exercises_with_one_id_are_refused():
+    with pytest.raises(SourceError, match=r"^two exercises have the id 'a\.first'"):
+        collected([module(first=number("a.first")), module(first=number("a.first"))])
