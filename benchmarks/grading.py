@@ -20,7 +20,7 @@ from transformer_course.exercises.catalogue import by_lesson
 from transformer_course.folders.release import release_nbgrader
 from transformer_course.grading.assignment import grade_folder
 from transformer_course.grading.judging.local_pool import grade_all
-from transformer_course.grading.sandbox.bubblewrap import Bubble
+from transformer_course.grading.sandbox.bubblewrap import Bubblewrap
 from transformer_course.grading.sandbox.supervisor import Sandbox
 
 SHEET = "03"
@@ -87,7 +87,7 @@ def _rate(place: Path, workers: int) -> float:
     shutil.rmtree(place / "out", ignore_errors=True)
     marks = []
     tell = lambda *_: marks.append(time.perf_counter())  # noqa: E731
-    with Sandbox(Bubble.start()) as sandbox:
+    with Sandbox(Bubblewrap.start()) as sandbox:
         graders = partial(grade_all, workers=workers, sandbox=sandbox)
         graded = grade_folder(place / "ours", place / "out", graders, progress=tell)
     assert all(verdict.passed for _, result in graded.results for verdict in result.verdicts.values())

@@ -20,7 +20,7 @@ from transformer_course._util import paths
 from transformer_course.app import cli, doctor, self_tests
 from transformer_course.app.doctor import Finding
 from transformer_course.experiments import translation
-from transformer_course.grading.sandbox.bubblewrap import Bubble
+from transformer_course.grading.sandbox.bubblewrap import Bubblewrap
 
 
 class Needs(dict):
@@ -134,9 +134,9 @@ def test_that_a_class_cannot_be_graded_is_no_trouble_and_comes_last(monkeypatch,
     (grading,) = doctor._grading(tmp_path)
     well, line = doctor.report([grading]).splitlines()
     assert well == "The course will run here."
-    why = "bubblewrap is missing" if sys.platform == "linux" else "Grading runs on Linux alone"
+    why = "bubblewrap is missing" if sys.platform == "linux" else "Grading needs Linux"
     assert line == f"   grading     of no concern to learners; teachers cannot grade here: {why}"
-    monkeypatch.setattr(Bubble, "start", lambda: 1 / 0)
+    monkeypatch.setattr(Bubblewrap, "start", lambda: 1 / 0)
     (odd,) = doctor._grading(tmp_path)
     assert (odd.seen.endswith("cannot grade here: division by zero"), odd.trouble) == (True, "")
     assert doctor.LOOKS[-1] is doctor._grading

@@ -1,13 +1,13 @@
-"""Submissions that misbehave: each gets the mark that it earned and the truth, and hurts nobody beside it.
+"""Submissions that misbehave: each gets the mark that it has earned and an honest explanation, and harms nobody else.
 
-Each file of ``hostile/`` is one submission, in jupytext's percent format. Its header says in a sentence what it tries, then
+Each file in ``hostile/`` is one submission, in jupytext's percent format. Its header says what it tries, and then
 
     # lesson: 03                                      the sheet, whose solutions are the rest of the submission
-    # fails: attention.scaled_dot_product (timeout)   an answer that gets no points, and the verdict's reason; all others pass
-    # says: still running after                       words of a verdict's message, or of a note about the run
+    # fails: attention.scaled_dot_product (timeout)   an answer without points, and the verdict's reason; all others pass
+    # says: still running after                       part of a verdict's message, or of a note about the run
 
-A cell that names an exercise stands in place of that answer, and all others before the sheet's first cell. A note that
-no header announces fails the test, so a submission shows by raising that it got what it should not get.
+A cell that names an exercise replaces that answer; all other cells come before the sheet's first cell. A note that no header
+announces fails the test, so a submission that gets something it should not get reports this by raising an error.
 """
 
 import re
@@ -26,22 +26,22 @@ from submissions import hand_in, notebook
 from transformer_course._util import paths
 from transformer_course.exercises.catalogue import by_lesson
 from transformer_course.grading.graded import Graded
-from transformer_course.grading.judging.judge import Patience, Untold, _alarm
 from transformer_course.grading.judging.local_pool import Grader
+from transformer_course.grading.judging.time_limits import JudgeTimeout, TimeLimits, alarm
 from transformer_course.grading.judging.worker import job, read_reply
-from transformer_course.grading.sandbox.bubblewrap import Bubble
+from transformer_course.grading.sandbox.bubblewrap import Bubblewrap
 from transformer_course.grading.sandbox.supervisor import Sandbox
 from transformer_course.runner.run import respond
 
 pytestmark = [pytest.mark.slow, pytest.mark.alone]
 
 FILES = sorted(Path(__file__).with_name("hostile").glob("*.py"))
-HURRIED = Patience(cell=2.5, answer=1.5, submission=8.0, judging=10.0)
+SHORT = TimeLimits(cell=2.5, answer=1.5, submission=8.0, judging=10.0)
 FAMILIES = """
 bomb daemon dtype exit file flood forge loop memory message name namespace number patch pickle proxy read signal sleep socket
 trace
 """
-LEFT_BEHIND = "left-by-hostile"  # what a submission calls the files that it leaves wherever it can
+LEFT_BEHIND = "left-by-hostile"  # the name of the files that submissions leave wherever they can
 
 
 @dataclass(frozen=True)
@@ -55,42 +55,42 @@ class Hostile:
     @classmethod
     def read(cls, file: Path) -> "Hostile":
         header, mark, rest = file.read_text(encoding="utf-8").partition("# %%")
-        told = re.findall(r"^# (lesson|fails|says): (.+)$", header, re.MULTILINE)
-        (lesson,) = (value for key, value in told if key == "lesson")
-        fails = dict(re.fullmatch(r"(\S+) \((\S+)\)", value).groups() for key, value in told if key == "fails")
+        entries = re.findall(r"^# (lesson|fails|says): (.+)$", header, re.MULTILINE)
+        (lesson,) = (value for key, value in entries if key == "lesson")
+        fails = dict(re.fullmatch(r"(\S+) \((\S+)\)", value).groups() for key, value in entries if key == "fails")
         cells = jupytext.reads(mark + rest, "py:percent").cells
         answers = {cell.metadata["exercise"]: cell.source for cell in cells if "exercise" in cell.metadata}
         first = [cell.source for cell in cells if "exercise" not in cell.metadata]
-        return cls(lesson, fails, [value for key, value in told if key == "says"], answers, first)
+        return cls(lesson, fails, [value for key, value in entries if key == "says"], answers, first)
 
 
 class Class:
-    """One sandbox with a grader for the hostile submission, and one for the honest neighbour beside it."""
+    """One sandbox with two graders: one for the hostile submission, and one for its honest neighbour."""
 
     def __init__(self, sandbox: Sandbox, folder: Path):
         self.sandbox, self.folder = sandbox, folder
         self.graders = [Grader(sandbox), Grader(sandbox)]
         self.honest = hand_in(folder / "honest.ipynb", notebook("03"))
-        assert full(self.grade(0, self.honest, "03", Patience()))
-        assert full(self.grade(1, self.honest, "03", Patience()))
+        assert full(self.grade(0, self.honest, "03", TimeLimits()))
+        assert full(self.grade(1, self.honest, "03", TimeLimits()))
 
-    def grade(self, place: int, file: Path, sheet: str, patience: Patience) -> Graded:
+    def grade(self, place: int, file: Path, sheet: str, patience: TimeLimits) -> Graded:
         link, deadline = self.graders[place].link, time.monotonic() + 100
         link.send(job(file, self.folder, sheet, 5, patience), deadline)
         return read_reply(link.receive(deadline))
 
     def grade_beside(self, file: Path, sheet: str) -> tuple[Graded, list[Graded]]:
-        """The hostile submission's result, and what the neighbour got as long as that took, again and again."""
+        """Return the hostile submission's result, and the results of its neighbour, graded again and again meanwhile."""
         over, neighbours = threading.Event(), []
 
         def neighbour():
             while not neighbours or not over.wait(0.1):
-                neighbours.append(self.grade(1, self.honest, "03", Patience()))
+                neighbours.append(self.grade(1, self.honest, "03", TimeLimits()))
 
         thread = threading.Thread(target=neighbour)
         thread.start()
         try:
-            return self.grade(0, file, sheet, HURRIED), neighbours
+            return self.grade(0, file, sheet, SHORT), neighbours
         finally:
             over.set()
             thread.join()
@@ -101,8 +101,8 @@ class Class:
 
 
 @pytest.fixture(scope="module")
-def two(locks, tmp_path_factory):
-    with Sandbox(Bubble.start()) as sandbox:
+def two(needs_sandbox, tmp_path_factory):
+    with Sandbox(Bubblewrap.start()) as sandbox:
         sandbox.ready()
         together = Class(sandbox, tmp_path_factory.mktemp("submissions"))
         yield together
@@ -118,7 +118,7 @@ def descendants(pid: int) -> set[int]:
 
 
 def surroundings(two: Class) -> dict:
-    """What a submission must leave as it was."""
+    """Return everything that a submission must not change."""
     folders = [two.folder, *(paths.ROOT / name for name in ("transformer_course", "exercises", "notebooks", "tests"))]
     files = {file: file.lstat() for folder in folders for file in folder.rglob("*") if "__pycache__" not in file.parts}
     places = [Path(place) for place in ("/tmp", "/var/tmp", "/dev/shm", Path.home(), paths.ROOT) if Path(place).is_dir()]
@@ -131,7 +131,7 @@ def surroundings(two: Class) -> dict:
 
 
 def eventually(holds: Callable[[], bool]) -> bool:
-    """Processes take a moment to end."""
+    """Return whether the condition becomes true soon: processes take a moment to end."""
     end = time.monotonic() + 10
     while not holds() and time.monotonic() < end:
         time.sleep(0.01)
@@ -142,7 +142,7 @@ def eventually(holds: Callable[[], bool]) -> bool:
 def test_a_hostile_submission_gets_what_it_earned_and_hurts_nobody(file, two):
     hostile = Hostile.read(file)
     submission = hand_in(two.folder / "hostile.ipynb", notebook(hostile.lesson, hostile.answers, hostile.first))
-    before, processes = surroundings(two), descendants(two.sandbox.bubble.process.pid)
+    before, processes = surroundings(two), descendants(two.sandbox.bubblewrap.process.pid)
 
     graded, neighbours = two.grade_beside(submission, hostile.lesson)
 
@@ -150,16 +150,16 @@ def test_a_hostile_submission_gets_what_it_earned_and_hurts_nobody(file, two):
     expected = {exercise.id: hostile.fails.get(exercise.id, "passed") for exercise in by_lesson()[hostile.lesson]}
     failed = [verdict for verdict in graded.verdicts.values() if verdict and not verdict.passed]
     texts = [verdict.message for verdict in failed] + list(graded.notes)
-    told = "\n".join(texts)
+    text = "\n".join(texts)
     assert reasons.keys() == expected.keys() >= hostile.fails.keys()
-    assert all(re.fullmatch(expected[name], reason) for name, reason in reasons.items()), f"{reasons}\n{told}"
+    assert all(re.fullmatch(expected[name], reason) for name, reason in reasons.items()), f"{reasons}\n{text}"
     assert all(verdict.score == 0 for verdict in failed)
     assert max(map(len, texts), default=0) < 3000
-    assert [words for words in hostile.says if words not in told] == [], told
+    assert [words for words in hostile.says if words not in text] == [], text
     assert [note for note in graded.notes if not any(words in note for words in hostile.says)] == []
     assert all(full(neighbour) for neighbour in neighbours)
     assert surroundings(two) == before
-    assert eventually(lambda: descendants(two.sandbox.bubble.process.pid) == processes)
+    assert eventually(lambda: descendants(two.sandbox.bubblewrap.process.pid) == processes)
 
 
 def test_there_are_many_of_every_family():
@@ -171,9 +171,9 @@ def test_there_are_many_of_every_family():
 
 @pytest.mark.parametrize("lesson", sorted({Hostile.read(file).lesson for file in FILES}))
 def test_the_untouched_sheet_gets_full_marks(lesson, two):
-    assert full(two.grade(0, hand_in(two.folder / "untouched.ipynb", notebook(lesson)), lesson, HURRIED))
+    assert full(two.grade(0, hand_in(two.folder / "untouched.ipynb", notebook(lesson)), lesson, SHORT))
 
 
 def test_what_takes_the_grader_too_long_is_no_error_of_the_function_that_it_asks():
-    with pytest.raises(Untold), _alarm(0.01):
+    with pytest.raises(JudgeTimeout), alarm(0.01):
         respond(lambda: time.sleep(10), [[]], "numpy")

@@ -1,4 +1,4 @@
-"""The grader is killed, the disk is full, the class is large: nothing is lost, nothing is left behind."""
+"""If the grader is killed, the disk full or the class large, nothing is lost, and nothing is left behind."""
 
 import json
 import os
@@ -15,21 +15,21 @@ from submissions import hand_in, notebook
 
 from transformer_course.grading.graded import Submission
 from transformer_course.grading.judging.local_pool import grade_all, seed
-from transformer_course.grading.sandbox.bubblewrap import Bubble
+from transformer_course.grading.sandbox.bubblewrap import Bubblewrap
 from transformer_course.grading.sandbox.supervisor import Sandbox
 
-pytestmark = [pytest.mark.slow, pytest.mark.alone, pytest.mark.usefixtures("locks")]
+pytestmark = [pytest.mark.slow, pytest.mark.alone, pytest.mark.usefixtures("needs_sandbox")]
 COMMAND = [sys.executable, "-m", "transformer_course.app.cli", "grade"]
 WRONG = {"attention.shapes": "shapes = 3", "attention.one_way": "one_way = [[[1.0]], [[1.0]]]"}
 
 
 def verdicts(out: Path) -> dict[str, list]:
-    """What each learner's result says, but for times."""
+    """Return each learner's result."""
     return {file.stem: json.loads(file.read_text(encoding="utf-8")) for file in sorted((out / "results").glob("*.json"))}
 
 
 def family(process: psutil.Process, depth: int = 0) -> list[tuple[psutil.Process, int]]:
-    """A process and all below it, each with how far below. Some may be gone already."""
+    """Return a process and all its descendants, each with its depth. Some may have ended already."""
     try:
         children = process.children()
     except psutil.NoSuchProcess:
@@ -37,7 +37,8 @@ def family(process: psutil.Process, depth: int = 0) -> list[tuple[psutil.Process
     return [(process, depth)] + [member for child in children for member in family(child, depth + 1)]
 
 
-LASTING = 3  # grader 0, its workers and bubblewrap 1, bubblewrap's own 2, the zygote 3; then the bosses, and the learners
+# Depths: the command 0, its workers and bubblewrap 1, bubblewrap's child 2, the zygote 3; deeper are supervisors and learners.
+LASTING = 3
 
 
 def test_killed_in_the_middle_all_is_gone_and_resume_comes_to_the_same_marks(tmp_path):
@@ -50,7 +51,7 @@ def test_killed_in_the_middle_all_is_gone_and_resume_comes_to_the_same_marks(tmp
     while len(verdicts(out)) < 3 and time.monotonic() < end:
         time.sleep(0.05)
     members = family(psutil.Process(grader.pid))
-    assert {1, 2, 3, 4, 5} <= {depth for _, depth in members}  # a learner's process was alive
+    assert {1, 2, 3, 4, 5} <= {depth for _, depth in members}  # so a learner's process was running
     grader.send_signal(signal.SIGKILL)
     grader.wait()
     _, alive = psutil.wait_procs([process for process, _ in members], timeout=2)
@@ -61,7 +62,7 @@ def test_killed_in_the_middle_all_is_gone_and_resume_comes_to_the_same_marks(tmp
 
     subprocess.run([*COMMAND, str(folder), "--out", str(out), "--resume"], check=True, stdout=subprocess.DEVNULL)
     whole.mkdir()
-    shutil.copy(out / "secret.json", whole)  # the same questions
+    shutil.copy(out / "secret.json", whole)  # so that the questions are the same
     subprocess.run([*COMMAND, str(folder), "--out", str(whole), "--resume"], check=True, stdout=subprocess.DEVNULL)
     assert len(verdicts(out)) == 12
     assert verdicts(out) == verdicts(whole)
@@ -70,7 +71,7 @@ def test_killed_in_the_middle_all_is_gone_and_resume_comes_to_the_same_marks(tmp
 
 
 def test_a_full_disk_leaves_nothing_half_written(tmp_path):
-    """On a disk of 64 KB of its own, which bubblewrap mounts."""
+    """The disk is a folder of 64 KB that bubblewrap mounts."""
     folder, disk = tmp_path / "in", tmp_path / "disk"
     disk.mkdir()
     for number in range(12):
@@ -86,7 +87,7 @@ def test_a_full_disk_leaves_nothing_half_written(tmp_path):
     done = subprocess.run(["bwrap", *options, "sh", "-c", script], capture_output=True, text=True, check=True)
     assert "status 1" in done.stdout
     assert "No space left on device" in done.stderr
-    assert "What was graded so far is kept there" in " ".join(done.stderr.split())
+    assert "Everything graded so far is kept there" in " ".join(done.stderr.split())
     left = done.stdout.split("status 1\n")[1].split()
     assert not {"grades.csv", "summary.html"} & set(left)
     assert set(left) <= {"feedback", "results", "points.toml", "secret.json"}
@@ -105,32 +106,32 @@ def test_three_hundred_submissions_take_no_more_memory_or_files_than_sixty(tmp_p
             memory = sum(process.memory_info().rss for process in lasting)
             used[len(passed)] = len(lasting), memory, sum(process.num_fds() for process in lasting)
 
-    with Sandbox(Bubble.start()) as sandbox:
+    with Sandbox(Bubblewrap.start()) as sandbox:
         grade_all(submissions, tmp_path / "in", "03", seeds, done, 2, sandbox)
     assert passed == [[False, True, True, True, True]] * 300
     (few, memory, files), (many, memory_then, files_then) = used.values()
     assert few == many
     assert memory_then - memory < 8 * 2**20
-    assert files_then < files + 10  # at that moment, a worker may have one more open; a leak would have hundreds
+    assert files_then < files + 10  # a worker may have one more open at that moment; a leak would leave hundreds
     assert family(psutil.Process()) == before
 
 
 def test_a_sandbox_that_is_ended_while_it_starts_takes_the_child_that_it_begins_as_along():
     groups = set()
     for number in range(30):
-        started = Bubble.start()
-        assert os.getpgid(started.process.pid) == started.process.pid  # so that what ends one ends both
+        started = Bubblewrap.start()
+        assert os.getpgid(started.process.pid) == started.process.pid  # so that killing the group ends both
         groups.add(started.process.pid)
         time.sleep(number * 0.0007)
         started.close()
     deadline = time.monotonic() + 20
-    while left := [group for group in groups if there(group)]:
+    while left := [group for group in groups if exists(group)]:
         assert time.monotonic() < deadline, left
         time.sleep(0.2)
 
 
-def there(group: int) -> bool:
-    """Whether a group of processes has any left."""
+def exists(group: int) -> bool:
+    """Return whether any process of a group is left."""
     try:
         os.killpg(group, 0)
     except ProcessLookupError:

@@ -198,11 +198,11 @@ def _folders(folder: Path) -> Iterator[Finding]:
 
 
 def _grading(folder: Path) -> Iterator[Finding]:
-    from transformer_course.grading.sandbox.bubblewrap import Bubble
+    from transformer_course.grading.sandbox.bubblewrap import Bubblewrap
     from transformer_course.grading.sandbox.supervisor import Sandbox
 
     try:
-        with Sandbox(Bubble.start()) as sandbox:
+        with Sandbox(Bubblewrap.start()) as sandbox:
             sandbox.ready()
         yield Finding("grading", "can be done here, in the sandbox")
     except Exception as error:  # whatever it is, learners need not care

@@ -1,7 +1,7 @@
-"""Grading a class: other people's notebooks are run where they can reach nothing, and judged where they cannot reach.
+"""Grading a class: other people's notebooks run in a sandbox, and their answers are judged outside it.
 
-``collect`` finds the submissions, ``judge`` puts the questions and judges what comes back, ``sandbox`` holds the process
-in which learners' code runs (``bubble`` starts it, and ``inside/`` is all that it sees of ours), ``classroom`` grades many at
-once and ``cluster`` does on other computers, ``report`` writes what teachers and learners read, and ``release`` makes what is
-handed out.
+``submissions`` finds the notebooks and reads them. ``sandbox`` holds the process in which learners' code runs;
+``sandbox/inside`` is the only part of grading that this process sees. ``judging`` asks that process for answers and judges
+them, on this computer or on a cluster. ``points`` and ``corrections`` turn verdicts into marks, and ``reports`` writes what
+teachers and learners read. ``assignment`` does all of this for a folder of submissions.
 """

@@ -1,9 +1,9 @@
-"""What stops the grading of a class; each message says why and what to try."""
+"""Errors that stop the grading of a class. Each message says what went wrong and what to try."""
 
 
 class GradingError(Exception):
-    """What a teacher asked for cannot be done."""
+    """Something that a teacher asked for cannot be done."""
 
 
 class Unavailable(GradingError):
-    """The locks cannot be had on this computer, so nobody's code is run."""
+    """This computer cannot provide the sandbox, so no learner's code is run."""

@@ -1,4 +1,4 @@
-"""What grading one submission gives: plain data, which can be stored, sent and shown."""
+"""A submission and the result of grading it, as plain data that can be stored, sent and displayed."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from transformer_course.exercises.exercise import Verdict
 
 @dataclass(frozen=True)
 class Correction:
-    """What a teacher gives for an exercise, whatever the verdict is."""
+    """The points that a teacher gives for an exercise, whatever the verdict is."""
 
     points: float
     why: str
@@ -17,19 +17,19 @@ class Correction:
 
 @dataclass(frozen=True)
 class Submission:
-    """One learner's notebook as it was found; ``file`` is None where there is none that can be read."""
+    """One learner's notebook as it was found. ``file`` is None if there is no notebook that can be read."""
 
-    learner: str  # the name of the learner's folder, or of the notebook without its ending
+    learner: str  # the name of the learner's folder, or of the notebook without its extension
     file: Path | None
     problem: str = ""  # why there is nothing to grade, in a sentence for the learner
-    name: str = ""  # the file's, from the folder of submissions on
-    log: Sequence[str] = ()  # sentences for the teacher: which of several attempts was taken, what was passed over
-    digest: str = ""  # SHA-256 of the file as it was found, in hexadecimal digits
-    changed: float | None = None  # when the file was changed, in seconds since 1970
+    name: str = ""  # the file's path within the folder of submissions
+    log: Sequence[str] = ()  # sentences for the teacher: which of several attempts was chosen, what was skipped
+    digest: str = ""  # SHA-256 of the file as it was found, in hexadecimal
+    changed: float | None = None  # when the file was last changed, in seconds since 1970
     attempts: int = 1  # how many of the learner's notebooks are of the graded sheet
-    tied: bool = False  # other attempts have the same time, so that the name has decided
-    doubtful: bool = False  # something could not be opened or read, or the name has decided
-    other_sheets: Sequence[str | None] = ()  # of the notebooks passed over since they are of another sheet, or of none
+    tied: bool = False  # other attempts have the same time, so the name decided
+    needs_review: bool = False  # something could not be opened or read, or the name decided between attempts
+    other_sheets: Sequence[str | None] = ()  # the sheets of notebooks that were skipped; None for one of no sheet
     corrections: Mapping[str, Correction] = field(default_factory=dict)  # by exercise
 
 
@@ -37,11 +37,11 @@ class Submission:
 class Graded:
     """The result of one submission.
 
-    ``verdicts`` holds the sheet's exercises in their order. None stands where there is no verdict, which is never the same as
-    no points: an exercise that the grader could not judge, or all of them where ``problem`` says why.
+    ``verdicts`` maps each exercise of the sheet to its verdict, in the sheet's order. None means that there is no verdict,
+    which is never the same as no points: the grader could not judge the exercise, or ``problem`` says why it judged none.
     """
 
     verdicts: Mapping[str, Verdict | None]
-    notes: Sequence[str] = field(default_factory=list)  # sentences for the learner about the run: a cell that failed, a plot
-    problem: str = ""  # why nothing of it was graded, in a sentence for the learner
-    cells_failed: bool = False  # whether any cell raised an error or ended the run
+    notes: Sequence[str] = field(default_factory=list)  # sentences for the learner about the run, such as a cell that failed
+    problem: str = ""  # why nothing was graded, in a sentence for the learner
+    cells_failed: bool = False  # whether any cell raised an error or stopped the run

@@ -1,4 +1,4 @@
-"""What each exercise counts: a small file that a teacher edits, and the marks that follow from it."""
+"""How many points each exercise is worth, in a small file that a teacher edits, and the marks that follow from it."""
 
 import difflib
 import math
@@ -15,22 +15,22 @@ from .errors import GradingError
 from .graded import Correction, Graded, Submission
 from .sanitize import plain
 
-MOST = 10_000
-STANDINGS = ("passed", "partly right", "not yet", "did not run", "ran too long", "empty", "not judged")
+MAX_POINTS = 10_000  # for one exercise
+STANDINGS = ("passed", "partly correct", "not yet", "did not run", "timed out", "no answer", "not graded")
 
 
 @dataclass(frozen=True)
 class Marks:
-    """A submission's points. None stands where there is no mark, which is never the same as 0."""
+    """A submission's points. None means that there is no mark, which is never the same as 0."""
 
     each: Mapping[str, float | None]  # by exercise, in the sheet's order
     out_of: float
-    remark: str  # why a mark is missing; empty where none is
-    corrected: str = ""  # what the teacher has set, and why; empty where nothing is
+    remark: str  # why a mark is missing; empty if none is
+    corrected: str = ""  # what the teacher has set, and why; empty if nothing is
 
     @property
     def total(self) -> float | None:
-        """The sum; None where any part of it is missing."""
+        """The sum, or None if any part of it is missing."""
         return None if None in self.each.values() else math.fsum(self.each.values())
 
     @property
@@ -39,51 +39,53 @@ class Marks:
 
 
 def marks(submission: Submission, graded: Graded, points: Mapping[str, float]) -> Marks:
-    """What the verdicts on a submission are worth: each score times the exercise's points, or what its teacher has set."""
+    """Turn verdicts into points: each score times the exercise's points, or the points that the teacher has set."""
     problem = plain(submission.problem or graded.problem, 500)
     verdicts = {name: None if problem else graded.verdicts.get(name) for name in points}
     each = {name: None if verdict is None else verdict.score * points[name] for name, verdict in verdicts.items()}
     each |= {name: correction.points for name, correction in submission.corrections.items()}
     missing = ", ".join(name for name, value in each.items() if value is None)
-    told = [f"{name} {number(given.points)} ({plain(given.why, 200)})" for name, given in submission.corrections.items()]
+    corrected = [f"{name} {number(given.points)} ({plain(given.why, 200)})" for name, given in submission.corrections.items()]
     return Marks(
         each,
         math.fsum(points.values()),
-        problem or (f"Not judged, so there is no total: {missing}." if missing else ""),
-        f"Set by your teacher: {', '.join(told)}." if told else "",
+        problem or (f"There is no total, because these exercises could not be graded: {missing}." if missing else ""),
+        f"Set by your teacher: {', '.join(corrected)}." if corrected else "",
     )
 
 
 def standing(verdict: Verdict | None, correction: Correction | None, worth: float) -> str:
-    """How a submission stands with an exercise, one of ``STANDINGS``: by what its teacher has set, else by the verdict.
+    """Return one of ``STANDINGS`` for an exercise that is ``worth`` so many points.
 
-    ``worth`` is what the exercise counts.
+    A teacher's correction decides if there is one, else the verdict.
     """
     if correction:
-        return "passed" if correction.points == worth else "partly right" if correction.points else "not yet"
+        return "passed" if correction.points == worth else "partly correct" if correction.points else "not yet"
     if verdict is None:
-        return "not judged"
-    if verdict.passed or verdict.reason == "empty":
-        return verdict.reason
+        return "not graded"
+    if verdict.passed:
+        return "passed"
+    if verdict.reason == "empty":
+        return "no answer"
     if verdict.score > 0:
-        return "partly right"
+        return "partly correct"
     if verdict.reason == "timeout":
-        return "ran too long"
+        return "timed out"
     return "did not run" if verdict.reason in ("missing", "ended", "error") else "not yet"
 
 
 def number(value: float | None) -> str:
-    """Points as they are written: at most two digits after the point. Nothing for a mark that does not exist."""
+    """Write points with at most two decimal places; a mark that does not exist becomes an empty string."""
     return "" if value is None else f"{value:.2f}".rstrip("0").rstrip(".")
 
 
 def write_default(path: Path, sheet: str) -> None:
-    """Write a file that gives each exercise of a sheet one point. Raises GradingError where a file is already."""
+    """Write a file that gives each exercise of a sheet one point. Raises GradingError if the file already exists."""
     if path.exists():
-        raise GradingError(f"{path} is there already, and is left as it is; edit it, or name another file.")
+        raise GradingError(f"{path} already exists, and was left unchanged; edit it, or choose another file.")
     lines = [
-        f"# Points for the exercises of sheet {sheet}. Any numbers from 0 on will do; a line each has to stay.",
-        "# To overrule a mark, write a file corrections.toml beside this one, and grade again with --resume:",
+        f"# Points for the exercises of sheet {sheet}: any numbers from 0 to {MAX_POINTS}. Keep a line for each exercise.",
+        "# To change somebody's mark, write a file corrections.toml next to this one, and grade again with --resume:",
         '#     ["Name of the learner"]',
         f'#     "{by_lesson()[sheet][0].id}" = {{points = 1, why = "rounding accepted"}}',
     ]
@@ -93,24 +95,24 @@ def write_default(path: Path, sheet: str) -> None:
 
 
 def read(path: Path, sheet: str) -> dict[str, float]:
-    """The points of each exercise of a sheet, in its order. Raises GradingError for a file that does not give them."""
+    """Read the points of each exercise of a sheet, in its order. Raises GradingError if the file does not give them."""
     given = _flat(read_toml(path, "attention.softmax = 1"))
     exercises = [exercise.id for exercise in by_lesson()[sheet]]
     for name, value in given.items():
         if name not in exercises:
-            raise GradingError(f"{path}: sheet {sheet} has no exercise {name!r:.80}. {nearest(name, exercises)}")
-        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MOST:
-            raise GradingError(f"{path}: {name} should be a number from 0 to {MOST}, and is {value!r:.40}.")
+            raise GradingError(f"{path}: sheet {sheet} has no exercise {name!r:.80}. {did_you_mean(name, exercises)}")
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MAX_POINTS:
+            raise GradingError(f"{path}: {name} should be a number from 0 to {MAX_POINTS}, got {value!r:.40}.")
     missing = [name for name in exercises if name not in given]
     if missing:
-        raise GradingError(f"{path} leaves out {', '.join(missing)}; give each a line, such as {missing[0]} = 1.")
+        raise GradingError(f"{path} has no points for {', '.join(missing)}; add a line for each, such as {missing[0]} = 1.")
     if not any(given.values()):
-        raise GradingError(f"{path} gives no exercise any points; give at least one of them more than 0.")
+        raise GradingError(f"{path} gives every exercise 0 points; give at least one of them more.")
     return {name: float(given[name]) for name in exercises}
 
 
-def adopt(given: Path, kept: Path) -> None:
-    """Make the file of points that was given the one that holds from now on; the one before is kept beside it."""
+def install_points(given: Path, kept: Path) -> None:
+    """Copy the points file that was given to ``kept``, which applies from now on; the old one stays beside it."""
     content = given.read_bytes()
     if kept.exists():
         if kept.read_bytes() == content:
@@ -119,26 +121,26 @@ def adopt(given: Path, kept: Path) -> None:
     write_whole(kept, content)
 
 
-def read_toml(path: Path, line: str) -> dict:
-    """A file that a teacher has written. Raises GradingError, with ``line`` as an example, where it cannot be read."""
+def read_toml(path: Path, example: str) -> dict:
+    """Read a file that a teacher has written. Raises GradingError, with the ``example`` line, if it cannot be read."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise GradingError(f"{path} cannot be read ({error.strerror or error}).") from None
     except UnicodeDecodeError:
-        raise GradingError(f"{path} is not text in UTF-8; save it as UTF-8.") from None
-    except (ValueError, RecursionError) as error:  # TOMLDecodeError, and numbers of thousands of digits
-        raise GradingError(f"{path} cannot be read: {error}. A line should look like {line}.") from None
+        raise GradingError(f"{path} is not UTF-8 text; save it as UTF-8.") from None
+    except (ValueError, RecursionError) as error:  # TOMLDecodeError, and numbers with thousands of digits
+        raise GradingError(f"{path} cannot be read: {error}. A line should look like {example}.") from None
 
 
-def nearest(name: str, names: Sequence[str]) -> str:
-    """A sentence with the one of ``names`` that looks most like ``name``."""
+def did_you_mean(name: str, names: Sequence[str]) -> str:
+    """Return a question that suggests the most similar of ``names``."""
     (close,) = difflib.get_close_matches(name, names, n=1, cutoff=0.0)
-    return f"The nearest name is `{close}`."
+    return f"Did you mean `{close}`?"
 
 
 def _flat(table: Mapping, before: str = "") -> dict[str, object]:
-    """TOML reads a dotted name as a table in a table."""
+    """Join the names of nested tables: TOML reads a dotted name as a table in a table."""
     flat: dict[str, object] = {}
     for name, value in table.items():
         flat |= _flat(value, f"{before}{name}.") if isinstance(value, dict) and value else {before + name: value}

@@ -1,4 +1,4 @@
-"""Words that came from a submission, made fit to be shown: on a page, in a table, in a terminal."""
+"""Make text from a submission safe to display: on a page, in a table, in a terminal."""
 
 import re
 import unicodedata
@@ -7,15 +7,15 @@ from datetime import datetime
 
 ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?)")  # a terminal's colours, titles and links
 JOINERS = "\u200c\u200d"  # invisible too, but Persian and many emoji are written with them
-MOST = 30  # sentences of one kind about one submission
+MAX_SENTENCES = 30  # of one kind, about one submission
 
 
 def plain(text: str, limit: int) -> str:
-    """The text as one line of at most ``limit`` characters that shows what it says.
+    """Return the text as one line of at most ``limit`` characters, with nothing hidden in it.
 
-    Line ends and other white space become single spaces. Control characters, marks that turn the direction of writing, other
-    invisible ones and halves of surrogate pairs become "\N{REPLACEMENT CHARACTER}"; a terminal's escape sequences go. The
-    result is not escaped: a page or a table still does that in its own way.
+    Line ends and other white space become single spaces, and a terminal's escape sequences are removed. Control characters,
+    other invisible characters (such as those that change the direction of writing) and halves of surrogate pairs become
+    "\N{REPLACEMENT CHARACTER}". The result is not escaped: pages and tables do that themselves.
     """
     text = " ".join(ESCAPES.sub("", text[: 4 * limit]).split())
     text = "".join("\N{REPLACEMENT CHARACTER}" if _hidden(character) else character for character in text)
@@ -23,13 +23,13 @@ def plain(text: str, limit: int) -> str:
 
 
 def sentences(texts: Sequence[str]) -> list[str]:
-    """The first of many texts, plain, and how many more there are: a notebook may have a fault in each of its cells."""
-    shown = [plain(text, 500) for text in texts[:MOST]]
-    return shown + ([f"And {len(texts) - MOST} more."] if len(texts) > MOST else [])
+    """Return the first texts in plain form, and how many more there are: every cell of a notebook may fail."""
+    shown = [plain(text, 500) for text in texts[:MAX_SENTENCES]]
+    return shown + ([f"And {len(texts) - MAX_SENTENCES} more."] if len(texts) > MAX_SENTENCES else [])
 
 
 def local(seconds: float | None) -> str:
-    """The time as it is here, with its distance from UTC. Nothing for a time that no calendar has."""
+    """Return the local time with its offset from UTC, or an empty string for a time that no calendar has."""
     try:
         return "" if seconds is None else datetime.fromtimestamp(seconds).astimezone().isoformat(" ", timespec="seconds")
     except (OverflowError, ValueError, OSError):

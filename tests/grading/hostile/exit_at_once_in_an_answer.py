@@ -2,7 +2,7 @@
 #
 # lesson: 03
 # fails: attention.scaled_dot_product (ended)
-# says: Your answer ended the run: the process was ended from within (exit status 0).
+# says: Your answer stopped the run: it ended its own process (exit status 0).
 
 # %% exercise="attention.scaled_dot_product"
 import os

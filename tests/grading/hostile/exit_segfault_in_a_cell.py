@@ -1,7 +1,7 @@
 # A cell that crashes the interpreter.
 #
 # lesson: 03
-# says: Code cell 1 (`import ctypes`) ended the run: a crash in compiled code (segmentation fault). It was left out
+# says: Code cell 1 (`import ctypes`) stopped the run: a crash in compiled code (segmentation fault). It was skipped
 
 # %%
 import ctypes

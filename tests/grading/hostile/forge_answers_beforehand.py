@@ -2,7 +2,7 @@
 #
 # lesson: 03
 # fails: attention.score_spread (ended)
-# says: it said something that no answer is
+# says: it sent something that is not an answer
 
 # %%
 from inside import child

@@ -6,8 +6,8 @@
 # fails: attention.score_spread (timeout)
 # fails: attention.one_way (timeout)
 # fails: attention.saturated (timeout)
-# says: It was not asked for any more: the notebook had used up its 8 seconds.
-# says: Code cell 4 (`time.sleep(2.1)`) ended the run: the notebook had used up its 8 seconds
+# says: This exercise was not reached, because the notebook had used up its 8 seconds.
+# says: Code cell 4 (`time.sleep(2.1)`) stopped the run: the notebook had used up its 8 seconds
 
 # %%
 import time

@@ -158,12 +158,12 @@ def grade(
 
     Status 0: every submission has a mark. 1: some have none, or grading could not be done. 3: see --fail-under.
     """
-    from transformer_course.grading.sandbox.bubblewrap import Bubble
+    from transformer_course.grading.sandbox.bubblewrap import Bubblewrap
 
     if scheduler and workers:
         raise stop("With --scheduler, the cluster's workers say how many are graded at once; leave out --workers.")
     # Before what follows is loaded: inside, torch is loaded meanwhile, which takes longest of all.
-    bubble = None if scheduler else Bubble.start()
+    bubble = None if scheduler else Bubblewrap.start()
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     from transformer_course.grading.assignment import grade_folder
@@ -188,7 +188,7 @@ def grade(
     kept = f", {done.kept} of them kept from before" if done.kept else ""
     console.print(f"sheet {done.sheet}: {len(counted) - len(without)} of {len(counted)} have a mark{kept}")
     tied = [submission.learner for submission, _ in done.results if submission.tied]
-    remarks = [each.learner for each, graded in done.results if each.doubtful or graded.cells_failed]
+    remarks = [each.learner for each, graded in done.results if each.needs_review or graded.cells_failed]
     below = [learner for learner, mark in counted.items() if mark.total is not None and mark.percent < (fail_under or 0)]
     several = [each.learner for each, _ in done.results if each.attempts > 1 and not each.tied]
     odd = [learner for learner in counted if FILES.match(learner)] if submissions.is_dir() and not one else []

@@ -1,7 +1,7 @@
-"""A class graded by a Dask cluster: the same graders and the same sandbox, on other computers.
+"""Grade a class on a Dask cluster: the same graders and the same sandbox, on other computers.
 
-Notebooks travel there, and results back. A worker that is lost takes nothing along: what it had not finished, another grades,
-and each result is recorded here, once.
+Notebooks travel to the cluster, and results come back. If a worker is lost, others grade what it had not finished, and each
+result is recorded once, on this computer.
 """
 
 import itertools
@@ -16,15 +16,15 @@ from distributed import Client, Future, KilledWorker, Worker, WorkerPlugin, as_c
 
 from ..errors import GradingError
 from ..graded import Graded, Submission
-from ..sandbox.bubblewrap import Bubble
+from ..sandbox.bubblewrap import Bubblewrap
 from ..sandbox.supervisor import Sandbox
 from ..submissions.notebook_file import NotANotebook, content
-from .judge import Patience
-from .local_pool import FAILED, Grader, edition
+from .local_pool import GRADER_FAILED, Grader, grading_version
+from .time_limits import TimeLimits
 from .worker import job
 
-PATIENCE = 10  # seconds until the scheduler must have answered
-AHEAD = 2  # submissions on their way for each grader, so that none waits for its next
+CONNECT_SECONDS = 10  # within which the scheduler must answer
+PER_GRADER = 2  # submissions sent ahead, so that no grader has to wait for its next one
 
 
 def grade_all(
@@ -34,75 +34,75 @@ def grade_all(
     seeds: Sequence[int],
     done: Callable[[int, Graded], None],
     address: str,
-    patience: Patience = Patience(),  # noqa: B008  frozen
+    time_limits: TimeLimits = TimeLimits(),  # noqa: B008  frozen
 ) -> None:
-    """Grade all with the cluster whose scheduler is at ``address``; otherwise as `classroom.grade_all`.
+    """Grade all submissions as `local_pool.grade_all` does, on the cluster whose scheduler is at ``address``.
 
-    Raises GradingError where there is no such cluster, or one of its workers cannot grade.
+    Raises GradingError if there is no such cluster, or if one of its workers cannot grade.
     """
     try:
-        client = Client(address, timeout=PATIENCE, set_as_default=False)
+        client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError) as error:
         raise GradingError(f"No Dask scheduler answers at {address} ({error}); start one, or leave out --scheduler.") from None
     graders = _Graders()
-    places: dict[str, int] = {}
+    indices: dict[str, int] = {}
 
-    def sent() -> Iterator[Future]:
-        for place, submission in enumerate(submissions):
+    def send_all() -> Iterator[Future]:
+        for index, submission in enumerate(submissions):
             try:
                 notebook = content(submission.file, within)
             except NotANotebook as problem:
-                done(place, Graded({}, [], str(problem)))
+                done(index, Graded({}, [], str(problem)))
                 continue
             future = client.submit(
-                _grade, graders.name, notebook, sheet, seeds[place], patience, key=f"{graders.name}-{place}"
+                _grade, graders.name, notebook, sheet, seeds[index], time_limits, key=f"{graders.name}-{index}"
             )
-            places[future.key] = place
+            indices[future.key] = index
             yield future
 
     with client:
         if not (threads := sum(client.nthreads().values())):
             raise GradingError(f"The Dask scheduler at {address} has no workers; start some: dask worker {address}")
         try:
-            _make_ready(client, graders)
-            waiting = sent()
-            running = as_completed(itertools.islice(waiting, AHEAD * threads), loop=client.loop)
+            _prepare_workers(client, graders)
+            unsent = send_all()
+            running = as_completed(itertools.islice(unsent, PER_GRADER * threads), loop=client.loop)
             for future in running:
-                done(places.pop(future.key), _result(future))
-                running.update(itertools.islice(waiting, 1))
+                done(indices.pop(future.key), _result(future))
+                running.update(itertools.islice(unsent, 1))
         finally:
             with suppress(OSError):  # the scheduler is gone
                 client.unregister_worker_plugin(graders.name)
 
 
-def _make_ready(client: Client, graders: "_Graders") -> None:
-    """On each worker, those that come later too."""
+def _prepare_workers(client: Client, graders: "_Graders") -> None:
+    """Set up graders on all workers, including those that join later."""
     try:
         client.register_plugin(graders)
-    except Exception as error:  # whatever a worker stumbles over, a course that is not installed there among it
+    except Exception as error:  # anything can go wrong there, for example because the course is not installed
         raise GradingError(f"One of the cluster's workers cannot grade: {error}") from None
 
 
 def _result(future: Future) -> Graded:
     try:
         return future.result()
-    except KilledWorker:  # it took one worker after another down with it
-        return Graded({}, [], FAILED)
+    except KilledWorker:  # several workers died of this submission, one after another
+        return Graded({}, [], GRADER_FAILED)
 
 
 class _Graders(WorkerPlugin):
-    """What each of the cluster's workers holds while a class is graded: a sandbox, and a grader for each of its threads."""
+    """What each of the cluster's workers has while a class is graded: a sandbox, and a grader for each of its threads."""
 
     def __init__(self):
         self.name = f"grading-{uuid4()}"
-        self.edition = edition()
+        self.version = grading_version()
         self.sandbox: Sandbox | None = None
         self.graders: list[Grader] = []
 
     def setup(self, worker: Worker) -> None:
-        if edition() != self.edition:
-            raise GradingError("its edition of the course is another; install the same one everywhere.")
-        self.sandbox = Sandbox(Bubble.start())
+        if grading_version() != self.version:
+            raise GradingError("it has a different version of the course; install the same version everywhere.")
+        self.sandbox = Sandbox(Bubblewrap.start())
         self.graders = [Grader(self.sandbox) for _ in range(worker.state.nthreads)]
         self.sandbox.ready()
         self.free: queue.SimpleQueue[Grader] = queue.SimpleQueue()
@@ -115,16 +115,16 @@ class _Graders(WorkerPlugin):
         if self.sandbox:
             self.sandbox.close()
 
-    def grade(self, notebook: bytes, *more) -> Graded:
+    def grade(self, notebook: bytes, *parameters) -> Graded:
         grader = self.free.get()
         try:
             with tempfile.TemporaryDirectory() as folder:
                 file = Path(folder, "submission.ipynb")
                 file.write_bytes(notebook)
-                return grader.grade(job(file, Path(folder), *more))
+                return grader.grade(job(file, Path(folder), *parameters))
         finally:
             self.free.put(grader)
 
 
-def _grade(name: str, *submission) -> Graded:
-    return get_worker().plugins[name].grade(*submission)
+def _grade(plugin: str, *submission) -> Graded:
+    return get_worker().plugins[plugin].grade(*submission)

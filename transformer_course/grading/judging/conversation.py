@@ -1,13 +1,17 @@
-"""What is agreed between the judge and a learner's process, and what becomes of one that does not keep to it.
+"""The protocol between the judge and a learner's process, and what happens to a process that breaks it.
 
-Nothing that is said is believed before it is looked at: each frame has its names and no others, and each value its type.
+The judge sends the cells of a notebook. The process reports the end of each cell, then that it is ready. From then on the
+judge sends requests, and the process replies to each with answers, or with the word that the name does not exist. Before it
+replies, it may send calls of a function that stays with the judge.
+
+Everything that arrives is checked before it is used: each message has the agreed keys and no others, each value its type.
 """
 
 import signal
 
 from transformer_course.runner import limits
 from transformer_course.runner.run import Outcome
-from transformer_course.runner.wire import WireError
+from transformer_course.runner.wire import Proxy, WireError
 
 SIGNALS = {
     signal.SIGSEGV: "a crash in compiled code (segmentation fault)",
@@ -15,26 +19,10 @@ SIGNALS = {
     signal.SIGBUS: "a crash in compiled code (bus error), or a full disk",
     signal.SIGILL: "a crash in compiled code (illegal instruction)",
     signal.SIGFPE: "a crash in compiled code (arithmetic)",
-    signal.SIGSYS: "a call of the system that is not allowed",
-    signal.SIGXCPU: "too much work",
-    signal.SIGKILL: "too much work or memory, or a closed connection to the grader",
+    signal.SIGSYS: "a system call that is not allowed",
+    signal.SIGXCPU: "too much computing time",
+    signal.SIGKILL: "too much computing time or memory, or a closed connection to the grader",
 }
-
-
-class Lost(Exception):
-    """The learner's process cannot be asked any more; the message says why, in the middle of a sentence."""
-
-
-def mapping(said) -> dict:
-    agreed(isinstance(said, dict))
-    return said
-
-
-def says(said, name: str, value) -> bool:
-    """Whether this and nothing else was said. Types come first: an array is compared place by place, and says nothing."""
-    return mapping(said).keys() == {name} and type(said[name]) is type(value) and said[name] == value
-
-
 FIELDS = {
     "value": object,
     "type": str,
@@ -46,34 +34,86 @@ FIELDS = {
 }
 
 
-def read_outcome(said) -> Outcome:
-    """An outcome in which every field is of its kind."""
-    agreed(mapping(said).keys() == FIELDS.keys())
-    for name, kind in FIELDS.items():
-        agreed(name == "value" or (isinstance(said[name], kind) and type(said[name]) is not bool))
-    agreed(said["mutated_argument"] is None or said["mutated_argument"] >= 0)
-    agreed(all(len(said[name] or "") <= limits.TEXT_CHARACTERS for name in ("message", "type", "error")))
-    return Outcome(**said)
+class ProcessLost(Exception):
+    """The learner's process cannot answer any more. The message says why, as the end of a sentence."""
+
+    def __init__(self, why: str, timed_out: bool = False):
+        super().__init__(why)
+        self.timed_out = timed_out  # whether a cell or an answer took longer than it may
 
 
-def read_end(said, number: int) -> tuple[str, list[str]]:
-    """What was said when a cell came to its end: the error that it raised, or an empty string, and remarks."""
-    agreed(mapping(said).keys() == {"ended", "error", "remarks"} and type(said["ended"]) is int and said["ended"] == number)
-    error, remarks = said["error"], said["remarks"]
-    agreed(isinstance(remarks, list) and all(isinstance(remark, str) for remark in remarks))
+def require(condition: bool) -> None:
+    """Raise WireError, which ends the conversation, unless the condition holds."""
+    if not condition:
+        raise WireError("the message breaks the protocol")
+
+
+def mapping(message) -> dict:
+    require(isinstance(message, dict))
+    return message
+
+
+def is_message(message, name: str, value) -> bool:
+    """Return whether the message is ``{name: value}``. Types are compared first: == on arrays gives no yes or no."""
+    return mapping(message).keys() == {name} and type(message[name]) is type(value) and message[name] == value
+
+
+def read_end(message, number: int) -> tuple[tuple[str, str] | None, list[str]]:
+    """Read the report that cell ``number`` has ended: the class and message of the error that it raised, and remarks."""
+    require(mapping(message).keys() == {"ended", "error", "remarks"})
+    require(type(message["ended"]) is int and message["ended"] == number)
+    error, remarks = message["error"], message["remarks"]
+    require(isinstance(remarks, list) and all(isinstance(remark, str) for remark in remarks))
     if error is None:
-        return "", remarks
-    agreed(isinstance(error, list) and len(error) == 2 and all(isinstance(part, str) for part in error))
-    name, message = error[0][:60], error[1][:300]
-    return f"{name}: {message}" if message else f"{name}.", remarks
+        return None, remarks
+    require(isinstance(error, list) and len(error) == 2 and all(isinstance(part, str) for part in error))
+    return (error[0][:60], error[1][:300]), remarks
 
 
-def agreed(holds: bool) -> None:
-    if not holds:
-        raise WireError("not what was agreed")
+def read_call(message, questions: list[list], calls: list[int]) -> tuple[int, list]:
+    """Read a call of the function that stays with the judge: the index of its question, and the arguments.
+
+    ``calls`` counts the calls so far for each question.
+    """
+    require(isinstance(message, list) and len(message) == 2)
+    index, arguments = message
+    require(type(index) is int and 0 <= index < len(calls) and isinstance(arguments, list))
+    require(any(isinstance(value, Proxy) for value in questions[index]))
+    require(calls[index] < limits.CALLS)
+    return index, arguments
 
 
-def how(code: int) -> str:
+def read_answers(message: dict, backend: str, questions: list[list] | None) -> list[Outcome] | None:
+    """Read the outcomes for all questions, or the only outcome if ``questions`` is None.
+
+    Returns None if there are no answers with torch, because the process has never imported it.
+    """
+    require(message.keys() == {"answers"})
+    answers = message["answers"]
+    if answers is None:
+        require(backend == "torch")
+        return None
+    expected = 1 if questions is None else len(questions)
+    require(isinstance(answers, list) and 1 <= len(answers) <= expected)
+    outcomes = [read_outcome(answer) for answer in answers]
+    require(len(outcomes) == expected or outcomes[-1].error == "NotAFunction")
+    for outcome, question in zip(outcomes, questions or [], strict=False):
+        require(outcome.mutated_argument is None or outcome.mutated_argument < len(question))
+    return outcomes
+
+
+def read_outcome(message) -> Outcome:
+    """Read an outcome, each of whose fields must have its own type."""
+    require(mapping(message).keys() == FIELDS.keys())
+    for name, kind in FIELDS.items():
+        require(name == "value" or (isinstance(message[name], kind) and type(message[name]) is not bool))
+    require(message["mutated_argument"] is None or message["mutated_argument"] >= 0)
+    require(all(len(message[name] or "") <= limits.TEXT_CHARACTERS for name in ("message", "type", "error")))
+    return Outcome(**message)
+
+
+def describe_exit(code: int) -> str:
+    """Say how a process ended, from its exit status or minus the number of the signal that killed it."""
     if code < 0:
         return SIGNALS.get(-code, f"signal {-code}")
-    return f"the process was ended from within (exit status {code})"
+    return f"it ended its own process (exit status {code})"

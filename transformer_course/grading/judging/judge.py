@@ -1,13 +1,12 @@
-"""One submission, from its cells to its verdicts: the learner's code answers elsewhere, and what it says is judged here.
+"""One submission, from its cells to its verdicts: a learner's process runs the code, and its answers are judged here.
 
-Nothing that a learner's process says is believed, but for the values that it answers with: what stands in a frame is
-checked, what is not as agreed ends the conversation, and a deadline stands behind every wait.
+Nothing that the process sends is trusted, except that the values of its answers are what gets judged. Each message is checked
+(see ``conversation``), one that breaks the protocol ends the conversation, and every wait has a deadline.
 """
 
 import re
-import signal
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -15,222 +14,196 @@ from transformer_course.exercises.exercise import LATE, Exercise, Verdict, exami
 from transformer_course.runner import limits
 from transformer_course.runner.link import Late
 from transformer_course.runner.run import Outcome
-from transformer_course.runner.wire import Proxy, WireError
+from transformer_course.runner.wire import WireError
 
 from ..errors import Unavailable
 from ..graded import Graded
-from ..sandbox.supervisor import Boss, Ended, Process
+from ..sandbox.supervisor import Ended, Process, Supervisor
 from ..submissions.notebook_file import Cell
-from .conversation import Lost, agreed, how, mapping, read_end, read_outcome, says
+from .conversation import ProcessLost, describe_exit, is_message, mapping, read_answers, read_call, read_end, require
+from .time_limits import JudgeTimeout, TimeLimits, alarm
 
-SKIPPED = "not-graded"  # the tag of a cell that takes long and makes no answer
-ASKS = re.compile(r"\s*(check|hint|solution)\((\"[\w.]+\"|'[\w.]+')(, *\w+)?\)\s*")  # a cell that asks us, and makes nothing
-STILL = "it was still running after"
-RUN_ALL = "Kernel → Restart Kernel and Run All Cells shows what your teacher gets."
-ELSEWHERE = ("ModuleNotFoundError", "FileNotFoundError", "EOFError")  # what a cell may raise that has run on the learner's own
-ALONE = (
-    "Leave out what the sheet does not need: while it is graded there are no packages but the course's, no other files, no "
-    "network, and nobody who answers `input()`."
+NOT_GRADED = "not-graded"  # the tag of a cell that takes long and defines no answer
+ONLY_ASKS = re.compile(r"\s*(check|hint|solution)\((\"[\w.]+\"|'[\w.]+')(, *\w+)?\)\s*")  # a cell that defines nothing
+RUN_ALL = "To see what your teacher sees, choose Kernel → Restart Kernel and Run All Cells."
+NOT_PROVIDED = ("ModuleNotFoundError", "FileNotFoundError", "EOFError")  # errors of cells that work on the learner's computer
+LEAVE_OUT = (
+    "Remove anything the sheet does not need. During grading there are only the course's packages: no other packages or "
+    "files, no network, and nobody to answer `input()`."
 )
 
 
-@dataclass(frozen=True)
-class Patience:
-    """Seconds that a learner's code may take."""
-
-    cell: float = limits.CELL_SECONDS
-    answer: float = limits.ANSWER_SECONDS  # as in the notebook
-    submission: float = limits.NOTEBOOK_SECONDS
-    judging: float = limits.JUDGING_SECONDS  # of our own, for one answer
-
-
-class Untold(KeyboardInterrupt):
-    """An answer that our own side could not judge in time: an interrupt, which what asks our own functions lets through."""
-
-
-def grade(cells: Sequence[Cell], exercises: Sequence[Exercise], seed: int, boss: Boss, patience: Patience) -> Graded:
-    """Run a notebook's cells and judge its answers. Raises Unavailable where the locks cannot be had."""
-    submission = _Submission(cells, exercises, seed, boss, patience)
+def grade(
+    cells: Sequence[Cell], exercises: Sequence[Exercise], seed: int, supervisor: Supervisor, time_limits: TimeLimits
+) -> Graded:
+    """Run a notebook's cells and judge its answers. Raises Unavailable if this computer cannot provide the sandbox."""
+    submission = _Submission(cells, exercises, seed, supervisor, time_limits)
     submission.grade()
     notes = [note for number in sorted(submission.notes) for note in submission.notes[number]]
     verdicts = {exercise.id: submission.verdicts[exercise.id] for exercise in exercises}
-    return Graded(verdicts, notes, cells_failed=bool(submission.failed))
+    return Graded(verdicts, notes, cells_failed=bool(submission.failures))
+
+
+@dataclass(frozen=True)
+class _Failure:
+    """What happened to a cell that failed: the rest of a sentence that starts with the cell."""
+
+    what: str
+    error: str = ""  # the class of the error that it raised
+    timed_out: bool = False
 
 
 class _Submission:
-    def __init__(self, cells, exercises, seed, boss, patience):
+    """The cells still to run and the exercises still to judge, and what is known so far."""
+
+    def __init__(self, cells, exercises, seed, supervisor, time_limits):
         self.cells = {
             number: cell
             for number, cell in enumerate(cells, 1)
-            if SKIPPED not in cell.tags and not ASKS.fullmatch(cell.source)
+            if NOT_GRADED not in cell.tags and not ONLY_ASKS.fullmatch(cell.source)
         }
         self.left = list(exercises)
-        self.seed, self.boss, self.patience = seed, boss, patience
+        self.seed, self.supervisor, self.time_limits = seed, supervisor, time_limits
         self.verdicts: dict[str, Verdict | None] = {}
-        self.notes: dict[int, list[str]] = {}
-        self.failed: dict[str | None, str] = {}  # what became of the cells that failed, by the exercise that is theirs
-        self.end = time.monotonic() + patience.submission
+        self.notes: dict[int, list[str]] = {}  # for the learner, by cell
+        self.failures: dict[str | None, _Failure] = {}  # of cells, by the exercise that they answer
+        self.end = time.monotonic() + time_limits.submission
 
     def grade(self) -> None:
-        """A process that is lost in a cell or an answer is replaced by a fresh one that leaves this out."""
+        """Judge all exercises. If a process is lost in a cell or an answer, a new one runs the notebook without it."""
         while self.left:
             if time.monotonic() >= self.end:
-                return self._give_up()
-            with self.boss.process() as process:
+                self._give_up()
+                return
+            with self.supervisor.process() as process:
                 if self._run_cells(process):
-                    while self.left and self._ask(process, self.left.pop(0)):
+                    while self.left and self._judge(process, self.left.pop(0)):
                         pass
-        return None
 
     def _run_cells(self, process: Process) -> bool:
-        """Whether all cells came to an end. The one that did not will be left out."""
+        """Run all cells; return whether the process survived. If it did not, the cell that was running is removed."""
         running = next(iter(self.cells), 0)
         try:
-            with self._conversation(process, self.patience.cell):
+            with self.process_errors(self.time_limits.cell):
                 process.send({"cells": [[number, cell.source] for number, cell in self.cells.items()]}, self.end)
                 for running in list(self.cells):
-                    self.notes[running] = self._said(running, process.receive(self._within(self.patience.cell)))
-                agreed(says(process.receive(self._within(self.patience.cell)), "ready", True))
-        except Lost as lost:
-            self.notes[running] = [
-                f"{self._cell(running)} ended the run: {lost}. It was left out; all else was run, and counts."
-            ]
+                    self._note_end(running, process.receive(self.deadline(self.time_limits.cell)))
+                require(is_message(process.receive(self.deadline(self.time_limits.cell)), "ready", True))
+        except ProcessLost as lost:
+            what = f"stopped the run: {lost}."
+            self.notes[running] = [f"{self._cell(running)} {what} It was skipped. All other cells ran, and they count."]
             if running in self.cells:
-                self.failed[self.cells.pop(running).exercise] = f"ended the run: {lost}."
+                self.failures[self.cells.pop(running).exercise] = _Failure(what, timed_out=lost.timed_out)
             return False
         return True
 
-    def _said(self, number: int, said) -> list[str]:
-        """What to tell about a cell that came to an end."""
-        error, remarks = read_end(said, number)
-        notes = [f"{self._cell(number)}: {remark[:200]}" for remark in remarks[:5]]
+    def _note_end(self, number: int, message) -> None:
+        """Note what the process reports about a cell that has ended."""
+        error, remarks = read_end(message, number)
+        self.notes[number] = [f"{self._cell(number)}: {remark[:200]}" for remark in remarks[:5]]
         if error:
-            self.failed[self.cells[number].exercise] = f"raised {error}"
-        return notes + ([f"{self._cell(number)} raised {error}"] if error else [])
+            what = f"raised {error[0]}: {error[1]}" if error[1] else f"raised {error[0]}."
+            self.failures[self.cells[number].exercise] = _Failure(what, error[0])
+            self.notes[number].append(f"{self._cell(number)} {what}")
 
     def _cell(self, number: int) -> str:
         lines = self.cells[number].source.strip().splitlines() if number in self.cells else []
         return f"Code cell {number} (`{lines[0][:40]}`)" if lines else f"Code cell {number}"
 
-    def _ask(self, process: Process, exercise: Exercise) -> bool:
-        """Judge one answer; whether the process can be asked for the next."""
-        asking = _Asking(self, process, exercise)
+    def _judge(self, process: Process, exercise: Exercise) -> bool:
+        """Judge one answer; return whether the process can be asked for the next one."""
+        answer = _Answer(self, process, exercise)
         try:
-            with _alarm(self.patience.judging + self.patience.answer):
-                verdict = examine(exercise, asking.ask, self.seed)
+            with alarm(self.time_limits.judging + self.time_limits.answer):
+                verdict = examine(exercise, answer.ask, self.seed)
             self.verdicts[exercise.id] = replace(verdict, message=verdict.message[: limits.TEXT_CHARACTERS])
-        except Lost as lost:
-            self.verdicts[exercise.id] = Verdict(False, "ended", f"Your answer ended the run: {lost}.")
+        except ProcessLost as lost:
+            self.verdicts[exercise.id] = Verdict(False, "ended", f"Your answer stopped the run: {lost}.")
             return False
         except _Missing:
             self.verdicts[exercise.id] = self._missing(exercise)
         except Unavailable:
             raise
-        except (Exception, Untold):
-            self.verdicts[exercise.id] = None  # a fault of ours, or something that nobody thought of: a teacher must look
+        except (Exception, JudgeTimeout):
+            self.verdicts[exercise.id] = None  # a bug of ours, or an answer that nobody thought of: a teacher must look
             return False
-        return not asking.late
+        return not answer.late
 
     def _missing(self, exercise: Exercise) -> Verdict:
-        message = f"When all cells had run, there was no `{exercise.answer_name}`"
-        if exercise.id not in self.failed:
-            return Verdict(False, "missing", f"{message}. Was it renamed, or its cell deleted?", RUN_ALL)
-        failed = self.failed[exercise.id]
-        elsewhere = failed.startswith(tuple(f"raised {error}:" for error in ELSEWHERE))
-        reason = "timeout" if failed.startswith(f"ended the run: {STILL}") else "missing"
-        return Verdict(False, reason, f"{message}, since its own cell {failed}", ALONE if elsewhere else RUN_ALL)
+        message = f"After all cells had run, `{exercise.answer_name}` did not exist"
+        failure = self.failures.get(exercise.id)
+        if failure is None:
+            return Verdict(False, "missing", f"{message}. Did you rename it, or delete its cell?", RUN_ALL)
+        reason = "timeout" if failure.timed_out else "missing"
+        hint = LEAVE_OUT if failure.error in NOT_PROVIDED else RUN_ALL
+        return Verdict(False, reason, f"{message}, because its cell {failure.what}", hint)
 
     def _give_up(self) -> None:
-        message = f"It was not asked for any more: {self.over()}."
-        for exercise in self.left:
-            self.verdicts[exercise.id] = Verdict(False, "timeout", message)
+        verdict = Verdict(False, "timeout", f"This exercise was not reached, because {self.used_up()}.")
+        self.verdicts |= {exercise.id: verdict for exercise in self.left}
 
-    def over(self) -> str:
-        return f"the notebook had used up its {self.patience.submission:.0f} seconds"
+    def used_up(self) -> str:
+        return f"the notebook had used up its {self.time_limits.submission:.0f} seconds"
 
-    def _within(self, seconds: float) -> float:
+    def deadline(self, seconds: float) -> float:
+        """Return the time after so many seconds, or the end of the submission's time if that is sooner."""
         return min(time.monotonic() + seconds, self.end)
 
     @contextmanager
-    def _conversation(self, process: Process, seconds: float):
-        """Whatever goes wrong on the other side is a ``Lost`` with its reason."""
+    def process_errors(self, seconds: float) -> Iterator[None]:
+        """Turn whatever goes wrong on the other side into ProcessLost, which says why."""
         try:
             yield
         except Late:
-            over = time.monotonic() >= self.end
-            raise Lost(self.over() if over else f"{STILL} {seconds:g} seconds") from None
+            if time.monotonic() >= self.end:
+                raise ProcessLost(self.used_up()) from None
+            raise ProcessLost(f"it was still running after {seconds:g} seconds", timed_out=True) from None
         except Ended as end:
-            raise Lost(how(end.code)) from None
-        except (WireError, MemoryError):  # what takes all memory to be read is no answer either
-            raise Lost("it said something that no answer is") from None
+            raise ProcessLost(describe_exit(end.code)) from None
+        except (WireError, MemoryError):  # a message that takes all our memory to read is no answer either
+            raise ProcessLost("it sent something that is not an answer") from None
 
 
 class _Missing(Exception):
-    """The notebook made nothing of the answer's name."""
+    """The notebook defined no value with the answer's name."""
 
 
-class _Asking:
-    """Puts one exercise's questions to a process."""
+class _Answer:
+    """One answer in a learner's process, ready to be asked the questions of its exercise."""
 
     def __init__(self, submission: _Submission, process: Process, exercise: Exercise):
         self.submission, self.process, self.exercise = submission, process, exercise
-        self.deadline = submission._within(submission.patience.answer)
+        self.deadline = submission.deadline(submission.time_limits.answer)
         self.late = False
 
-    def ask(self, backend: str, questions: list[list], oracle) -> list[Outcome] | None:
-        exercise, calls = self.exercise, [0] * len(questions)
-        ask = {"name": exercise.answer_name, "backend": backend, "questions": questions if exercise.is_function else None}
-        with self.submission._conversation(self.process, self.submission.patience.answer):
+    def ask(self, backend: str, questions: list[list], oracle: Callable) -> list[Outcome] | None:
+        """Ask all questions and return the outcomes, as `examine` expects. ``oracle`` computes the calls in an answer."""
+        asked = questions if self.exercise.is_function else None
+        calls = [0] * len(questions)
+        with self.submission.process_errors(self.submission.time_limits.answer):
             try:
-                self.process.send(ask, self.deadline)
-                while "call" in (said := mapping(self.process.receive(self.deadline))):
-                    place, arguments = self._call(said["call"], questions, calls)
-                    calls[place] += 1
-                    try:
-                        given = oracle(place, arguments)
-                    except Untold:  # the answer asked for it
-                        raise Late from None
-                    self.process.send(given.as_data(), self.deadline)
-                if says(said, "missing", True):
-                    raise _Missing
-                agreed(said.keys() == {"answers"})
-                if said["answers"] is None:
-                    agreed(backend == "torch")
-                    return None
-                expected = len(questions) if exercise.is_function else 1
-                agreed(isinstance(said["answers"], list) and 1 <= len(said["answers"]) <= expected)
-                outcomes = [read_outcome(answer) for answer in said["answers"]]
-                agreed(len(outcomes) == expected or outcomes[-1].error == "NotAFunction")
-                for outcome, question in zip(outcomes, questions, strict=False):
-                    agreed(outcome.mutated_argument is None or outcome.mutated_argument < len(question))
+                self.process.send({"name": self.exercise.answer_name, "backend": backend, "questions": asked}, self.deadline)
+                message = self._answer_calls(questions, calls, oracle)
             except Late:
                 self.late = True
                 over = time.monotonic() >= self.submission.end
-                message = f"Your answer was stopped: {self.submission.over()}." if over else LATE
-                return [Outcome(error="TimeLimit", message=message)]
+                stopped = f"Your answer was stopped, because {self.submission.used_up()}." if over else LATE
+                return [Outcome(error="TimeLimit", message=stopped)]
+            if is_message(message, "missing", True):
+                raise _Missing
+            outcomes = read_answers(message, backend, asked)
+        if outcomes is None:
+            return None
         return [replace(outcome, calls=count) for outcome, count in zip(outcomes, calls or [0], strict=False)]
 
-    def _call(self, said, questions: list[list], calls: list[int]) -> tuple[int, list]:
-        """A call of the function that stays here, if it is one that may be made."""
-        agreed(isinstance(said, list) and len(said) == 2)
-        place, arguments = said
-        agreed(type(place) is int and 0 <= place < len(calls) and isinstance(arguments, list))
-        agreed(any(isinstance(value, Proxy) for value in questions[place]))
-        agreed(calls[place] < limits.CALLS)
-        return place, arguments
-
-
-@contextmanager
-def _alarm(seconds: float):
-    """Raises Untold when our own side takes too long: learners choose what it computes with."""
-
-    def ring(*_):
-        raise Untold
-
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+    def _answer_calls(self, questions: list[list], calls: list[int], oracle: Callable) -> dict:
+        """Compute the calls that the process sends, and count them, until a different message comes; return that one."""
+        while "call" in (message := mapping(self.process.receive(self.deadline))):
+            index, arguments = read_call(message["call"], questions, calls)
+            calls[index] += 1
+            try:
+                outcome = oracle(index, arguments)
+            except JudgeTimeout:  # the answer asked for too much
+                raise Late from None
+            self.process.send(outcome.as_data(), self.deadline)
+        return message

@@ -1,4 +1,4 @@
-"""Many submissions at once: one sandbox, and as many graders beside it as there are processors."""
+"""Grade many submissions at once on this computer: one sandbox, and a grader per processor."""
 
 import hashlib
 import hmac
@@ -17,21 +17,21 @@ from transformer_course.runner.link import Closed, Late, Link
 
 from ..graded import Graded, Submission
 from ..sandbox.supervisor import Sandbox
-from .judge import Patience
+from .time_limits import TimeLimits
 from .worker import job, read_reply
 
-SLACK = 120.0  # seconds beyond a submission's own, after which a grader counts as lost
-FAILED = "The grader itself failed on this submission, so that it has no mark. Your teacher sees this too."
+EXTRA_SECONDS = 120.0  # beyond a submission's own time, after which its grader counts as lost
+GRADER_FAILED = "The grader itself failed on this submission, so there is no mark. Your teacher sees this too."
 
 
-def edition() -> str:
-    """A hash of what verdicts depend on besides the submission: the exercises, grading, and what runs an answer."""
+def grading_version() -> str:
+    """Return a hash of the code that verdicts depend on: the exercises, grading, and what runs an answer."""
     files = sorted(file for part in ("exercises", "grading", "runner") for file in (paths.PACKAGE / part).rglob("*.py"))
     return hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()
 
 
 def seed(secret: bytes, digest: str) -> int:
-    """The seed of a submission's questions: the same each time it is graded, and known to nobody without the secret."""
+    """Return the seed of a submission's questions: the same every time, and impossible to guess without the secret."""
     return int.from_bytes(hmac.digest(secret, digest.encode(), "sha256")[:7], "big")
 
 
@@ -43,15 +43,15 @@ def grade_all(
     done: Callable[[int, Graded], None],
     workers: int,
     sandbox: Sandbox,
-    patience: Patience = Patience(),  # noqa: B008  frozen
+    time_limits: TimeLimits = TimeLimits(),  # noqa: B008  frozen
 ) -> None:
-    """Grade all, and tell ``done`` the place and the result of each as it comes. Raises Unavailable without the locks.
+    """Grade all submissions. As each is finished, call ``done`` with its index and its result.
 
-    ``done`` is called in this thread; what it raises ends the run.
+    ``done`` runs in this thread; an error that it raises ends the run. Raises Unavailable if there is no sandbox.
     """
     jobs: queue.SimpleQueue = queue.SimpleQueue()
-    for place, submission in enumerate(submissions):
-        jobs.put((place, job(submission.file, within, sheet, seeds[place], patience)))
+    for index, submission in enumerate(submissions):
+        jobs.put((index, job(submission.file, within, sheet, seeds[index], time_limits)))
     results: queue.SimpleQueue = queue.SimpleQueue()
     graders: list[Grader] = []
     try:
@@ -61,57 +61,58 @@ def grade_all(
         for grader in graders:
             threading.Thread(target=grader.work, args=(jobs, results), daemon=True).start()
         for _ in submissions:
-            place, result = results.get()
+            index, result = results.get()
             if isinstance(result, Exception):
                 raise result
-            done(place, result)
+            done(index, result)
     finally:
         for grader in graders:
             grader.close()
 
 
 class Grader:
-    """A process of its own that judges; replaced by a fresh one where it fails."""
+    """A separate process that judges submissions. If it fails, a new one replaces it."""
 
     def __init__(self, sandbox: Sandbox):
         self.sandbox = sandbox
         self._start()
 
     def _start(self) -> None:
-        boss = self.sandbox.boss()
+        supervisor = self.sandbox.supervisor()
         ours, theirs = socket.socketpair()
-        numbers = [theirs.fileno(), boss.control.fileno()]
-        command = [sys.executable, "-m", f"{__package__}.worker", *map(str, numbers)]
+        files = [theirs.fileno(), supervisor.control.fileno()]
+        command = [sys.executable, "-m", f"{__package__}.worker", *map(str, files)]
         environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-        with theirs, boss:
-            # in a group of its own: Ctrl+C in the terminal is for the one that has started it
+        with theirs, supervisor:
+            # a process group of its own, so that Ctrl+C in the terminal reaches only the command that was typed there
             self.process = subprocess.Popen(
-                command, pass_fds=numbers, env=environment, stdin=subprocess.DEVNULL, process_group=0
+                command, pass_fds=files, env=environment, stdin=subprocess.DEVNULL, process_group=0
             )
         self.link = Link(ours)
 
     def work(self, jobs: queue.SimpleQueue, results: queue.SimpleQueue) -> None:
+        """Take jobs and put results until no job is left, or until one raises an error, which becomes the last result."""
         while True:
             try:
-                place, told = jobs.get_nowait()
+                index, task = jobs.get_nowait()
             except queue.Empty:
                 return
             try:
-                results.put((place, self.grade(told)))
-            except Exception as error:  # raised again where the results are awaited
-                results.put((place, error))
+                results.put((index, self.grade(task)))
+            except Exception as error:  # raised again by the thread that waits for the results
+                results.put((index, error))
                 return
 
-    def grade(self, told: dict) -> Graded:
-        """The result of a ``job``. Raises Unavailable where the sandbox is gone."""
-        deadline = time.monotonic() + told["patience"]["submission"] + SLACK
+    def grade(self, task: dict) -> Graded:
+        """Return the result of a ``job``. Raises Unavailable if the sandbox is gone."""
+        deadline = time.monotonic() + task["time_limits"]["submission"] + EXTRA_SECONDS
         try:
-            self.link.send(told, deadline)
+            self.link.send(task, deadline)
             return read_reply(self.link.receive(deadline))
         except (Closed, Late):
             self.close()
             self._start()
-            return Graded({}, [], FAILED)
+            return Graded({}, [], GRADER_FAILED)
 
     def close(self) -> None:
         self.link.end.close()

@@ -1,7 +1,7 @@
-"""``python -m transformer_course.grading.judging.worker LINK CONTROL``: grades one submission after another, as it is told.
+"""``python -m transformer_course.grading.judging.worker LINK CONTROL``: grade the submissions that arrive, one by one.
 
-Judging is done in processes of their own, since learners choose what is computed with: here memory is limited, and what goes
-wrong costs the mark of one submission.
+LINK and CONTROL are the numbers of open sockets. Learners choose the numbers that judging computes with, so it happens in
+separate processes: their memory is limited, and if one fails, only one submission loses its mark.
 """
 
 import ctypes
@@ -19,30 +19,32 @@ from transformer_course.runner.link import Closed, Link
 
 from ..errors import Unavailable
 from ..graded import Graded
-from ..sandbox.supervisor import Boss
+from ..sandbox.supervisor import Supervisor
 from ..submissions.notebook_file import NotANotebook, read
-from .judge import Patience, grade
+from .judge import grade
+from .time_limits import TimeLimits
 
-MEMORY = 4 * 2**30
-DIE_WITH_PARENT = 1
+MEMORY_BYTES = 4 * 2**30
+DIE_WITH_PARENT = 1  # for prctl(2)
 
 
-def job(file: Path, within: Path, sheet: str, seed: int, patience: Patience) -> dict:
-    return {"file": str(file), "within": str(within), "sheet": sheet, "seed": seed, "patience": asdict(patience)}
+def job(file: Path, within: Path, sheet: str, seed: int, time_limits: TimeLimits) -> dict:
+    """Return the message that asks a worker to grade a notebook, which lies in the folder ``within``."""
+    return {"file": str(file), "within": str(within), "sheet": sheet, "seed": seed, "time_limits": asdict(time_limits)}
 
 
 def read_reply(reply: dict) -> Graded:
-    """Raises Unavailable where the sandbox is gone."""
+    """Return the result in a worker's reply. Raises Unavailable if the sandbox is gone."""
     if "unavailable" in reply:
         raise Unavailable(reply["unavailable"])
     verdicts = {name: verdict and Verdict(**verdict) for name, verdict in reply["verdicts"].items()}
     return Graded(**reply | {"verdicts": verdicts})
 
 
-def _do(told: dict, boss: Boss) -> dict:
+def _grade(task: dict, supervisor: Supervisor) -> dict:
     try:
-        cells = read(Path(told["file"]), Path(told["within"]))
-        graded = grade(cells, by_lesson()[told["sheet"]], told["seed"], boss, Patience(**told["patience"]))
+        cells = read(Path(task["file"]), Path(task["within"]))
+        graded = grade(cells, by_lesson()[task["sheet"]], task["seed"], supervisor, TimeLimits(**task["time_limits"]))
     except NotANotebook as problem:
         graded = Graded({}, [], str(problem))
     except Unavailable as problem:
@@ -50,16 +52,16 @@ def _do(told: dict, boss: Boss) -> dict:
     return asdict(graded)
 
 
-def main(link: Link, boss: Boss) -> None:
+def main(link: Link, supervisor: Supervisor) -> None:
     ctypes.CDLL(None).prctl(DIE_WITH_PARENT, signal.SIGKILL)
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    by_lesson()
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+    by_lesson()  # load the exercises before the first submission arrives
     try:
         while True:
-            link.send(_do(link.receive(), boss))
+            link.send(_grade(link.receive(), supervisor))
     except Closed:
         os._exit(0)
 
 
 if __name__ == "__main__":
-    main(Link(socket.socket(fileno=int(sys.argv[1]))), Boss(socket.socket(fileno=int(sys.argv[2]))))
+    main(Link(socket.socket(fileno=int(sys.argv[1]))), Supervisor(socket.socket(fileno=int(sys.argv[2]))))

@@ -1,1 +1,1 @@
-"""What grading writes: tables, pages of feedback, the overview of a class, Gradescope's results."""
+"""The files that grading writes: tables, feedback pages, the overview of a class, results for Gradescope."""

@@ -1,4 +1,4 @@
-"""The pages that learners and teachers read: one file each, without scripts, and without a network."""
+"""The pages for learners and teachers: one file each, without scripts, readable without a network."""
 
 from collections.abc import Mapping
 from importlib.metadata import version
@@ -12,15 +12,15 @@ from transformer_course.exercises.markup import marked as in_notebook
 from ..graded import Graded, Submission
 from ..points import marks, number, standing
 from ..sanitize import local, plain, sentences
-from .gradescope import words
+from .gradescope import feedback_on
 from .summary import Summary, data_uri
 
-SET = "set by your teacher"  # in place of how an exercise stands
-NAME = 100  # characters of a learner's name that are shown
+SET_BY_TEACHER = "set by your teacher"  # shown in place of an exercise's standing
+NAME_CHARACTERS = 100  # of a learner's name that are shown
 
 
 def marked(text: str) -> Markup:
-    """Text as HTML, as the cards in a notebook show it."""
+    """Return text as HTML, in the way that the cards in a notebook show it."""
     return Markup(in_notebook(text))
 
 
@@ -31,7 +31,7 @@ PAGES.filters |= {"marked": marked, "number": number}
 
 
 def feedback(submission: Submission, graded: Graded, points: Mapping[str, float], sheet: str) -> str:
-    """The page of one learner: the total, and what the check says about each exercise."""
+    """Return the page of one learner: the total, and the feedback on each exercise."""
     mark, given = marks(submission, graded, points), submission.corrections
     verdicts = {name: graded.verdicts.get(name) for name in points}
     exercises = [
@@ -41,38 +41,38 @@ def feedback(submission: Submission, graded: Graded, points: Mapping[str, float]
             "name": name,
             "points": mark.each[name],
             "out_of": points[name],
-            "standing": SET if name in given else standing(verdict, None, points[name]),
-            "words": words(name, verdict, given.get(name)),
+            "standing": SET_BY_TEACHER if name in given else standing(verdict, None, points[name]),
+            "feedback": feedback_on(name, verdict, given.get(name)),
         }
         for name, verdict in verdicts.items()
     ]
     problem = bool(submission.problem or graded.problem)
     return PAGES.get_template("feedback.html").render(
-        learner=plain(submission.learner, NAME),
-        file=plain(submission.file.name, NAME) if submission.file else "",
+        learner=plain(submission.learner, NAME_CHARACTERS),
+        file=plain(submission.file.name, NAME_CHARACTERS) if submission.file else "",
         changed=_minute(submission.changed),
         course=version("transformer-course"),
         sheet=sheet,
         mark=mark,
-        remark=_as_set(mark.remark) if problem and mark.total is not None else mark.remark,
-        exercises=[exercise for exercise in exercises if exercise["standing"] == SET or not problem],
+        remark=_without_advice(mark.remark) if problem and mark.total is not None else mark.remark,
+        exercises=[exercise for exercise in exercises if exercise["standing"] == SET_BY_TEACHER or not problem],
         notes=sentences(graded.notes),
     )
 
 
 def overview(summary: Summary, sheet: str, png: bytes | None) -> str:
-    """The page of the class; ``png`` is the picture of its mistakes, where there are any."""
-    return PAGES.get_template("summary.html").render(
-        summary=summary, sheet=sheet, most=max(dict(summary.classes).values()), image=png and data_uri(png)
-    )
+    """Return the page of the class; ``png`` is the chart of its mistakes, if there are any."""
+    largest = max(dict(summary.classes).values())
+    image = png and data_uri(png)
+    return PAGES.get_template("summary.html").render(summary=summary, sheet=sheet, largest=largest, image=image)
 
 
 def _minute(seconds: float | None) -> str:
-    """The time without its seconds, and its distance from UTC, which the pages of a class need not have in common."""
+    """Return the local time to the minute with its offset from UTC, which may differ between the pages of a class."""
     time = local(seconds)
     return f"{time[:16]} (UTC{time[19:]})" if time else ""
 
 
-def _as_set(remark: str) -> str:
-    """Why a file could not be graded, without what its learner should do: the marks have been set since."""
+def _without_advice(remark: str) -> str:
+    """Return why a file could not be graded, without what to do about it: the teacher has set the marks since then."""
     return f"{remark.partition('; ')[0].rstrip('.')}. Your teacher has set these marks."

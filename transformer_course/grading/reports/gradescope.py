@@ -1,4 +1,4 @@
-"""A learner's result in the format that Gradescope reads, with all that is needed to go on without grading again.
+"""A learner's result in the format that Gradescope reads, with everything needed to continue without grading again.
 
 https://gradescope-autograders.readthedocs.io/en/latest/specs/
 """
@@ -15,17 +15,20 @@ from ..graded import Correction, Graded, Submission
 from ..points import marks, number
 from ..sanitize import plain, sentences
 
-TEXT = {"output_format": "text"}  # never markup: the words of a verdict may quote what a learner wrote
+TEXT = {"output_format": "text"}  # never HTML or Markdown: a verdict may quote what a learner wrote
 
 
-def result(submission: Submission, graded: Graded, points: Mapping[str, float], sheet: str, edition: str) -> bytes:
-    """The JSON of one submission. Where there is no total, it has neither "score" nor "tests": Gradescope asks for one of
-    them, and so reports to the teacher that the grader failed, where any number, 0 among them, would become a mark."""
+def result(submission: Submission, graded: Graded, points: Mapping[str, float], sheet: str, version: str) -> bytes:
+    """Return the JSON of one submission.
+
+    Without a total, it has neither "score" nor "tests". Gradescope requires one of them, so it reports to the teacher that
+    grading failed. Any number, even 0, would become a mark.
+    """
     mark = marks(submission, graded, points)
     titles = exercise_titles(sheet)
     notes, corrected = sentences(graded.notes), [mark.corrected] if mark.corrected else []
     if mark.total is None:
-        content = {"output": "\n".join([f"There is no mark. {mark.remark}", *corrected, *notes]), **TEXT}
+        content = {"output": "\n".join([f"This submission has no mark. {mark.remark}", *corrected, *notes]), **TEXT}
     else:
         tests = [
             {"number": str(place), "name": f"{titles[name]}: {catalogue()[name].prompt}"}
@@ -44,7 +47,7 @@ def result(submission: Submission, graded: Graded, points: Mapping[str, float], 
         "learner": plain(submission.learner, 200),
         "sheet": sheet,
         "digest": submission.digest,
-        "edition": edition,
+        "edition": version,
         "verdicts": {name: _stored(graded.verdicts.get(name)) for name in points},
         "notes": notes,
         "problem": plain(graded.problem, 500),
@@ -54,8 +57,10 @@ def result(submission: Submission, graded: Graded, points: Mapping[str, float], 
 
 
 def load(path: Path, sheet: str) -> tuple[str, str, Graded] | None:
-    """The file's digest, the edition and the result that ``result`` wrote. None for a file that is missing or damaged, or
-    belongs to another sheet, or to a sheet that has since got other exercises."""
+    """Return the file's digest, the version and the result that ``result`` wrote.
+
+    Returns None if the file is missing or damaged, or is about another sheet or about an older set of exercises.
+    """
     try:
         data = json.loads(path.read_bytes())["extra_data"]
         verdicts = {name: None if stored is None else _verdict(stored) for name, stored in data["verdicts"].items()}
@@ -73,7 +78,7 @@ def load(path: Path, sheet: str) -> tuple[str, str, Graded] | None:
 
 
 def learner(path: Path) -> str | None:
-    """Whose result a file holds; None for one that cannot be read."""
+    """Return the name of the learner whose result a file holds, or None if it cannot be read."""
     try:
         name = json.loads(path.read_bytes())["extra_data"]["learner"]
         return name if isinstance(name, str) else None
@@ -81,29 +86,32 @@ def learner(path: Path) -> str | None:
         return None
 
 
-def words(exercise_id: str, verdict: Verdict | None, correction: Correction | None) -> list[str]:
-    """What a learner is told about an exercise: the words of the check in the notebook, or why the teacher has set another
-    mark, and what the check said before."""
+def feedback_on(exercise_id: str, verdict: Verdict | None, correction: Correction | None) -> list[str]:
+    """Return the feedback on an exercise, as paragraphs.
+
+    This is what the check in the notebook says. If the teacher has corrected the mark, the reason comes first.
+    """
     if verdict is None:
-        told = "This exercise could not be judged."
-    elif verdict.reason == "empty":  # the check's own words point to "the cell above", which is elsewhere here
-        told = f"`{catalogue()[exercise_id].answer_name}` is still empty: no answer was handed in."
+        message = "This exercise could not be graded."
+    elif verdict.reason == "empty":  # the check's message speaks of "the cell above", which makes no sense here
+        message = f"There is no answer in `{catalogue()[exercise_id].answer_name}`."
     else:
-        told = plain(verdict.message, 2000)
+        message = plain(verdict.message, 2000)
     if correction:
-        return [plain(correction.why, 500), *([f"The check said: {told}"] if verdict else [])]
+        return [plain(correction.why, 500), *([f"The check said: {message}"] if verdict else [])]
     if verdict is None or verdict.passed:
-        return [told]
-    return [told, f"Try: {plain(verdict.hint, 1000)}" if verdict.hint else f'Stuck? `hint("{exercise_id}")` in the notebook.']
+        return [message]
+    hint = f"Try: {plain(verdict.hint, 1000)}" if verdict.hint else f'Stuck? Run `hint("{exercise_id}")` in the notebook.'
+    return [message, hint]
 
 
 def _test(name: str, verdict: Verdict | None, score: float, points: float, correction: Correction | None) -> dict:
-    told = "\n".join(words(name, verdict, correction))
+    output = "\n".join(feedback_on(name, verdict, correction))
     return {
         "score": round(score, 2),
         "max_score": points,
         "status": "passed" if (score == points if correction else verdict.passed) else "failed",
-        "output": f"Set by your teacher: {told}" if correction else told,
+        "output": f"Set by your teacher: {output}" if correction else output,
     }
 
 
@@ -115,7 +123,7 @@ def _stored(verdict: Verdict | None) -> dict | None:
 
 
 def _verdict(stored: dict) -> Verdict:
-    """The verdict as it was stored. Raises TypeError or ValueError for anything else."""
+    """Return a stored verdict. Raises TypeError or ValueError if it is not one."""
     verdict = Verdict(**stored)
     for field in fields(Verdict):
         if not isinstance(getattr(verdict, field.name), field.type):

@@ -1,4 +1,4 @@
-"""Writing what teachers and learners read: grades.csv, a page and a result for each learner, and a page of the class."""
+"""Write the results of a class: grades.csv, a page and a result for each learner, and a page about the class."""
 
 import csv
 import io
@@ -14,11 +14,11 @@ from ..points import marks, number
 from ..sanitize import local, plain, sentences
 from ..submissions.filenames import file_names
 from . import gradescope
-from .feedback_pages import NAME, feedback, overview
-from .summary import picture, summarise
+from .feedback_pages import NAME_CHARACTERS, feedback, overview
+from .summary import chart, summarise
 
-ASIDE = "no-longer-there"  # the folder for the pages and results of whoever is not among the submissions
-FORMULA = tuple("=+-@＝＋－＠")  # what spreadsheet programs, the Chinese and Japanese ones too, begin to compute at
+ARCHIVE_DIR = "no-longer-there"  # for the pages and results of learners who are no longer among the submissions
+FORMULA = tuple("=+-@＝＋－＠")  # a cell that begins with one of these is computed, in Chinese and Japanese programs too
 
 
 def write(
@@ -26,84 +26,86 @@ def write(
     sheet: str,
     results: Sequence[tuple[Submission, Graded]],
     points: Mapping[str, float],
-    edition: str,
+    version: str,
     gone: Sequence[str] = (),
     unused: Sequence[str] = (),
 ) -> None:
-    """Write everything about a graded class into the folder ``out``, which is made if need be. ``gone`` are the names of what
-    ``set_aside`` has moved, ``unused`` those for which there are corrections and no submission.
+    """Write everything about a graded class into the folder ``out``, which is created if necessary.
 
-    Each file is written whole or not at all. Raises OSError when the disk is full or the folder cannot be written.
+    ``gone`` are the names that ``archive_others`` has moved, ``unused`` the names that have corrections but no submission.
+    Each file is written whole or not at all. Raises OSError if the disk is full or ``out`` is not writable.
     """
     names = file_names(submission.learner for submission, _ in results)
     (out / "feedback").mkdir(parents=True, exist_ok=True)
     for submission, graded in results:
         name = names[submission.learner]
         _write_text(out / "feedback" / f"{name}.html", feedback(submission, graded, points, sheet))
-        write_one(out, name, sheet, submission, graded, points, edition)
+        write_one(out, name, sheet, submission, graded, points, version)
     summary = summarise(results, points, sheet)
-    png = picture(summary.mistakes) if summary.mistakes else None
+    png = chart(summary.mistakes) if summary.mistakes else None
     if png:
         write_whole(out / "mistakes.png", png)
     else:
         (out / "mistakes.png").unlink(missing_ok=True)  # of an earlier run
     _write_text(out / "summary.html", overview(summary, sheet, png))
-    write_whole(out / "grades.csv", table(results, points).encode("utf-8-sig"))  # without the mark, Excel garbles Chinese
-    told = [(name, f"moved to {ASIDE}") for name in gone]
-    told += [(name, "what corrections.toml has for it is without effect") for name in unused]
-    lines = [f"{plain(name, NAME)}: nobody in the submissions has this name; {what}." for name, what in told]
+    write_whole(
+        out / "grades.csv", table(results, points).encode("utf-8-sig")
+    )  # without the byte order mark, Excel garbles Chinese
+    missing = [(name, f"its page and result were moved to {ARCHIVE_DIR}") for name in gone]
+    missing += [(name, "its entry in corrections.toml has no effect") for name in unused]
+    lines = [f"{plain(name, NAME_CHARACTERS)}: no submission has this name, so {what}." for name, what in missing]
     _write_text(out / "grading.log", "".join(f"{line}\n" for line in [*log(results, points), *lines]))
-    if len(results) == 1:  # where Gradescope, which hands over one submission at a time, looks for it
-        write_whole(out / "results.json", gradescope.result(*results[0], points, sheet, edition))
+    if len(results) == 1:  # Gradescope, which has one submission graded at a time, reads this file
+        write_whole(out / "results.json", gradescope.result(*results[0], points, sheet, version))
 
 
 def write_one(
-    out: Path, name: str, sheet: str, submission: Submission, graded: Graded, points: Mapping[str, float], edition: str
+    out: Path, name: str, sheet: str, submission: Submission, graded: Graded, points: Mapping[str, float], version: str
 ) -> None:
-    """Write one learner's result as soon as it can be had: a grader that is killed goes on from it.
+    """Write one learner's result as soon as there is one, so that grading can continue from there after an interruption.
 
-    ``name`` is the learner's in ``file_names`` of the whole class.
+    ``name`` is the learner's file name within the whole class.
     """
     (out / "results").mkdir(parents=True, exist_ok=True)
-    write_whole(out / "results" / f"{name}.json", gradescope.result(submission, graded, points, sheet, edition))
+    write_whole(out / "results" / f"{name}.json", gradescope.result(submission, graded, points, sheet, version))
 
 
-def set_aside(out: Path, names: Iterable[str]) -> list[str]:
-    """Move pages and results with other ``file_names`` than these to a folder of their own, and return their names."""
+def archive_others(out: Path, names: Iterable[str]) -> list[str]:
+    """Move all pages and results with other file names than these to ``ARCHIVE_DIR``, and return their names."""
     names, gone = set(names), set()
     for path in sorted([*(out / "feedback").glob("*.html"), *(out / "results").glob("*.json")]):
         if path.stem not in names:
-            (out / ASIDE).mkdir(exist_ok=True)
-            again = chain([""], (f" ({number})" for number in count(2)))
-            places = (out / ASIDE / f"{path.stem}{more}{path.suffix}" for more in again)
+            (out / ARCHIVE_DIR).mkdir(exist_ok=True)
+            suffixes = chain([""], (f" ({number})" for number in count(2)))
+            places = (out / ARCHIVE_DIR / f"{path.stem}{suffix}{path.suffix}" for suffix in suffixes)
             path.rename(next(place for place in places if not place.exists()))
             gone.add(path.stem)
     return sorted(gone)
 
 
-def bring_back(out: Path, names: Iterable[str]) -> None:
-    """Move the page and the result of each of these ``file_names`` back, if ``set_aside`` has moved them."""
+def restore(out: Path, names: Iterable[str]) -> None:
+    """Move the pages and results with these file names back, if ``archive_others`` has moved them."""
     for name in names:
         for folder, ending in (("feedback", "html"), ("results", "json")):
-            aside, place = out / ASIDE / f"{name}.{ending}", out / folder / f"{name}.{ending}"
-            if aside.exists() and not place.exists():
+            archived, place = out / ARCHIVE_DIR / f"{name}.{ending}", out / folder / f"{name}.{ending}"
+            if archived.exists() and not place.exists():
                 place.parent.mkdir(exist_ok=True)
-                aside.rename(place)
+                archived.rename(place)
 
 
 def learners(out: Path) -> set[str]:
-    """The names of all who have a result in ``out``, those among them who are no longer in the submissions."""
-    paths = [*(out / "results").glob("*.json"), *(out / ASIDE).glob("*.json")]
+    """Return the names of all learners with a result in ``out``, including those who are no longer among the submissions."""
+    paths = [*(out / "results").glob("*.json"), *(out / ARCHIVE_DIR).glob("*.json")]
     return {name for path in paths if (name := gradescope.learner(path))}
 
 
 def load(out: Path, name: str, sheet: str) -> tuple[str, str, Graded] | None:
-    """The digest of the file, the edition, and the result that ``write_one`` left; None where there is none to rely on."""
+    """Return the file's digest, the version and the result that ``write_one`` stored, or None if there is no valid result."""
     return gradescope.load(out / "results" / f"{name}.json", sheet)
 
 
 def table(results: Sequence[tuple[Submission, Graded]], points: Mapping[str, float]) -> str:
-    """The grades as CSV. A mark that does not exist is an empty cell."""
+    """Return the grades as CSV. A mark that does not exist becomes an empty cell."""
     text = io.StringIO(newline="")
     writer = csv.writer(text)
     writer.writerow(["learner", "file", *points, "total", "out of", "percent", "changed", "remark"])
@@ -112,27 +114,29 @@ def table(results: Sequence[tuple[Submission, Graded]], points: Mapping[str, flo
         numbers = map(number, (*mark.each.values(), mark.total, mark.out_of, mark.percent))
         remark = " ".join(filter(None, [mark.remark, mark.corrected]))
         file = cell(submission.name, 300)
-        writer.writerow([cell(submission.learner, NAME), file, *numbers, local(submission.changed), cell(remark, 1000)])
+        writer.writerow(
+            [cell(submission.learner, NAME_CHARACTERS), file, *numbers, local(submission.changed), cell(remark, 1000)]
+        )
     return text.getvalue()
 
 
 def cell(text: str, limit: int) -> str:
-    """Text for a spreadsheet, which takes nothing in it for a formula."""
+    """Return text for a spreadsheet, so that no spreadsheet program mistakes it for a formula."""
     text = plain(text, limit)
     return f"'{text}" if text.startswith(FORMULA) else text
 
 
 def log(results: Sequence[tuple[Submission, Graded]], points: Mapping[str, float]) -> list[str]:
-    """What a teacher should know about the submissions: attempts passed over, marks that are missing, remarks on the run."""
+    """Return what a teacher should know about the submissions: skipped attempts, missing marks, notes on the run."""
     lines = []
     for submission, graded in results:
         mark = marks(submission, graded, points)
         missing = [f"No mark. {mark.remark}" if mark.total is None else mark.remark] if mark.remark else []
-        told = [*submission.log, *missing, *([mark.corrected] if mark.corrected else []), *graded.notes]
-        lines += [f"{plain(submission.learner, NAME)}: {sentence}" for sentence in sentences(told)]
+        remarks = [*submission.log, *missing, *([mark.corrected] if mark.corrected else []), *graded.notes]
+        lines += [f"{plain(submission.learner, NAME_CHARACTERS)}: {sentence}" for sentence in sentences(remarks)]
     others = Counter(sheet or "" for submission, _ in results for sheet in submission.other_sheets)
-    told = [f"{count} of {f'sheet {sheet}' if sheet else 'no sheet'}" for sheet, count in sorted(others.items())]
-    return [*lines, f"Other notebooks, passed over: {', '.join(told)}."] if told else lines
+    skipped = [f"{count} of {f'sheet {sheet}' if sheet else 'no sheet'}" for sheet, count in sorted(others.items())]
+    return [*lines, f"Other notebooks were skipped: {', '.join(skipped)}."] if skipped else lines
 
 
 def _write_text(path: Path, text: str) -> None:

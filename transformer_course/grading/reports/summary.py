@@ -1,4 +1,4 @@
-"""What a class got right and wrong, in numbers and one picture. No learner is named, so that it can be shown to the class."""
+"""What a class got right and wrong, in numbers and one chart. It names no learner, so the class may see it."""
 
 import base64
 import io
@@ -15,12 +15,12 @@ from ..graded import Graded, Submission
 from ..points import STANDINGS, marks, standing
 from ..sanitize import plain
 
-MOST = 10  # mistakes in the list, those that at least two submissions share
+MAX_MISTAKES = 10  # in the list, which holds only mistakes that at least two submissions share
 
 
 @dataclass(frozen=True)
 class Row:
-    """One exercise: how many submissions stand how."""
+    """One exercise, and how many submissions have each standing."""
 
     title: str
     prompt: str
@@ -28,8 +28,8 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Common:
-    """A mistake that submissions share."""
+class CommonMistake:
+    """A mistake that several submissions share."""
 
     exercise: str  # its title
     mistake: str
@@ -39,17 +39,17 @@ class Common:
 
 @dataclass(frozen=True)
 class Summary:
-    """All that the page of a class shows."""
+    """Everything that the page about a class shows."""
 
     submissions: int
-    percents: Sequence[float]  # of those that have a mark
+    percents: Sequence[float]  # of the submissions that have a mark
     rows: Sequence[Row]
-    mistakes: Sequence[Common]
+    mistakes: Sequence[CommonMistake]
 
     @property
     def standings(self) -> list[str]:
-        """Those that any exercise has."""
-        return [word for word in STANDINGS if any(row.standings[word] for row in self.rows)]
+        """The standings that occur in any exercise."""
+        return [each for each in STANDINGS if any(row.standings[each] for row in self.rows)]
 
     @property
     def median(self) -> float:
@@ -57,15 +57,13 @@ class Summary:
 
     @property
     def classes(self) -> list[tuple[str, int]]:
-        """How many marks lie in each tenth of the scale."""
+        """How many marks are in each tenth of the scale."""
         tenths = Counter(min(int(round(percent, 6) // 10), 9) for percent in self.percents)
-        return [
-            (f"{10 * k} to {10 * k + 10} %" if k == 9 else f"{10 * k} to below {10 * k + 10} %", tenths[k]) for k in range(10)
-        ]
+        return [(f"{10 * k} to 100%" if k == 9 else f"{10 * k} to under {10 * k + 10}%", tenths[k]) for k in range(10)]
 
 
 def summarise(results: Sequence[tuple[Submission, Graded]], points: Mapping[str, float], sheet: str) -> Summary:
-    """The numbers of a class, from the same marks that stand in the table of grades."""
+    """Return the numbers of a class, from the same marks as in the table of grades."""
     titles = exercise_titles(sheet)
     given = [marks(submission, graded, points).percent for submission, graded in results]
     rows = []
@@ -81,42 +79,42 @@ def _standing(submission: Submission, graded: Graded, name: str, points: Mapping
     return standing(graded.verdicts.get(name), submission.corrections.get(name), points[name])
 
 
-def _mistakes(results, points: Mapping[str, float], titles: Mapping[str, str]) -> list[Common]:
+def _mistakes(results, points: Mapping[str, float], titles: Mapping[str, str]) -> list[CommonMistake]:
     seen: Counter = Counter()
     diagnoses: dict[tuple[str, str], str] = {}
     for submission, graded in results:
         for name in points:
             verdict = graded.verdicts.get(name)
-            passed = _standing(submission, graded, name, points) == "passed"  # by its teacher's word, it may be
+            passed = _standing(submission, graded, name, points) == "passed"  # a teacher may have corrected the mark
             if verdict is not None and verdict.mistake is not None and not passed:
                 key = (titles[name], verdict.mistake)
                 seen[key] += 1
                 diagnoses.setdefault(key, _diagnosis(name, verdict))
-    return [Common(*key, diagnoses[key], count) for key, count in seen.most_common(MOST) if count > 1]
+    return [CommonMistake(*key, diagnoses[key], count) for key, count in seen.most_common(MAX_MISTAKES) if count > 1]
 
 
 def _diagnosis(name: str, verdict: Verdict) -> str:
-    """What the mistake is, for all who made it: a verdict may hold one learner's numbers."""
+    """Describe a mistake for everybody who made it: the message of a verdict may contain one learner's numbers."""
     exercise = catalogue()[name]
     if exercise.kind == "test":
         return "These tests accept a function with this mistake."
     if verdict.mistake == ROUNDED:
-        return "The numbers are close. Round once, at the end, and to as many digits as the sheet asks for."
+        return "The numbers are close. Round only once, at the end, to as many digits as the sheet asks for."
     return {mistake.name: mistake.diagnosis for mistake in exercise.mistakes}.get(
         verdict.mistake, plain(verdict.message, 1000)
     )
 
 
-def picture(mistakes: Sequence[Common]) -> bytes:
-    """The commonest mistakes as a PNG."""
+def chart(mistakes: Sequence[CommonMistake]) -> bytes:
+    """Return a chart of the most common mistakes as a PNG."""
     values = {f"{common.mistake} ({common.exercise})": common.count for common in mistakes}
-    import matplotlib as mpl  # here, since grading should begin before it is loaded
+    import matplotlib as mpl  # imported here, so that grading can begin before this has loaded
     from matplotlib.figure import Figure
 
     from transformer_course.figures.counts import counts
     from transformer_course.figures.style import RC
 
-    with mpl.rc_context(RC):  # without pyplot, which would look for a screen
+    with mpl.rc_context(RC):  # no pyplot, which would look for a screen
         figure = Figure(figsize=(7, 1.2 + 0.55 * len(values)), dpi=110, layout="constrained")
         counts(values, xlabel="submissions", ax=figure.subplots())
     file = io.BytesIO()
@@ -125,5 +123,5 @@ def picture(mistakes: Sequence[Common]) -> bytes:
 
 
 def data_uri(png: bytes) -> str:
-    """The picture inside a page, which so stays one file."""
+    """Return an image as a URI, so that the page that shows it remains a single file."""
     return "data:image/png;base64," + base64.b64encode(png).decode()

@@ -1,1 +1,1 @@
-"""The sandbox in which learners' code runs, and what it can see and do there."""
+"""The sandbox in which learners' code runs: what it can see, and what it can do."""

@@ -1,6 +1,7 @@
-"""Starting the sandbox: bubblewrap, and what it is asked for.
+"""Start the sandbox with bubblewrap, and decide what bubblewrap is to isolate.
 
-Little is imported here: inside, torch is loaded, which takes longest of all, while this side loads what else grading needs.
+This module imports little, so that the sandbox starts early: inside it, importing torch takes longer than anything else, and
+goes on while this side imports the rest of grading.
 """
 
 import os
@@ -18,29 +19,32 @@ HELP = "docs/grading.md says what grading needs"
 CODE = "import sys; sys.path[:0] = {path!r}; from runpy import run_module; run_module('inside.zygote', run_name='__main__')"
 
 
-class Bubble:
-    """A sandbox on its way: ``control`` is its socket; ``process`` is None where there is none, and ``problem`` says why."""
+class Bubblewrap:
+    """A sandbox that is starting. If it could not be started, ``process`` is None and ``problem`` says why.
+
+    ``control`` is our end of the socket to the process inside.
+    """
 
     def __init__(self, control: socket.socket, process: subprocess.Popen | None, problem: Unavailable | None = None):
         self.control, self.process, self.problem = control, process, problem
 
     @classmethod
-    def start(cls) -> "Bubble":
-        """Never raises: whether a sandbox can be had, is told once one is needed."""
+    def start(cls) -> "Bubblewrap":
+        """Start a sandbox. Never raises: a problem matters only when the sandbox is needed, and is reported then."""
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             try:
-                return cls(ours, _begin(ours, theirs))
+                return cls(ours, _start(ours, theirs))
             except Unavailable as problem:
                 return cls(ours, None, problem)
 
     def failed(self, reason: object) -> Unavailable:
-        """Why there is no sandbox, in bubblewrap's own words where it left some."""
+        """Return the error that says why there is no sandbox, in bubblewrap's own words if it left any."""
         if self.problem:
             return self.problem
         self._kill()
-        said = self.process.stderr.read()[-500:].decode(errors="replace").strip()
-        return Unavailable(f"The sandbox could not be started: {said or reason}; {HELP}.")
+        last_words = self.process.stderr.read()[-500:].decode(errors="replace").strip()
+        return Unavailable(f"The sandbox could not be started: {last_words or reason}; {HELP}.")
 
     def close(self) -> None:
         self.control.close()
@@ -50,50 +54,53 @@ class Bubble:
             self.process.stderr.close()
 
     def _kill(self) -> None:
-        """End bubblewrap with the child that it begins as: alone, a child that had not yet asked to die with it would wait for
-        its word for ever."""
-        if self.process.returncode is None:  # until it is waited for, the number of the group is its own
+        """Kill bubblewrap and its child as a group.
+
+        If only bubblewrap were killed early on, its child would wait for it for ever: until the child has asked the kernel to
+        die with its parent, nothing else ends it.
+        """
+        if self.process.returncode is None:  # until we wait for the process, no other group can have its number
             with suppress(ProcessLookupError):
                 os.killpg(self.process.pid, signal.SIGKILL)
 
 
-def _begin(ours: socket.socket, theirs: socket.socket) -> subprocess.Popen:
-    """Raises Unavailable, with what is missing and what to do."""
-    bubblewrap = shutil.which("bwrap")
+def _start(ours: socket.socket, theirs: socket.socket) -> subprocess.Popen:
+    """Start bubblewrap. Raises Unavailable, which says what is missing and what to do."""
+    program = shutil.which("bwrap")
     if not sys.platform.startswith("linux"):
-        raise Unavailable(f"Grading runs on Linux alone (on Windows: in WSL2), and this is {sys.platform}; {HELP}.")
-    if bubblewrap is None:
+        raise Unavailable(f"Grading needs Linux (on Windows: WSL2), but this is {sys.platform}; {HELP}.")
+    if program is None:
         raise Unavailable(f"bubblewrap is missing (on Debian and Ubuntu: apt install bubblewrap); {HELP}.")
     try:
-        program = syscalls.program()
+        syscall_filter = syscalls.program()
     except (ImportError, OSError, RuntimeError) as error:
         raise Unavailable(f"libseccomp cannot be used ({error}): apt install libseccomp2, and in the clone "
                           f"pip install -c constraints.txt -e '.[instructor]'; {HELP}.") from None  # fmt: skip
-    bubble = subprocess.Popen(
-        [bubblewrap, *_options(), "--", *_interpreter(theirs.fileno())],
+    process = subprocess.Popen(
+        [program, *_options(), "--", *_command(theirs.fileno())],
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, pass_fds=[theirs.fileno()],
         process_group=0,
     )  # fmt: skip
-    with suppress(OSError):  # one that has ended already says why in ``ready``
-        ours.send(program)
-    return bubble
+    with suppress(OSError):  # if it has ended already, ``Sandbox.ready`` reports why
+        ours.send(syscall_filter)
+    return process
 
 
 def _options() -> list[str]:
-    """What bubblewrap is asked for: a file system that holds what is listed, read-only; no network; no environment."""
+    """Return bubblewrap's options: a read-only file system with only what is listed, no network, no environment."""
     options = ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--die-with-parent"]
     options += ["--new-session", "--clearenv", "--hostname", "sandbox", "--cap-drop", "ALL"]
-    if os.geteuid() == 0:  # then the process inside makes itself nobody; else it never was more than this user
+    if os.geteuid() == 0:  # then the process inside needs these to become "nobody"
         options += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
     else:
         options += ["--unshare-user"]
     for name, value in ENVIRONMENT.items():
         options += ["--setenv", name, value]
     options += ["--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--tmpfs", "/tmp"]
-    options += ["--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts"]  # terminals would be seen by all learners' processes
+    options += ["--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts"]  # otherwise all learners' processes would share terminals
     shown = visible.binds()
     for folder in sorted({parent for inside in shown for parent in inside.parents[:-1]} - set(shown)):
-        options += ["--perms", "0755", "--dir", str(folder)]  # made in passing, they would be closed to nobody
+        options += ["--perms", "0755", "--dir", str(folder)]  # created by a bind, they would be closed to the user "nobody"
     for inside, outside in shown.items():
         options += ["--ro-bind", str(outside), str(inside)]
     for folder in visible.masked():
@@ -104,13 +111,14 @@ def _options() -> list[str]:
 ENVIRONMENT = {
     "HOME": "/tmp", "TMPDIR": "/tmp", "MPLCONFIGDIR": "/tmp/matplotlib", "MPLBACKEND": "agg", "IPYTHONDIR": "/tmp/ipython",
     "LANG": "C.UTF-8", "PATH": "/nowhere", "PYTHONDONTWRITEBYTECODE": "1", "TRANSFORMER_COURSE_PROGRESS": "off",
-    # after a fork, a second thread of these would wait for ever for those that the fork has not copied
+    # a fork copies one thread only, so a child that used these libraries' threads would wait for the others for ever
     "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1",
-    # all memory in one place and, where the system has them, in large pages: a fork then copies 90 entries instead of 45,000
+    # all memory in one heap and, if the system has them, in large pages: a fork copies 90 page-table entries, not 45,000
     "PYTHONMALLOC": "malloc", "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
 }  # fmt: skip
 
 
-def _interpreter(control: int) -> list[str]:
-    code = CODE.format(path=[str(visible.OURS), str(visible.THEIRS)])
+def _command(control: int) -> list[str]:
+    """Return the command that runs inside: Python with only our folders on its path, and the number of its socket."""
+    code = CODE.format(path=[str(visible.COURSE), str(visible.PACKAGES)])
     return [str(visible.executable()), "-P", "-s", "-S", "-B", "-c", code, str(control)]

@@ -1,4 +1,4 @@
-"""The process that learners' processes are forked from, seen from outside: a failure closes it."""
+"""Our end of the sandbox. When anything inside fails, its socket closes, and the methods here raise an error."""
 
 import socket
 import time
@@ -7,47 +7,47 @@ from contextlib import suppress
 from transformer_course.runner.link import Closed, Link
 
 from ..errors import Unavailable
-from .bubblewrap import HELP, Bubble
+from .bubblewrap import HELP, Bubblewrap
 
-PATIENCE = 60.0  # seconds until the first learner's process must have been possible
-GONE = "The sandbox has ended unexpectedly"
+START_SECONDS = 60.0  # within which the sandbox must be ready, and within which it must then start each process
+GONE = "The sandbox ended unexpectedly"
 
 
 class Sandbox:
-    """Wait until it is ``ready``; then each grader gets a ``boss``, which starts learners' processes."""
+    """A sandbox for several graders. Wait until it is ``ready``, then give each grader a ``supervisor``."""
 
-    def __init__(self, bubble: Bubble):
-        self.bubble, self.control = bubble, bubble.control
+    def __init__(self, bubblewrap: Bubblewrap):
+        self.bubblewrap, self.control = bubblewrap, bubblewrap.control
 
     def ready(self) -> None:
-        """Wait until a learner's process has been started and locked in. Raises Unavailable where that cannot be had."""
-        if self.bubble.problem:
-            raise self.bubble.problem
-        self.control.settimeout(PATIENCE)
+        """Wait until a learner's process has been started and restricted. Raises Unavailable if that is impossible."""
+        if self.bubblewrap.problem:
+            raise self.bubblewrap.problem
+        self.control.settimeout(START_SECONDS)
         try:
             ready = self.control.recv(16)
         except OSError as error:
-            raise self.bubble.failed(error) from None
+            raise self.bubblewrap.failed(error) from None
         if ready != b"ready":
-            raise self.bubble.failed("it ended at once")
+            raise self.bubblewrap.failed("it ended at once")
         self.control.settimeout(None)
-        with self.boss() as boss, boss.process() as process:
-            process.send({"cells": []}, time.monotonic() + PATIENCE)
-            process.receive(time.monotonic() + PATIENCE)
+        with self.supervisor() as supervisor, supervisor.process() as process:
+            process.send({"cells": []}, time.monotonic() + START_SECONDS)
+            process.receive(time.monotonic() + START_SECONDS)
 
-    def boss(self) -> "Boss":
-        """One more boss. It may be asked for before the sandbox is ready."""
+    def supervisor(self) -> "Supervisor":
+        """Return a new supervisor. You may ask for one before the sandbox is ready."""
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             try:
-                socket.send_fds(self.control, [b"boss"], [theirs.fileno()])
+                socket.send_fds(self.control, [b"supervisor"], [theirs.fileno()])
             except OSError as error:
                 ours.close()
-                raise self.bubble.failed(error) from None
-        return Boss(ours)
+                raise self.bubblewrap.failed(error) from None
+        return Supervisor(ours)
 
     def close(self) -> None:
-        self.bubble.close()
+        self.bubblewrap.close()
 
     def __enter__(self) -> "Sandbox":
         return self
@@ -56,28 +56,28 @@ class Sandbox:
         self.close()
 
 
-class Boss:
-    """Starts learners' processes, one after another. ``control`` may be handed to another process."""
+class Supervisor:
+    """Starts learners' processes, one after another. Its socket ``control`` may be passed on to another process."""
 
     def __init__(self, control: socket.socket):
         self.control = control
-        control.settimeout(PATIENCE)
+        control.settimeout(START_SECONDS)
 
     def process(self) -> "Process":
-        """A fresh one. The one before must have been closed."""
-        answers, theirs = socket.socketpair()
+        """Start a new process for a learner. The previous one must be closed."""
+        ours, theirs = socket.socketpair()
         with theirs:
             try:
                 socket.send_fds(self.control, [b"start"], [theirs.fileno()])
             except OSError as error:
-                answers.close()
+                ours.close()
                 raise Unavailable(f"{GONE} ({error}).") from None
-        return Process(Link(answers), self.control)
+        return Process(Link(ours), self.control)
 
     def close(self) -> None:
         self.control.close()
 
-    def __enter__(self) -> "Boss":
+    def __enter__(self) -> "Supervisor":
         return self
 
     def __exit__(self, *_) -> None:
@@ -85,21 +85,21 @@ class Boss:
 
 
 class Ended(Exception):
-    """A learner's process is gone; ``code`` is its exit status, negative for a signal."""
+    """A learner's process has ended; ``code`` is its exit status, or minus the number of the signal that killed it."""
 
     def __init__(self, code: int):
         self.code = code
 
 
 class Process:
-    """A learner's process. It and all that it started are gone when this is closed."""
+    """A learner's process. Closing it ends the process and everything that it started."""
 
     def __init__(self, link: Link, control: socket.socket):
         self.link, self.control = link, control
-        self.told = ""  # how it ended, once it is known
+        self.ending = ""  # how it ended, in the supervisor's words, as soon as that is known
 
     def receive(self, deadline: float):
-        """What it says next. Raises Late, WireError, Ended; Unavailable where the locks were refused."""
+        """Return the next message. Raises Late, WireError or Ended, or Unavailable if the process was not restricted."""
         try:
             return self.link.receive(deadline)
         except Closed:
@@ -113,22 +113,22 @@ class Process:
 
     def _ended(self) -> Exception:
         self.close()
-        kind, _, rest = self.told.partition(" ")
+        kind, _, rest = self.ending.partition(" ")
         if kind == "exit":
             return Ended(int(rest))
-        if kind == "locks":
-            return Unavailable(f"A learner's process could not be locked in ({rest}); {HELP}.")
+        if kind == "unrestricted":
+            return Unavailable(f"A learner's process could not be sandboxed ({rest}); {HELP}.")
         return Unavailable(f"{GONE}.")
 
     def close(self) -> None:
         self.link.end.close()
-        if not self.told:
-            with suppress(OSError):  # then the boss is gone, and may have said why
+        if not self.ending:
+            with suppress(OSError):  # the supervisor is gone, but it may have said why
                 self.control.send(b"end")
             try:
-                self.told = self.control.recv(2**12).decode() or GONE
+                self.ending = self.control.recv(2**12).decode() or GONE
             except OSError:
-                self.told = GONE
+                self.ending = GONE
 
     def __enter__(self) -> "Process":
         return self

@@ -1,8 +1,8 @@
-"""The system calls that a learner's process may make: those of Python, NumPy and torch at work, and no others.
+"""The system calls that a learner's process may make: those that Python, NumPy and torch need, and no others.
 
-Not among them: starting a program or a process, sockets to anywhere, namespaces, mounts, tracing, keys, shared memory,
-io_uring, bpf, watching or leasing files that all see. A thread may be started, a process not. Whatever is not here fails with
-EPERM, so that the learner's own code sees an ordinary error.
+Left out are starting programs and processes (threads are allowed), opening sockets to anywhere, namespaces, mounts, tracing,
+keys, shared memory, io_uring, bpf, and watching or leasing files that everybody sees. A call that is not listed fails with
+EPERM, so learners' code sees an ordinary error.
 """
 
 import errno
@@ -29,11 +29,11 @@ pipe pipe2 socketpair sendto recvfrom sendmsg recvmsg shutdown getsockopt getsoc
 """
 
 THREAD, NAMESPACES = 0x10000, 0x7E020080  # flags of clone(2)
-FCNTL = (*range(8), 1030, 1031, 1032)  # of fcntl(2): copies and flags of open files, record locks, the size of pipes
+FCNTL = (*range(8), 1030, 1031, 1032)  # commands of fcntl(2): copies and flags of open files, record locks, pipe sizes
 
 
 def program() -> bytes:
-    """The filter as the kernel takes it. Raises ImportError or OSError where libseccomp cannot be had."""
+    """Return the filter in the form that the kernel takes. Raises ImportError or OSError if libseccomp is missing."""
     import pyseccomp
 
     rules = pyseccomp.SyscallFilter(pyseccomp.ERRNO(errno.EPERM))
@@ -43,7 +43,7 @@ def program() -> bytes:
     rules.add_rule(pyseccomp.ALLOW, "clone", thread)
     for command in FCNTL:
         rules.add_rule(pyseccomp.ALLOW, "fcntl", pyseccomp.Arg(1, pyseccomp.MASKED_EQ, 2**32 - 1, command))
-    rules.add_rule(pyseccomp.ERRNO(errno.ENOSYS), "clone3")  # its flags lie in memory; C libraries then use clone
+    rules.add_rule(pyseccomp.ERRNO(errno.ENOSYS), "clone3")  # a filter cannot read its flags; C libraries fall back to clone
     with tempfile.TemporaryFile() as file:
         rules.export_bpf(file)
         file.seek(0)

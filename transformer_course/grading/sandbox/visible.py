@@ -1,4 +1,4 @@
-"""What of this computer the sandbox shows: the interpreter, the system's libraries, and the packages that lessons use."""
+"""What the sandbox shows of this computer: Python, the system's libraries, and the packages that lessons use."""
 
 import functools
 import site
@@ -12,69 +12,82 @@ from packaging.utils import canonicalize_name
 
 from transformer_course._util import paths
 
-# Each with what it needs itself. Whatever else is installed stays outside, this course's own distribution among it.
+# The packages that notebooks use. Whatever these require is shown too. Everything else that is installed stays outside,
+# including this course's own distribution.
 ROOTS = ("numpy", "torch", "matplotlib", "matplotlib-inline", "ipython", "scikit-learn", "safetensors", "jaxtyping", "rich",
          "cn2an", "num2words", "platformdirs")  # fmt: skip
 SYSTEM = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache", "/sys/devices/system/cpu",
           "/sys/kernel/mm/transparent_hugepage")  # fmt: skip
-# What of this package is there, and nothing else of it: the library behind the lessons, and the code that runs an answer.
-# Where the exercises are, a stub is; no answer, no check and no command comes in. A new module stays out until it is named.
-ENTERS = (
+# All that is shown of the course: the library behind the lessons, and the code that runs an answer. A stub replaces the
+# exercises, so no answer, no check and no command gets in. A new module stays outside until it is added here.
+SHOWN = (
     "__init__.py", "_util/__init__.py", "_util/files.py", "_util/progress_bar.py", "runner",
     "positions.py", "masks.py", "cache.py", "attention.py", "embedding.py", "layers.py", "config.py", "transformer.py",
     "family.py", "generation_state.py", "beam.py", "decoding.py", "weights.py", "training.py", "inspection.py",
     "data", "models", "figures", "experiments",
 )  # fmt: skip
-OURS, THEIRS = Path("/course"), Path("/packages")
+COURSE, PACKAGES = Path("/course"), Path("/packages")  # the folders inside that are on Python's path
 
 
 def binds() -> dict[Path, Path]:
-    """Places inside, each with the file or folder that is shown there, read-only."""
+    """Map each place inside the sandbox to the file or folder outside that appears there, read-only."""
     shown = {Path(place): Path(place) for place in SYSTEM if Path(place).exists()}
     shown |= {place: place for place in _interpreter()}
-    shown |= {THEIRS / entry.name: entry for entry in _entries()}
-    shown |= {OURS / "transformer_course" / name: paths.PACKAGE / name for name in ENTERS}
-    here = Path(__file__).parent / "inside"
-    shown[OURS / "transformer_course/exercises/__init__.py"] = here / "stub.py"
-    shown[OURS / "inside"] = here
+    shown |= {PACKAGES / entry.name: entry for entry in _package_files()}
+    shown |= {COURSE / "transformer_course" / name: paths.PACKAGE / name for name in SHOWN}
+    inside = Path(__file__).parent / "inside"
+    shown[COURSE / "transformer_course/exercises/__init__.py"] = inside / "stub.py"
+    shown[COURSE / "inside"] = inside
     return shown
 
 
 def masked() -> list[Path]:
-    """Folders within those, in which this course or others' work may be installed: inside they are empty."""
+    """Return the folders that are empty inside, because this course or other people's work may be installed there.
+
+    They lie within the folders of the system and of Python that ``binds`` shows.
+    """
     folders = {Path(folder) for folder in (*site.getsitepackages(), sysconfig.get_paths()["purelib"])}
-    folders |= {Path(sys.base_prefix) / part for part in _site_parts()}
-    folders |= set(Path("/usr/lib").glob("python3*/*-packages"))
-    return sorted(folder for folder in folders if folder.is_dir() and any(folder.is_relative_to(place) for place in _plain()))
-
-
-def _site_parts() -> list[str]:
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"
-    return [f"{library}/{version}/{kind}-packages" for library in ("lib", "lib64") for kind in ("site", "dist")]
+    folders |= {
+        Path(sys.base_prefix) / library / version / f"{kind}-packages"
+        for library in ("lib", "lib64")
+        for kind in ("site", "dist")
+    }
+    folders |= set(Path("/usr/lib").glob("python3*/*-packages"))
+    shown = [*map(Path, SYSTEM), *_interpreter()]
+    return sorted(folder for folder in folders if folder.is_dir() and any(folder.is_relative_to(place) for place in shown))
 
 
-def _plain() -> list[Path]:
-    return [Path(place) for place in SYSTEM] + _interpreter()
+def executable() -> Path:
+    """Return Python's own program, not a virtual environment's link to it."""
+    return Path(sys._base_executable).resolve()
 
 
 @functools.cache
 def _interpreter() -> list[Path]:
-    """The program itself, not a virtual environment's link to it; its standard library; its shared library."""
-    paths, settings = sysconfig.get_paths(), sysconfig.get_config_vars()
-    places = {executable(), Path(paths["stdlib"]), Path(paths["platstdlib"].replace(sys.prefix, sys.base_prefix, 1))}
+    """Return Python's program, its standard library (which may lie in several folders), and its shared library."""
+    folders, settings = sysconfig.get_paths(), sysconfig.get_config_vars()
+    places = {executable(), Path(folders["stdlib"]), Path(folders["platstdlib"].replace(sys.prefix, sys.base_prefix, 1))}
     places.add(Path(settings.get("LIBDIR") or "/") / (settings.get("INSTSONAME") or ""))
-    places.add(Path(settings.get("DESTSHARED") or paths["stdlib"]))
+    places.add(Path(settings.get("DESTSHARED") or folders["stdlib"]))
     return sorted(place for place in places if place.exists() and place != Path("/"))
 
 
-def executable() -> Path:
-    return Path(sys._base_executable).resolve()
+def _package_files() -> set[Path]:
+    """Return the top-level files and folders of the packages in ``ROOTS`` and of all that they require."""
+    files = set()
+    for package in _with_requirements(ROOTS):
+        record = package.read_text("RECORD") or ""  # a line for each installed file, which starts with its path
+        top_level = {line.lstrip('"').split("/")[0] for line in record.splitlines() if "/" in line}
+        top_level |= {line.split(",")[0].strip('"') for line in record.splitlines() if "/" not in line}
+        files |= {Path(str(package.locate_file(name))) for name in top_level - {"", "..", "__pycache__"}}
+    return {file for file in files if file.exists()}
 
 
-def _entries() -> set[Path]:
-    """The files and folders at the top of each package's place, of every distribution that the roots need."""
+def _with_requirements(names: tuple[str, ...]) -> list[Distribution]:
+    """Return the installed distributions of these names, with the ones they require, directly or indirectly."""
     found: dict[str, Distribution] = {}
-    wanted = list(ROOTS)
+    wanted = list(names)
     while wanted:
         name = canonicalize_name(wanted.pop())
         if name in found:
@@ -82,13 +95,7 @@ def _entries() -> set[Path]:
         try:
             found[name] = distribution(name)
         except PackageNotFoundError:
-            continue  # what no notebook can have used
-        needs = map(Requirement, found[name].requires or ())
-        wanted += [need.name for need in needs if need.marker is None or need.marker.evaluate({"extra": ""})]
-    entries = set()
-    for each in found.values():
-        record = each.read_text("RECORD") or ""
-        tops = {line.lstrip('"').split("/")[0] for line in record.splitlines() if "/" in line}
-        tops |= {line.split(",")[0].strip('"') for line in record.splitlines() if "/" not in line}
-        entries |= {Path(str(each.locate_file(top))) for top in tops - {"", "..", "__pycache__"}}
-    return {entry for entry in entries if entry.exists()}
+            continue  # then no notebook can have used it
+        requirements = map(Requirement, found[name].requires or ())
+        wanted += [need.name for need in requirements if need.marker is None or need.marker.evaluate({"extra": ""})]
+    return list(found.values())

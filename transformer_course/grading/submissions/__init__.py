@@ -1,1 +1,1 @@
-"""What was handed in: finding it, choosing among attempts, reading it."""
+"""Find what was handed in, choose among attempts, and read notebooks."""

@@ -1,4 +1,4 @@
-"""Finding what was handed in, in whatever form a teacher's folder has it. Nothing is opened here, and no link followed."""
+"""Find everything that was handed in, in any form that a teacher's folder may have. No file is opened, no link followed."""
 
 import itertools
 import os
@@ -14,67 +14,67 @@ ARCHIVE = re.compile(r"(\.tar)?\.(zip|tar|gz|tgz|bz2|xz|7z|rar)$", re.IGNORECASE
 
 
 @dataclass
-class HandedIn:
-    """What one learner has handed in."""
+class FoundFiles:
+    """The files that one learner has handed in."""
 
     notebooks: list[Path] = field(default_factory=list)
-    others: list[str] = field(default_factory=list)  # names of files that are no notebooks
+    others: list[str] = field(default_factory=list)  # names of files that are not notebooks
     log: list[str] = field(default_factory=list)  # sentences for the teacher
 
 
-def find(folder: Path, one: bool) -> tuple[dict[str, HandedIn], list[str]]:
-    """What each learner has handed in, and the names of files that are nobody's.
+def find(folder: Path, one: bool) -> tuple[dict[str, FoundFiles], list[str]]:
+    """Return the files of each learner, and the names of files that belong to nobody.
 
-    ``folder`` holds a notebook or a folder for each learner; an archive in their place is a learner's too. Or it is ``one``
-    learner's, or a single notebook. Hidden files are left out. Raises GradingError for what cannot be opened.
+    ``folder`` holds a notebook or a folder for each learner; an archive in place of either is a learner's too. Or it is the
+    folder of ``one`` learner, or a single notebook. Hidden files are ignored. Raises GradingError if it cannot be opened.
     """
     if folder.is_file():
         if not _is_notebook(folder.name):
-            raise GradingError(f"{folder} is no notebook; give a notebook (.ipynb), or the folder of submissions.")
-        file = folder.resolve()  # whoever names a link means the file behind it
-        return {file.stem: HandedIn([file])}, []
+            raise GradingError(f"{folder} is not a notebook; give a notebook (.ipynb) or the folder of submissions.")
+        file = folder.resolve()  # a teacher who names a link means the file that it leads to
+        return {file.stem: FoundFiles([file])}, []
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
     except OSError as error:
         reason = error.strerror or str(error)
         raise GradingError(f"{folder} cannot be opened ({reason}); give the folder of submissions.") from None
     if one:
-        place = folder.resolve()
-        return {place.name: _below(place, HandedIn())}, []
-    found: dict[str, HandedIn] = {}
+        own = folder.resolve()
+        return {own.name: _search(own, FoundFiles())}, []
+    found: dict[str, FoundFiles] = {}
     files: list[str] = []
     for entry in entries:
-        if entry.name.startswith(".") or entry.name == "__MACOSX":  # what macOS adds to a zip file
+        if entry.name.startswith(".") or entry.name == "__MACOSX":  # macOS adds these to zip files
             continue
         if _is_notebook(entry.name) and not entry.is_dir(follow_symlinks=False):
-            found.setdefault(Path(entry.name).stem, HandedIn()).notebooks.append(Path(entry))
-        elif os.path.isdir(entry):  # which is false, where entry.is_dir() would raise: links in a circle
-            _below(Path(entry), found.setdefault(entry.name, HandedIn()))
+            found.setdefault(Path(entry.name).stem, FoundFiles()).notebooks.append(Path(entry))
+        elif os.path.isdir(entry):  # entry.is_dir() would raise an error for a link that leads in a circle
+            _search(Path(entry), found.setdefault(entry.name, FoundFiles()))
         else:
             files.append(entry.name)
     others = []
     for name in files:
         learner = without_ending(name)
-        if learner == name or learner in found:  # an archive beside the folder that came out of it
+        if learner == name or learner in found:  # an archive next to the folder that was unpacked from it
             others.append(name)
         else:
-            found[learner] = HandedIn(others=[name])
+            found[learner] = FoundFiles(others=[name])
     return found, others
 
 
 def root(folder: Path, one: bool) -> Path:
-    """The folder below which all lies that ``find`` finds; the names of files begin there."""
+    """Return the folder that contains all files that ``find`` finds. Their names are relative to it."""
     return folder.resolve().parent if one or folder.is_file() else folder
 
 
 def without_ending(name: str) -> str:
-    """The name of an archive without its ending; any other name as it is."""
+    """Return the name of an archive without its extension, and any other name unchanged."""
     return ARCHIVE.sub("", name)
 
 
-def _below(place: Path, found: HandedIn) -> HandedIn:
-    """Adds what lies in a learner's folder and in the folders in it."""
-    waiting, left = [place], limits.LEARNER_FILES
+def _search(folder: Path, found: FoundFiles) -> FoundFiles:
+    """Add everything in a learner's folder, and in the folders in it."""
+    waiting, left = [folder], limits.LEARNER_FILES
     while waiting:
         here = waiting.pop()
         if here.is_symlink():
@@ -97,10 +97,10 @@ def _below(place: Path, found: HandedIn) -> HandedIn:
             else:
                 found.others.append(entry.name)
                 if without_ending(entry.name) != entry.name:
-                    found.log.append(f"{entry.name} is an archive, and was not looked into.")
+                    found.log.append(f"{entry.name} is an archive, and was not opened.")
     found.others.sort()
     if left <= 0:
-        found.log.append(f"Only the first {limits.LEARNER_FILES} files were looked through.")
+        found.log.append(f"Only the first {limits.LEARNER_FILES} files were searched.")
     return found
 
 

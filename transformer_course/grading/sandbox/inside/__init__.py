@@ -1,4 +1,4 @@
-"""What the sandbox holds of ours, and all of it: the process that runs learners' code, and nothing that knows an answer.
+"""All code of grading that enters the sandbox. It runs learners' code, and knows no answers.
 
-There, these files are the package ``inside``, beside the library and ``transformer_course.runner``.
+Inside the sandbox, these files are the package ``inside``, next to the library and ``transformer_course.runner``.
 """

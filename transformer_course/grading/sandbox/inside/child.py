@@ -1,7 +1,7 @@
-"""The learner's process: it runs the cells of a notebook, then answers questions with what they made.
+"""The learner's process: it runs the cells of a notebook, then answers questions with what the cells defined.
 
-Everything that it says may be a lie, since learners' code can change whatever stands in this process. So it says nothing but
-data, and the judge, outside, decides what they are worth.
+Learners' code can change anything in this process, so anything that the process sends may be a lie. It therefore sends
+nothing but data, and the judge, outside, decides what they are worth.
 """
 
 from transformer_course.runner import limits
@@ -13,6 +13,7 @@ from . import shell
 
 
 def serve(link: Link) -> None:
+    """Run the cells, then answer one request after another until the other end closes the link."""
     run_cells(link, link.receive()["cells"])
     while True:
         ask = link.receive()
@@ -23,20 +24,21 @@ def serve(link: Link) -> None:
         answers = outcomes and [outcome.as_data() for outcome in outcomes]
         try:
             link.send({"answers": answers})
-        except WireError:  # each can be sent, but not together: then their types alone
+        except WireError:  # each of them fits into a frame, but not all of them together: send only their types
             link.send({"answers": [{**data, "value": None} for data in answers]})
 
 
 def run_cells(link: Link, cells: list) -> None:
-    """Run numbered cells in their order, and say after each what went wrong: so the judge knows which is running."""
+    """Run numbered cells in order, and report after each what went wrong, so that the judge knows which one is running."""
     for number, source in cells:
         error, remarks = shell.run(source)
-        told = None if error is None else _told(error)
-        link.send({"ended": number, "error": told, "remarks": remarks})
+        described = None if error is None else _describe(error)
+        link.send({"ended": number, "error": described, "remarks": remarks})
     link.send({"ready": True})
 
 
 def answer(link: Link, value, ask: dict) -> list[Outcome] | None:
+    """Return the outcomes for all questions of a request, or the value itself as the only outcome if it has none."""
     if ask["questions"] is None:
         return [record(value)]
 
@@ -49,15 +51,16 @@ def answer(link: Link, value, ask: dict) -> list[Outcome] | None:
 
     try:
         return respond(value, ask["questions"], ask["backend"], oracle)
-    except KeyboardInterrupt:  # nobody presses stop here: it is the answer's own
+    except KeyboardInterrupt:  # nobody can press stop here, so the answer itself raised it
         return [Outcome(error="KeyboardInterrupt")] * len(ask["questions"])
 
 
-def _told(error: BaseException) -> list[str]:
+def _describe(error: BaseException) -> list[str]:
+    """Return the name of an error's class and its message."""
     name = type(error).__name__[: limits.REMARK_CHARACTERS]
     try:
-        if isinstance(error, SyntaxError):  # whose own words name a file that nobody knows
+        if isinstance(error, SyntaxError):  # its own text names a file that learners do not know
             return [name, f"{error.msg} (line {error.lineno} of the cell)"[: limits.REMARK_CHARACTERS]]
         return [name, str(error)[: limits.REMARK_CHARACTERS]]
-    except Exception:  # its own __str__ fails
+    except Exception:  # the error's own __str__ fails
         return [name, ""]

@@ -1,16 +1,16 @@
-"""What ``transformer_course.exercises`` is while a notebook is graded: the answers are asked for after its last cell."""
+"""Stands for ``transformer_course.exercises`` during grading: answers are judged elsewhere, after the last cell has run."""
 
 
-class _NotHere:
+class _NotGradedHere:
     def __repr__(self) -> str:
         return "Not graded here."
 
     def __bool__(self) -> bool:
-        return True  # `assert check(…)` goes on, and tells nothing
+        return True  # so that `assert check(…)` lets the cell continue, and reveals nothing
 
 
-def _answer(*_, **__) -> _NotHere:
-    return _NotHere()
+def _answer(*_, **__) -> _NotGradedHere:
+    return _NotGradedHere()
 
 
 check = hint = solution = reply = next_lesson = _answer

@@ -1,10 +1,13 @@
-"""The process that all others are forked from: it has imported what notebooks use, and knows no exercise.
+"""The process from which all others inside the sandbox are forked. It has imported what notebooks use, and knows no exercise.
 
-For each grader it forks a boss. For each notebook, the boss forks a learner's process into namespaces of its own, and when
-the grader is done with it, or is gone itself, ends it with all that it started, and says how it ended.
+    zygote                    imports torch once, then forks a supervisor for each grader
+    └─ supervisor             enters new namespaces and forks; then it only waits
+       └─ its process 1       forks a process for each notebook, and kills it when the grader has finished with it
+          └─ learner          restricts itself, runs the cells and answers questions
+
+A forked process needs no time to import anything, and nothing that it changes reaches its parent or the next notebook.
 """
 
-import ctypes
 import gc
 import os
 import signal
@@ -12,64 +15,66 @@ import socket
 import sys
 from contextlib import suppress
 
-gc.disable()  # while all of this is imported: what is garbage then is next to nothing, and looking for it takes longer
+gc.disable()  # during all these imports: they leave almost no garbage, and looking for it takes longer than importing
 
 from transformer_course.runner import limits
 from transformer_course.runner.link import Closed, Link
 
-from . import child, locks, shell
-
-BLOCKS = (*range(2**16, 2**12, -(2**12)), *range(2**12, 2**10, -(2**8)), *range(2**10, 0, -(2**4)))  # bytes
+from . import child, heap, locks, shell
 
 
 def serve(control: socket.socket) -> None:
-    program = control.recv(2**16)
+    """Prepare everything once, then fork a supervisor whenever the other end of ``control`` sends a socket for one."""
+    syscall_filter = control.recv(2**16)
     locks.drop_root()
     shell.warm_up()
-    with open("/proc/self/statm") as file:
-        memory = int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE") + limits.MEMORY_BYTES
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for a boss
-    gc.freeze()  # else a collection in a child would write to, and so copy, every page that it shares
+    memory = _mapped_bytes() + limits.MEMORY_BYTES
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for supervisors, so the kernel must clear them away
+    gc.freeze()  # otherwise a collection in a child would write to every page that it shares, and so copy it
     gc.enable()
-    _fill_holes()
-    nowhere = os.open("/dev/null", os.O_RDWR)
-    for stream in range(3):  # what notebooks print is nobody's business here
-        os.dup2(nowhere, stream)
-    os.close(nowhere)
+    heap.fill_holes()
+    _discard_output()
     control.send(b"ready")
     while True:
-        message, ends, _, _ = socket.recv_fds(control, 16, 1)
+        message, files, _, _ = socket.recv_fds(control, 16, 1)
         if not message:
             return
         if os.fork() == 0:
             control.close()
-            _Boss(socket.socket(fileno=ends[0]), program, memory).begin()
-        os.close(ends[0])
+            _Supervisor(socket.socket(fileno=files[0]), syscall_filter, memory).run()
+        os.close(files[0])
 
 
-def _fill_holes() -> None:
-    """Take the free places between the objects of the heap: what a child makes then lies side by side in pages that are new.
+def _mapped_bytes() -> int:
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
 
-    In a hole, each of its objects would write to, and so copy, another shared page: that was a third of all that are copied.
+
+def _discard_output() -> None:
+    """Connect the standard streams to /dev/null: nobody reads what notebooks print."""
+    null = os.open("/dev/null", os.O_RDWR)
+    for stream in range(3):
+        os.dup2(null, stream)
+    os.close(null)
+
+
+class _Supervisor:
+    """Starts and ends learners' processes for one grader, whose end of ``control`` sends the orders.
+
+    On "start", which comes with a socket for the learner, it starts a process. On "end" it kills that process and everything
+    that the process started, and reports how it ended. When the grader is gone, the supervisor ends too.
     """
-    malloc = ctypes.CDLL(None).malloc
-    malloc.argtypes, malloc.restype = [ctypes.c_size_t], ctypes.c_void_p
-    highest = malloc(2 * BLOCKS[0])
-    for size in BLOCKS:
-        for _ in range(2**12):
-            if (place := malloc(size)) > highest:  # beyond all that is used: no hole of this size is left
-                highest = place
-                break
 
+    def __init__(self, control: socket.socket, syscall_filter: bytes, memory: int):
+        self.control, self.syscall_filter, self.memory = control, syscall_filter, memory
 
-class _Boss:
-    """Serves one grader, whose end of ``control`` says "start", with a socket for the learner's process, and then "end"."""
+    def run(self) -> None:
+        """Serve the grader until it is gone. Never returns.
 
-    def __init__(self, control: socket.socket, program: bytes, memory: int):
-        self.control, self.program, self.memory = control, program, memory
-
-    def begin(self) -> None:
-        """Never returns. Only the first process of a namespace of our own may make further ones within, again and again."""
+        Each learner's process is process 1 of its own namespace, so that killing it kills everything in there. To make the
+        next such namespace, a process must first return to its own, which the kernel allows only if that one belongs to its
+        own user namespace. So the supervisor makes namespaces for itself too, and its child, process 1 there, does the work.
+        """
         try:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             locks.new_namespaces(locks.NEW_PIDS)
@@ -78,60 +83,67 @@ class _Boss:
                 self.control.close()
                 os.waitpid(pid, 0)
             else:
-                self.own_processes = os.open("/proc/self/ns/pid", os.O_RDONLY)
-                while self._one_learner():
+                own_namespace = os.open("/proc/self/ns/pid", os.O_RDONLY)
+                while self._serve_one_learner(own_namespace):
                     pass
         except OSError as error:
-            self._tell(f"locks {error}")
+            self._report(f"unrestricted {error}")
         finally:
             os._exit(0)
 
-    def _one_learner(self) -> bool:
-        """Start a learner's process, wait for the word to end it, and tell how it ended; False when the grader is gone."""
-        message, ends, _, _ = socket.recv_fds(self.control, 16, 1)
+    def _serve_one_learner(self, own_namespace: int) -> bool:
+        """Start a learner's process, end it when asked to, and report how it ended. Return False if the grader is gone."""
+        message, files, _, _ = socket.recv_fds(self.control, 16, 1)
         if not message:
             return False
-        locks.new_processes()
-        locked, to_lock = os.pipe()
+        pid, restricted = self._start_learner(files[0], own_namespace)
+        end = self.control.recv(16)  # empty if the grader is gone
+        os.kill(pid, signal.SIGKILL)
+        _, status = os.waitpid(pid, 0)
+        if restricted == b"restricted":
+            self._report(f"exit {os.waitstatus_to_exitcode(status)}")
+        else:
+            self._report(f"unrestricted {restricted.decode()}")
+        return bool(end)
+
+    def _start_learner(self, answers: int, own_namespace: int) -> tuple[int, bytes]:
+        """Fork a learner's process; return its number, and "restricted" or the error that kept it from being restricted."""
+        locks.new_process_namespace()
+        reader, writer = os.pipe()
         pid = os.fork()
         if pid == 0:
-            self._learner(ends[0], to_lock)
-        os.close(ends[0])
-        os.close(to_lock)
-        locks.back_to(self.own_processes)
-        with open(locked, "rb") as pipe:
-            said = pipe.read()  # ends when the child has closed its end, which is before any cell is run
-        ended = self.control.recv(16)
-        os.kill(pid, signal.SIGKILL)  # the first process of a namespace takes all others with it
-        _, status = os.waitpid(pid, 0)
-        self._tell(f"exit {os.waitstatus_to_exitcode(status)}" if said == b"locked" else f"locks {said.decode()}")
-        return bool(ended)
+            self._be_learner(answers, writer)
+        os.close(answers)
+        os.close(writer)
+        locks.return_to_process_namespace(own_namespace)
+        with open(reader, "rb") as pipe:
+            return pid, pipe.read()  # until the child closes its end, which it does before it runs any cell
 
-    def _tell(self, words: str) -> None:
-        with suppress(OSError):  # the grader is gone
-            self.control.send(words.encode())
-
-    def _learner(self, answers: int, to_lock: int) -> None:
-        """The first process of its namespaces; never returns."""
+    def _be_learner(self, answers: int, report: int) -> None:
+        """Restrict this process, say so, and serve the judge through the socket ``answers``. Never returns."""
         try:
-            first, last = sorted((answers, to_lock))
-            for start, end in ((3, first), (first + 1, last), (last + 1, 2**16)):
+            first, last = sorted((answers, report))
+            for start, end in ((3, first), (first + 1, last), (last + 1, 2**16)):  # all open files but these two
                 os.closerange(start, end)
-            os.setsid()  # kill(0, …) reaches a process group, whatever namespaces its members are in
+            os.setsid()  # kill(0, …) reaches the whole process group, in all namespaces
             try:
                 locks.new_namespaces(locks.NEW_MOUNTS | locks.NEW_NET | locks.NEW_IPC)
                 locks.private_files()
-                locks.give_up_rights(self.program, self.memory)
+                locks.give_up_rights(self.syscall_filter, self.memory)
             except OSError as error:
-                os.write(to_lock, str(error).encode())
+                os.write(report, str(error).encode())
                 return
-            os.write(to_lock, b"locked")
-            os.close(to_lock)
+            os.write(report, b"restricted")
+            os.close(report)
             child.serve(Link(socket.socket(fileno=answers)))
         except Closed:
             pass
         finally:
             os._exit(0)
+
+    def _report(self, text: str) -> None:
+        with suppress(OSError):  # the grader is gone
+            self.control.send(text.encode())
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""A notebook's check and the grading of a class come to the same verdict, on every answer that the catalogues know.
+"""A notebook's check and the grading of a class reach the same verdict on every answer in the catalogues.
 
-Each answer goes through the real sandbox, pickled by value into a cell: most exist as functions only. The k-th answers to
-all exercises of a sheet make one notebook. The same seed gives the check the same questions.
+Each answer goes through the real sandbox. It is pickled by value into a cell, because most answers exist only as functions.
+The k-th answers to all exercises of a sheet make one notebook. With the same seed, the check asks the same questions.
 """
 
 import base64
@@ -18,15 +18,16 @@ from examining import solved, verdict
 import transformer_course.exercises
 from transformer_course.exercises.catalogue import by_lesson
 from transformer_course.exercises.exercise import Exercise, Verdict
-from transformer_course.grading.judging.judge import Patience, grade
-from transformer_course.grading.sandbox.bubblewrap import Bubble
-from transformer_course.grading.sandbox.supervisor import Boss, Sandbox
+from transformer_course.grading.judging.judge import grade
+from transformer_course.grading.judging.time_limits import TimeLimits
+from transformer_course.grading.sandbox.bubblewrap import Bubblewrap
+from transformer_course.grading.sandbox.supervisor import Sandbox, Supervisor
 from transformer_course.grading.submissions.notebook_file import Cell
 
 pytestmark = pytest.mark.slow
 
 SEED = 11
-PATIENT = Patience(submission=300.0)  # a busy machine is no reason to disagree
+LONG = TimeLimits(submission=300.0)  # a busy machine is no reason to disagree
 cloudpickle.register_pickle_by_value(transformer_course.exercises)
 
 
@@ -55,7 +56,7 @@ VALUES = [
 
 
 def answers(exercise: Exercise) -> list[tuple[str, object]]:
-    """What is handed in for an exercise, each with a name: right ones in every style, every mistake, and oddities."""
+    """Return named answers to an exercise: right ones of every style, every mistake, and odd ones."""
     right = [
         solved(exercise),
         *([exercise.reference] if exercise.kind == "implement" else []),
@@ -75,33 +76,33 @@ def cell(exercise: Exercise, answer) -> Cell:
     )
 
 
-def told(verdict: Verdict) -> Verdict:
-    """Without the line of code that raised, and what follows from it: Python finds it where this file is, and there alone."""
+def comparable(verdict: Verdict) -> Verdict:
+    """Remove the line of code that raised, and what it leads to: Python finds that line only where this file is."""
     hint = "" if verdict.hint.startswith("That is your own `raise`") else verdict.hint
     return replace(verdict, message=re.sub(r" \(in `.*`\)", "", verdict.message), hint=hint)
 
 
 @pytest.fixture(scope="module")
-def boss(locks):
-    with Sandbox(Bubble.start()) as sandbox:
+def supervisor(needs_sandbox):
+    with Sandbox(Bubblewrap.start()) as sandbox:
         sandbox.ready()
-        with sandbox.boss() as boss:
-            yield boss
+        with sandbox.supervisor() as supervisor:
+            yield supervisor
 
 
 @pytest.mark.parametrize("sheet", by_lesson())
-def test_check_and_grade_agree_on_every_answer(sheet: str, boss: Boss):
+def test_check_and_grade_agree_on_every_answer(sheet: str, supervisor: Supervisor):
     exercises = by_lesson()[sheet]
     disagree, passed = [], 0
     for row in itertools.zip_longest(*map(answers, exercises)):
         given = [(exercise, *pair) for exercise, pair in zip(exercises, row, strict=True) if pair is not None]
         cells = [cell(exercise, answer) for exercise, _, answer in given]
-        graded = grade(cells, [exercise for exercise, _, _ in given], SEED, boss, PATIENT)
+        graded = grade(cells, [exercise for exercise, _, _ in given], SEED, supervisor, LONG)
         assert not graded.notes, graded.notes
         for exercise, name, answer in given:
             checked, seen = verdict(exercise, answer, SEED), graded.verdicts[exercise.id]
             passed += name == "right" and seen is not None and seen.passed
-            if seen is None or told(seen) != told(checked):
+            if seen is None or comparable(seen) != comparable(checked):
                 disagree.append(f"{exercise.id}, {name}:\n  check: {checked}\n  grade: {seen}")
     assert not disagree, "\n".join(disagree)
     assert passed == sum(name == "right" for exercise in exercises for name, _ in answers(exercise))

@@ -1,4 +1,4 @@
-"""What the memory of a learner's process holds, seen from outside, where nothing of a learner's can deceive."""
+"""What the memory of a learner's process holds, read from outside, where no learner's code can deceive us."""
 
 import os
 import subprocess
@@ -11,10 +11,10 @@ import pytest
 from submissions import notebook
 
 from transformer_course.exercises.catalogue import catalogue
-from transformer_course.grading.sandbox.bubblewrap import Bubble
+from transformer_course.grading.sandbox.bubblewrap import Bubblewrap
 from transformer_course.grading.sandbox.supervisor import Sandbox
 
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("locks")]
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("needs_sandbox")]
 NAIVE = """
 import os, sys
 from transformer_course.exercises import catalogue
@@ -28,12 +28,12 @@ else:
 
 
 def held(pid: int, secrets: list[bytes]) -> list[bytes]:
-    """Which of them stand anywhere in a process's memory, but for pages that still are those of a file."""
+    """Return the secrets that are anywhere in a process's memory, leaving out unchanged pages of files."""
     found = set()
     with open(f"/proc/{pid}/mem", "rb", buffering=0) as memory:
         for line in Path(f"/proc/{pid}/maps").read_text().splitlines():
             where, rights, _, _, file, *name = line.split(maxsplit=5)
-            if rights[0] == "r" and (rights[1] == "w" or file == "0") and not "".join(name).startswith("[v"):  # the kernel's
+            if rights[0] == "r" and (rights[1] == "w" or file == "0") and not "".join(name).startswith("[v"):
                 start, end = (int(part, 16) for part in where.split("-"))
                 content = os.pread(memory.fileno(), end - start, start)
                 found |= {secret for secret in secrets if secret in content}
@@ -42,24 +42,24 @@ def held(pid: int, secrets: list[bytes]) -> list[bytes]:
 
 def test_a_learners_process_holds_no_answer_and_a_fork_of_ours_would():
     exercise = catalogue()["attention.scaled_dot_product"]
-    told = [mistake.diagnosis for mistake in exercise.mistakes]
-    narrow = next(text for text in told if text.isascii())
-    wide = next(text for text in told if max(text) > "\xff")  # Python keeps it in two bytes a character
+    diagnoses = [mistake.diagnosis for mistake in exercise.mistakes]
+    narrow = next(text for text in diagnoses if text.isascii())
+    wide = next(text for text in diagnoses if max(text) > "\xff")  # Python stores it with two bytes per character
     secrets = [narrow.encode(), wide.encode("utf-16-le"), exercise.properties[0].holds.__name__.encode()]
     forms = [text.encode(form) for text in (narrow, wide) for form in ("utf-8", "utf-16-le", "utf-32-le")]
     own, cell = b"the learner's own words", """words = " ".join(["the learner's", "own", "words"])"""
     cells = [cell["source"] for cell in notebook("03", first=[cell])["cells"] if cell["cell_type"] == "code"]
     questions, end = exercise.questions(5), time.monotonic() + 60
-    with Sandbox(Bubble.start()) as sandbox:
+    with Sandbox(Bubblewrap.start()) as sandbox:
         sandbox.ready()
-        with sandbox.boss() as boss, boss.process() as process:
+        with sandbox.supervisor() as supervisor, supervisor.process() as process:
             process.send({"cells": list(map(list, enumerate(cells)))}, end)
             while "ready" not in process.receive(end):
                 pass
             process.send({"name": exercise.answer_name, "backend": "numpy", "questions": questions}, end)
             assert len(process.receive(end)["answers"]) == len(questions)
-            inside = psutil.Process(sandbox.bubble.process.pid).children(recursive=True)
-            assert sum(own in held(each.pid, [own]) for each in inside) == 1  # that one is the learner's
+            inside = psutil.Process(sandbox.bubblewrap.process.pid).children(recursive=True)
+            assert sum(own in held(each.pid, [own]) for each in inside) == 1  # the learner's own process
             assert {each.pid: held(each.pid, [*secrets, *forms]) for each in inside} == {each.pid: [] for each in inside}
     with subprocess.Popen([sys.executable, "-c", NAIVE], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as naive:
         assert held(int(naive.stdout.readline()), secrets) == secrets

@@ -1,4 +1,4 @@
-"""A class graded by a Dask cluster of processes comes to the same marks, whatever happens to its workers."""
+"""A Dask cluster of processes gives a class the same marks as one computer, whatever happens to its workers."""
 
 import json
 import os
@@ -12,13 +12,13 @@ import pytest
 from command_line import said
 from submissions import hand_in, notebook
 
-pytestmark = [pytest.mark.slow, pytest.mark.alone, pytest.mark.usefixtures("locks")]
+pytestmark = [pytest.mark.slow, pytest.mark.alone, pytest.mark.usefixtures("needs_sandbox")]
 WRONG = {"attention.shapes": "shapes = 3", "attention.one_way": "one_way = [[[1.0]], [[1.0]]]"}
 
 
 @pytest.fixture(scope="module")
 def cluster():
-    """The module, imported no earlier: Dask changes what pickle makes of exceptions, in all the tests that follow."""
+    """Import the module only here: Dask changes how exceptions are pickled, in all tests that follow."""
     from transformer_course.grading.judging import cluster
 
     return cluster
@@ -37,7 +37,7 @@ def verdicts(out: Path) -> dict[str, dict]:
 
 
 def processes(workers) -> dict[int, list[psutil.Process]]:
-    """The process of each of the cluster's workers, with all below it."""
+    """Return the process of each of the cluster's workers, and all processes that it has started."""
     with workers.get_client() as client:
         return {pid: psutil.Process(pid).children(recursive=True) for pid in client.run(os.getpid).values()}
 
@@ -68,14 +68,14 @@ def test_a_worker_is_killed_and_nothing_is_lost_or_recorded_twice(cluster, worke
     assert not alive
 
     here.mkdir()
-    shutil.copy(out / "secret.json", here)  # the same questions
+    shutil.copy(out / "secret.json", here)  # so that the questions are the same
     said("grade", str(folder), "--out", str(here), "--resume")
     assert verdicts(out) == verdicts(here)
     assert (out / "grades.csv").read_bytes() == (here / "grades.csv").read_bytes()
     end = time.monotonic() + 10
     while any(below for below in processes(workers).values()) and time.monotonic() < end:
         time.sleep(0.1)
-    assert not any(below for below in processes(workers).values())  # sandboxes and graders are gone with the class
+    assert not any(below for below in processes(workers).values())  # sandboxes and graders end with the class
 
 
 def test_what_stops_it_is_said_in_a_sentence(cluster, workers, tmp_path, monkeypatch):
@@ -85,17 +85,17 @@ def test_what_stops_it_is_said_in_a_sentence(cluster, workers, tmp_path, monkeyp
 
     def refused(place: int, address: str) -> str:
         out = tmp_path / f"out{place}"
-        told = said("grade", str(tmp_path / "in"), "--out", str(out), "--scheduler", address, status=1)
+        output = said("grade", str(tmp_path / "in"), "--out", str(out), "--scheduler", address, status=1)
         assert not (out / "grades.csv").exists()
-        return " ".join(told.split())
+        return " ".join(output.split())
 
-    monkeypatch.setattr(cluster, "PATIENCE", 0.5)
+    monkeypatch.setattr(cluster, "CONNECT_SECONDS", 0.5)
     assert "No Dask scheduler answers at tcp://127.0.0.1:1" in refused(1, "tcp://127.0.0.1:1")
     assert "No Dask scheduler answers at nonsense://" in refused(2, "nonsense://")
     with LocalCluster(n_workers=0, dashboard_address=":0") as empty:
         assert "has no workers" in refused(3, empty.scheduler_address)
-    monkeypatch.setattr(cluster, "edition", lambda: "of another day")
-    assert "cannot grade: its edition of the course is another" in refused(4, workers.scheduler_address)
+    monkeypatch.setattr(cluster, "grading_version", lambda: "a different version")
+    assert "cannot grade: it has a different version of the course" in refused(4, workers.scheduler_address)
     assert not any(below for below in processes(workers).values())
-    told = said("grade", str(tmp_path / "in"), "--out", "x", "--scheduler", "tcp://a:1", "--workers", "2", status=1)
-    assert "leave out --workers" in told
+    output = said("grade", str(tmp_path / "in"), "--out", "x", "--scheduler", "tcp://a:1", "--workers", "2", status=1)
+    assert "leave out --workers" in output

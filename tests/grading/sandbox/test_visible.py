@@ -1,4 +1,4 @@
-"""What of this package can be imported inside the sandbox: the library and what runs an answer, and nothing else."""
+"""Only the library and the code that runs an answer can be imported inside the sandbox."""
 
 import time
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 
 from transformer_course._util import paths
 from transformer_course.grading.sandbox import visible
-from transformer_course.grading.sandbox.bubblewrap import Bubble
+from transformer_course.grading.sandbox.bubblewrap import Bubblewrap
 from transformer_course.grading.sandbox.supervisor import Sandbox
 
 IMPORT = """
@@ -23,32 +23,32 @@ for name in {names!r}:
 
 
 def modules(*places: Path) -> set[str]:
-    """The dotted names of files, and of all files in folders, of this package."""
+    """Return the dotted names of these modules of the package, including all modules in folders."""
     files = {file for place in places for file in (place.rglob("*.py") if place.is_dir() else [place])}
     names = {".".join(file.relative_to(paths.PACKAGE.parent).with_suffix("").parts) for file in files}
     return {name.removesuffix(".__init__") for name in names if not name.endswith(".__main__")}
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("locks")
+@pytest.mark.usefixtures("needs_sandbox")
 def test_nothing_can_be_imported_inside_but_what_is_named():
     every, end = sorted(modules(paths.PACKAGE)), time.monotonic() + 60
-    with Sandbox(Bubble.start()) as sandbox:
+    with Sandbox(Bubblewrap.start()) as sandbox:
         sandbox.ready()
-        with sandbox.boss() as boss, boss.process() as process:
+        with sandbox.supervisor() as supervisor, supervisor.process() as process:
             process.send({"cells": [[0, IMPORT.format(names=[*every, "transformer_course.material"])]]}, end)
             assert process.receive(end)["error"] is None
             assert process.receive(end) == {"ready": True}
             process.send({"name": "found", "backend": "numpy", "questions": None}, end)
             (outcome,) = process.receive(end)["answers"]
-    named = modules(*(paths.PACKAGE / name for name in visible.ENTERS))
-    assert set(outcome["value"]) == named | {"transformer_course.exercises"}  # of the exercises, a stub
+    named = modules(*(paths.PACKAGE / name for name in visible.SHOWN))
+    assert set(outcome["value"]) == named | {"transformer_course.exercises"}  # a stub in place of the exercises
     rooms = {name.split(".")[1] for name in named if "." in name}
     assert not rooms & {"exercises", "authoring", "folders", "grading", "workshop", "app"}
 
 
 def test_a_new_module_stays_outside(tmp_path, monkeypatch):
-    for name in visible.ENTERS:
+    for name in visible.SHOWN:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
     (tmp_path / "answers.py").touch()

@@ -1,0 +1,97 @@
+"""Whatever a learner's process sends, it is judged or it breaks the protocol, and nothing else comes of it."""
+
+import random
+
+import numpy as np
+import pytest
+from random_answers import EXERCISES, array, near, some_outcomes
+
+from transformer_course.exercises.exercise import Exercise
+from transformer_course.grading.judging import judge
+from transformer_course.grading.judging.time_limits import TimeLimits
+from transformer_course.grading.sandbox.supervisor import Ended
+from transformer_course.grading.submissions.notebook_file import Cell
+from transformer_course.runner import wire
+from transformer_course.runner.link import Late
+
+
+class Liar:
+    """A learner's process that sends the messages in its script, and then fails."""
+
+    def __init__(self, script: list, last: Exception):
+        self.script, self.last = script, last
+
+    def send(self, value, deadline: float) -> None:
+        wire.encode(value)
+
+    def receive(self, deadline: float):
+        if not self.script:
+            raise self.last
+        return wire.decode(wire.encode(self.script.pop(0)))
+
+
+def lies(truth: list, dice: random.Random) -> Liar:
+    """Return a process that sends almost the right messages, or something else."""
+    script = [near(message, dice) if dice.random() < 0.2 else message for message in truth]
+    if script and dice.random() < 0.3:
+        place = dice.randrange(len(script))
+        script[place : place + dice.randrange(2)] = dice.choices(script, k=dice.randrange(3))
+    return Liar(script, dice.choice((Late(), Ended(-9), Ended(0), wire.WireError())))
+
+
+def submission(sources: list[str], exercise: Exercise, seed: int = 0) -> judge._Submission:
+    cells = [Cell(source, None, ()) for source in sources]
+    return judge._Submission(cells, [exercise], seed, None, TimeLimits())
+
+
+def test_a_cell_that_asks_us_alone_is_not_run():
+    asks = ['check("attention.softmax", softmax)', "\nhint('attention.softmax')\n", 'solution("attention.softmax")']
+    runs = [
+        'check("attention.softmax", softmax); x = 1',
+        'check("attention.softmax", x := 1)',
+        "check(name, f())",
+        "check = 1",
+    ]
+    assert list(submission([*asks, *runs], EXERCISES[0]).cells) == [4, 5, 6, 7]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda e: e.id)
+def test_whatever_is_said_of_an_answer_it_has_a_verdict(exercise):
+    """A verdict of None would mean a bug on our side."""
+    dice, ended = random.Random(exercise.id), 0
+    for _ in range(60):
+        seed = dice.randrange(3)
+        with np.errstate(all="ignore"):
+            outcomes = some_outcomes(exercise, seed, dice)
+            answers = [outcome.as_data() for outcome in outcomes]
+            answers[-1]["mutated_argument"] = dice.choice((*[answers[-1]["mutated_argument"]] * 3, 1, 99))
+            truth = [{"answers": answers}]
+            call = {"call": [dice.randrange(len(exercise.questions(seed)) or 1), [array(dice, (2, 3))]]}
+            truth[:0] = [call] * dice.choice((0, 0, 0, 1, 5))
+            truth[:0] = dice.choice(([], [], [], [], [], [{"missing": True}], [{"answers": None}]))
+            process = lies(truth, dice)
+        asked = submission([], exercise, seed)
+        asked._judge(process, exercise)
+        assert asked.verdicts[exercise.id] is not None
+        ended += asked.verdicts[exercise.id].reason == "ended"
+    assert 0 < ended < 60
+
+
+def test_whatever_is_said_of_cells_they_were_run_or_one_is_left_out():
+    dice, ran = random.Random(1), 0
+    for _ in range(3000):
+        truth = []
+        for number in (1, 2):
+            error = dice.choice((None, None, ["NameError", "name 'x' is not defined"], ["\ud800" * 9, ""]))
+            remarks = dice.choice(([], ["`!ls` was not run"], [""] * 99))
+            truth.append({"ended": number, "error": error, "remarks": remarks})
+        with np.errstate(all="ignore"):
+            process = lies([*truth, {"ready": True}], dice)
+        asked = submission(["x = 1", "\n y"], EXERCISES[0])
+        to_the_end = asked._run_cells(process)
+        ran += to_the_end
+        assert len(asked.cells) == 2 if to_the_end else len(asked.cells) == 1
+        assert all(isinstance(note, str) and len(note) < 1000 for notes in asked.notes.values() for note in notes)
+        assert all(len(notes) <= 6 for notes in asked.notes.values())
+    assert 300 < ran < 2700

@@ -1,0 +1,33 @@
+"""The page that a learner reads."""
+
+import re
+
+from reporting import POINTS, Page, graded, learner, missed
+
+from transformer_course._util import paths
+from transformer_course.exercises.exercise import Verdict
+from transformer_course.grading.reports import report
+
+
+def test_what_did_not_run_is_told_from_what_was_wrong(tmp_path):
+    reasons = ("missing", "ended", "timeout", "error", "value", "shape")
+    results = graded(*(Verdict(False, reason, "No.") for reason in reasons))
+    report.write(tmp_path, "02", [(learner(), results)], POINTS, "e1")
+    page = Page(tmp_path / "feedback" / "anna.html")
+    standings = re.findall(r"(did not run|timed out|not yet|passed),\s", page.text)
+    assert standings == [*2 * ["did not run"], "timed out", "did not run", *2 * ["not yet"], "passed"]
+
+
+def test_the_page_names_exercises_as_the_sheet_does_and_tells_which_file(tmp_path):
+    half = missed(0.5)
+    report.write(tmp_path, "02", [(learner(changed=10**9), graded(half, missed()))], POINTS, "e1")
+    page = Page(tmp_path / "feedback" / "anna.html")
+    sheet = (paths.ROOT / "exercises" / "02_sheet_self_attention_by_hand.ipynb").read_text("utf-8")
+    headings = re.findall(r"(\d · [^\n]+)\n", page.text)
+    assert len(headings) == 7
+    assert all(f"## {heading} (" in sheet for heading in headings)
+    assert re.search(
+        r"from anna.ipynb, saved 2001-09-\d\d \d\d:\d\d \(UTC[+-]\d\d:\d\d\), graded by transformer-course \d", page.text
+    )
+    looks = [value for name, value in page.attributes if name == "class" and value in ("passed", "partly", "missed")]
+    assert looks == ["partly"] * 2 + ["missed"] * 2 + ["passed"] * 10

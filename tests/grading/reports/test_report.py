@@ -1,0 +1,188 @@
+"""grades.csv, the log and the archive: a missing mark is never 0, and hostile text does nothing."""
+
+import errno
+import json
+import os
+import re
+import unicodedata
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from reporting import EXERCISES, HOSTILE, POINTS, Page, graded, learner, missed, rows
+
+from transformer_course.exercises.catalogue import by_lesson
+from transformer_course.grading.graded import Graded, Submission
+from transformer_course.grading.reports import report
+
+
+def test_marks_are_scores_times_points(tmp_path):
+    result = graded(missed(0.5), EXERCISES[1].empty(), missed(1 / 3, hint="Look."))
+    report.write(tmp_path, "02", [(learner(), result)], POINTS, "e1")
+    (row,) = rows(tmp_path)
+    assert [row[name] for name in POINTS] == ["0.5", "0", "1", "4", "5", "6", "7"]
+    assert (row["total"], row["out of"], row["percent"], row["remark"]) == ("23.5", "28", "83.93", "")
+    assert (row["learner"], row["file"]) == ("anna", "anna/1.ipynb")
+    assert (tmp_path / "grades.csv").read_bytes().startswith("\ufeff".encode())
+    page = Page(tmp_path / "feedback" / "anna.html").text
+    for text in ("23.5 of 28 points (84%)", EXERCISES[0].prompt, "partly correct", "Not so.", "Try: Look.", "1 of 3"):
+        assert text in page
+    assert f'Stuck? Run hint("{EXERCISES[0].id}") in the notebook.' in page
+    assert f"There is no answer in {EXERCISES[1].answer_name}." in page
+    assert "Right." not in page
+
+
+@pytest.mark.parametrize(
+    ("submission", "result", "why", "graded_exercises"),
+    [
+        (
+            learner(),
+            graded(missed(), None),
+            "There is no total, because these exercises could not be graded: attention.zero_token.",
+            6,
+        ),
+        (learner(), graded(problem="There is no sandbox."), "There is no sandbox.", 0),
+        (Submission("anna", None, "The file is empty."), graded(*7 * [None]), "The file is empty.", 0),
+    ],
+)
+def test_a_mark_that_does_not_exist_is_never_zero(tmp_path, submission, result, why, graded_exercises):
+    report.write(tmp_path, "02", [(submission, result)], POINTS, "e1")
+    (row,) = rows(tmp_path)
+    assert (row["total"], row["percent"], row["remark"]) == ("", "", why)
+    assert [row[name] for name in POINTS].count("") == 7 - graded_exercises
+    content = json.loads((tmp_path / "results.json").read_bytes())
+    assert content.keys() == {"output", "output_format", "extra_data"}  # neither score nor tests, so Gradescope gives no mark
+    assert why in content["output"]
+    page = Page(tmp_path / "feedback" / "anna.html")
+    assert "This submission has no mark." in page.text
+    assert why in page.text
+    assert page.tags.count("section") == (7 if graded_exercises else 0)
+    assert "1 submission, 0 with a mark." in Page(tmp_path / "summary.html").text
+    assert (tmp_path / "grading.log").read_text("utf-8") == f"anna: No mark. {why}\n"
+
+
+def test_who_is_no_longer_there_is_moved_and_never_lost(tmp_path):
+    for content in ("first", "second"):
+        for name in ("anna", "frida"):
+            for folder, ending in (("feedback", "html"), ("results", "json")):
+                (tmp_path / folder).mkdir(exist_ok=True)
+                (tmp_path / folder / f"{name}.{ending}").write_text(content)
+        assert report.archive_others(tmp_path, ["anna", "bea"]) == ["frida"]
+    assert report.archive_others(tmp_path, ["anna", "bea"]) == []
+    left = {path.relative_to(tmp_path).as_posix(): path.read_text() for path in tmp_path.glob("*/*")}
+    gone = {f"no-longer-there/frida.{ending}": "first" for ending in ("html", "json")}
+    gone |= {f"no-longer-there/frida (2).{ending}": "second" for ending in ("html", "json")}
+    assert left == gone | {"feedback/anna.html": "second", "results/anna.json": "second"}
+    report.write(tmp_path, "02", [(learner(), graded())], POINTS, "e1", ["frida"])
+    log = (tmp_path / "grading.log").read_text("utf-8")
+    assert log == "frida: no submission has this name, so its page and result were moved to no-longer-there.\n"
+
+
+def test_who_comes_back_has_page_and_result_as_they_were(tmp_path):
+    report.write(tmp_path, "02", [(learner("anna"), graded()), (learner("frida"), graded())], POINTS, "e1")
+    before = {path: path.read_bytes() for path in tmp_path.glob("*/frida.*")}
+    assert len(before) == 2
+    report.archive_others(tmp_path, ["anna"])
+    assert report.learners(tmp_path) == {"anna", "frida"}
+    report.restore(tmp_path, ["anna", "frida", "nobody"])
+    assert {path: path.read_bytes() for path in tmp_path.glob("*/frida.*")} == before
+    (tmp_path / "no-longer-there" / "frida.json").write_text("an older one")
+    report.restore(tmp_path, ["frida"])
+    assert {path.parent.name for path in tmp_path.glob("*/frida.json")} == {"results", "no-longer-there"}
+    assert report.learners(tmp_path) == {"anna", "frida"}
+
+
+def test_the_table_says_when_a_file_was_changed(tmp_path):
+    results = [(learner(f"learner{k}", changed=changed), graded()) for k, changed in enumerate((1_000_000_000, None, 1e30))]
+    report.write(tmp_path, "02", results, POINTS, "e1")
+    first, *others = [row["changed"] for row in rows(tmp_path)]
+    assert datetime.fromisoformat(first) == datetime(2001, 9, 9, 1, 46, 40, tzinfo=UTC)
+    assert others == ["", ""]
+
+
+@pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", " \n=1", "＝1", "＠x"])
+def test_a_spreadsheet_takes_no_name_for_a_formula(tmp_path, name):
+    report.write(
+        tmp_path, "02", [(Submission(name, Path(f"{name}.ipynb"), name=f"{name}.ipynb"), graded(problem=name))], POINTS, "e1"
+    )
+    (row,) = rows(tmp_path)
+    assert all(row[column].startswith("'") for column in ("learner", "file", "remark"))
+
+
+def test_names_with_commas_quotes_and_chinese_come_back(tmp_path):
+    names = ['Lee, "Max"', "王小明", "O'Hara; x"]
+    report.write(tmp_path, "02", [(learner(name), graded()) for name in names], POINTS, "e1")
+    assert [row["learner"] for row in rows(tmp_path)] == names
+    assert (tmp_path / "feedback" / "王小明.html").exists()
+
+
+def test_a_full_disk_is_told_and_nothing_is_half_written(tmp_path, monkeypatch):
+    report.write(tmp_path, "02", [(learner(), graded())], POINTS, "e1")
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.raises(OSError, match="No space left"):
+        report.write(tmp_path, "02", [(learner(), graded(missed()))], POINTS, "e1")
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+
+
+def test_hostile_words_are_shown_and_do_nothing(tmp_path):
+    results = [
+        (
+            Submission(text, Path(f"class/{text}".replace("\0", "")), log=[text]),
+            graded(missed(0.1, text, text, "a slip"), notes=[text, f"`{text}`"]),
+        )
+        for text in HOSTILE
+    ]
+    results += [(Submission(f"{text}2", None, text), graded(*7 * [None], problem=text)) for text in HOSTILE]
+    report.write(tmp_path, "02", results, POINTS, "e1")
+    pages = sorted(tmp_path.glob("**/*.html"))
+    assert len(pages) == len(results) + 1
+    ours = {"html", "head", "meta", "title", "style", "body", "h1", "h2", "p", "bdi", "strong", "code"}
+    ours |= {"section", "ul", "ol", "li"}
+    table = {"table", "thead", "tbody", "tr", "th", "td", "br", "span", "figure", "img"}
+    given = {"lang", "charset", "http-equiv", "content", "name", "class", "style", "src", "alt"}
+    for path in pages:
+        page = Page(path)
+        assert set(page.tags) <= (ours | table if path.name == "summary.html" else ours)
+        assert page.tags.count("section") in (0, 7)
+        assert {name for name, _ in page.attributes} <= given
+        assert ("lang", "en") in page.attributes
+        assert ("content", "default-src 'none'; style-src 'unsafe-inline'; img-src data:") in page.attributes
+        assert all(value.startswith("data:image/png;base64,") for name, value in page.attributes if name == "src")
+        assert not re.search(r"url\(|@import", page.text)
+    assert "<script>alert(1)</script>" in "".join(Page(path).text for path in pages)
+    texts = [path.read_text("utf-8") for path in tmp_path.glob("**/*") if path.is_file() and path.suffix != ".png"]
+    assert len(texts) == 2 * len(results) + 3
+    for text in texts:
+        hidden = {unicodedata.category(c) for c in text.removeprefix("\ufeff")} & {"Cc", "Cf", "Cs"}
+        assert hidden <= {"Cc"}
+        assert {c for c in text if unicodedata.category(c) == "Cc"} <= {"\n", "\r"}
+        assert "x" * 3000 not in text
+    assert len((tmp_path / "grading.log").read_text("utf-8").splitlines()) == 4 * len(HOSTILE)
+
+
+def test_every_sheet_and_every_mistake_can_be_reported(tmp_path):
+    for sheet, exercises in by_lesson().items():
+        count = max(len(exercise.mistakes) for exercise in exercises)
+        results = []
+        for k in range(count):
+            verdicts = {e.id: e.named(e.mistakes[k]) if k < len(e.mistakes) else e.passed() for e in exercises}
+            results.append((learner(f"learner{k}"), Graded(verdicts)))
+        report.write(tmp_path / sheet, sheet, results, {exercise.id: 1.0 for exercise in exercises}, "e1")
+        assert len(list((tmp_path / sheet / "feedback").iterdir())) == count
+
+
+def test_the_log_tells_what_a_teacher_should_know():
+    submission = learner(log=("b was skipped.",))
+    lines = report.log([(submission, graded(None, notes=["x"] * 40)), (learner("bea"), graded())], POINTS)
+    assert lines[:2] == [
+        "anna: b was skipped.",
+        "anna: No mark. There is no total, because these exercises could not be graded: attention.by_hand.",
+    ]
+    assert lines[-1] == "anna: And 12 more."
+    others = [(learner(other_sheets=["03", None]), graded()), (learner("bea", other_sheets=["03", "03"]), graded())]
+    assert report.log(others, POINTS) == ["Other notebooks were skipped: 1 of no sheet, 3 of sheet 03."]

@@ -1,0 +1,70 @@
+"""Points that the teacher has set count everywhere, and everywhere it says that the teacher set them."""
+
+import json
+from dataclasses import replace
+
+from reporting import EXERCISES, POINTS, Page, graded, learner, missed, rows
+
+from transformer_course.grading.graded import Correction, Graded, Submission
+from transformer_course.grading.reports import report
+from transformer_course.grading.reports.summary import summarise
+
+
+def test_what_the_teacher_has_set_counts_and_is_shown_everywhere(tmp_path):
+    first, second = EXERCISES[0].id, EXERCISES[1].id
+    third = EXERCISES[2].id
+    given = {
+        first: Correction(1.0, "rounding `accepted`"),
+        second: Correction(0.5, "<b>late"),
+        third: Correction(3.0, "shown"),
+    }
+    result = graded(missed(0.25, "Rounded."), EXERCISES[1].passed(), None)
+    report.write(tmp_path, "02", [(learner(corrections=given), result)], POINTS, "e1")
+    (row,) = rows(tmp_path)
+    remark = f"Set by your teacher: {first} 1 (rounding `accepted`), {second} 0.5 (<b>late), {third} 3 (shown)."
+    assert (row[first], row[second], row["total"], row["remark"]) == ("1", "0.5", "26.5", remark)
+    whole = Page(tmp_path / "feedback" / "anna.html")
+    page = " ".join(whole.text.split())
+    assert "26.5 of 28 points" in page
+    assert "set by your teacher, 1 of 1 rounding `accepted` The check said: Rounded. 2 · " in page  # no offer of a hint
+    assert "set by your teacher, 0.5 of 2 <b>late The check said: Right. 3 · " in page
+    assert "set by your teacher, 3 of 3 shown 4 · " in page
+    assert not {"partly", "missed"} & {value for name, value in whole.attributes if name == "class"}
+    assert "Stuck?" not in page
+    assert (tmp_path / "grading.log").read_text("utf-8") == f"anna: {remark}\n"
+    content = json.loads((tmp_path / "results.json").read_bytes())
+    assert (content["score"], content["output"]) == (26.5, f"26.5 of 28 points\n{remark}")
+    scores = [(test["score"], test["status"]) for test in content["tests"][:3]]
+    assert scores == [(1, "passed"), (0.5, "failed"), (3, "passed")]
+    assert content["tests"][0]["output"] == "Set by your teacher: rounding `accepted`\nThe check said: Rounded."
+    assert report.load(tmp_path, "anna", "02")[2] == replace(result, notes=())  # the verdicts stay as the grader reached them
+    report.write(tmp_path, "02", [(learner(), result)], POINTS, "e1")
+    assert (rows(tmp_path)[0][first], rows(tmp_path)[0]["total"]) == ("0.25", "")
+
+
+def test_the_class_is_counted_as_its_teacher_has_set_it():
+    slip = graded(missed(mistake="a slip"))
+    set_to = [learner(str(points), corrections={EXERCISES[0].id: Correction(points, "so")}) for points in (1.0, 0.5, 0.0)]
+    summary = summarise([(submission, slip) for submission in (*set_to, learner())], POINTS, "02")
+    assert summary.rows[0].standings == {"passed": 1, "partly correct": 1, "not yet": 2}
+    assert [common.count for common in summary.mistakes] == [3]
+
+
+def test_a_teacher_may_give_points_where_there_is_no_verdict(tmp_path):
+    unread = Submission("anna", None, "The file is empty; hand in the notebook itself.")
+    some = {EXERCISES[0].id: Correction(1.0, "shown in class")}
+    report.write(tmp_path, "02", [(replace(unread, corrections=some), Graded({}))], POINTS, "e1")
+    (row,) = rows(tmp_path)
+    assert (row[EXERCISES[0].id], row["total"]) == ("1", "")
+    assert row["remark"].endswith("the notebook itself. Set by your teacher: attention.by_hand 1 (shown in class).")
+    assert "hand in the notebook itself" in Page(tmp_path / "feedback" / "anna.html").text
+    all_ = {name: Correction(0.5, "excused") for name in POINTS}
+    report.write(tmp_path, "02", [(replace(unread, corrections=all_), Graded({}))], POINTS, "e1")
+    (row,) = rows(tmp_path)
+    assert (row["total"], "itself. Set by your teacher" in row["remark"]) == ("3.5", True)
+    assert json.loads((tmp_path / "results.json").read_bytes())["score"] == 3.5
+    page = Page(tmp_path / "feedback" / "anna.html")
+    assert "The file is empty. Your teacher has set these marks." in page.text
+    assert "hand in" not in page.text
+    assert page.tags.count("section") == 7
+    assert "No mark" not in (tmp_path / "grading.log").read_text("utf-8")

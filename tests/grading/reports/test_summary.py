@@ -1,0 +1,111 @@
+"""The page about a class: its numbers are right, and it names nobody."""
+
+import base64
+import os
+
+import pytest
+from reporting import EXERCISES, POINTS, Page, graded, learner, missed
+
+from transformer_course.exercises.catalogue import by_lesson, exercise_titles
+from transformer_course.exercises.exercise import Verdict
+from transformer_course.grading.graded import Graded, Submission
+from transformer_course.grading.reports import report
+from transformer_course.grading.reports.summary import summarise
+from transformer_course.runner.run import record
+
+
+def test_the_summary_counts_a_class_and_names_nobody(tmp_path):
+    slip = missed(0.0, "You forgot `exp`.", mistake="no exp")
+    other = missed(0.5, "Nearly.", mistake="rounded")
+    results = [(learner(f"learner{k}"), graded(slip, missed(0.25), EXERCISES[2].empty())) for k in range(3)]
+    results += [(learner(f"learner{k}"), graded(other)) for k in (3, 4)]
+    results += [(Submission("learner5", None, "cut"), graded(*7 * [None]))]
+    report.write(tmp_path, "02", results, POINTS, "e1")
+    page = Page(tmp_path / "summary.html")
+    assert "6 submissions, 5 with a mark." in page.text
+    text = " ".join(page.text.split())
+    assert "passed partly correct not yet no answer not graded" in text
+    titles = exercise_titles("02")
+    for exercise, counts in zip(EXERCISES, ("0 2 3 0 1", "2 3 0 0 1", "2 0 0 3 1", "5 0 0 0 1"), strict=False):
+        assert f"· {titles[exercise.id]}{exercise.prompt.replace('`', '')} {counts}" in text
+    assert (
+        "no exp, 3 submissions in “Other numbers”: You forgot exp. rounded, 2 submissions in “Other numbers”: Nearly." in text
+    )
+    assert "80 to under 90%3 " in text  # 22.5 of 28
+    assert "90 to 100%2 " in text
+    assert "median is 80.36%" in text
+    assert "learner" not in text
+    assert "grades.csv" not in text  # the class must not see that
+    assert "tr { break-inside: avoid; }" in text  # no row is split when printed
+    png = (tmp_path / "mistakes.png").read_bytes()
+    assert png.startswith(b"\x89PNG")
+    assert ("src", "data:image/png;base64," + base64.b64encode(png).decode()) in page.attributes
+    report.write(tmp_path, "02", results[-1:], POINTS, "e1")
+    assert not (tmp_path / "mistakes.png").exists()
+
+
+def test_the_class_is_told_that_it_rounded_too_much(tmp_path):
+    rounded = [EXERCISES[0].judge(0, [record([0.8668, 0.0159, number])]) for number in (0.117, 0.1169)]
+    results = [(learner(str(k)), graded(verdict)) for k, verdict in enumerate(rounded)]
+    report.write(tmp_path, "02", results, POINTS, "e1")
+    text = " ".join(Page(tmp_path / "summary.html").text.split())
+    assert (
+        "rounded too early or too much, 2 submissions in “Other numbers”: The numbers are close. Round only once, at the end"
+        in text
+    )
+    assert "0.117" not in text
+
+
+def test_one_learners_mistake_is_not_shown_to_the_class(tmp_path):
+    slip, common = missed(mistake="only mine"), missed(mistake="of two")
+    results = [(learner("a"), graded(slip)), (learner("b"), graded(common)), (learner("c"), graded(common))]
+    report.write(tmp_path, "02", results, POINTS, "e1")
+    text = Page(tmp_path / "summary.html").text
+    assert "of two" in text
+    assert "only mine" not in text
+
+
+def test_the_class_is_told_of_a_mistake_without_one_learners_numbers(tmp_path):
+    test, plan = by_lesson()["02"][3], next(each for each in by_lesson()["01"] if each.kind == "experiment")
+    for exercise, shared in ((test, "naive"), (plan, plan.mistakes[0].name)):
+        (sheet,) = (sheet for sheet, exercises in by_lesson().items() if exercise in exercises)
+        result = Graded({exercise.id: missed(message="Yours caught 5 of 11.", mistake=shared)})
+        (common,) = summarise([(learner(), result)] * 2, {exercise.id: 1.0}, sheet).mistakes
+        assert "5 of 11" not in common.diagnosis
+        assert common.diagnosis in (plan.mistakes[0].diagnosis, "These tests accept a function with this mistake.")
+
+
+@pytest.mark.slow
+def test_the_class_can_be_read_on_a_phone(tmp_path):
+    from chromium import CHROMIUM, OFFLINE
+    from playwright.sync_api import sync_playwright
+
+    if CHROMIUM is None:
+        (pytest.fail if os.environ.get("CI") else pytest.skip)("needs Chromium: apt install chromium")
+    all_ways = [
+        missed(0.5),
+        missed(),
+        Verdict(False, "error", "No."),
+        Verdict(False, "timeout", "No."),
+        EXERCISES[0].empty(),
+        None,
+        EXERCISES[0].passed(),
+    ]
+    report.write(tmp_path, "02", [(learner(str(k)), graded(way)) for k, way in enumerate(all_ways)], POINTS, "e1")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=OFFLINE)
+        page = browser.new_page(viewport={"width": 375, "height": 800})
+        page.goto((tmp_path / "summary.html").as_uri())
+        assert page.evaluate("document.documentElement.scrollWidth") == 375
+        heights = page.eval_on_selector_all("table.counts tbody tr", "rows => rows.map(row => row.offsetHeight)")
+        assert len(heights) == 7
+        assert max(heights) < 120  # a name with one letter per line takes hundreds
+        browser.close()
+
+
+def test_a_class_without_mistakes_and_one_without_marks(tmp_path):
+    report.write(tmp_path, "02", [(learner(), graded())], POINTS, "e1")
+    assert "No known mistake appears in more than one submission." in Page(tmp_path / "summary.html").text
+    assert not (tmp_path / "mistakes.png").exists()
+    report.write(tmp_path, "02", [(learner(), graded(problem="No."))] * 2, POINTS, "e1")
+    assert "Totals" not in Page(tmp_path / "summary.html").text

@@ -1,0 +1,37 @@
+"""File names that every file system accepts, and that nobody can share."""
+
+import re
+import unicodedata
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from transformer_course.grading.sanitize import plain
+from transformer_course.grading.submissions.filenames import RESERVED, file_names
+
+ODD = st.sampled_from(
+    ["CON", "con.txt", "aux ", "..", ".", "", "a/b", "a\\b", "a:b", "A", "a", "ａ", "ß", "ss", "é", "e\u0301", "com¹"]
+)
+
+
+@given(st.lists(st.one_of(st.text(max_size=300), ODD), unique=True))
+def test_file_names_fit_every_file_system_and_never_meet(learners):
+    names = file_names(learners)
+    assert list(names) == learners
+    for name in names.values():
+        assert 0 < len(name.encode()) <= 200
+        assert not set(name) & set('<>:"/\\|?*')
+        assert not name.startswith((".", "-", " "))
+        assert not name.endswith((".", " "))
+        assert not RESERVED.fullmatch(name.casefold())
+        assert plain(name, 300) == name
+    assert len({unicodedata.normalize("NFKD", name).casefold() for name in names.values()}) == len(learners)
+
+
+def test_file_names_stay_readable_and_do_not_depend_on_the_others_order():
+    names = file_names(["王小明", "Anna B", "anna b", "Lee, Max", "CON", "x" * 300])
+    assert (names["王小明"], names["Lee, Max"], names["CON"]) == ("王小明", "Lee, Max", "_CON")
+    assert re.fullmatch(r"Anna B-[0-9a-f]{12}", names["Anna B"])
+    assert file_names(["anna b", "Anna B"]) == {name: names[name] for name in ("anna b", "Anna B")}
+    taken = names["Anna B"]
+    assert len({name.casefold() for name in file_names([taken, "Anna B", "anna b"]).values()}) == 3

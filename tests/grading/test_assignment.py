@@ -1,0 +1,133 @@
+"""A folder of results that is graded into again: what is kept, what changes, and what is never lost."""
+
+import pytest
+from command_line import said
+from grading_a_class import ATTEND, SHEET, UNSCALED, page, table
+from submissions import hand_in, notebook
+
+from transformer_course.grading import assignment
+from transformer_course.grading.judging import local_pool
+
+pytestmark = pytest.mark.usefixtures("needs_sandbox")
+
+
+def test_points_are_the_teachers_and_count_anew_without_grading_anew(tmp_path, monkeypatch):
+    file, out = hand_in(tmp_path / "mine.ipynb", notebook(SHEET, {ATTEND: UNSCALED})), tmp_path / "out"
+    said("grade", str(file), "--out", str(out))
+    default = (out / "points.toml").read_text(encoding="utf-8")
+    (out / "points.toml").write_text(default.replace(f"{ATTEND} = 1", f"{ATTEND} = 6"), encoding="utf-8")
+    monkeypatch.setattr(local_pool, "grade_all", lambda *_, **__: pytest.fail("graded again"))
+    monkeypatch.setenv("PATH", str(tmp_path))  # bubblewrap is not found, but adding up points needs no sandbox
+    assert "1 of 1 have a mark, 1 of them kept from before" in said("grade", str(file), "--out", str(out), "--resume")
+    row = table(out)["mine"]
+    assert (row["total"], row["out of"], row["percent"]) == ("4", "10", "40")
+
+
+def test_a_mark_is_overruled_points_are_remembered_and_who_left_is_moved(tmp_path, monkeypatch):
+    folder, out = tmp_path / "in", tmp_path / "out"
+    for name, answers in (("quinn", {ATTEND: UNSCALED}), ("frida", {})):
+        hand_in(folder / f"{name}.ipynb", notebook(SHEET, answers))
+    said("grade", str(folder), "--out", str(out))
+    monkeypatch.setattr(local_pool, "grade_all", lambda *_, **__: pytest.fail("graded again"))
+    default = (out / "points.toml").read_bytes()
+    mine = hand_in(tmp_path / "mine.toml", default.replace(f"{ATTEND} = 1".encode(), f"{ATTEND} = 6".encode()))
+    hand_in(out / "corrections.toml", f'["quinn"]\n"{ATTEND}" = {{points = 7, why = "by word of mouth"}}')
+    before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+    again = ("grade", str(folder), "--out", str(out), "--resume")
+    assert "should be a number from 0 to 6, got 7" in " ".join(said(*again, "--points", str(mine), status=1).split())
+    assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
+    hand_in(out / "corrections.toml", f'["quinn"]\n"{ATTEND}" = {{points = 5, why = "by word of mouth"}}')
+    said(*again, "--points", str(mine))
+    assert ((out / "points.toml").read_bytes(), (out / "points-before.toml").read_bytes()) == (mine.read_bytes(), default)
+    with open(out / "corrections.toml", "a") as file:
+        file.write(f'\n["frida"]\n"{ATTEND}" = {{points = 0, why = "copied"}}')
+    said(*again)
+    assert table(out)["frida"]["total"] == "4"
+    moved = (folder / "frida.ipynb").rename(tmp_path / "frida.ipynb")
+    for first in (True, False):
+        output = said(*again)
+        assert "in corrections.toml but not in the submissions, so without effect: frida\n" in output
+        assert ("no longer in the submissions, so moved to no-longer-there: frida\n" in output) == first
+    assert "frida: no submission has this name, so its entry in corr" in (out / "grading.log").read_text(encoding="utf-8")
+    assert {path.name for path in (out / "no-longer-there").iterdir()} == {"frida.html", "frida.json"}
+    moved.rename(folder / "frida.ipynb")
+    assert "2 of 2 have a mark, 2 of them kept from before" in said(*again)
+    assert not [*(out / "no-longer-there").iterdir()]
+    assert table(out)["frida"]["total"] == "4"
+    (folder / "frida.ipynb").unlink()
+    said(*again)
+    (row,) = table(out).values()
+    assert (row["total"], row["out of"], row["remark"]) == ("9", "10", f"Set by your teacher: {ATTEND} 5 (by word of mouth).")
+    assert "set by your teacher</strong>, 5 of 6 </p> <p>by word of mouth</p>" in page(out, "quinn")
+    (out / "corrections.toml").unlink()
+    said(*again)
+    assert table(out)["quinn"]["total"] == "4"
+
+
+def test_one_notebook_never_takes_a_classes_place(tmp_path):
+    folder, out = tmp_path / "in", tmp_path / "out"
+    for name in ("ada", "ben"):
+        hand_in(folder / f"{name}.ipynb", notebook(SHEET))
+    said("grade", str(folder), "--out", str(out))
+    output = said("grade", str(folder / "ada.ipynb"), "--out", str(out), "--resume", status=1)
+    assert f"holds the results of a class, but {folder / 'ada.ipynb'} is one learner's" in output
+    assert table(out).keys() == {"ada", "ben"}
+    assert not (out / "no-longer-there").exists()
+
+
+def test_a_wrong_folder_moves_no_class_away(tmp_path):
+    folder, late, out = tmp_path / "in", tmp_path / "late", tmp_path / "out"
+    for name in ("ada", "ben", "zoe"):
+        hand_in(folder / f"{name}.ipynb", notebook(SHEET))
+    hand_in(late / "zoe.ipynb", notebook(SHEET))
+    said("grade", str(folder), "--out", str(out))
+    before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+    again = ("grade", str(late), "--out", str(out), "--resume")
+    output = " ".join(said(*again, "--points", str(hand_in(tmp_path / "mine.toml", "x")), status=1).split())
+    assert f"2 of the 3 learners in {out} are not in {late}, so nothing was changed. For late work or one learner," in output
+    assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
+    (out / "results").rename(tmp_path / "results")  # as the message says
+    assert "no longer in the submissions, so moved to no-longer-there: ada, ben\n" in said(*again)
+    assert table(out).keys() == {"zoe"}
+
+
+def test_results_are_never_overwritten_unasked(tmp_path):
+    file, out = hand_in(tmp_path / "mine.ipynb", notebook(SHEET)), tmp_path / "out"
+    said("grade", str(file), "--out", str(out))
+    before = {path: path.stat().st_mtime_ns for path in out.rglob("*")}
+    result = said("grade", str(file), "--out", str(out), status=1)
+    assert "Add --resume" in result
+    assert {path: path.stat().st_mtime_ns for path in out.rglob("*")} == before
+    other = hand_in(tmp_path / "other.ipynb", notebook("02"))
+    assert "holds results of sheet 03, but this is sheet 02" in said(
+        "grade", str(other), "--out", str(out), "--resume", status=1
+    )
+
+
+def test_resume_grades_what_is_new_or_changed_and_keeps_the_rest(tmp_path, monkeypatch):
+    folder, out = tmp_path / "in", tmp_path / "out"
+    for name in ("a", "b"):
+        hand_in(folder / f"{name}.ipynb", notebook(SHEET))
+    said("grade", str(folder), "--out", str(out))
+    hand_in(folder / "b.ipynb", notebook(SHEET, {ATTEND: UNSCALED}))
+    hand_in(folder / "c.ipynb", notebook(SHEET))
+    asked, real = [], local_pool.grade_all
+    monkeypatch.setattr(
+        local_pool, "grade_all", lambda todo, *rest, **more: (asked.extend(s.learner for s in todo), real(todo, *rest, **more))
+    )
+    said("grade", str(folder), "--out", str(out), "--resume")
+    assert asked == ["b", "c"]
+    assert {name: row["total"] for name, row in table(out).items()} == {"a": "5", "b": "4", "c": "5"}
+    monkeypatch.setattr(assignment, "grading_version", lambda: "a different version of the exercises")
+    said("grade", str(folder), "--out", str(out), "--resume")
+    assert asked == ["b", "c", "a", "b", "c"]
+
+
+def test_a_file_is_no_folder_for_results_and_a_sheet_may_lose_its_zero(tmp_path):
+    file, out = hand_in(tmp_path / "mine.ipynb", notebook(SHEET)), hand_in(tmp_path / "notes.txt", "mine")
+    assert "is a file; name a folder" in said("grade", str(file), "--out", str(out), status=1)
+    assert out.read_text() == "mine"
+    assert "1 of 1 have a mark" in said("grade", str(file), "--out", str(tmp_path / "out"), "--sheet", "3")
+    assert "There is no sheet '99'; the course has 00, 01" in said(
+        "grade", str(file), "--out", str(tmp_path / "99"), "--sheet", "99", status=1
+    )

@@ -1,0 +1,75 @@
+"""corrections.toml: what a teacher sets counts, and a slip of the pen is pointed out."""
+
+from pathlib import Path
+
+import pytest
+
+from transformer_course.exercises.catalogue import by_lesson
+from transformer_course.grading import corrections, points
+from transformer_course.grading.errors import GradingError
+from transformer_course.grading.graded import Correction
+
+CLASS = ["Quinn rounding", "Rene\u0301", "b.c"]  # a letter and a separate accent, as macOS stores names
+
+
+def corrected(tmp_path: Path, text: str) -> dict:
+    worth = {exercise.id: 2.0 for exercise in by_lesson()["02"]}
+    (tmp_path / "corrections.toml").write_text(text, "utf-8")
+    given, unused = corrections.read(tmp_path / "corrections.toml", CLASS, worth)
+    assert not unused
+    return given
+
+
+def test_corrections_are_read_with_the_example_in_points_toml(tmp_path):
+    assert corrections.read(tmp_path / "corrections.toml", CLASS, {}) == ({}, [])
+    points.write_default(tmp_path / "points.toml", "02")
+    lines = [line.removeprefix("#     ") for line in (tmp_path / "points.toml").read_text("utf-8").splitlines()]
+    text = "\n".join(lines[2:4]).replace("Name of the learner", "Quinn rounding")
+    once = {"attention.by_hand": Correction(1.0, "rounding accepted")}
+    assert corrected(tmp_path, text) == {"Quinn rounding": once}
+    text += '\n["Ren\u00e9"]\nattention.softmax = {points = 0, why = "late"}'
+    text += '\n["b.c".attention]\nby_hand = {points = 2, why = "?"}'
+    rest = {CLASS[1]: {"attention.softmax": Correction(0.0, "late")}, "b.c": {"attention.by_hand": Correction(2.0, "?")}}
+    assert corrected(tmp_path, text) == {"Quinn rounding": once, **rest}
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (
+            '["Qinn rounding"]\nx = 1',
+            "there is no submission by 'Qinn rounding'. Did you mean `Quinn rounding`\\? Correct the name",
+        ),
+        ('["quinn"]\nx = 1', "there is no submission by 'quinn'. Did you mean `Quinn rounding`"),  # Moodle appends to names
+        ('["b.c"]', "'b.c' should be a heading in square brackets, followed by lines such as"),
+        ('"b.c" = 3', "'b.c' should be a heading"),
+        ('["b.c"]\nattention.softmx = {points = 1, why = "x"}', "no exercise 'attention.softmx' here. .* `attention.softmax`"),
+        ('["b.c"]\nattention.softmax = 1', "attention.softmax should have points and a why, as in"),
+        ('["b.c"]\nattention.softmax = {point = 1, why = "x"}', "should have points and a why"),
+        ('["b.c"]\nattention.softmax = {points = -1, why = "x"}', "should be a number from 0 to 2, got -1"),
+        ('["b.c"]\nattention.softmax = {points = 2.5, why = "x"}', "should be a number from 0 to 2, got 2.5"),
+        ('["b.c"]\nattention.softmax = {points = nan, why = "x"}', "should be a number from 0 to 2, got nan"),
+        ('["b.c"]\nattention.softmax = {points = true, why = "x"}', "should be a number from 0 to 2, got True"),
+        ('["b.c"]\nattention.softmax = {why = "x"}', "should be a number from 0 to 2, got nothing"),
+        ('["b.c"]\nattention.softmax = {points = 1}', "attention.softmax does not say why"),
+        ('["b.c"]\nattention.softmax = {points = 1, why = " "}', "attention.softmax does not say why"),
+        ("[b c]", 'cannot be read: .*should look like "attention.by_hand" = {points = 1'),
+    ],
+)
+def test_corrections_that_cannot_be_used_are_told(tmp_path, text, sentence):
+    with pytest.raises(GradingError, match=sentence) as caught:
+        corrected(tmp_path, text)
+    assert str(tmp_path / "corrections.toml") in str(caught.value)
+
+
+def test_corrections_of_who_is_not_there_have_no_effect_and_stop_nobody(tmp_path):
+    path = tmp_path / "corrections.toml"
+    given = '["Vic Verdict"]\nx = 1\n["b.c"]\n"attention.softmax" = {points = 1, why = "x"}\n["Quin rounding"]\ny = 2'
+    path.write_text(given, "utf-8")
+    worth = {"attention.softmax": 1.0}
+    corrected, unused = corrections.read(
+        path, CLASS, worth, gone=["Quin rounding"]
+    )  # her results exist, perhaps in the archive
+    assert (corrected, unused) == ({"b.c": {"attention.softmax": Correction(1.0, "x")}}, ["Vic Verdict", "Quin rounding"])
+    with pytest.raises(GradingError, match="Did you mean `Quinn rounding`"):
+        corrections.read(path, CLASS, worth)

@@ -1,0 +1,84 @@
+"""points.toml, and the marks that follow from it."""
+
+import pytest
+from reporting import POINTS, graded, learner
+
+from transformer_course.exercises.catalogue import by_lesson
+from transformer_course.grading import points
+from transformer_course.grading.errors import GradingError
+from transformer_course.grading.graded import Graded
+from transformer_course.grading.points import marks, number
+
+
+def test_the_default_points_are_one_for_each_exercise(tmp_path):
+    path = tmp_path / "points.toml"
+    for sheet, exercises in by_lesson().items():
+        path.unlink(missing_ok=True)
+        points.write_default(path, sheet)
+        assert points.read(path, sheet) == {exercise.id: 1.0 for exercise in exercises}
+        assert all(f": {exercise.prompt}\n{exercise.id} = 1\n" in path.read_text("utf-8") for exercise in exercises)
+    kept = path.read_bytes()
+    with pytest.raises(GradingError, match="already exists, and was left unchanged"):
+        points.write_default(path, "02")
+    assert path.read_bytes() == kept
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "sentence"),
+    [
+        (
+            "attention.softmax = 1",
+            "",
+            "has no points for attention.softmax; add a line for each, such as attention.softmax = 1",
+        ),
+        (
+            "attention.softmax",
+            "attention.softmx",
+            "sheet 02 has no exercise 'attention.softmx'. Did you mean `attention.softmax`",
+        ),
+        ("softmax = 1", "softmax = -1", "attention.softmax should be a number from 0 to 10000, got -1"),
+        ("softmax = 1", "softmax = nan", "should be a number from 0 to 10000, got nan"),
+        ("softmax = 1", "softmax = inf", "should be a number"),
+        ("softmax = 1", f"softmax = 1{'0' * 400}", "should be a number"),
+        ("softmax = 1", "softmax = true", "should be a number"),
+        ("softmax = 1", 'softmax = "2"', "should be a number from 0 to 10000, got '2'"),
+        ("softmax = 1", "softmax = {}", "should be a number"),
+        ("softmax = 1", "softmax 1", r"cannot be read: .*at line 13.*should look like attention.softmax = 1"),
+        (" = 1", " = 0", "gives every exercise 0 points"),
+    ],
+)
+def test_points_that_cannot_be_used_are_told(tmp_path, before, after, sentence):
+    path = tmp_path / "points.toml"
+    points.write_default(path, "02")
+    text = path.read_text("utf-8")
+    assert before in text
+    path.write_text(text.replace(before, after), "utf-8")
+    with pytest.raises(GradingError, match=sentence):
+        points.read(path, "02")
+
+
+def test_points_may_be_quoted_and_any_numbers(tmp_path):
+    path = tmp_path / "points.toml"
+    points.write_default(path, "02")
+    text = path.read_text("utf-8").replace("attention.softmax = 1", '"attention.softmax" = 2.5')
+    path.write_text("\ufeff" + text.replace("zero_token = 1", "zero_token = 0"), "utf-8")
+    given = points.read(path, "02")
+    assert (given["attention.softmax"], given["attention.zero_token"]) == (2.5, 0.0)
+    assert list(given) == [exercise.id for exercise in by_lesson()["02"]]
+    with pytest.raises(GradingError, match="cannot be read"):
+        points.read(tmp_path / "nowhere.toml", "02")
+
+
+def test_marks_and_numbers():
+    assert [number(x) for x in (None, 0.0, 1.0, 0.5, 1 / 3, 100.0, 12345.678)] == [
+        "",
+        "0",
+        "1",
+        "0.5",
+        "0.33",
+        "100",
+        "12345.68",
+    ]
+    mark = marks(learner(), graded(None), POINTS)
+    assert (mark.total, mark.percent, mark.out_of) == (None, None, 28.0)
+    assert marks(learner(), Graded({}), POINTS).total is None

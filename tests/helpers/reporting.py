@@ -1,0 +1,65 @@
+"""Submissions and results for tests of the reports, and ways to read the reports."""
+
+import csv
+import io
+from html.parser import HTMLParser
+from pathlib import Path
+
+from transformer_course.exercises.catalogue import by_lesson
+from transformer_course.exercises.exercise import Verdict
+from transformer_course.grading.graded import Graded, Submission
+
+EXERCISES = by_lesson()["02"]
+
+
+POINTS = {exercise.id: 1.0 + place for place, exercise in enumerate(EXERCISES)}  # 1 to 7, 28 in total
+
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "</p></section><img src=x onerror=alert(1)>",
+    "{{ 7 * 7 }}{% raw %}",
+    "`</code><b>`",
+    '" onload="x',
+    "\u202emorp\u2066 \u200f\x1b[31mred\x1b[0m \x1b]8;;http://x\x07link\x00\x9b \ud800 \ufeff\r\n=1+1",
+    "x" * 10_000,
+    "<!--",
+    "&lt;b&gt;",
+]
+
+
+def learner(name: str = "anna", **more) -> Submission:
+    return Submission(name, Path(f"class/{name}.ipynb"), name=f"{name}/1.ipynb", digest="d1", **more)
+
+
+def graded(*verdicts: Verdict | None, **more) -> Graded:
+    """Return a result with these verdicts on the first exercises, and a pass on each of the others."""
+    given = [*verdicts, *(exercise.passed() for exercise in EXERCISES[len(verdicts) :])]
+    return Graded({exercise.id: verdict for exercise, verdict in zip(EXERCISES, given, strict=True)}, **more)
+
+
+def missed(score: float = 0.0, message: str = "Not so.", hint: str = "", mistake: str | None = None) -> Verdict:
+    return Verdict(False, "mistake" if mistake else "value", message, hint, mistake, score)
+
+
+def rows(out: Path) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO((out / "grades.csv").read_bytes().decode("utf-8-sig"), newline="")))
+
+
+class Page(HTMLParser):
+    """A page as a browser sees it: its elements, their attributes, and its text."""
+
+    def __init__(self, path: Path):
+        super().__init__()
+        self.tags, self.attributes, self.text = [], [], ""
+        self.feed(path.read_text("utf-8"))
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append(tag)
+        self.attributes += attributes
+
+    def handle_data(self, data):
+        self.text += data
+
+    def handle_comment(self, data):
+        raise AssertionError(data)
