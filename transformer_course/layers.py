@@ -24,8 +24,8 @@ def layer_norm(
     """Normalise each vector by its own mean and variance: ``gamma * (x - mean) / sqrt(variance + eps) + beta``.
 
     Mean and variance are computed from one token's ``d`` numbers; other tokens and samples play no part. The variance
-    is the sum of squared differences divided by d, not d - 1. A single ``eps`` inside the square root prevents a division by
-    0 for a constant vector.
+    is the sum of squared differences from the mean, divided by d and not by d - 1. Adding ``eps`` inside the square root
+    prevents division by zero when the vector is constant.
 
     Raises ValueError unless gamma and beta have the width of ``x``.
     Source: Ba, Kiros and Hinton 2016, "Layer Normalization", section 3, equations 3 and 4; gamma and beta are
@@ -33,7 +33,8 @@ def layer_norm(
     """
     if gamma.shape != x.shape[-1:] or beta.shape != x.shape[-1:]:
         raise ValueError(
-            f"gamma and beta must have the width of x {tuple(x.shape)}, got {tuple(gamma.shape)} and {tuple(beta.shape)}"
+            f"gamma and beta must have shape {tuple(x.shape[-1:])}, the width of x, "
+            f"got {tuple(gamma.shape)} and {tuple(beta.shape)}"
         )
     centred = x - x.mean(-1, keepdim=True)
     variance = (centred**2).mean(-1, keepdim=True)
@@ -43,7 +44,7 @@ def layer_norm(
 class LayerNorm(nn.Module):
     """Apply `layer_norm` with a learned gain and bias per dimension; gamma starts at 1 and beta at 0.
 
-    Raises ValueError if the input has a different width.
+    Raises ValueError if the input's width is not ``d_model``.
     """
 
     def __init__(self, d_model: int, eps: float = 1e-5):
@@ -67,8 +68,8 @@ def dropout(x: Tensor, rate: float, training: bool) -> Tensor:
 class FeedForward(nn.Module):
     """Apply two linear maps with a nonlinearity between them to each token: ``W2 f(W1 x + b1) + b2``.
 
-    The widths are d_model -> d_ff -> d_model. Tokens do not interact here. ``activation`` is the nonlinearity, without
-    which the two maps would collapse into one: ``"relu"``, max(0, x), or the smoother ``"gelu"``.
+    The widths are d_model -> d_ff -> d_model. Tokens do not interact here. ``activation`` is the nonlinearity: ``"relu"``,
+    which is max(0, x), or the smoother ``"gelu"``. Without it, the two maps would collapse into one.
 
     Raises ValueError for any other activation.
     Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.3; Hendrycks and Gimpel 2016, "Gaussian Error Linear
@@ -122,8 +123,8 @@ class EncoderLayer(nn.Module):
 
     With a causal mask, this is also the layer of a GPT.
 
-    Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.1; dropout of sublayers: section 5.4;
-    dropout of attention weights and hidden units: its authors' code, tensor2tensor.
+    Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.1; dropout on sublayer outputs:
+    section 5.4; on attention weights and hidden units: the authors' code, tensor2tensor.
     """
 
     def __init__(
@@ -187,9 +188,9 @@ class DecoderLayer(nn.Module):
     ) -> Float[Tensor, "b n d"]:
         """Return the residual stream after all three sublayers.
 
-        ``mask`` says which tokens of ``x`` each of them may attend to (usually `causal_mask`); ``memory_mask`` says which
-        positions of the memory (usually the source's `padding_mask`). ``caches`` holds one cache for the tokens so far, and
-        one for the memory, whose keys and values are computed only in the first call.
+        ``mask`` says which tokens of ``x`` each token of ``x`` may attend to (usually `causal_mask`); ``memory_mask`` says
+        which positions of the memory it may attend to (usually the source's `padding_mask`). ``caches`` holds one cache for
+        the tokens so far, and one for the memory, whose keys and values are computed only in the first call.
         """
         self_cache, memory_cache = caches or (None, None)
         new = None if memory_cache is not None and memory_cache.length else memory

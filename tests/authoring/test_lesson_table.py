@@ -24,7 +24,7 @@ def test_a_row_gives_titles_minutes_and_the_number_of_exercises(tmp_path, monkey
         "before",
         lesson_table.BEGIN,
         "",
-        "The lessons take about 2 hours and the exercises about 2, by their own estimates.",
+        "The lessons take an estimated 2 hours, and the exercises another 2.",
         "",
         "| | lesson | minutes | exercises | minutes |",
         "| --- | --- | --- | --- | --- |",

@@ -14,11 +14,11 @@ TEXT = " ".join((paths.ROOT / "docs" / "grading.md").read_text(encoding="utf-8")
     ("sentence", "values"),
     [
         (
-            r"A cell may take (\d+) seconds, the answer to an exercise (\d+), and a notebook (\d+)",
+            r"The time limits are (\d+) seconds per cell, (\d+) per answer, and (\d+) per notebook",
             (limits.CELL_SECONDS, limits.ANSWER_SECONDS, limits.NOTEBOOK_SECONDS),
         ),
         (r"can write only to (\d+) MB of scratch space", (limits.SCRATCH_BYTES / limits.MIB,)),
-        (r"A cell may take (\d+) seconds\. Your functions", (limits.CELL_SECONDS,)),
+        (r"Each cell can run for at most (\d+) seconds\. Your functions", (limits.CELL_SECONDS,)),
     ],
 )
 def test_a_limit_that_the_page_names_is_the_limit_in_force(sentence, values):

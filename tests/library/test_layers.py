@@ -52,7 +52,7 @@ def test_a_constant_vector_becomes_beta():
 def test_layer_norm_tells_other_widths():
     with pytest.raises(ValueError, match=r"vectors of width 4, got \(2, 1\)"):
         LayerNorm(4)(torch.zeros(2, 1))
-    with pytest.raises(ValueError, match=r"must have the width of x \(2, 3\), got \(4,\) and \(3,\)"):
+    with pytest.raises(ValueError, match=r"must have shape \(3,\), the width of x, got \(4,\) and \(3,\)"):
         layer_norm(torch.zeros(2, 3), torch.ones(4), torch.ones(3))
 
 

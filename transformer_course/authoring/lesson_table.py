@@ -24,7 +24,7 @@ def table() -> str:
     lessons, sheets = paths.sources("notebooks"), paths.sources("exercises")
     hours = [round(sum(map(headings.minutes, sources)) / 60) for sources in (lessons, sheets)]
     lines = [
-        f"The lessons take about {hours[0]} hours and the exercises about {hours[1]}, by their own estimates.",
+        f"The lessons take an estimated {hours[0]} hours, and the exercises another {hours[1]}.",
         "",
         "| | lesson | minutes | exercises | minutes |",
         "| --- | --- | --- | --- | --- |",
