@@ -33,9 +33,7 @@ def held(pid: int, secrets: list[bytes]) -> list[bytes]:
     with open(f"/proc/{pid}/mem", "rb", buffering=0) as memory:
         for line in Path(f"/proc/{pid}/maps").read_text().splitlines():
             where, rights, _, _, file, *name = line.split(maxsplit=5)
-            if (
-                rights[0] == "r" and (rights[1] == "w" or file == "0") and not "".join(name).startswith("[v")
-            ):
+            if rights[0] == "r" and (rights[1] == "w" or file == "0") and not "".join(name).startswith("[v"):
                 start, end = (int(part, 16) for part in where.split("-"))
                 content = os.pread(memory.fileno(), end - start, start)
                 found |= {secret for secret in secrets if secret in content}
