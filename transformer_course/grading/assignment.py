@@ -18,7 +18,7 @@ from .submissions.filenames import file_names
 from .submissions.find import root
 
 GradeAll = Callable[[Sequence[Submission], Path, str, Sequence[int], Callable[[int, Graded], None]], None]
-SECRET = "secret.json"  # the questions are drawn from it: anybody who has it can know them in advance
+SECRET = "secret.json"  # the questions depend on it, so anybody who has it can know them in advance
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ def grade_folder(
     one: bool = False,
     progress: Callable[[int, int], None] = lambda done, of: None,
 ) -> Assignment:
-    """Grade every submission in ``folder``, or the ``one`` learner's whose folder it is, and write all results to ``out``.
+    """Grade every submission in ``folder`` and write all results to ``out``. With ``one``, the folder is one learner's.
 
     ``grade_all`` is the function of that name in ``local_pool`` or ``cluster``, with its last parameters filled in.
     ``points_file`` is copied to points.toml in ``out``, so it applies to later runs too.

@@ -26,10 +26,10 @@ class Submission:
     log: Sequence[str] = ()  # sentences for the teacher: which of several attempts was chosen, what was skipped
     digest: str = ""  # SHA-256 of the file as it was found, in hexadecimal
     changed: float | None = None  # when the file was last changed, in seconds since 1970
-    attempts: int = 1  # how many of the learner's notebooks are of the graded sheet
+    attempts: int = 1  # how many of the learner's notebooks are attempts at the graded sheet
     tied: bool = False  # other attempts have the same time, so the name decided
     needs_review: bool = False  # something could not be opened or read, or the name decided between attempts
-    other_sheets: Sequence[str | None] = ()  # the sheets of notebooks that were skipped; None for one of no sheet
+    other_sheets: Sequence[str | None] = ()  # of skipped notebooks; None for one that is not the course's
     corrections: Mapping[str, Correction] = field(default_factory=dict)  # by exercise
 
 

@@ -55,9 +55,9 @@ def marks(submission: Submission, graded: Graded, points: Mapping[str, float]) -
 
 
 def standing(verdict: Verdict | None, correction: Correction | None, worth: float) -> str:
-    """Return one of ``STANDINGS`` for an exercise that is ``worth`` so many points.
+    """Return one of ``STANDINGS`` for an exercise that is ``worth`` that many points.
 
-    A teacher's correction decides if there is one, else the verdict.
+    A teacher's correction takes precedence over the verdict.
     """
     if correction:
         return "passed" if correction.points == worth else "partly correct" if correction.points else "not yet"
@@ -112,7 +112,7 @@ def read(path: Path, sheet: str) -> dict[str, float]:
 
 
 def install_points(given: Path, kept: Path) -> None:
-    """Copy the points file that was given to ``kept``, which applies from now on; the old one stays beside it."""
+    """Replace the points file ``kept`` by ``given`` from now on, and keep the old one beside it."""
     content = given.read_bytes()
     if kept.exists():
         if kept.read_bytes() == content:

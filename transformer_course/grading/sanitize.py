@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?)")  # a terminal's colours, titles and links
-JOINERS = "\u200c\u200d"  # invisible too, but Persian and many emoji are written with them
+JOINERS = "\u200c\u200d"  # also invisible, but Persian and many emoji need them
 MAX_SENTENCES = 30  # of one kind, about one submission
 
 
@@ -29,7 +29,7 @@ def sentences(texts: Sequence[str]) -> list[str]:
 
 
 def local(seconds: float | None) -> str:
-    """Return the local time with its offset from UTC, or an empty string for a time that no calendar has."""
+    """Return the local time with its offset from UTC, or an empty string for a time outside the calendar."""
     try:
         return "" if seconds is None else datetime.fromtimestamp(seconds).astimezone().isoformat(" ", timespec="seconds")
     except (OverflowError, ValueError, OSError):

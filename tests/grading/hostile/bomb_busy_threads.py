@@ -1,4 +1,4 @@
-# As many threads as can be had, all of them at work in compiled code, without the interpreter's lock.
+# As many threads as possible, all at work in compiled code that has released the interpreter's lock.
 #
 # lesson: 03
 # fails: attention.scaled_dot_product (timeout)

@@ -1,4 +1,4 @@
-# As many threads as can be had, which wait. There are 64 at most, and the answers that follow are asked as ever.
+# As many threads as possible, all waiting. There can be at most 64, and later answers are judged as usual.
 #
 # lesson: 03
 

@@ -1,4 +1,4 @@
-# A process that would live on, by every way to start one.
+# A process that would outlive the notebook, started in every possible way.
 #
 # lesson: 03
 

@@ -1,4 +1,4 @@
-# A thread that lives on beside the answers and says things of its own to the grader: it costs what is asked meanwhile.
+# A thread that keeps running and sends its own bytes to the grader. It costs the question that is asked meanwhile.
 #
 # lesson: 03
 # fails: attention.saturated (ended|timeout)

@@ -1,4 +1,4 @@
-# Dates and times in place of numbers.
+# Dates and times instead of numbers.
 #
 # lesson: 03
 # fails: attention.score_spread (shape)

@@ -1,4 +1,4 @@
-# Right answers in unusual forms of the same numbers (big-endian, 128 bits, objects, not contiguous) keep their marks.
+# Right answers in unusual forms (big-endian, 128 bits, objects, not contiguous) keep their marks.
 #
 # lesson: 03
 

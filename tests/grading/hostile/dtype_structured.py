@@ -1,4 +1,4 @@
-# An array of records that holds the right numbers, and is no array of numbers.
+# An array of records that holds the right numbers, but is not an array of numbers.
 #
 # lesson: 03
 # fails: attention.score_spread (shape)

@@ -1,4 +1,4 @@
-# Numbers as words.
+# Numbers as strings.
 #
 # lesson: 03
 # fails: attention.score_spread (shape)

@@ -1,4 +1,4 @@
-# An answer that ends the process with the status of success.
+# An answer that ends the process with the exit status of success.
 #
 # lesson: 03
 # fails: attention.scaled_dot_product (ended)

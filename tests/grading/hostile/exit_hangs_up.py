@@ -1,4 +1,4 @@
-# An answer that closes every file it can, the connection to the grader among them, and lives on: it is ended.
+# An answer that closes every file it can, including the connection to the grader, and then waits: it is killed.
 #
 # lesson: 03
 # fails: attention.scaled_dot_product (ended)

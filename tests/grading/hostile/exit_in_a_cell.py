@@ -1,4 +1,4 @@
-# A cell that exits, as a script would: the cells after it run all the same.
+# A cell that exits, as a script would: the cells after it still run.
 #
 # lesson: 03
 # says: Code cell 1 (`import sys`) raised SystemExit

@@ -1,4 +1,4 @@
-# An answer that raises what a press on the stop button raises. Nobody presses it here.
+# An answer that raises what the stop button raises, though nobody has pressed it.
 #
 # lesson: 03
 # fails: attention.scaled_dot_product (error)

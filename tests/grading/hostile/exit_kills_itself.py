@@ -1,4 +1,4 @@
-# The first process of a namespace cannot kill itself: nothing happens, and the answer that follows is right.
+# Process 1 of a namespace cannot kill itself: nothing happens, and the answer after it is right.
 #
 # lesson: 03
 

@@ -1,4 +1,4 @@
-# What is to happen when the interpreter ends, or when the answer is thrown away, finds nobody waiting.
+# Code that waits for ever when the interpreter exits or the answer is deleted: nobody waits for it.
 #
 # lesson: 03
 

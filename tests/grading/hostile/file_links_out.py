@@ -1,4 +1,4 @@
-# Links from the folder that can be written to what cannot, new owners, devices and times, and a way out of the root by "..".
+# Links from the writable folder to other files, new owners, devices and times, and a way out of the root by "..".
 #
 # lesson: 03
 

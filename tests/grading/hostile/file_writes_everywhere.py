@@ -1,4 +1,4 @@
-# Leaves a file in every folder there is. One can be written, and is gone with its process.
+# Leaves a file in every folder there is. Only one folder is writable, and it is gone when its process ends.
 #
 # lesson: 03
 

@@ -1,4 +1,4 @@
-# A value that takes for ever to be shown: what a cell ends with is shown to nobody.
+# A value that takes for ever to display: nobody is shown the value of a cell.
 #
 # lesson: 03
 

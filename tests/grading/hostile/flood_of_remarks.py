@@ -1,4 +1,4 @@
-# Thousands of magics that are not run: a few remarks are kept of each cell.
+# Thousands of magics that do not run: only a few remarks are kept per cell.
 #
 # lesson: 03
 # says: `!ls` was not run

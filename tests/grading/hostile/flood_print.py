@@ -1,4 +1,4 @@
-# A hundred megabytes on stdout, stderr and the notebook's own outputs. Nobody reads them.
+# A hundred megabytes on stdout, on stderr and as the notebook's own outputs. Nobody reads them.
 #
 # lesson: 03
 

@@ -1,4 +1,4 @@
-# Valid frames without end, each as large as may be, faster than anybody reads.
+# Endless valid frames, each as large as possible, faster than anybody reads.
 #
 # lesson: 03
 # fails: attention.scaled_dot_product (ended|timeout)

@@ -1,4 +1,4 @@
-# A frame of our own form that claims the mark, in place of an answer.
+# A frame in our own format that claims the mark, in place of an answer.
 #
 # lesson: 03
 # fails: attention.scaled_dot_product (ended)

@@ -1,4 +1,4 @@
-# A right answer, sent twice: the second copy is taken for the answer to the next question, and that one for the next but one.
+# A right answer, sent twice: the copy counts as the next answer, and each later answer as the one after it.
 #
 # lesson: 03
 # fails: attention.one_way (shape)

@@ -1,4 +1,4 @@
-# Answers to questions that were not yet put. What is not as agreed ends the conversation, and costs the question itself.
+# Answers to questions not yet asked. A message that breaks the protocol ends the conversation, and costs the question itself.
 #
 # lesson: 03
 # fails: attention.score_spread (ended)

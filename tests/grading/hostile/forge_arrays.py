@@ -1,4 +1,4 @@
-# Arrays where words and numbers were agreed, in an answer and in what is said of a cell: comparing them gives no yes or no.
+# Arrays in place of strings and numbers, in an answer and in the report on a cell: comparing them gives no yes or no.
 #
 # lesson: 03
 # fails: attention.scaled_dot_product (ended)

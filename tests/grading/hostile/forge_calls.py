@@ -1,4 +1,4 @@
-# An answer asks the judge to compute, where no function is there to be called: nothing is computed, and nobody is troubled.
+# An answer asks the judge to call a function where there is none: nothing is computed, and nobody else is affected.
 #
 # lesson: 03
 # fails: attention.scaled_dot_product (ended)

@@ -1,4 +1,4 @@
-# Outcomes whose fields are of other kinds than agreed.
+# Outcomes whose fields have the wrong types.
 #
 # lesson: 03
 # fails: attention.scaled_dot_product (ended)

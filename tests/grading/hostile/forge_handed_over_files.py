@@ -1,4 +1,4 @@
-# Open files are sent along with each frame, so that the grader holds them: it takes bytes alone.
+# Open files are sent along with each frame, so that the grader has to hold them: it accepts only bytes.
 #
 # lesson: 03
 

@@ -1,4 +1,4 @@
-# Says that it has no answers to give in this form, which is said where torch was never imported, of NumPy too.
+# Claims to have no answers for this backend. That is allowed for torch if it was never imported, but not for NumPy.
 #
 # lesson: 03
 # fails: attention.scaled_dot_product (ended)

@@ -1,4 +1,4 @@
-# Arrays whose shapes have nothing to do with their bytes, and arrays of a kind that is not among those agreed.
+# Arrays whose shapes do not match their bytes, and arrays of a dtype that is not allowed.
 #
 # lesson: 03
 # fails: attention.shapes (ended)

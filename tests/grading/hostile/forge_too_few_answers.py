@@ -1,4 +1,4 @@
-# No answer at all, where each of several questions should have one.
+# No answers at all where each of several questions should have one.
 #
 # lesson: 03
 # fails: attention.scaled_dot_product (ended)

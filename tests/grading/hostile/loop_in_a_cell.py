@@ -1,4 +1,4 @@
-# A cell that never ends is left out, and the answers of all others are asked for.
+# A cell that never ends is skipped, and all answers are judged.
 #
 # lesson: 03
 # says: Code cell 1 (`while True:`) stopped the run: it was still running after 2.5 seconds. It was skipped

@@ -1,4 +1,4 @@
-# One call into compiled code that never comes back: Python's own interrupts do not reach it.
+# One call into compiled code that never returns: Python's own interrupts do not reach it.
 #
 # lesson: 03
 # fails: attention.scaled_dot_product (timeout)

@@ -1,4 +1,4 @@
-# Two answers that never end cost two questions: those before, between and after them are still asked.
+# Two answers that never end cost two questions: the others, before, between and after them, are still asked.
 #
 # lesson: 03
 # fails: attention.scaled_dot_product (timeout)

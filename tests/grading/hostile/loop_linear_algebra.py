@@ -1,4 +1,4 @@
-# Matrix products that take all the time there is, in a library's own threads where it has some.
+# Matrix products that take all the time there is, in a library's own threads if it has any.
 #
 # lesson: 03
 # fails: attention.scaled_dot_product (timeout)

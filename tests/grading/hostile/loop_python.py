@@ -1,4 +1,4 @@
-# An answer that never ends is ended from outside, and costs its own points alone.
+# An answer that never ends is ended from outside, and costs only its own points.
 #
 # lesson: 03
 # fails: attention.scaled_dot_product (timeout)

@@ -1,4 +1,4 @@
-# A regular expression that backtracks for ever, and keeps the interpreter's lock meanwhile.
+# A regular expression that backtracks for ever and holds the interpreter's lock meanwhile.
 #
 # lesson: 03
 # fails: attention.scaled_dot_product (timeout)

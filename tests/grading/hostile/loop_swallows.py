@@ -1,4 +1,4 @@
-# A loop that swallows whatever would end it, with every signal ignored or held back.
+# A loop that swallows everything that would end it, with every signal ignored or blocked.
 #
 # lesson: 03
 # fails: attention.scaled_dot_product (timeout)

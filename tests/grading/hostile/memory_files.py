@@ -1,4 +1,4 @@
-# Files without end in the only place that can be written: it holds 32 MB in 4096 files, which nobody else can see.
+# Endless files in the only writable folder: it holds 32 MB in 4096 files, which nobody else can see.
 #
 # lesson: 03
 

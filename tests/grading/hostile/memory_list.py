@@ -1,4 +1,4 @@
-# A list that grows without end meets the limit of the process, as an ordinary MemoryError, and not the computer's.
+# A list that grows for ever reaches the limit of the process, not the computer's, and raises an ordinary MemoryError.
 #
 # lesson: 03
 # fails: attention.scaled_dot_product (error)

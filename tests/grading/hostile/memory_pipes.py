@@ -1,4 +1,4 @@
-# Memory of the kernel's, through pipes and sockets that nobody reads: their number is limited.
+# Kernel memory, used up by pipes and sockets that nobody reads: their number is limited.
 #
 # lesson: 03
 

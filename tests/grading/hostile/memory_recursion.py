@@ -1,4 +1,4 @@
-# Recursion without end in compiled code, on a small stack: a crash or an error, of this process alone.
+# Endless recursion in compiled code, on a small stack: a crash or an error, but only of this process.
 #
 # lesson: 03
 # fails: attention.scaled_dot_product (ended|type)

@@ -1,4 +1,4 @@
-# A tensor larger than the process may have.
+# A tensor larger than the memory that the process may use.
 #
 # lesson: 03
 # fails: attention.scaled_dot_product (error)

@@ -1,4 +1,4 @@
-# An error whose message would colour a terminal, move its cursor, rename its window and turn the direction of writing.
+# An error whose message would colour a terminal, move its cursor, rename its window and reverse the writing direction.
 #
 # lesson: 03
 # fails: attention.scaled_dot_product (error)

@@ -1,4 +1,4 @@
-# An error whose name and message are a script for whoever reads the page of feedback.
+# An error whose name and message are a script, meant for readers of the feedback page.
 #
 # lesson: 03
 # fails: attention.scaled_dot_product (error)

@@ -1,4 +1,4 @@
-# An error with a very long message, and another with a very long name.
+# An error with a very long message, and one with a very long name.
 #
 # lesson: 03
 # fails: attention.scaled_dot_product (error|ended)

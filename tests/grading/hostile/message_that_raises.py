@@ -1,4 +1,4 @@
-# An error that cannot be shown, since showing it raises: SystemExit, of all things.
+# An error that cannot be shown, because showing it raises SystemExit.
 #
 # lesson: 03
 # fails: attention.scaled_dot_product (error|ended)

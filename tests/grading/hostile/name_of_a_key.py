@@ -1,4 +1,4 @@
-# Mappings with keys of markup, with keys of ten megabytes, and with twenty thousand keys.
+# Mappings with keys that are markup, with keys of ten megabytes, and with twenty thousand keys.
 #
 # lesson: 01
 # fails: recall.plan (type)

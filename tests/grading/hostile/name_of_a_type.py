@@ -1,4 +1,4 @@
-# A value of a type whose name is a page of markup and control characters, and one whose name cannot be had at all.
+# A value whose type has a page of markup and control characters as its name, and one whose type's name cannot be read.
 #
 # lesson: 03
 # fails: attention.shapes (type|shape|value|ended)

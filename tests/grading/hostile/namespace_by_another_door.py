@@ -1,4 +1,4 @@
-# System calls by their numbers for another kind of program, which a filter for one kind alone would let pass.
+# System calls by their numbers for a different kind of program, which a filter for only one kind would allow.
 #
 # lesson: 03
 # fails: attention.scaled_dot_product (ended|error)

@@ -1,4 +1,4 @@
-# New namespaces, mounts and roots, and the way into somebody else's.
+# New namespaces, mounts and roots, and ways into the namespaces of other processes.
 #
 # lesson: 03
 

@@ -1,4 +1,4 @@
-# An array that says it has 10^18 elements and holds one.
+# An array that claims to have 10^18 elements, but stores one.
 #
 # lesson: 03
 # fails: attention.scaled_dot_product (type)

@@ -1,4 +1,4 @@
-# Arrays without an element whose other sizes are enormous: whoever multiplies or fills them runs out of memory.
+# Arrays without elements whose other axes are enormous: code that multiplies or fills them runs out of memory.
 #
 # lesson: 03
 # fails: attention.scaled_dot_product (shape|type)

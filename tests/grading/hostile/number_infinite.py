@@ -1,4 +1,4 @@
-# Infinities, and numbers that overflow where a judge computes with them.
+# Infinities, and numbers that overflow when a judge computes with them.
 #
 # lesson: 03
 # fails: attention.scaled_dot_product (value|law)

@@ -1,4 +1,4 @@
-# Not a number is not a right number, even where judges take one nan for equal to another.
+# NaN is not a right number, even if a judge takes one NaN to equal another.
 #
 # lesson: 03
 # fails: attention.scaled_dot_product (value)

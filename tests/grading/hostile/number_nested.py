@@ -1,4 +1,4 @@
-# Lists within lists, one within itself, and one with a million elements.
+# Nested lists, one that contains itself, and one with a million elements.
 #
 # lesson: 03
 # fails: attention.shapes (type|shape|value)

@@ -1,4 +1,4 @@
-# Whole numbers with more digits than any computer's floats have.
+# Integers with more digits than a float can represent.
 #
 # lesson: 03
 # fails: attention.shapes (type|shape|value)

@@ -1,4 +1,4 @@
-# An answer is looked up by its name after the last cell: what stands there then is what counts, whoever put it there.
+# An answer is looked up by its name after the last cell: that value counts, no matter which cell defined it.
 #
 # lesson: 03
 # fails: attention.scaled_dot_product (type)

@@ -1,4 +1,4 @@
-# Python's own functions lie: all of it is true, and any of it too.
+# Python's own functions lie: `all` is always true, and so is `any`.
 #
 # lesson: 03
 # fails: attention.saturated (mistake)

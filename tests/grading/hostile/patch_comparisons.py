@@ -1,4 +1,4 @@
-# Every comparison that a judge might use says "equal" from now on. The judge stands in another process.
+# Every comparison that a judge might use now says "equal". The judge runs in a different process.
 #
 # lesson: 03
 # fails: attention.scaled_dot_product (value|law|mistake)

@@ -1,4 +1,4 @@
-# Values that say that they equal whatever they are compared with.
+# Values that claim to equal everything.
 #
 # lesson: 03
 # fails: attention.score_spread (mistake)

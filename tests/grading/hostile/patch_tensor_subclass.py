@@ -1,4 +1,4 @@
-# A tensor whose operators say what the one who asks would like to hear.
+# A tensor whose operators return whatever the caller would like to see.
 #
 # lesson: 03
 # fails: attention.scaled_dot_product (value|law|mistake|shape|type)

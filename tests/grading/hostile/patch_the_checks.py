@@ -1,4 +1,4 @@
-# The course's own `check` is replaced, and the file of progress is filled by hand. Neither is asked for a mark.
+# The course's own `check` is replaced, and the progress file is filled by hand. Neither affects a mark.
 #
 # lesson: 03
 # fails: attention.score_spread (value|mistake)

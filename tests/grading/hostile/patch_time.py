@@ -1,4 +1,4 @@
-# The clock stands still here, and every wait is over at once. The judge looks at a clock of its own.
+# The clock stands still here, and every wait is over at once. The judge has its own clock.
 #
 # lesson: 03
 # fails: attention.scaled_dot_product (timeout)

@@ -1,4 +1,4 @@
-# The code that puts the questions in this process is replaced: it says "passed", and that nothing was changed.
+# The code that asks the questions in this process is replaced: it says "passed", and that no input was modified.
 #
 # lesson: 03
 # fails: attention.scaled_dot_product (value|law|mistake)

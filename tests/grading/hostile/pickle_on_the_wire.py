@@ -1,4 +1,4 @@
-# The bytes of a pickle where a frame should be.
+# The bytes of a pickle in place of a frame.
 #
 # lesson: 03
 # fails: attention.scaled_dot_product (ended)

@@ -1,4 +1,4 @@
-# An object that would run code where it is unpickled. Nothing is ever unpickled.
+# An object that would run code when it is unpickled. Nothing is ever unpickled.
 #
 # lesson: 03
 # fails: attention.score_spread (shape)

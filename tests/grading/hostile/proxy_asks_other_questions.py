@@ -1,4 +1,4 @@
-# A test that asks all functions at once, by the numbers of the others' questions: no number tells which of them is right.
+# A test that calls all functions at once, by the other questions' numbers: no number reveals which one is right.
 #
 # lesson: 02
 # fails: attention.test_softmax (value|mistake)

@@ -1,4 +1,4 @@
-# A test that never calls the function, and says that it did.
+# A test that never calls the function, but claims that it did.
 #
 # lesson: 02
 # fails: attention.test_softmax (value)

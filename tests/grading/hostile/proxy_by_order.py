@@ -1,4 +1,4 @@
-# A test that tells the functions apart without testing them: by their number, their identity and what it saw before.
+# A test that distinguishes the functions without testing them: by number, identity and earlier calls.
 #
 # lesson: 02
 # fails: attention.test_softmax (value|mistake)

@@ -1,4 +1,4 @@
-# A test that asks for a computation that takes the grader hours.
+# A test that asks for a computation that would take the grader hours.
 #
 # lesson: 04
 # fails: attention.test_causal (error|timeout|value|mistake)

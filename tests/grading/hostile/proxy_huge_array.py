@@ -1,4 +1,4 @@
-# A test that hands the function an array of a million numbers in one row.
+# A test that passes the function an array with a million numbers in one row.
 #
 # lesson: 04
 # fails: attention.test_causal (error|timeout|mistake|value)

@@ -1,4 +1,4 @@
-# A test that calls the function more often than is agreed.
+# A test that calls the function more often than is allowed.
 #
 # lesson: 04
 # fails: attention.test_causal (error|timeout)

@@ -1,4 +1,4 @@
-# A test that passes by what counts its calls, and puts its questions itself.
+# A test that bypasses the code that counts its calls, and sends its calls itself.
 #
 # lesson: 04
 # fails: attention.test_causal (ended|timeout)

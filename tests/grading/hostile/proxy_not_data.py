@@ -1,4 +1,4 @@
-# A test that hands the function what is no array: itself, a word, an object, nothing, too much.
+# A test that passes the function things that are not arrays: itself, a string, an object, nothing, too much.
 #
 # lesson: 04
 # fails: attention.test_causal (value)

@@ -1,4 +1,4 @@
-# A test with arrays of no axis, of twenty, without elements, with sizes that overflow, and with values that are no number.
+# A test with arrays that have no axes, fifteen axes, no elements, sizes that overflow, or NaN in them.
 #
 # lesson: 04
 # fails: attention.test_causal (value|mistake|ended|error)

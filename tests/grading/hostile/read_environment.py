@@ -1,4 +1,4 @@
-# Looks into the environment and the arguments of the program for names, paths and secrets of the teacher's.
+# Searches the environment and the program's arguments for the teacher's names, paths and secrets.
 #
 # lesson: 03
 

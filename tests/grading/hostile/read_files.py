@@ -1,4 +1,4 @@
-# Looks through all files for what knows an answer: the catalogue, the solved sheets, other submissions, the teacher's home.
+# Searches all files for answers: the catalogue, the solved sheets, other submissions, the teacher's home.
 #
 # lesson: 03
 

@@ -1,4 +1,4 @@
-# Looks through all living objects and all frames of the stack for exercises, mistakes, verdicts and references.
+# Searches all living objects and all stack frames for exercises, mistakes, verdicts and references.
 #
 # lesson: 03
 

@@ -1,4 +1,4 @@
-# Looks for files and sockets that were left open for it: there is the one to the grader, and nothing else.
+# Looks for files and sockets that were left open: there is the one to the grader, and nothing else.
 #
 # lesson: 03
 

@@ -1,4 +1,4 @@
-# Looks at other processes, and at its own memory and its own environment, through /proc and /sys.
+# Looks at other processes, and at its own memory and environment, through /proc and /sys.
 #
 # lesson: 03
 

@@ -1,11 +1,11 @@
-# Looks for the words of a verdict in every file that can be read of the course and of what was written for grading.
+# Searches every readable file of the course, and everything that grading has written, for the text of a verdict.
 #
 # lesson: 03
 
 # %%
 import os
 
-SECRETS = [b"no division" + b" at all", b"Row C has no division" + b" and is the fastest", b"_lies_among" + b"_the_values"]
+SECRETS = [b"Mistake" + b"(", b"Row C has no division" + b" and is the fastest", b"_lies_among" + b"_the_values"]
 found = []
 for folder, _, files in os.walk("/course"):
     for name in files:

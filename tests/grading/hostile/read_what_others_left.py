@@ -1,4 +1,4 @@
-# Looks for what earlier submissions left behind, and for what the one beside it is writing now.
+# Looks for files that earlier submissions left behind, and for files that its neighbour is writing now.
 #
 # lesson: 03
 

@@ -1,4 +1,4 @@
-# Signals to the process group (which the sandbox's own processes must not be in), to all processes, and to every number.
+# Signals to the process group (which must not contain the sandbox's own processes), to all processes, and to every number.
 #
 # lesson: 03
 

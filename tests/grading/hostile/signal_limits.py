@@ -1,4 +1,4 @@
-# Takes back what limits it: rlimits, priority, scheduling, user, no_new_privs, the filter of system calls.
+# Tries to undo its restrictions: rlimits, priority, scheduling, user, no_new_privs, the filter of system calls.
 #
 # lesson: 03
 
@@ -27,8 +27,8 @@ for attempt in (
     except OSError:
         continue
 assert got == [], got
-assert resource.getrlimit(resource.RLIMIT_CORE) == (1, 1)  # no crash reporter of the system's is started
+assert resource.getrlimit(resource.RLIMIT_CORE) == (1, 1)  # so the system's crash reporter does not start
 libc = ctypes.CDLL(None)
 assert libc.prctl(39, 0, 0, 0, 0) == 1  # no_new_privs
-assert libc.prctl(21, 0, 0, 0, 0) == 2  # a filter is there
+assert libc.prctl(21, 0, 0, 0, 0) == 2  # a filter is installed
 assert libc.prctl(38, 0, 0, 0, 0) == -1

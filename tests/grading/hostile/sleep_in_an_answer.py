@@ -1,4 +1,4 @@
-# Whoever sleeps uses no processor time, and the deadline is one of the clock on the wall.
+# Sleeping uses no processor time, so the deadline is one of wall-clock time.
 #
 # lesson: 03
 # fails: attention.scaled_dot_product (timeout)

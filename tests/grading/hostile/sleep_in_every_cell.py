@@ -1,4 +1,4 @@
-# Every cell ends just before its time is up, and all together take longer than a submission has: it is over then.
+# Every cell ends just before its time limit, but together they take longer than a submission may: then it is stopped.
 #
 # lesson: 03
 # fails: attention.shapes (timeout)

@@ -1,4 +1,4 @@
-# Each question is answered a little before the time that an answer has: it is one time for all questions together.
+# Each question is answered a little before the time limit, but there is one time limit for all questions together.
 #
 # lesson: 03
 # fails: attention.scaled_dot_product (timeout)

@@ -1,4 +1,4 @@
-# Connections to anywhere, by TCP, UDP and raw packets, in both versions of the protocol, and to the kernel.
+# Connections to anywhere, by TCP, UDP and raw packets, over IPv4 and IPv6, and to the kernel.
 #
 # lesson: 03
 

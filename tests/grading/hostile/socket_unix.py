@@ -1,4 +1,4 @@
-# Sockets of this computer: by name, in the abstract space that namespaces alone close, and through one half of a pair.
+# Sockets on this computer: by name, in the abstract namespace that only namespaces close, and through one half of a pair.
 #
 # lesson: 03
 

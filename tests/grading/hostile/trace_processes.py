@@ -1,4 +1,4 @@
-# Debugging, and reading the memory of, other processes and oneself.
+# Debugs other processes and itself, and reads their memory.
 #
 # lesson: 03
 

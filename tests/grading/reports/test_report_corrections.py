@@ -1,4 +1,4 @@
-"""Points that the teacher has set count everywhere, and everywhere it says that the teacher set them."""
+"""Points that the teacher has set count in every report, and every report says who set them."""
 
 import json
 from dataclasses import replace

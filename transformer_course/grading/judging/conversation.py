@@ -1,10 +1,10 @@
 """The protocol between the judge and a learner's process, and what happens to a process that breaks it.
 
 The judge sends the cells of a notebook. The process reports the end of each cell, then that it is ready. From then on the
-judge sends requests, and the process replies to each with answers, or with the word that the name does not exist. Before it
-replies, it may send calls of a function that stays with the judge.
+judge sends requests. The process replies to each with answers, or says that the name does not exist. Before it replies, it
+may call a function that stays with the judge.
 
-Everything that arrives is checked before it is used: each message has the agreed keys and no others, each value its type.
+Everything that arrives is checked before it is used: a message must have exactly the agreed keys, and values the agreed types.
 """
 
 import signal
@@ -39,7 +39,7 @@ class ProcessLost(Exception):
 
     def __init__(self, why: str, timed_out: bool = False):
         super().__init__(why)
-        self.timed_out = timed_out  # whether a cell or an answer took longer than it may
+        self.timed_out = timed_out  # whether a cell or an answer took too long
 
 
 def require(condition: bool) -> None:
@@ -54,7 +54,7 @@ def mapping(message) -> dict:
 
 
 def is_message(message, name: str, value) -> bool:
-    """Return whether the message is ``{name: value}``. Types are compared first: == on arrays gives no yes or no."""
+    """Return whether the message is ``{name: value}``. Types are compared first: arrays have no single truth value."""
     return mapping(message).keys() == {name} and type(message[name]) is type(value) and message[name] == value
 
 
@@ -103,7 +103,7 @@ def read_answers(message: dict, backend: str, questions: list[list] | None) -> l
 
 
 def read_outcome(message) -> Outcome:
-    """Read an outcome, each of whose fields must have its own type."""
+    """Read an outcome. Every field must have the right type."""
     require(mapping(message).keys() == FIELDS.keys())
     for name, kind in FIELDS.items():
         require(name == "value" or (isinstance(message[name], kind) and type(message[name]) is not bool))

@@ -1,7 +1,7 @@
 """One submission, from its cells to its verdicts: a learner's process runs the code, and its answers are judged here.
 
-Nothing that the process sends is trusted, except that the values of its answers are what gets judged. Each message is checked
-(see ``conversation``), one that breaks the protocol ends the conversation, and every wait has a deadline.
+Nothing that the process sends is trusted. Each message is checked (see ``conversation``), a message that breaks the protocol
+ends the conversation, and every wait has a deadline.
 """
 
 import re
@@ -24,7 +24,7 @@ from .conversation import ProcessLost, describe_exit, is_message, mapping, read_
 from .time_limits import JudgeTimeout, TimeLimits, alarm
 
 NOT_GRADED = "not-graded"  # the tag of a cell that takes long and defines no answer
-ONLY_ASKS = re.compile(r"\s*(check|hint|solution)\((\"[\w.]+\"|'[\w.]+')(, *\w+)?\)\s*")  # a cell that defines nothing
+ONLY_ASKS = re.compile(r"\s*(check|hint|solution)\((\"[\w.]+\"|'[\w.]+')(, *\w+)?\)\s*")  # a cell that only asks for feedback
 RUN_ALL = "To see what your teacher sees, choose Kernel → Restart Kernel and Run All Cells."
 NOT_PROVIDED = ("ModuleNotFoundError", "FileNotFoundError", "EOFError")  # errors of cells that work on the learner's computer
 LEAVE_OUT = (
@@ -125,7 +125,7 @@ class _Submission:
         except Unavailable:
             raise
         except (Exception, JudgeTimeout):
-            self.verdicts[exercise.id] = None  # a bug of ours, or an answer that nobody thought of: a teacher must look
+            self.verdicts[exercise.id] = None  # a bug on our side, or an answer that nobody thought of: a teacher must look
             return False
         return not answer.late
 
@@ -160,7 +160,7 @@ class _Submission:
             raise ProcessLost(f"it was still running after {seconds:g} seconds", timed_out=True) from None
         except Ended as end:
             raise ProcessLost(describe_exit(end.code)) from None
-        except (WireError, MemoryError):  # a message that takes all our memory to read is no answer either
+        except (WireError, MemoryError):  # a message that takes all our memory to read is not an answer
             raise ProcessLost("it sent something that is not an answer") from None
 
 
@@ -177,7 +177,7 @@ class _Answer:
         self.late = False
 
     def ask(self, backend: str, questions: list[list], oracle: Callable) -> list[Outcome] | None:
-        """Ask all questions and return the outcomes, as `examine` expects. ``oracle`` computes the calls in an answer."""
+        """Ask all questions and return the outcomes, as `examine` expects. ``oracle`` computes what an answer calls."""
         asked = questions if self.exercise.is_function else None
         calls = [0] * len(questions)
         with self.submission.process_errors(self.submission.time_limits.answer):

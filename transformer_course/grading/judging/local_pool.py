@@ -25,7 +25,7 @@ GRADER_FAILED = "The grader itself failed on this submission, so there is no mar
 
 
 def grading_version() -> str:
-    """Return a hash of the code that verdicts depend on: the exercises, grading, and what runs an answer."""
+    """Return a hash of the code that verdicts depend on: the exercises, grading, and the code that runs an answer."""
     files = sorted(file for part in ("exercises", "grading", "runner") for file in (paths.PACKAGE / part).rglob("*.py"))
     return hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()
 

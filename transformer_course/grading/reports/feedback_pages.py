@@ -74,5 +74,5 @@ def _minute(seconds: float | None) -> str:
 
 
 def _without_advice(remark: str) -> str:
-    """Return why a file could not be graded, without what to do about it: the teacher has set the marks since then."""
+    """Return why a file could not be graded, but not what to do about it: the teacher has since set the marks."""
     return f"{remark.partition('; ')[0].rstrip('.')}. Your teacher has set these marks."

@@ -18,7 +18,9 @@ from .feedback_pages import NAME_CHARACTERS, feedback, overview
 from .summary import chart, summarise
 
 ARCHIVE_DIR = "no-longer-there"  # for the pages and results of learners who are no longer among the submissions
-FORMULA = tuple("=+-@＝＋－＠")  # a cell that begins with one of these is computed, in Chinese and Japanese programs too
+FORMULA = tuple(
+    "=+-@＝＋－＠"
+)  # a spreadsheet computes a cell that begins with one of these; the wide ones in Chinese and Japanese
 
 
 def write(
@@ -55,7 +57,7 @@ def write(
     missing += [(name, "its entry in corrections.toml has no effect") for name in unused]
     lines = [f"{plain(name, NAME_CHARACTERS)}: no submission has this name, so {what}." for name, what in missing]
     _write_text(out / "grading.log", "".join(f"{line}\n" for line in [*log(results, points), *lines]))
-    if len(results) == 1:  # Gradescope, which has one submission graded at a time, reads this file
+    if len(results) == 1:  # Gradescope grades one submission at a time, and reads this file
         write_whole(out / "results.json", gradescope.result(*results[0], points, sheet, version))
 
 
@@ -71,7 +73,7 @@ def write_one(
 
 
 def archive_others(out: Path, names: Iterable[str]) -> list[str]:
-    """Move all pages and results with other file names than these to ``ARCHIVE_DIR``, and return their names."""
+    """Move all pages and results but those with these file names to ``ARCHIVE_DIR``; return the names of those moved."""
     names, gone = set(names), set()
     for path in sorted([*(out / "feedback").glob("*.html"), *(out / "results").glob("*.json")]):
         if path.stem not in names:

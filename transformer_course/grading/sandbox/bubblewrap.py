@@ -1,7 +1,7 @@
-"""Start the sandbox with bubblewrap, and decide what bubblewrap is to isolate.
+"""Start the sandbox with bubblewrap, isolated from everything that it does not need.
 
-This module imports little, so that the sandbox starts early: inside it, importing torch takes longer than anything else, and
-goes on while this side imports the rest of grading.
+This module imports little, so that the sandbox starts early. Inside, importing torch takes longer than anything else; it goes
+on while this side imports the rest of grading.
 """
 
 import os
@@ -56,8 +56,8 @@ class Bubblewrap:
     def _kill(self) -> None:
         """Kill bubblewrap and its child as a group.
 
-        If only bubblewrap were killed early on, its child would wait for it for ever: until the child has asked the kernel to
-        die with its parent, nothing else ends it.
+        If only bubblewrap were killed early on, its child would wait for it for ever, because the child has not yet asked the
+        kernel to end the two together.
         """
         if self.process.returncode is None:  # until we wait for the process, no other group can have its number
             with suppress(ProcessLookupError):

@@ -9,7 +9,7 @@ from transformer_course.runner.link import Closed, Link
 from ..errors import Unavailable
 from .bubblewrap import HELP, Bubblewrap
 
-START_SECONDS = 60.0  # within which the sandbox must be ready, and within which it must then start each process
+START_SECONDS = 60.0  # that the sandbox may take to be ready, and then to carry out each order
 GONE = "The sandbox ended unexpectedly"
 
 

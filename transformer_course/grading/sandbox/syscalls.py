@@ -1,8 +1,8 @@
 """The system calls that a learner's process may make: those that Python, NumPy and torch need, and no others.
 
-Left out are starting programs and processes (threads are allowed), opening sockets to anywhere, namespaces, mounts, tracing,
-keys, shared memory, io_uring, bpf, and watching or leasing files that everybody sees. A call that is not listed fails with
-EPERM, so learners' code sees an ordinary error.
+They cannot start programs or processes (only threads), open sockets to anywhere, make namespaces or mounts, trace, or watch or
+lease files that everybody sees, and they include no keys, shared memory, io_uring or bpf. A call that is not listed fails
+with EPERM, so learners' code sees an ordinary error.
 """
 
 import errno

@@ -42,9 +42,9 @@ def binds() -> dict[Path, Path]:
 
 
 def masked() -> list[Path]:
-    """Return the folders that are empty inside, because this course or other people's work may be installed there.
+    """Return folders that must appear empty inside, because this course or other people's work may be installed there.
 
-    They lie within the folders of the system and of Python that ``binds`` shows.
+    All of them are within the folders of the system and of Python that ``binds`` shows.
     """
     folders = {Path(folder) for folder in (*site.getsitepackages(), sysconfig.get_paths()["purelib"])}
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"
@@ -65,7 +65,7 @@ def executable() -> Path:
 
 @functools.cache
 def _interpreter() -> list[Path]:
-    """Return Python's program, its standard library (which may lie in several folders), and its shared library."""
+    """Return Python's program, its standard library (which may be in several folders), and its shared library."""
     folders, settings = sysconfig.get_paths(), sysconfig.get_config_vars()
     places = {executable(), Path(folders["stdlib"]), Path(folders["platstdlib"].replace(sys.prefix, sys.base_prefix, 1))}
     places.add(Path(settings.get("LIBDIR") or "/") / (settings.get("INSTSONAME") or ""))

@@ -60,7 +60,7 @@ def collect(folder: Path, sheet: str | None, one: bool = False) -> tuple[str, li
 
 
 def sheet_of(code: Iterable[Cell]) -> str | None:
-    """Return the sheet that most cells belong to, by their metadata or, if these are gone, by their calls of `check`."""
+    """Return the sheet that most cells belong to, by their metadata or, if these are gone, by their calls to `check`."""
     home = {exercise.id: sheet for sheet, exercises in by_lesson().items() for exercise in exercises}
     code = list(code)
     named = [cell.exercise for cell in code]

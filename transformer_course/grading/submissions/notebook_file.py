@@ -37,7 +37,7 @@ def read(path: Path, within: Path) -> list[Cell]:
 
 
 def content(path: Path, within: Path) -> bytes:
-    """Return the bytes of a file inside ``within``. Raises NotANotebook for links, anything but files, and large files."""
+    """Return the bytes of a file inside ``within``. Raises NotANotebook for links, large files, and anything but files."""
     try:
         if path.resolve() != within.resolve() / path.relative_to(within):
             raise NotANotebook("This is a link, and links are not followed; hand in the notebook itself.")
@@ -76,7 +76,7 @@ def cells(data: bytes) -> list[Cell]:
     if not isinstance(notebook, dict) or not isinstance(notebook.get("cells"), list):
         raise NotANotebook("The file is not a notebook: it has no list of cells; hand in the notebook itself.")
     if not all(isinstance(cell, dict) for cell in notebook["cells"]):
-        raise NotANotebook(f"The notebook is damaged: one of its cells is not a cell; {SAVE_AGAIN}.")
+        raise NotANotebook(f"The notebook is damaged: its list of cells contains something else; {SAVE_AGAIN}.")
     code = [_cell(number, cell) for number, cell in enumerate(notebook["cells"], 1) if cell.get("cell_type") == "code"]
     if len(code) > limits.NOTEBOOK_CELLS or sum(len(cell.source) for cell in code) > limits.NOTEBOOK_CHARACTERS:
         raise NotANotebook(

@@ -1,7 +1,7 @@
 """The learner's process: it runs the cells of a notebook, then answers questions with what the cells defined.
 
 Learners' code can change anything in this process, so anything that the process sends may be a lie. It therefore sends
-nothing but data, and the judge, outside, decides what they are worth.
+nothing but data, and the judge outside decides what they are worth.
 """
 
 from transformer_course.runner import limits

@@ -2,8 +2,8 @@
 
 Parent and child share each page of memory until one of them writes to it, when the kernel copies the page. The heap of a
 process that has imported torch is full of holes, left by objects that are gone. A child would put its own objects there, and
-each of them would cause a copy of a page that the child otherwise only reads: that was a third of all copies. So the parent
-fills the holes before it forks. What a child then allocates lies in pages of its own.
+each of them would cause a copy of a page that the child otherwise only reads. Such copies were a third of the total. So the
+parent fills the holes before it forks, and a child's objects go into new pages, which it shares with nobody.
 """
 
 import ctypes

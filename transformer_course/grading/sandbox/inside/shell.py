@@ -1,4 +1,4 @@
-"""The IPython shell that runs a notebook's cells as JupyterLab would, except that nobody is there to look or to answer."""
+"""The IPython shell that runs a notebook's cells as JupyterLab would, but nobody sees its output or answers its prompts."""
 
 import ast
 from collections.abc import Callable
@@ -18,7 +18,7 @@ _remarks: list[str] = []
 
 
 def _refused(command: str):
-    """Return a magic that takes the place of one that would start another program."""
+    """Return a replacement for a magic that would start another program."""
 
     def magic(line: str = "", *_cell) -> None:
         _remarks.append(f"`{command}{line}`"[:80] + " was not run: grading starts no other programs and installs nothing.")

@@ -1,4 +1,4 @@
-"""Stands for ``transformer_course.exercises`` during grading: answers are judged elsewhere, after the last cell has run."""
+"""Stands in for ``transformer_course.exercises`` during grading: answers are judged elsewhere, after the last cell has run."""
 
 
 class _NotGradedHere:

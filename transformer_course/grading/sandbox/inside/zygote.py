@@ -29,7 +29,7 @@ def serve(control: socket.socket) -> None:
     locks.drop_root()
     shell.warm_up()
     memory = _mapped_bytes() + limits.MEMORY_BYTES
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for supervisors, so the kernel must clear them away
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for supervisors, so the kernel cleans up after them
     gc.freeze()  # otherwise a collection in a child would write to every page that it shares, and so copy it
     gc.enable()
     heap.fill_holes()
@@ -59,7 +59,7 @@ def _discard_output() -> None:
 
 
 class _Supervisor:
-    """Starts and ends learners' processes for one grader, whose end of ``control`` sends the orders.
+    """Starts and ends learners' processes for one grader, which sends its orders over ``control``.
 
     On "start", which comes with a socket for the learner, it starts a process. On "end" it kills that process and everything
     that the process started, and reports how it ended. When the grader is gone, the supervisor ends too.
