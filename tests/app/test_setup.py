@@ -106,8 +106,9 @@ LESSON, SHEET = "notebooks/02_self_attention_by_hand.ipynb", "exercises/02_sheet
 UNTOUCHED = "notebooks/03_queries_keys_values_and_the_scale.ipynb"
 LAB = """
 from jupyterlab.labapp import LabApp
-from transformer_course import cli, course
-assert course.ROOT.name == "material", course.ROOT
+from transformer_course._util import paths
+from transformer_course.app import cli
+assert paths.ROOT.name == "material", paths.ROOT
 LabApp.launch_instance = classmethod(lambda cls, argv: None)
 cli.app(["lab", "mine"])
 """
@@ -124,14 +125,15 @@ assert check("attention.softmax", softmax)
 """
 REST = """
 from pathlib import Path
-from transformer_course import models, wheelhouse
-from transformer_course.authoring.build import solution_of
+from transformer_course import models
+from transformer_course.app.wheelhouse import fill
+from transformer_course.exercises.solutions import solution_of
 from transformer_course.exercises import catalogue
 from transformer_course.grading.reports.feedback_pages import PAGES
 assert "def softmax(scores):" in solution_of(catalogue()["attention.softmax"])
 PAGES.get_template("feedback.html")
 print(*[models.load(name)[0].config.d_model for name in models.names()])
-print(wheelhouse._own(Path("again")))
+print(fill._own(Path("again")))
 """
 
 
@@ -216,7 +218,7 @@ def test_the_whole_course_comes_from_inside_an_installed_wheel(computer, wheels)
 @pytest.mark.slow
 def test_an_update_touches_nothing_that_the_learner_wrote(computer, wheels):
     computer.install(wheels["older"])
-    assert "0.0.1-" in computer("python", "-c", "from transformer_course import doctor; print(*doctor._edition('.'))")
+    assert "0.0.1-" in computer("python", "-c", "from transformer_course.app import doctor; print(*doctor._edition('.'))")
     computer("python", "-c", LAB)
     mine = computer.folder / "mine"
     assert "of the older edition" in (mine / UNTOUCHED).read_text(encoding="utf-8")

@@ -135,8 +135,8 @@ def _packages(folder: Path) -> Iterator[Finding]:
 
 
 def _trials(folder: Path) -> Iterator[Finding]:
-    torch = f"from {__package__}.trials import torch_computes; torch_computes()"
-    models = f"from {__package__} import models; [models.load(name) for name in models.names()]"
+    torch = "from transformer_course.app.self_tests import torch_computes; torch_computes()"
+    models = "from transformer_course import models; [models.load(name) for name in models.names()]"
     windows = "on Windows, install Microsoft's Visual C++ Redistributable; if that was not it,"
     for what, trial, well, mend in (
         ("arithmetic", torch, "torch multiplies, and trains a step", f"torch is damaged: {windows} {AGAIN}."),
@@ -147,7 +147,7 @@ def _trials(folder: Path) -> Iterator[Finding]:
 
 
 def _training(folder: Path) -> Iterator[Finding]:
-    ran = in_fresh_python(f"from {__package__}.trials import training_time; print(training_time())")
+    ran = in_fresh_python("from transformer_course.app.self_tests import training_time; print(training_time())")
     if ran.returncode:
         yield Finding("training", failure(ran), f"Mend first what is marked !!; if nothing is, {AGAIN}.", stops=False)
         return
