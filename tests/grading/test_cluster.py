@@ -98,4 +98,4 @@ def test_what_stops_it_is_said_in_a_sentence(cluster, workers, tmp_path, monkeyp
     assert "cannot grade: its edition of the course is another" in refused(4, workers.scheduler_address)
     assert not any(below for below in processes(workers).values())
     told = said("grade", str(tmp_path / "in"), "--out", "x", "--scheduler", "tcp://a:1", "--workers", "2", status=1)
-    assert "leave out --workers" in told
+    assert "Leave out --workers" in told

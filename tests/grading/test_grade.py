@@ -87,9 +87,9 @@ def graded(tmp_path_factory) -> Path:
     os.utime(folder / "Bo" / "first try.ipynb", (1_000_000_000, 1_000_000_000))
     hand_in(folder / "Bo" / "second try.ipynb", solved)
     output = said("grade", str(folder), "--out", str(out), status=1)
-    assert f"sheet {SHEET}: 15 of 22 have a mark\nno mark: cut, huge, link, other, pipe, text, Zack\n" in output
-    assert "several attempts, the newest taken: Bo\n" in output
-    assert "no notebooks: notes.docx\n" in output
+    assert f"sheet {SHEET}: marks for 15 of 22 submissions\nno mark: cut, huge, link, other, pipe, text, Zack\n" in output
+    assert "several attempts, of which the newest was graded: Bo\n" in output
+    assert "not a notebook, so not graded: notes.docx\n" in output
     files = ["grades.csv", "feedback", "summary.html", "grading.log"]
     assert [line.split(": ")[1] for line in output.splitlines()[-4:]] == [str(out / name) for name in files]
     return out
@@ -162,7 +162,7 @@ def test_status_for_classrooms_that_grade_by_ci(tmp_path):
     file = hand_in(tmp_path / "mine.ipynb", notebook(SHEET, {ATTEND: TYPED}))
     said("grade", str(file), "--out", str(tmp_path / "out"), "--fail-under", "80")
     below = said("grade", str(file), "--out", str(tmp_path / "out"), "--resume", "--fail-under", "81", status=3)
-    assert "below 81 %: mine" in below
+    assert "below 81%: mine" in below
     result = json.loads((tmp_path / "out" / "results.json").read_text(encoding="utf-8"))
     assert (result["score"], [test["score"] for test in result["tests"]]) == (4, [1, 0, 1, 1, 1])
 
@@ -174,7 +174,9 @@ def test_points_are_the_teachers_and_count_anew_without_grading_anew(tmp_path, m
     (out / "points.toml").write_text(default.replace(f"{ATTEND} = 1", f"{ATTEND} = 6"), encoding="utf-8")
     monkeypatch.setattr(local_pool, "grade_all", lambda *_, **__: pytest.fail("graded again"))
     monkeypatch.setenv("PATH", str(tmp_path))  # without bubblewrap: counting needs no locks
-    assert "1 of 1 have a mark, 1 of them kept from before" in said("grade", str(file), "--out", str(out), "--resume")
+    assert "marks for 1 of 1 submissions, 1 of them from earlier results" in said(
+        "grade", str(file), "--out", str(out), "--resume"
+    )
     row = table(out)["mine"]
     assert (row["total"], row["out of"], row["percent"]) == ("4", "10", "40")
 
@@ -202,12 +204,12 @@ def test_a_mark_is_overruled_points_are_remembered_and_who_left_is_moved(tmp_pat
     moved = (folder / "frida.ipynb").rename(tmp_path / "frida.ipynb")
     for first in (True, False):
         output = said(*again)
-        assert "in corrections.toml but not in the submissions, so without effect: frida\n" in output
-        assert ("no longer in the submissions, so moved to no-longer-there: frida\n" in output) == first
+        assert "in corrections.toml but not among the submissions, so ignored: frida\n" in output
+        assert ("no longer among the submissions, so moved to no-longer-there: frida\n" in output) == first
     assert "frida: nobody in the submissions has this name; what corr" in (out / "grading.log").read_text(encoding="utf-8")
     assert {path.name for path in (out / "no-longer-there").iterdir()} == {"frida.html", "frida.json"}
     moved.rename(folder / "frida.ipynb")
-    assert "2 of 2 have a mark, 2 of them kept from before" in said(*again)
+    assert "marks for 2 of 2 submissions, 2 of them from earlier results" in said(*again)
     assert not [*(out / "no-longer-there").iterdir()]
     assert table(out)["frida"]["total"] == "4"
     (folder / "frida.ipynb").unlink()
@@ -230,7 +232,8 @@ def test_the_terminal_names_those_whose_results_a_teacher_should_look_at(tmp_pat
     hand_in(folder / "max" / "03.ipynb", notebook(SHEET))
     hand_in(folder / "max" / "damaged.ipynb", "{")
     output = said("grade", str(folder), "--out", str(tmp_path / "out"), "--sheet", SHEET)
-    assert "\nseveral attempts with the same time, the last by name taken: lena\nsee grading.log: ben, lena, max\n" in output
+    several = "several attempts with the same time, of which the last by name was graded"
+    assert f"\n{several}: lena\nsee grading.log: ben, lena, max\n" in output
     assert table(tmp_path / "out")["lena"]["changed"].startswith("2001-09-0")
     log = (tmp_path / "out" / "grading.log").read_text(encoding="utf-8").splitlines()
     assert log[-1] == "Other notebooks, passed over: 1 of sheet 02."
@@ -256,7 +259,7 @@ def test_stopping_it_shows_no_traceback(tmp_path):
         os.killpg(grader.pid, signal.SIGINT)
         output, _ = grader.communicate()
     assert grader.returncode == 1
-    assert "Stopped. What was graded so far" in output
+    assert "Stopped. The results so far are kept in" in output
     assert "Traceback" not in output
 
 
@@ -264,7 +267,7 @@ def test_a_file_is_no_folder_for_results_and_a_sheet_may_lose_its_zero(tmp_path)
     file, out = hand_in(tmp_path / "mine.ipynb", notebook(SHEET)), hand_in(tmp_path / "notes.txt", "mine")
     assert "is a file; name a folder" in said("grade", str(file), "--out", str(out), status=1)
     assert out.read_text() == "mine"
-    assert "1 of 1 have a mark" in said("grade", str(file), "--out", str(tmp_path / "out"), "--sheet", "3")
+    assert "marks for 1 of 1 submissions" in said("grade", str(file), "--out", str(tmp_path / "out"), "--sheet", "3")
     assert "There is no sheet '99'; the course has 00, 01" in said(
         "grade", str(file), "--out", str(tmp_path / "99"), "--sheet", "99", status=1
     )
@@ -293,7 +296,7 @@ def test_a_wrong_folder_moves_no_class_away(tmp_path):
     assert f"2 of the 3 learners of {out} are not in {late}, so nothing was changed. For late work or one learner," in output
     assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
     (out / "results").rename(tmp_path / "results")  # as it says
-    assert "no longer in the submissions, so moved to no-longer-there: ada, ben\n" in said(*again)
+    assert "no longer among the submissions, so moved to no-longer-there: ada, ben\n" in said(*again)
     assert table(out).keys() == {"zoe"}
 
 
@@ -302,8 +305,8 @@ def test_one_learners_folder_always_has_a_result_for_gradescope(tmp_path):
     for name in ("sheet.ipynb", "sheet (1).ipynb", "in/sheet.ipynb"):
         hand_in(several / name, notebook(SHEET))
     output = said("grade", str(several), "--out", str(tmp_path / "out"), "--one", "--sheet", SHEET)
-    assert "1 of 1 have a mark\n" in output
-    assert "everybody's submissions" not in output
+    assert "marks for 1 of 1 submissions\n" in output
+    assert "unlikely names for learners" not in output
     assert table(tmp_path / "out").keys() == {"Nia Twice"}
     assert json.loads((tmp_path / "out" / "results.json").read_text(encoding="utf-8"))["score"] == 5
     hand_in(nothing / "sheet.pdf", "no notebook")
@@ -332,7 +335,7 @@ def test_a_folder_whose_learners_are_called_as_the_courses_files_is_asked_about(
     name = "03_sheet_queries_keys_values"
     for file in ("exercises/a.ipynb", f"{name}.ipynb", "ada/a.ipynb", "docs and I/a.ipynb"):
         hand_in(tmp_path / "in" / file, notebook(SHEET))
-    asked = "is this the folder with everybody's submissions (--one for one learner)? Learners are called: "
+    asked = "unlikely names for learners (give the folder of the whole class, or add --one for one learner's folder): "
     assert f"{asked}{name}, exercises\n" in said("grade", str(tmp_path / "in"), "--out", str(tmp_path / "out"))
     single = tmp_path / "in" / f"{name}.ipynb"
     assert asked not in said("grade", str(single), "--out", str(tmp_path / "single"))
