@@ -14,7 +14,7 @@ LIBRARY = [
     *("data", "positions", "cache", "masks", "attention", "inspection", "embedding", "layers", "config", "transformer"),
     *("family", "generation_state", "beam", "decoding", "weights", "training", "models", "experiments"),
 ]
-ROOMS = ["_util", "runner", "figures", *LIBRARY, "exercises", "authoring", "folders", "grading", "workshop", "app"]
+ROOMS = ["_util", "runner", "figures", *LIBRARY, "exercises", "authoring", "folders", "grading", "workshop", "app", "__main__"]
 ALONE = {"_util", "runner", "figures"}  # these import nothing of ours
 GRADING = ["errors", "sanitize", "graded", "sandbox", "submissions", "judging", "points", "corrections", "reports"]
 GRADING += ["assignment"]

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Make .venv and install the course into it: tools/venv.sh WHAT STAMP, where WHAT is "." or ".[test]".
-# Whatever is missing is said in one sentence. PYTHON=/path/to/python chooses the Python.
+# Create .venv and install the course in it: tools/venv.sh PACKAGE STAMP, where PACKAGE is "." or ".[test]".
+# If something is missing, one line says what, and what to do. To choose a Python, set PYTHON=/path/to/python.
 set -u
-what=$1 stamp=$2
+package=$1 stamp=$2
 log=.venv-install.log
 
 stop() {
@@ -15,21 +15,21 @@ fits() {
 }
 
 if [ -n "${PYTHON:-}" ]; then
-    command -v "$PYTHON" >/dev/null 2>&1 || stop "PYTHON=$PYTHON cannot be found; give the path of a Python 3.11 to 3.14."
-    fits "$PYTHON" || stop "PYTHON=$PYTHON is $("$PYTHON" -V 2>&1), and the course needs Python 3.11 to 3.14."
+    command -v "$PYTHON" >/dev/null 2>&1 || stop "PYTHON=$PYTHON was not found. Give the path of a Python 3.11 to 3.14."
+    fits "$PYTHON" || stop "PYTHON=$PYTHON is $("$PYTHON" -V 2>&1), but the course needs Python 3.11 to 3.14."
 else
-    seen=
+    unsuitable=
     for candidate in python3 python3.14 python3.13 python3.12 python3.11 python; do
         command -v "$candidate" >/dev/null 2>&1 || continue
         if fits "$candidate"; then
             PYTHON=$candidate
             break
         fi
-        seen=${seen:-$("$candidate" -V 2>&1)}
+        unsuitable=${unsuitable:-$("$candidate" -V 2>&1)}
     done
     if [ -z "${PYTHON:-}" ]; then
-        [ -n "$seen" ] || stop "No Python was found; install Python 3.14 from python.org or your system's packages."
-        stop "The course needs Python 3.11 to 3.14 and found $seen; install one of these, or name it: make lab PYTHON=/path/to/python3."
+        [ -n "$unsuitable" ] || stop "Python was not found. Install Python 3.14 from python.org, or from your system's packages."
+        stop "The course needs Python 3.11 to 3.14, but found $unsuitable. Install one of these, or name it: make lab PYTHON=/path/to/python3"
     fi
 fi
 
@@ -38,27 +38,27 @@ if ! .venv/bin/python -m pip --version >/dev/null 2>&1; then
     "$PYTHON" -m venv .venv >"$log" 2>&1 || {
         rm -rf .venv
         if grep -qi -e ensurepip -e "no module named venv" "$log"; then
-            stop "This Python cannot make virtual environments; on Debian and Ubuntu run: sudo apt install python3-venv, then try again."
+            stop "This Python cannot create virtual environments. On Debian and Ubuntu, run: sudo apt install python3-venv. Then try again."
         fi
-        stop "The folder .venv could not be made; $log has the details."
+        stop "The folder .venv could not be created. See $log for details."
     }
 fi
 
-# torch's CPU build is a tenth of what Linux gets by default. Elsewhere the default is the CPU build already.
+# torch's CPU build is a tenth of the size of the default build for Linux. On other systems, the default is a CPU build.
 cpu=https://download.pytorch.org/whl/cpu
 index=
 if [ "$(uname -s)" = Linux ] && .venv/bin/python -c "import urllib.request as r; r.urlopen('$cpu/torch/', timeout=5)" >/dev/null 2>&1; then
     index="--extra-index-url $cpu"
 fi
 
-echo "Installing the course into .venv (the first time takes a few minutes)…"
+echo "Installing the course in .venv (the first time, this takes a few minutes)…"
 # shellcheck disable=SC2086 # index is empty or two words
-.venv/bin/python -m pip install --disable-pip-version-check --retries 2 $index -c constraints.txt -e "$what" >"$log" 2>&1 || {
+.venv/bin/python -m pip install --disable-pip-version-check --retries 2 $index -c constraints.txt -e "$package" >"$log" 2>&1 || {
     if grep -q -e "NewConnectionError" -e "NameResolutionError" -e "Failed to establish" -e "ConnectTimeout" "$log"; then
-        stop "The packages could not be fetched: is this computer online? Details: $log. Once they are here, no network is needed."
+        stop "The packages could not be downloaded. Is this computer online? Once they are installed, the course needs no network. See $log for details."
     fi
-    grep -q "No space left" "$log" && stop "The disk is full: the course needs about 2 GB for its packages."
-    stop "The packages could not be installed; $log says why."
+    grep -q "No space left" "$log" && stop "The disk is full. The course needs about 2 GB for its packages."
+    stop "The packages could not be installed. See $log for details."
 }
 rm -f "$log"
 touch "$stamp"

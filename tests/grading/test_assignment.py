@@ -18,7 +18,9 @@ def test_points_are_the_teachers_and_count_anew_without_grading_anew(tmp_path, m
     (out / "points.toml").write_text(default.replace(f"{ATTEND} = 1", f"{ATTEND} = 6"), encoding="utf-8")
     monkeypatch.setattr(local_pool, "grade_all", lambda *_, **__: pytest.fail("graded again"))
     monkeypatch.setenv("PATH", str(tmp_path))  # bubblewrap is not found, but adding up points needs no sandbox
-    assert "1 of 1 have a mark, 1 of them kept from before" in said("grade", str(file), "--out", str(out), "--resume")
+    assert "marks for 1 of 1 submissions, 1 of them from earlier results" in said(
+        "grade", str(file), "--out", str(out), "--resume"
+    )
     row = table(out)["mine"]
     assert (row["total"], row["out of"], row["percent"]) == ("4", "10", "40")
 
@@ -46,12 +48,12 @@ def test_a_mark_is_overruled_points_are_remembered_and_who_left_is_moved(tmp_pat
     moved = (folder / "frida.ipynb").rename(tmp_path / "frida.ipynb")
     for first in (True, False):
         output = said(*again)
-        assert "in corrections.toml but not in the submissions, so without effect: frida\n" in output
-        assert ("no longer in the submissions, so moved to no-longer-there: frida\n" in output) == first
+        assert "in corrections.toml but not among the submissions, so ignored: frida\n" in output
+        assert ("no longer among the submissions, so moved to no-longer-there: frida\n" in output) == first
     assert "frida: no submission has this name, so its entry in corr" in (out / "grading.log").read_text(encoding="utf-8")
     assert {path.name for path in (out / "no-longer-there").iterdir()} == {"frida.html", "frida.json"}
     moved.rename(folder / "frida.ipynb")
-    assert "2 of 2 have a mark, 2 of them kept from before" in said(*again)
+    assert "marks for 2 of 2 submissions, 2 of them from earlier results" in said(*again)
     assert not [*(out / "no-longer-there").iterdir()]
     assert table(out)["frida"]["total"] == "4"
     (folder / "frida.ipynb").unlink()
@@ -87,7 +89,7 @@ def test_a_wrong_folder_moves_no_class_away(tmp_path):
     assert f"2 of the 3 learners in {out} are not in {late}, so nothing was changed. For late work or one learner," in output
     assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
     (out / "results").rename(tmp_path / "results")  # as the message says
-    assert "no longer in the submissions, so moved to no-longer-there: ada, ben\n" in said(*again)
+    assert "no longer among the submissions, so moved to no-longer-there: ada, ben\n" in said(*again)
     assert table(out).keys() == {"zoe"}
 
 
@@ -127,7 +129,7 @@ def test_a_file_is_no_folder_for_results_and_a_sheet_may_lose_its_zero(tmp_path)
     file, out = hand_in(tmp_path / "mine.ipynb", notebook(SHEET)), hand_in(tmp_path / "notes.txt", "mine")
     assert "is a file; name a folder" in said("grade", str(file), "--out", str(out), status=1)
     assert out.read_text() == "mine"
-    assert "1 of 1 have a mark" in said("grade", str(file), "--out", str(tmp_path / "out"), "--sheet", "3")
+    assert "marks for 1 of 1 submissions" in said("grade", str(file), "--out", str(tmp_path / "out"), "--sheet", "3")
     assert "There is no sheet '99'; the course has 00, 01" in said(
         "grade", str(file), "--out", str(tmp_path / "99"), "--sheet", "99", status=1
     )

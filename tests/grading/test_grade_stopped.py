@@ -45,7 +45,7 @@ def test_stopping_it_shows_no_traceback(tmp_path):
         os.killpg(grader.pid, signal.SIGINT)
         output, _ = grader.communicate()
     assert grader.returncode == 1
-    assert "Stopped. What was graded so far" in output
+    assert "Stopped. The results so far are kept in" in output
     assert "Traceback" not in output
 
 

@@ -511,7 +511,7 @@ def test_a_second_time_nothing_changes_and_what_was_changed_is_left(folder):
     assert page.read_text(encoding="utf-8") == "my own timetable"
     assert paper.read_bytes() == b"%PDF \xff my own"
     output = command("half-day", str(folder))
-    assert f"left as you changed it: {page.name} (rename yours and run again for a new one)" in output
+    assert f"not updated, because you changed it: {page.name} (for the new version, rename yours and run this again)" in output
     for path in (page, paper):
         path.write_bytes(before[path])
 
@@ -521,7 +521,7 @@ def test_what_whoever_leads_wrote_or_ran_in_the_learners_folder_is_named(folder)
     sheet, start = next(learners.glob("exercises/02*.ipynb")), learners / "notebooks" / "00_start_here.ipynb"
     copy = learners / "notebooks" / ".ipynb_checkpoints" / "00_start_here-checkpoint.ipynb"
     before = {path: path.read_bytes() for path in (sheet, start)}
-    assert "worked in" not in command("half-day", str(folder))
+    assert "contains your work" not in command("half-day", str(folder))
     written, ran = json.loads(before[sheet]), json.loads(before[start])
     next(cell for cell in written["cells"] if "exercise" in cell["metadata"])["source"] = (
         "weights_1 = [0.8668, 0.0159, 0.1173]"
@@ -532,13 +532,16 @@ def test_what_whoever_leads_wrote_or_ran_in_the_learners_folder_is_named(folder)
     copy.parent.mkdir()
     copy.write_text("{}", encoding="utf-8")
     (folder / "for-learners" / "slides.pdf").touch()  # something else to hand out
-    told = [line for line in command("half-day", str(folder)).splitlines() if line.startswith("worked in: ")]
+    told = [line for line in command("half-day", str(folder)).splitlines() if line.startswith("contains your work")]
     names = [path.relative_to(folder).as_posix() for path in (sheet, copy, start)]
-    assert told == [f"worked in: {name} (learners would see it: delete it and run again for an empty one)" for name in names]
+    assert told == [
+        f"contains your work, which learners would see: {name} (for an empty one, delete it and run this again)"
+        for name in names
+    ]
     for path in (sheet, start, copy, folder / "for-learners" / "slides.pdf"):
         path.unlink()
     copy.parent.rmdir()
-    assert command("half-day", str(folder)).startswith("2 files added, 0 brought up to date\nOpen ")
+    assert command("half-day", str(folder)).startswith("2 files added, 0 updated\nOpen ")
     assert {path: path.read_bytes() for path in (sheet, start)} == before
 
 
@@ -550,7 +553,7 @@ def command(*arguments: str, status: int = 0) -> str:
 
 def test_the_command_says_what_it_wrote_and_where_to_begin(folder):
     output = command("half-day", str(folder))
-    assert "0 files added, 0 brought up to date\n" in output
+    assert "0 files added, 0 updated\n" in output
     assert f"Open {folder / 'timetable-half-day.html'} in a browser" in output
 
 
@@ -564,20 +567,23 @@ def test_the_day_begins_when_it_is_told_to(tmp_path):
 def test_the_start_stays_and_another_one_is_told(tmp_path):
     timetable, letter = tmp_path / make.first_page("half-day"), tmp_path / make.LETTER
     begun = lambda: f"start at {make.begins(tmp_path)};" in timetable.read_text(encoding="utf-8")  # noqa: E731
-    assert "Each day begins" not in command("half-day", str(tmp_path), "--start", "13:30")
+    assert "Each day now starts" not in command("half-day", str(tmp_path), "--start", "13:30")
     again = command("half-day", str(tmp_path))
-    assert again.startswith("0 files added, 0 brought up to date\nOpen ")
+    assert again.startswith("0 files added, 0 updated\nOpen ")
     assert (make.begins(tmp_path), begun()) == ("13:30", True)
     other = command("half-day", str(tmp_path), "--start", "08:15")
     assert other.startswith(
-        f"0 files added, 2 brought up to date\nbrought up to date: {timetable.name}\nbrought up to date: {letter.name}\n"
-        "Each day begins at 8:15 now (before: 13:30).\nOpen "
+        f"0 files added, 2 updated\nupdated: {timetable.name}\nupdated: {letter.name}\n"
+        "Each day now starts at 8:15 (before: 13:30).\nOpen "
     )
     assert (make.begins(tmp_path), begun()) == ("8:15", True)
     letter.write_text("Dear all, we begin at 8:15.", encoding="utf-8")
     late = command("half-day", str(tmp_path), "--start", "9:00")
-    assert f"now (before: 8:15).\nstill with the times of 8:15: {letter.name} (change them there)\n" in late
-    assert "times of" not in command("half-day", str(tmp_path))
+    assert (
+        f"now starts at 9:00 (before: 8:15).\nstill has the times for a start at 8:15: {letter.name} (change them there)\n"
+        in late
+    )
+    assert "times for" not in command("half-day", str(tmp_path))
 
 
 def test_the_answers_on_paper_are_those_of_the_lesson():

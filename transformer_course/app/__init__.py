@@ -1,1 +1,1 @@
-"""The command ``transformer-course``, and what learners need around the lessons."""
+"""The command ``transformer-course``, and the other programs around the lessons."""

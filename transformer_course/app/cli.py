@@ -1,18 +1,19 @@
-"""The program ``transformer-course``."""
+"""The command ``transformer-course``."""
 
 import typer
 
 from .commands import learners, teachers
+from .commands.grade import grade
 
 app = typer.Typer(
-    help="Learn the Transformer in JupyterLab. Begin with: transformer-course lab",
+    help="Learn how Transformers work, in JupyterLab. Start with: transformer-course lab",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode="rich",
 )
 for command in (learners.lab, learners.progress, learners.doctor):
     app.command()(command)
-for command in (teachers.workshop, teachers.wheelhouse, teachers.release, teachers.grade):
+for command in (teachers.workshop, teachers.wheelhouse, teachers.release, grade):
     app.command(rich_help_panel="For teachers")(command)
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What `transformer-course doctor` tries in a Python of its own: whether torch computes, and how fast it trains."""
+"""The tests that `transformer-course doctor` runs in separate Pythons: does torch work, and how fast does it train?"""
 
 import subprocess
 import sys
@@ -6,44 +6,45 @@ import time
 from itertools import pairwise
 from statistics import median
 
-PATIENCE = 180  # seconds: a virus scanner may read all of torch at its first start
-LESSON_15 = 450, 64, 25, 200  # steps, pairs in each, steps from look to look, pairs to look at
+TIMEOUT = 180  # seconds; when torch is first used, a virus scanner may read all of it
+LESSON_15 = 450, 64, 25, 200  # steps, pairs per step, steps between evaluations, pairs per evaluation
 
 
 def in_fresh_python(code: str) -> subprocess.CompletedProcess:
-    """Run code in another Python, since a broken package may end it without a word. Raises TimeoutExpired."""
+    """Run code in a separate Python, because a broken package may crash it. Raises TimeoutExpired."""
     command = [sys.executable, "-P", "-c", code]
-    return subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, timeout=PATIENCE, check=False)
+    return subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, timeout=TIMEOUT, check=False)
 
 
-def failure(ran: subprocess.CompletedProcess) -> str:
-    """How it ended, and the last that it said."""
-    return f"ended with status {ran.returncode}: {last_line(ran.stderr.decode(errors='replace'))}"
+def describe_failure(process: subprocess.CompletedProcess) -> str:
+    """Describe a process that failed: its exit status and its last line of output."""
+    return f"ended with status {process.returncode}: {last_line(process.stderr.decode(errors='replace'))}"
 
 
 def last_line(text: str) -> str:
-    """The last line that is not empty."""
+    """Return the last line that is not empty."""
     return ([line.strip() for line in text.splitlines() if line.strip()] or ["no reason given"])[-1]
 
 
 def torch_computes() -> None:
-    """Multiply with torch and train a step. Raises whatever goes wrong."""
+    """Multiply two matrices and take a training step with torch. Raises an error if either goes wrong."""
     import torch
 
     a = torch.arange(6.0).reshape(2, 3)
-    assert (a @ a.T).tolist() == [[5, 14], [14, 50]], "torch multiplies wrongly"
+    assert (a @ a.T).tolist() == [[5, 14], [14, 50]], "torch gives a wrong matrix product"
     weights = torch.ones(3, requires_grad=True)
     optimizer = torch.optim.AdamW([weights], lr=0.1)
     before = (a @ weights).square().mean()
     before.backward()
     optimizer.step()
-    assert (a @ weights).square().mean() < before, "torch's step of training made the loss no smaller"
+    assert (a @ weights).square().mean() < before, "a training step in torch did not reduce the loss"
 
 
 def training_time() -> float:
-    """About how many seconds lesson 15's first training will take here: a few of its steps, and one look at what it learned.
+    """Estimate how many seconds the first training of lesson 15 will take here, from a few steps and one evaluation.
 
-    The look is longer than the lesson's, since a model that has learned nothing goes on writing; that stands for the figure.
+    This evaluation takes longer than those in the lesson, because an untrained model does not know when to stop. The
+    difference makes up for the lesson's figure, which is not drawn here.
     """
     import torch
 
@@ -54,14 +55,14 @@ def training_time() -> float:
 
     steps, size, apart, looked_at = LESSON_15
     torch.set_num_threads(min(2, torch.get_num_threads()))
-    numbers = number_pairs(50 * size, looked_at)  # 50 batches are what is sorted by length at once
+    numbers = number_pairs(50 * size, looked_at)  # `batches` sorts 50 batches at a time by length
     model, vocabularies = untrained(numbers)
     known, unseen = (columns(part, *vocabularies.values()) for part in numbers)
     times: list[float] = []
     data = batches(*known, batch_size=size)
     train(model, data, translation_loss, 8, after_step=lambda *_: times.append(time.perf_counter()))
-    each = median(after - before for before, after in pairwise(times))  # without the first step, the slowest
-    begun = time.perf_counter()
+    per_step = median(after - before for before, after in pairwise(times))  # leaves out the first step, which is the slowest
+    started = time.perf_counter()
     teacher_forced(model, *unseen)
     exact_match(model, *unseen)
-    return steps * each + steps // apart * (time.perf_counter() - begun)
+    return steps * per_step + steps // apart * (time.perf_counter() - started)

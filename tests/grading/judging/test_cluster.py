@@ -98,4 +98,4 @@ def test_what_stops_it_is_said_in_a_sentence(cluster, workers, tmp_path, monkeyp
     assert "cannot grade: it has a different version of the course" in refused(4, workers.scheduler_address)
     assert not any(below for below in processes(workers).values())
     output = said("grade", str(tmp_path / "in"), "--out", "x", "--scheduler", "tcp://a:1", "--workers", "2", status=1)
-    assert "leave out --workers" in output
+    assert "Leave out --workers" in output

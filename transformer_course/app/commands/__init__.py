@@ -1,1 +1,1 @@
-"""What ``transformer-course`` can do, a function for each command; ``cli`` makes the program of them."""
+"""The commands of ``transformer-course``, one function each. ``cli`` combines them into one program."""

@@ -1,4 +1,4 @@
-"""What several commands say."""
+"""Messages that several commands share."""
 
 from collections import Counter
 from pathlib import Path
@@ -9,27 +9,37 @@ from rich.markup import escape
 
 from transformer_course.folders.learner_folder import Delivery
 
-KINDS = {"notebooks": "lesson", "exercises": "sheet", "source": "sheet", "docs": "page"}  # by the folder that holds it
+KINDS = {"notebooks": "lesson", "exercises": "sheet", "source": "sheet", "docs": "page"}  # by the folder of the file
 
 
-def stop(sentence: str) -> typer.Exit:
-    """Say what is wrong, in one sentence, and end with status 1."""
-    Console(stderr=True, soft_wrap=True).print(escape(sentence))
+def stop(message: str) -> typer.Exit:
+    """Print an error message; return the exit with status 1, for the caller to raise."""
+    Console(stderr=True, soft_wrap=True).print(escape(message))
     return typer.Exit(1)
 
 
-def tell(delivery: Delivery, folder: Path) -> None:
-    """Say how much was brought into a folder, and by name what was replaced there and what was left."""
+def print_delivery(delivery: Delivery, folder: Path) -> None:
+    """Print how many files were added to a folder, and the names of those that were updated or left alone."""
     console = Console(soft_wrap=True, highlight=False)
     if delivery.added:
         kinds = Counter(KINDS.get(name.split("/")[0], "other file") for name in delivery.added)
-        told = [_several(count, kind) for kind, count in kinds.items()]
-        console.print(f"{_several(len(delivery.added), 'file')} added to {escape(str(folder))}: {', '.join(told)}.")
+        added = ", ".join(quantity(count, kind) for kind, count in kinds.items())
+        console.print(f"{quantity(len(delivery.added), 'file')} added to {escape(str(folder))}: {added}.")
     for name in delivery.updated:
-        console.print(f"brought up to date: {escape(name)}")
+        print_updated(console, name)
     for name in delivery.left:
-        console.print(f"left as you changed it: {escape(name)} (rename yours and start again to get the new edition)")
+        print_not_updated(console, name)
 
 
-def _several(count: int, thing: str) -> str:
+def print_updated(console: Console, name: str) -> None:
+    console.print(f"updated: {escape(name)}")
+
+
+def print_not_updated(console: Console, name: str) -> None:
+    console.print(
+        f"not updated, because you changed it: {escape(name)} (for the new version, rename yours and run this again)"
+    )
+
+
+def quantity(count: int, thing: str) -> str:
     return f"{count} {thing}{'' if count == 1 else 's'}"

@@ -1,1 +1,1 @@
-"""What lies in a room's folder, and how it is put in order."""
+"""A folder for rooms without a network: what it contains, how it is filled, and how the course is installed from it."""

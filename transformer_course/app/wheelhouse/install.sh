@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs the course from the folder that this file lies in, without a network: sh install.sh [FOLDER]
+# Install the course from the folder that contains this file, without a network: sh install.sh [FOLDER]
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 folder=${1:-"$HOME/transformer-course"}
@@ -8,7 +8,7 @@ case $(uname -s) in
     *) pythons="LINUX" ;;
 esac
 if [ -z "$pythons" ]; then
-    echo "This folder does not have the course for this system; its README.txt says for which it does." >&2
+    echo "This folder does not contain the course for this system. Its README.txt lists the systems that it supports." >&2
     exit 1
 fi
 found=
@@ -19,7 +19,7 @@ for python in $(for version in $pythons; do echo "python$version"; done) python3
     fi
 done
 if [ -z "$found" ]; then
-    echo "This folder has the course for Python $pythons; install one of them, and try again." >&2
+    echo "No suitable Python was found. Install one of these versions, then try again: $pythons" >&2
     exit 1
 fi
 "$found" -m venv "$folder/.venv"
@@ -27,18 +27,18 @@ install() {
     "$folder/.venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-index --find-links "$here/wheels" \
         --constraint "$here/constraints.txt" "$@" transformer-course
 }
-echo "Installing the course into $folder (this takes some minutes)..."
+echo "Installing the course in $folder (this takes some minutes)..."
 install
-install --no-deps --force-reinstall # a new edition may have the number of the old one
+install --no-deps --force-reinstall # because an update can have the same version number
 cd "$folder"
-echo "Installed. Now everything that the course needs is tried..."
-tried=0
-.venv/bin/transformer-course doctor || tried=$?
-if [ "$tried" -ne 0 ]; then
-    echo "The course is installed; nothing needs to be installed again. Do what stands below each !!, then try again with:"
+echo "Installed. Now testing everything the course needs..."
+status=0
+.venv/bin/transformer-course doctor || status=$?
+if [ "$status" -ne 0 ]; then
+    echo "The course is installed; you do not need to install it again. Follow the advice below each line marked !!, then run:"
     echo "            cd \"$folder\" && .venv/bin/transformer-course doctor"
 fi
-echo "Begin with: cd \"$folder\" && .venv/bin/transformer-course lab"
-echo "A folder from an instructor? Put it beside .venv (in $folder), then, with its name for FOLDER:"
+echo "To start the course: cd \"$folder\" && .venv/bin/transformer-course lab"
+echo "If your instructor gave you a folder, put it next to .venv (in $folder), then run this with its name in place of FOLDER:"
 echo "            cd \"$folder\" && .venv/bin/transformer-course lab FOLDER"
-exit "$tried"
+exit "$status"

@@ -1,4 +1,4 @@
-"""What a wheel needs on a learner's system, and what that needs, and so on."""
+"""Find all packages that a wheel needs on a learner's system, directly and indirectly."""
 
 import zipfile
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from packaging.utils import canonicalize_name
 from transformer_course._util import paths
 
 GLIBC = [f"manylinux_2_{minor}_x86_64" for minor in range(28, 4, -1)]
-# For each system: the tags of the wheels that fit it, and what markers in requirements ask for. torch has wheels for these.
+# The systems that torch has wheels for, each with the tags of wheels that fit it and the values of markers in requirements.
 SYSTEMS = {
     "linux": (
         [*GLIBC, "manylinux2014_x86_64", "manylinux2010_x86_64", "manylinux1_x86_64", "linux_x86_64"],
@@ -36,7 +36,10 @@ class WheelhouseError(Exception):
 
 
 def needed_by(wheel: Path, system: str, python: str, fetch: Callable[[str], Path]) -> dict[str, Path]:
-    """Fetch all that a wheel needs there, what that needs, and so on; ``fetch`` gets name==version. Returns the wheels."""
+    """Get all the packages that a wheel needs on a system, directly and indirectly; return their wheels by package name.
+
+    ``fetch`` is called with a requirement such as "numpy==2.4.6", and returns its wheel.
+    """
     environment = {
         **default_environment(),
         **SYSTEMS[system][1],
@@ -44,7 +47,7 @@ def needed_by(wheel: Path, system: str, python: str, fetch: Callable[[str], Path
         "python_full_version": f"{python}.0",
     }
     versions = pins()
-    got, asked, waiting = {}, set(), [(wheel, "")]  # a wheel is asked for once without, and once with each extra
+    wheels, seen, waiting = {}, set(), [(wheel, "")]  # requirements are read once without, and once with each extra
     with ThreadPoolExecutor(4) as pool:
         while waiting:
             new: dict[str, set[str]] = {}
@@ -53,25 +56,25 @@ def needed_by(wheel: Path, system: str, python: str, fetch: Callable[[str], Path
                     if need.marker is None or need.marker.evaluate({**environment, "extra": extra}):
                         new.setdefault(canonicalize_name(need.name), set()).update({"", *need.extras})
             if unknown := new.keys() - versions.keys():
-                raise WheelhouseError(f"constraints.txt names no version of {', '.join(sorted(unknown))}; add it there.")
-            missing = [name for name in new if name not in got]
-            got |= zip(missing, pool.map(lambda name: fetch(f"{name}=={versions[name]}"), missing), strict=True)
-            fresh = {(name, extra) for name, extras in new.items() for extra in extras} - asked
-            asked |= fresh
-            waiting = [(got[name], extra) for name, extra in fresh]
-    return got
+                raise WheelhouseError(f"constraints.txt has no version of {', '.join(sorted(unknown))}. Add one there.")
+            missing = [name for name in new if name not in wheels]
+            wheels |= zip(missing, pool.map(lambda name: fetch(f"{name}=={versions[name]}"), missing), strict=True)
+            unseen = {(name, extra) for name, extras in new.items() for extra in extras} - seen
+            seen |= unseen
+            waiting = [(wheels[name], extra) for name, extra in unseen]
+    return wheels
 
 
 def requirements(wheel: Path) -> list[Requirement]:
-    """What a wheel says that it needs."""
+    """Return the requirements that a wheel declares."""
     with zipfile.ZipFile(wheel) as archive:
-        (place,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA") and name.count("/") == 1]
-        needs = Parser().parsestr(archive.read(place).decode()).get_all("Requires-Dist") or []
+        (metadata,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA") and name.count("/") == 1]
+        needs = Parser().parsestr(archive.read(metadata).decode()).get_all("Requires-Dist") or []
     return [Requirement(need) for need in needs]
 
 
 def pins() -> dict[str, str]:
-    """The version of each package that constraints.txt names."""
+    """Return the version of each package in constraints.txt."""
     lines = (paths.ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
     pairs = (line.split("==") for line in lines if "==" in line)
     return {canonicalize_name(name): version for name, version in pairs}

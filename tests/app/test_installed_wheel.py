@@ -1,4 +1,4 @@
-"""The first minute on a fresh machine: what `make lab` says when something is missing, and the course from a wheel."""
+"""The course installed from a wheel, without a clone: all of it is there, and an update keeps the learner's work."""
 
 import json
 import os
@@ -14,124 +14,42 @@ import pytest
 
 from transformer_course._util import paths
 
-REPOSITORY = Path(__file__).parents[2]
-TOOLS = "env", "sh", "uname", "rm", "touch", "grep", "cat", "mkdir"
-
-OLD = 'case "$1" in -V) echo "Python 3.9.2";; *) exit 1;; esac'
-NO_VENV = 'case "$*" in *version_info*) exit 0;; *venv*) echo "ensurepip is not available"; exit 1;; esac; exit 1'
-# A Python that makes a virtual environment in which pip fails as the environment variable PIP_SAYS tells.
-NO_PIP = """case "$*" in
-*version_info*) exit 0;;
-"-m venv .venv") mkdir -p .venv/bin; cat > .venv/bin/python <<'END'
-#!/bin/sh
-case "$*" in *--version*) exit 0;; *install*) echo "$PIP_SAYS"; exit 1;; esac
-exit 1
-END
-chmod +x .venv/bin/python;;
-esac"""
-
-
-@pytest.fixture
-def machine(tmp_path):
-    """A machine with a shell, and with whatever Pythons a test puts on it."""
-    programs = tmp_path / "bin"
-    programs.mkdir()
-    for tool in (*TOOLS, "chmod"):
-        (programs / tool).symlink_to(shutil.which(tool))
-
-    def install(name: str, script: str) -> None:
-        (programs / name).write_text(f"#!/bin/sh\n{script}\n")
-        (programs / name).chmod(0o755)
-
-    def run(**env: str) -> subprocess.CompletedProcess:
-        command = [str(programs / "sh"), str(REPOSITORY / "tools" / "venv.sh"), ".", "ready"]
-        env = {"PATH": str(programs), **env}
-        return subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
-
-    run.install, run.folder = install, tmp_path
-    return run
-
-
-def one_sentence(result: subprocess.CompletedProcess) -> str:
-    assert result.returncode == 1
-    assert len(result.stderr.splitlines()) == 1, result.stderr
-    return result.stderr
-
-
-def test_no_python(machine):
-    assert "No Python was found; install Python 3.14 from python.org" in one_sentence(machine())
-
-
-def test_an_old_python(machine):
-    machine.install("python3", OLD)
-    assert "needs Python 3.11 to 3.14 and found Python 3.9.2" in one_sentence(machine())
-
-
-def test_a_newer_python_beside_an_old_one_is_found(machine):
-    machine.install("python3", OLD)
-    machine.install("python3.12", NO_VENV)
-    assert "sudo apt install python3-venv" in one_sentence(machine())
-
-
-def test_a_python_that_was_named(machine):
-    assert "PYTHON=nowhere cannot be found" in one_sentence(machine(PYTHON="nowhere"))
-    machine.install("python3", OLD)
-    assert "PYTHON=python3 is Python 3.9.2, and the course needs" in one_sentence(machine(PYTHON="python3"))
-
-
-def test_no_venv_module(machine):
-    machine.install("python3", NO_VENV)
-    assert "cannot make virtual environments; on Debian and Ubuntu run: sudo apt install python3-venv" in one_sentence(
-        machine()
-    )
-    assert not (machine.folder / ".venv").exists()
-
-
-@pytest.mark.parametrize(
-    ("pip_says", "sentence"),
-    [
-        ("NewConnectionError: Temporary failure in name resolution", "is this computer online?"),
-        ("OSError: [Errno 28] No space left on device", "The disk is full"),
-        ("ERROR: ResolutionImpossible", "could not be installed; .venv-install.log says why"),
-    ],
-)
-def test_packages_that_do_not_come(machine, pip_says, sentence):
-    machine.install("python3", NO_PIP)
-    assert sentence in one_sentence(machine(PIP_SAYS=pip_says))
-    assert pip_says in (machine.folder / ".venv-install.log").read_text()
-    assert not (machine.folder / "ready").exists()  # so that the next call tries again
-
-
 LESSON, SHEET = "notebooks/02_self_attention_by_hand.ipynb", "exercises/02_sheet_self_attention_by_hand.ipynb"
 UNTOUCHED = "notebooks/03_queries_keys_values_and_the_scale.ipynb"
+
 LAB = """
 from jupyterlab.labapp import LabApp
-from transformer_course import cli, course
-assert course.ROOT.name == "material", course.ROOT
+from transformer_course._util import paths
+from transformer_course.app import cli
+assert paths.ROOT.name == "material", paths.ROOT
 LabApp.launch_instance = classmethod(lambda cls, argv: None)
 cli.app(["lab", "mine"])
 """
+
 RUN = """
 import nbformat
 from nbclient import NotebookClient
 lesson = nbformat.read("mine/" + LESSON, as_version=4)
 NotebookClient(lesson, kernel_name="python3", resources={"metadata": {"path": "mine/notebooks"}}).execute()
 """
+
 PASS = """
 from transformer_course.exercises import check
 from transformer_course.exercises.lesson_02_self_attention.softmax import softmax
 assert check("attention.softmax", softmax)
 """
+
 REST = """
 from pathlib import Path
-from transformer_course import models, wheelhouse
-from transformer_course.authoring.build import solution_of
+from transformer_course import models
+from transformer_course.app.wheelhouse import fill
 from transformer_course.exercises import catalogue
+from transformer_course.exercises.solutions import solution_of
 from transformer_course.grading.reports.feedback_pages import PAGES
 assert "def softmax(scores):" in solution_of(catalogue()["attention.softmax"])
 PAGES.get_template("feedback.html")
 print(*[models.load(name)[0].config.d_model for name in models.names()])
-print(wheelhouse._own(Path("again")))
+print(fill._own(Path("again")))
 """
 
 
@@ -143,33 +61,34 @@ def add_cell(path: Path, text: str) -> None:
 
 @pytest.fixture(scope="module")
 def wheels(tmp_path_factory) -> dict[str, Path]:
-    """The course's wheel, and that of an older edition."""
+    """The course's wheel, and the wheel of an older version."""
     folder, older = tmp_path_factory.mktemp("wheels"), tmp_path_factory.mktemp("older")
     for part in ("transformer_course", "notebooks", "exercises", "docs"):
-        shutil.copytree(REPOSITORY / part, older / part, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(paths.ROOT / part, older / part, ignore=shutil.ignore_patterns("__pycache__"))
     for file in ("pyproject.toml", "constraints.txt", "README.md", "LICENSE"):
-        shutil.copy(REPOSITORY / file, older)
+        shutil.copy(paths.ROOT / file, older)
     for notebook in (LESSON, SHEET, UNTOUCHED):
-        add_cell(older / notebook, "of the older edition")
+        add_cell(older / notebook, "of the older version")
     settings = (older / "pyproject.toml").read_text(encoding="utf-8")
     settings = re.sub(r'^version = ".*"', 'version = "0.0.1"', settings, flags=re.MULTILINE)
     (older / "pyproject.toml").write_text(settings, encoding="utf-8")
     built = {}
-    for edition, source in (("older", older), ("newer", REPOSITORY)):
-        build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder / edition), str(source)]
+    for age, source in (("older", older), ("newer", paths.ROOT)):
+        build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder / age), str(source)]
         subprocess.run(build, check=True, capture_output=True)
-        (built[edition],) = (folder / edition).glob("*.whl")
+        (built[age],) = (folder / age).glob("*.whl")
     return built
 
 
 @pytest.fixture
 def computer(tmp_path):
-    """A learner's computer: an environment of its own, where the packages that the course needs are those of this one."""
+    """A learner's computer: its own environment, which also sees the packages installed here."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "venv")], check=True)
     programs = tmp_path / "venv" / ("Scripts" if os.name == "nt" else "bin")
     variables = {"base": str(tmp_path / "venv"), "platbase": str(tmp_path / "venv")}
     own = Path(sysconfig.get_path("purelib", vars=variables))
-    (own / "others.pth").write_text(sysconfig.get_path("purelib") + "\n")  # comes after what is installed here
+    # This folder is searched last, after everything that is installed in the new environment.
+    (own / "others.pth").write_text(sysconfig.get_path("purelib") + "\n")
     env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
 
     def run(*command: str) -> str:
@@ -203,23 +122,25 @@ def test_the_whole_course_comes_from_inside_an_installed_wheel(computer, wheels)
     assert "0 of " in computer("transformer-course", "progress")
     computer("python", "-c", PASS)
     assert "1 of " in computer("transformer-course", "progress")
-    assert computer("transformer-course", "doctor", "mine").startswith("The course will run here.\n   edition     0.1.0-")
+    assert computer("transformer-course", "doctor", "mine").startswith("The course will run here.\n   version     0.1.0-")
     computer("transformer-course", "release", "class", "--sheet", "02")
     assert (computer.folder / "class" / SHEET).exists()
     (computer.folder / "again").mkdir()
     models, again = computer("python", "-c", REST).splitlines()
-    assert models == "128 128 128 128 128"  # the trained models came along
-    assert files(computer.folder / again) == files(wheels["newer"])  # what a room without a network is given
+    assert models == "128 128 128 128 128"  # the trained models are in the wheel
+    assert files(computer.folder / again) == files(wheels["newer"])  # the wheel that a wheelhouse gets
     assert Path(again).name == wheels["newer"].name
 
 
 @pytest.mark.slow
 def test_an_update_touches_nothing_that_the_learner_wrote(computer, wheels):
     computer.install(wheels["older"])
-    assert "0.0.1-" in computer("python", "-c", "from transformer_course import doctor; print(*doctor._edition('.'))")
+    assert "0.0.1-" in computer(
+        "python", "-c", "from transformer_course.app import doctor_checks as d; print(*d.check_version('.'))"
+    )
     computer("python", "-c", LAB)
     mine = computer.folder / "mine"
-    assert "of the older edition" in (mine / UNTOUCHED).read_text(encoding="utf-8")
+    assert "of the older version" in (mine / UNTOUCHED).read_text(encoding="utf-8")
     for notebook in (LESSON, SHEET):
         add_cell(mine / notebook, "what I wrote 学")
     (mine / "notebooks" / "my own.ipynb").write_text('{"cells": []}')
@@ -232,10 +153,12 @@ def test_an_update_touches_nothing_that_the_learner_wrote(computer, wheels):
     progress = (computer.folder / "home" / "progress.json").read_bytes()
 
     computer.install(wheels["newer"])
-    told = computer("python", "-c", LAB).splitlines()
-    assert told[0] == f"brought up to date: {UNTOUCHED}"
-    assert [line.split(" (")[0] for line in told[1:3]] == [f"left as you changed it: {name}" for name in (LESSON, SHEET)]
+    lines = computer("python", "-c", LAB).splitlines()
+    assert lines[0] == f"updated: {UNTOUCHED}"
+    assert [line.split(" (")[0] for line in lines[1:3]] == [
+        f"not updated, because you changed it: {name}" for name in (LESSON, SHEET)
+    ]
     assert {path: path.read_bytes() for path in written} == written
-    assert "of the older edition" not in (mine / UNTOUCHED).read_text(encoding="utf-8")
+    assert "of the older version" not in (mine / UNTOUCHED).read_text(encoding="utf-8")
     assert (computer.folder / "home" / "progress.json").read_bytes() == progress
     assert "1 of " in computer("transformer-course", "progress")

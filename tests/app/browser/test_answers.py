@@ -1,0 +1,62 @@
+"""Answers that a learner types into a sheet, and what the checks do with them."""
+
+import pytest
+from browser import SHEET, open_notebook, run_all
+from playwright.sync_api import Page
+
+from transformer_course.exercises import catalogue
+
+pytestmark = pytest.mark.slow
+
+
+def answer(page: Page, empty: str, text: str) -> None:
+    """Replace the answer in a cell, then run the cell and the check below it."""
+    cell = page.locator(".jp-CodeCell", has_text=empty).first
+    cell.locator(".cm-content").click()
+    page.keyboard.press("Control+a")
+    page.keyboard.insert_text(text)
+    page.keyboard.press("Shift+Enter")
+    page.keyboard.press("Shift+Enter")
+
+
+def test_a_wrong_answer_is_diagnosed_in_the_page_and_a_right_one_passes(server, page):
+    exercise = catalogue()["attention.by_hand"]
+    open_notebook(page, server, SHEET)
+    assert not any(output["output_type"] == "error" for cell in run_all(page) for output in cell["outputs"])
+    assert page.get_by_text("weights_1 is still empty").is_visible()
+
+    answer(page, "weights_1 = ...", "weights_1 = [4 / 6, 0, 2 / 6]")
+    page.get_by_text("✗ attention.by_hand: not yet").wait_for()
+    page.get_by_text(exercise.mistakes[0].diagnosis).wait_for()
+
+    answer(page, "weights_1 = [4", "weights_1 = [0.8668, 0.0159, 0.1173]")
+    page.get_by_text("✓ attention.by_hand: passed").wait_for()
+
+
+def test_an_endless_answer_leaves_the_kernel_alive(server, page):
+    open_notebook(page, server, SHEET)
+    loop = """
+from transformer_course.exercises import check
+
+def softmax(scores):
+    while True:
+        pass
+
+check("attention.softmax", softmax)
+"""
+    outputs = page.evaluate(
+        """async code => {
+            const kernel = jupyterapp.shell.currentWidget.sessionContext.session.kernel;
+            const run = async code => {
+                let output = "";
+                const future = kernel.requestExecute({code});
+                future.onIOPub = message => { output += message.content.data?.["text/plain"] ?? message.content.text ?? ""; };
+                await future.done;
+                return output;
+            };
+            return [await run(code), await run("6 * 7")];
+        }""",
+        loop,
+    )
+    assert "still running after 5 seconds" in outputs[0]
+    assert outputs[1] == "42"

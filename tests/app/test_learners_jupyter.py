@@ -1,0 +1,51 @@
+"""How `transformer-course lab` starts JupyterLab: its options, its port, its terminal."""
+
+import os
+import socket
+import sys
+from pathlib import Path
+
+from command_line import said
+
+from transformer_course.app.commands import learners
+
+
+def test_root_may_start_it_in_a_container(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "geteuid", lambda: 0, raising=False)
+    assert "--allow-root" in learners.jupyter_options(tmp_path, None, True)
+    monkeypatch.setattr(os, "geteuid", lambda: 1000, raising=False)
+    assert "--allow-root" not in learners.jupyter_options(tmp_path, None, True)
+
+
+def test_what_teachers_installed_is_off_in_a_learners_jupyterlab(tmp_path, monkeypatch):
+    off = "--ServerApp.jpserver_extensions=nbgrader.server_extensions.formgrader=False"
+    monkeypatch.setattr(learners, "find_spec", lambda name: None)
+    # JupyterLab would warn about an option for an extension that is not installed.
+    assert off not in learners.jupyter_options(tmp_path, None, True)
+    monkeypatch.setattr(learners, "find_spec", lambda name: name)
+    assert off in learners.jupyter_options(tmp_path, None, True)
+
+
+def test_each_folder_has_its_own_tabs(home, tmp_path, launched):
+    for folder in ("mine", "mine", "other"):
+        said("lab", str(tmp_path / folder))
+    first, again, other = (option for options in launched for option in options if "default_url" in option)
+    assert first == again != other
+
+
+def test_a_terminal_of_jupyterlab_has_this_command_and_begins_in_the_learners_folder(home, tmp_path, launched):
+    said("lab", "mine")
+    assert os.environ["PATH"] == f"{Path(sys.executable).parent}{os.pathsep}/programs"
+    assert Path.cwd() == tmp_path / "mine"  # the folder that JupyterLab's file browser shows
+
+
+def test_a_free_port_is_used_and_a_taken_one_is_told(tmp_path, launched):
+    with socket.socket() as holder:
+        holder.bind(("127.0.0.1", 0))
+        holder.listen()
+        port = holder.getsockname()[1]
+        output = said("lab", str(tmp_path), "--port", str(port), status=1)
+    assert f"Port {port} is in use, perhaps by another JupyterLab. Leave out --port, or try --port {port + 1}." in output
+    assert launched == []
+    said("lab", str(tmp_path), "--port", str(port), "--no-browser")
+    assert {f"--ServerApp.port={port}", "--ServerApp.port_retries=0", "--no-browser"} <= set(launched[0])

@@ -1,0 +1,149 @@
+"""`transformer-course lab`: which folder it fills, and which notebook it opens."""
+
+import json
+import os
+import re
+import socket
+
+import pytest
+from command_line import said
+
+from transformer_course._util import paths
+from transformer_course.exercises import catalogue, passes
+from transformer_course.exercises.catalogue import by_lesson
+from transformer_course.folders.learner_folder import fingerprint
+
+FIRST = "notebooks/00_start_here.ipynb"
+
+
+def opened(options: list[str]) -> str:
+    """Return the notebook that JupyterLab opens with."""
+    (found,) = (match for option in options if (match := re.search(r"default_url=/lab/workspaces/[\w-]+/tree/(.+)", option)))
+    return found[1]
+
+
+def test_lab_fills_the_folder_and_opens_lesson_00(home, tmp_path, launched):
+    output = said("lab", "mine")
+    lessons, sheets = (len(paths.notebooks(part)) for part in paths.FOLDERS)
+    counted = f"{lessons} lessons, {sheets} sheets, {len(paths.PAGES)} pages"
+    assert output.startswith(f"{lessons + sheets + len(paths.PAGES)} files added to mine: {counted}.\n0 of ")
+    assert "Next: 00 · Start here" in output
+    assert (tmp_path / "mine" / "notebooks" / "00_start_here.ipynb").exists()
+    (options,) = launched
+    assert opened(options) == FIRST
+    assert f"--ServerApp.root_dir={tmp_path / 'mine'}" in options
+    assert not any(option.startswith("--ServerApp.port") for option in options)
+    assert os.environ["JUPYTER_CONFIG_PATH"].endswith(f"transformer_course/app/jupyter{os.pathsep}/elsewhere")
+
+
+def test_lab_a_second_time_says_how_far_one_is_and_opens_what_comes_next(home, tmp_path, launched):
+    mine = str(tmp_path / "mine")
+    said("lab", mine)
+    passes.remember("start.average")
+    count, *upcoming, ended = said("lab", mine).splitlines()
+    assert count == f"1 of {len(catalogue())} exercises passed."
+    assert upcoming == repr(passes.next_lesson()).splitlines()
+    assert ended == f"JupyterLab has stopped. Your work is in {mine}. To continue, start it again in the same way."
+    assert upcoming[0] == "Next: 01 · Why attention?"
+    assert opened(launched[1]) == "notebooks/01_why_attention.ipynb"
+    passes.remember(by_lesson()["01"][0].id)
+    assert "1 of 5 exercises passed; open: 2 · " in said("lab", mine)
+    assert opened(launched[2]) == "exercises/01_sheet_why_attention.ipynb"
+
+
+def test_inside_ones_own_folder_it_is_that_one_which_opens(home, tmp_path, launched, monkeypatch):
+    said("lab")
+    monkeypatch.chdir(tmp_path / "my-course" / "notebooks")
+    assert "added" not in said("lab")
+    assert not list(tmp_path.glob("my-course/**/my-course"))
+    assert [f"--ServerApp.root_dir={tmp_path / 'my-course'}" in options for options in launched] == [True, True]
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("02", "02 is a lesson's number, not a folder. To open the lesson that comes next: transformer-course lab"),
+        (
+            "for-learners",
+            "There is no folder for-learners in {}. Course folders there: 1-before-lesson-04. Check the name, or copy the "
+            "whole folder that you were given to that place.",
+        ),
+        ("2-before-lesson-15", "There is no folder 2-before-lesson-15 in {}. Course folders there: 1-before-lesson-04."),
+        ("1-before-leson-04", "There is no folder 1-before-leson-04 in {}. Course folders there: 1-before-lesson-04."),
+        ("for-leaners", "There is no folder for-leaners in {}."),
+        ("workshop", "workshop is a workshop's folder. Learners open a copy of workshop/for-learners"),
+    ],
+)
+def test_a_folder_that_was_hardly_meant_is_not_filled(home, tmp_path, launched, name, message):
+    for place in ("1-before-lesson-04/notebooks", "workshop/for-learners"):
+        (tmp_path / place).mkdir(parents=True)
+    (tmp_path / "1-before-lesson-04" / ".transformer-course.json").write_text("{}")
+    before = sorted(tmp_path.rglob("*"))
+    assert said("lab", name, status=1).startswith(message.format(tmp_path))
+    assert sorted(tmp_path.rglob("*")) == before
+    assert launched == []
+
+
+def test_a_folder_that_is_open_already_is_not_opened_a_second_time(home, tmp_path, launched, monkeypatch):
+    browsed: list[str] = []
+    monkeypatch.setattr("webbrowser.open", browsed.append)
+    with socket.socket() as holder:
+        holder.bind(("127.0.0.1", 0))
+        port = holder.getsockname()[1]
+        server = {"root_dir": str(tmp_path / "mine"), "port": port, "url": f"http://localhost:{port}/", "token": "t"}
+        monkeypatch.setattr("jupyter_server.serverapp.list_running_servers", lambda: [server])
+        output = said("lab", str(tmp_path / "mine"), "--no-browser")
+        address = re.search(r"Already open: (http://localhost:\d+/lab/workspaces/course-\w+/tree/(\S+)\?token=t)\n", output)
+        assert address[2] == FIRST
+        assert (launched, browsed) == ([], [])
+        said("lab", str(tmp_path / "mine"))
+        assert browsed == [address[1]]
+        said("lab", str(tmp_path / "other"))
+        assert len(launched) == 1
+    said("lab", str(tmp_path / "mine"))  # a server that was killed leaves its record behind
+    assert len(launched) == 2
+
+
+def test_a_folder_that_was_handed_out_opens_as_it_is_and_keeps_to_its_lessons(home, tmp_path, launched):
+    folder = tmp_path / "class"
+    said("release", str(folder), "--sheet", "02")
+    output = said("lab", str(folder))
+    assert "added" not in output
+    assert "Next: 02 · Self-attention by hand" in output
+    assert opened(launched[0]) == "notebooks/02_self_attention_by_hand.ipynb"
+    assert [path.stem[:2] for path in folder.glob("*/*.ipynb")] == ["02", "02"]
+    (folder / "notebooks" / "02_self_attention_by_hand.ipynb").unlink()
+    assert "1 file added" in said("lab", str(folder))
+    (folder / ".transformer-course.json").write_text('{"only": [], "first": "exercises/mine.ipynb"}')
+    assert "Opening exercises/mine.ipynb" in said("lab", str(folder))
+    assert opened(launched[2]) == "exercises/mine.ipynb"
+
+
+def test_lab_names_what_it_brought_up_to_date(home, tmp_path, launched):
+    mine, name = tmp_path / "mine", "notebooks/03_queries_keys_values_and_the_scale.ipynb"
+    said("lab", str(mine))
+    record = mine / ".transformer-course.json"
+    lesson = json.loads((mine / name).read_text())
+    lesson["cells"].pop()  # as if the previous version had lacked its last cell
+    (mine / name).write_text(json.dumps(lesson))
+    known = json.loads(record.read_text()) | {name: fingerprint((mine / name).read_bytes())}
+    record.write_text(json.dumps(known))
+    (mine / "docs" / "glossary.md").unlink()
+    assert said("lab", str(mine)).startswith(f"1 file added to {mine}: 1 page.\nupdated: {name}\n0 of ")
+
+
+def test_lab_says_what_it_left(tmp_path, launched):
+    said("lab", str(tmp_path))
+    sheet = tmp_path / "exercises" / "02_sheet_self_attention_by_hand.ipynb"
+    sheet.write_text("mine")
+    (tmp_path / ".transformer-course.json").unlink()
+    assert "not updated, because you changed it: exercises/02_sheet_self_attention_by_hand.ipynb" in said("lab", str(tmp_path))
+    assert sheet.read_text() == "mine"
+
+
+def test_a_folder_that_cannot_be_used_is_told(tmp_path, launched):
+    (tmp_path / "file").write_text("")
+    output = said("lab", str(tmp_path / "file"), status=1)
+    assert "is a file; name a folder" in output
+    assert len(output.splitlines()) == 1
+    assert launched == []

@@ -1,0 +1,46 @@
+"""`transformer-course progress`: all lessons, or the exercises of one."""
+
+import re
+
+from command_line import said
+from typer.testing import CliRunner
+
+from transformer_course.app import cli
+from transformer_course.exercises import catalogue, check, passes
+from transformer_course.exercises.catalogue import by_lesson
+from transformer_course.exercises.lesson_02_self_attention.softmax import softmax
+
+
+def test_progress_tells_each_lesson_by_its_title_and_what_comes_next(home):
+    output = said("progress")
+    assert re.search(r"^02 · Self-attention by hand +0 of 7 *$", output, re.MULTILINE)
+    assert re.search(r"^00 · Start here +0 of 1 +next$", output, re.MULTILINE)
+    assert re.search(r"^22 · Past one machine \(appendix\) +no exercises", output, re.MULTILINE)
+    assert f"0 of {len(catalogue())} exercises passed" in output
+    check("attention.softmax", softmax)
+    output = said("progress")
+    assert re.search(r"^02 · Self-attention by hand +1 of 7 +next$", output, re.MULTILINE)
+    assert "\n  lesson (35 min): notebooks/02_self_attention_by_hand.ipynb\n" in output
+    assert "transformer-course progress 02" in output
+    assert f"1 of {len(catalogue())} exercises passed" in output
+    assert str(home) in output
+
+
+def test_progress_is_readable_in_80_columns(home):
+    for name in by_lesson()["03"][:2]:  # the longest title
+        passes.remember(name.id)
+    for arguments in ((), ("03",)):
+        output = CliRunner().invoke(cli.app, ["progress", *arguments], env={"COLUMNS": "80", "TERM": "dumb"}).output
+        assert max(len(line) for line in output.splitlines() if str(home) not in line) <= 80
+        assert "…" not in output
+
+
+def test_progress_of_one_lesson_lists_its_exercises(home):
+    check("attention.softmax", softmax)
+    for name in ("02", "2"):
+        output = said("progress", name)
+        assert re.search(r"^3 · Softmax for every shape .+ \d{4}-\d\d-\d\d", output, re.MULTILINE)
+        assert re.search(r"^5 · Self-attention with matrices .+ –", output, re.MULTILINE)
+        assert "attention.causal_mask" not in output
+    for name in ("22", "two"):
+        assert said("progress", name, status=1).startswith(f"There are no exercises for '{name}'. Choose from: 00, 01, 02,")
