@@ -63,7 +63,7 @@ def test_a_worker_is_killed_and_nothing_is_lost_or_recorded_twice(cluster, worke
     monkeypatch.setattr(cluster, "grade_all", kill_one)
     said("grade", str(folder), "--out", str(out), "--scheduler", workers.scheduler_address)
     assert sorted(recorded) == list(range(12))
-    _, alive = psutil.wait_procs(killed, timeout=2)
+    _, alive = psutil.wait_procs(killed, timeout=60)
     assert len(killed) >= 3
     assert not alive
 
@@ -72,7 +72,7 @@ def test_a_worker_is_killed_and_nothing_is_lost_or_recorded_twice(cluster, worke
     said("grade", str(folder), "--out", str(here), "--resume")
     assert verdicts(out) == verdicts(here)
     assert (out / "grades.csv").read_bytes() == (here / "grades.csv").read_bytes()
-    end = time.monotonic() + 10
+    end = time.monotonic() + 60
     while any(below for below in processes(workers).values()) and time.monotonic() < end:
         time.sleep(0.1)
     assert not any(below for below in processes(workers).values())  # sandboxes and graders end with the class
