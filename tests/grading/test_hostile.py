@@ -4,7 +4,7 @@ Each file of ``hostile/`` is one submission, in jupytext's percent format. Its h
 
     # lesson: 03                                      the sheet, whose solutions are the rest of the submission
     # fails: attention.scaled_dot_product (timeout)   an answer that gets no points, and the verdict's reason; all others pass
-    # says: still running after                       words of a verdict's message, or of a note about the run
+    # says: was stopped after                         words of a verdict's message, or of a note about the run
 
 A cell that names an exercise stands in place of that answer, and all others before the sheet's first cell. A note that
 no header announces fails the test, so a submission shows by raising that it got what it should not get.
