@@ -36,7 +36,7 @@ def test_a_solved_sheet_passes_and_an_empty_one_fails_kindly(source, solved):
     assert len(cards) == len(by_lesson()[source.stem[:2]])
     for card in cards:
         assert bool(card) == solved
-        assert ("still empty" in repr(card)) != solved
+        assert ("There's no answer in" in repr(card)) != solved
 
 
 @of(Exercise)

@@ -62,26 +62,26 @@ def test_every_sound_plan_passes(plan):
     ("plan", "words"),
     [
         (None, "should be a list of runs in square brackets, each {"),
-        (runs()[0], "and is dict"),
-        ((run for run in runs()), "and is or holds generator"),
-        ([{1: 2}], "and is or holds dict"),
+        (runs()[0], "but is dict"),
+        ((run for run in runs()), "but is or contains generator"),
+        ([{1: 2}], "but is or contains dict"),
         ([], "has 0 runs. It should have at least one, and at most 20"),
         (runs() * 9, "has 27 runs"),
         ([1], "Run 1 should be {"),
-        ([{**runs()[0], "lr": 0.1}], "and has also `lr`."),
-        ([*runs(), {"model": "lstm", "hidden": 32, "seed": 0}], "and lacks `forget_bias` and `length`."),
+        ([{**runs()[0], "lr": 0.1}], "but has an extra `lr`."),
+        ([*runs(), {"model": "lstm", "hidden": 32, "seed": 0}], "but lacks `forget_bias` and `length`."),
         (
             [{"model": "lstm", "hidden": 32, "bias": 0, "seed": 0}],
-            "lacks `forget_bias` and `length` and has also `bias`.",
+            "lacks `forget_bias` and `length` and has an extra `bias`.",
         ),
-        (runs(model="LSTM"), "In run 1, `model` should be one of 'rnn', 'lstm', 'attention', and is 'LSTM'"),
-        (runs(forget_bias=2.9957), "`forget_bias` should be one of 0, 3, 3.9, and is 2.996"),
-        (runs(forget_bias=float("nan")), "and is nan"),
-        (runs(32, [True]), "`seed` should be one of 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, and is True"),
-        (runs(32, [[0, 1, 2]]), "and is [0, 1, 2]"),
+        (runs(model="LSTM"), "In run 1, `model` should be one of 'rnn', 'lstm', 'attention', but is 'LSTM'"),
+        (runs(forget_bias=2.9957), "`forget_bias` should be one of 0, 3, 3.9, but is 2.996"),
+        (runs(forget_bias=float("nan")), "but is nan"),
+        (runs(32, [True]), "`seed` should be one of 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, but is True"),
+        (runs(32, [[0, 1, 2]]), "but is [0, 1, 2]"),
         (runs(32, [np.arange(3)]), "`seed` should be one of"),
-        (runs(32, [None]), "and is None"),
-        (runs(32, [...]), "still empty"),
+        (runs(32, [None]), "but is None"),
+        (runs(32, [...]), "There's no answer in `plan` yet"),
     ],
 )
 def test_a_plan_in_a_wrong_form_is_told(plan, words):
@@ -92,15 +92,15 @@ def test_a_plan_in_a_wrong_form_is_told(plan, words):
     ("plan", "words"),
     [
         (runs(32, (0, 1, 0)), "Runs 1 and 3 are the same"),
-        (runs() + runs(forget_bias=3.0), "`hidden` is 32 in every run; what varies is `forget_bias`"),
+        (runs() + runs(forget_bias=3.0), "`hidden` is 32 in every run. What varies is `forget_bias`."),
         (runs(64) + runs(128, forget_bias=3.0), "`hidden` is 64 or 128 in every run. A control is missing"),
         (
             runs() + runs(64, length=50),
-            "`hidden` is 32 and `length` is 20, the nearest run of the other arm differs in `length` too",
+            "`hidden` is 32 and `length` is 20, the most similar run of the other group also differs in `length`.",
         ),
         (  # the same seeds on the whole, and others at each length
             runs() + runs(64, (3, 4)) + runs(32, (3, 4), length=50) + runs(64, length=50),
-            "With `hidden` 32 the seeds are 0, 1 and 2; in runs otherwise alike they are 3 and 4",
+            "With `hidden` 32, the seeds are 0, 1 and 2; in otherwise equal runs, 3 and 4.",
         ),
         (  # enough seeds where nothing could show do not make up for the others
             runs(length=5) + runs(64, length=5) + runs(32, (0, 1)) + runs(64, (0, 1)),
@@ -135,7 +135,7 @@ def test_a_plan_may_have_other_fields_and_truth_values():
         return [{"norm": "post", "layers": 8, "warmup": warmup, **others, "start": start} for start in starts]
 
     assert verdict(arm(False) + arm(np.True_), exercise).passed
-    assert "`warmup` should be one of False, True, and is 1" in verdict(arm(1), exercise).message
+    assert "`warmup` should be one of False, True, but is 1" in verdict(arm(1), exercise).message
     for plan, name in (
         (arm(True), "no control"),
         (arm(False, layers=2) + arm(True, layers=2), "trains anyhow"),

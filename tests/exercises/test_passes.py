@@ -1,12 +1,17 @@
-"""What comes next, by what was passed."""
+"""What was passed is stored, whatever happens to the file, and decides what comes next."""
 
+import errno
+import json
+import os
 import re
 
 import pytest
+from examining import SOFTMAX
 
 from transformer_course._util import headings, paths
-from transformer_course.exercises import my_progress, next_lesson, passes
+from transformer_course.exercises import check, my_progress, next_lesson, passes
 from transformer_course.exercises.catalogue import by_lesson
+from transformer_course.exercises.lesson_02_self_attention.softmax import softmax
 
 
 def passing(*lessons: str, but: int = 0) -> None:
@@ -99,3 +104,44 @@ def test_a_sheet_states_the_minutes_of_each_exercise_and_their_sum(sheet):
     assert len(each) == len(by_lesson()[sheet.stem[:2]])
     for total in re.findall(r"about (\d+) minutes in all", text):
         assert int(total) == headings.minutes(sheet)
+
+
+@pytest.mark.parametrize("damage", [b"", b"{", b"[]", b'{"passed": 3}', b"\xff\xfe", b'{"other": {}}'])
+def test_a_damaged_progress_file_is_kept_aside_and_costs_no_answer(home, damage):
+    home.mkdir()
+    (home / "progress.json").write_bytes(damage)
+    assert my_progress()["02 · Self-attention by hand"].count(True) == 0
+    card = check(SOFTMAX, softmax)
+    assert card
+    assert "could not be read. It was kept as" in repr(card)
+    assert (home / "progress.damaged.json").read_bytes() == damage
+    assert list(json.loads((home / "progress.json").read_text())["passed"]) == [SOFTMAX]
+
+
+def test_a_second_damaged_file_does_not_replace_the_first(home):
+    home.mkdir()
+    for damage in ("{", "["):
+        (home / "progress.json").write_text(damage)
+        assert check(SOFTMAX, softmax)
+    assert [(home / name).read_text() for name in ("progress.damaged.json", "progress.damaged1.json")] == ["{", "["]
+
+
+def test_an_unwritable_progress_file_costs_no_answer(home, monkeypatch):
+    home.write_text("a file where the folder should be")
+    card = check(SOFTMAX, softmax)
+    assert card
+    assert "Your answer is right, but this pass could not be saved" in repr(card)
+
+
+def test_a_full_disk_costs_no_answer_and_leaves_no_half_file(home, monkeypatch):
+    check("attention.by_hand", [0.8668, 0.0159, 0.1173])
+    before = (home / "progress.json").read_bytes()
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    card = check(SOFTMAX, softmax)
+    assert card
+    assert "could not be saved" in repr(card)
+    assert (home / "progress.json").read_bytes() == before

@@ -122,7 +122,7 @@ def test_a_test_that_looks_at_some_pairs_only_lets_a_leak_through(test, missed):
 @pytest.mark.parametrize(
     ("test", "words"),
     [
-        (lambda f: np.array_equal(f(X)[:1], f(X[:1])) and bool(moved(f, 4)[4]), "refuses a function that is right"),
+        (lambda f: np.array_equal(f(X)[:1], f(X[:1])) and bool(moved(f, 4)[4]), "rejects a function that is right"),
         (
             lambda f: f(np.zeros(3)) is None,
             "takes one sequence x of shape (n, d), a row for each token, and was given shape (3,)",
@@ -148,9 +148,9 @@ def test_zeros_and_ones_in_place_of_true_and_false_are_told(kind):
         opposite = verdict(exercise, lambda *a, right=exercise.reference: (~right(*a)).astype(kind))
         assert opposite.mistake in ("True for what is forbidden", "True for the padding")
         halves = verdict(exercise, lambda *a, right=exercise.reference: right(*a) * 0.5)
-        assert "numbers, where True and False were expected. You returned [[" in halves.message
+        assert "numbers where True and False were expected. You returned [[" in halves.message
     one_off = verdict(catalogue()["attention.causal_mask"], lambda n: np.tri(n) > (n == 3) * np.eye(n))
-    assert "For n = 3, element [0, 0] should be True, and is False." in one_off.message
+    assert "For n = 3, element [0, 0] should be True, but is False." in one_off.message
 
 
 def test_an_error_that_is_asked_for_is_told_by_its_reason():
@@ -167,14 +167,14 @@ def test_an_error_that_is_asked_for_is_told_by_its_reason():
 
     seen = verdict(catalogue()["attention.masked"], printing)
     assert seen.message.endswith("no True at all. It returned None.")
-    assert "neither returned nor printed" in seen.hint
+    assert "don't return or print it" in seen.hint
 
 
 def test_of_several_faults_the_one_that_is_wrong_altogether_is_told():
     # zeros and ones in the right places for small n; for larger n the last row is wrong
     seen = verdict(catalogue()["attention.causal_mask"], lambda n: np.tri(n) * (np.arange(n)[:, None] < 3))
     assert (seen.reason, seen.score) == ("dtype", 0.0)
-    assert "numbers, where True and False were expected" in seen.message
+    assert "numbers where True and False were expected" in seen.message
 
 
 def test_whole_numbers_in_a_question_are_shown_as_such():

@@ -87,21 +87,21 @@ def test_every_order_that_works_passes_and_no_other():
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        ("GCH", 'should be a list of letters, as in ["B", "A"], and is str'),
-        (None, "and is NoneType"),
-        ([], "still empty"),
-        (["G", ...], "still empty"),
-        ([1, 2], "holds 1. Are the quotation marks missing?"),
-        ([["G"], "C"], "holds ['G']"),
+        ("GCH", 'should be a list of letters, such as ["B", "A"], but is str'),
+        (None, "but is NoneType"),
+        ([], "There's no answer in"),
+        (["G", ...], "There's no answer in"),
+        ([1, 2], "but contains 1. Are the quotation marks missing?"),
+        ([["G"], "C"], "but contains ['G']"),
         (["G", "Z"], "There is no line 'Z'. The lines are A, B, C"),
-        (["G", "G"], "Line G is there twice"),
-        (["G"] * 100, "There are 10 lines, each to be used at most once, and you gave 100"),
-        ([" g ", "c"], "run in this order as far as they go. You chose 2 lines, and 5 are needed."),
-        (["C", "G"], "Line C, in place 1: `scores = scores / np.sqrt(d_k)` needs `scores`"),
-        (["E", "G"], "Line E, in place 1: `heads = weights @ v` needs `weights`"),  # before what would follow from it
-        (["G", "F"], "needs `weights`, and no line before it makes that"),
+        (["G", "G"], "Line G appears twice"),
+        (["G"] * 100, "There are 10 lines, each to be used at most once, but you gave 100"),
+        ([" g ", "c"], "So far, your lines run in this order. You chose 2 lines, but 5 are needed."),
+        (["C", "G"], "Line C, in position 1: `scores = scores / np.sqrt(d_k)` needs `scores`"),
+        (["E", "G"], "Line E, in position 1: `heads = weights @ v` needs `weights`"),  # before what would follow from it
+        (["G", "F"], "needs `weights`, but no line before it defines that"),
         (["G", "I"], "Line I divides by the root of all heads' columns together"),
-        (["G", "C", "H", "J", "F", "E"], "You chose 6 lines, and 5 are needed"),  # F does no harm behind H
+        (["G", "C", "H", "J", "F", "E"], "You chose 6 lines, but 5 are needed"),  # F does no harm behind H
     ],
 )
 def test_an_order_that_does_not_work_is_told_what_it_did(answer, words):
@@ -123,7 +123,7 @@ def test_a_mask_of_an_answer_may_be_boolean_or_of_numbers():
 def test_errors_of_shapes_are_explained():
     split, merge = catalogue()["heads.split"], catalogue()["heads.merge"]
     seen = verdict(split, lambda x, h: np.reshape(x, (*x.shape[:2], h, x.shape[2] / h)).swapaxes(1, 2))
-    assert "`//` a whole number" in seen.hint
+    assert "`//` returns an integer" in seen.hint
 
     def one_sequence(x, h):
         n, d = x.shape
@@ -143,7 +143,7 @@ def test_errors_of_shapes_are_explained():
             "token 1 gives its left neighbour 0.000 of its weight in the first head, where 0.9 are asked for",
         ),
         (lambda q, k: (q, np.hstack([k[:, :6], np.eye(10, 6, k=-6)])), "neighbour 0.000 of its weight in the second head"),
-        (lambda q, k: (q[4:], k[4:]), "`w_q` should have shape (10, 2·d_k), and has shape (6, 12)"),
+        (lambda q, k: (q[4:], k[4:]), "`w_q` should have shape (10, 2·d_k), but has shape (6, 12)"),
     ],
 )
 def test_weights_that_look_elsewhere_are_told_where(change, words):

@@ -107,7 +107,7 @@ def test_a_test_of_one_easy_order_lets_something_through(test, missed):
 @pytest.mark.parametrize(
     ("test", "words"),
     [
-        (lambda f: np.allclose(f(FIVE[ORDERS[0]]), f(FIVE)), "refuses a function that is right"),
+        (lambda f: np.allclose(f(FIVE[ORDERS[0]]), f(FIVE)), "rejects a function that is right"),
         (lambda f: f(np.zeros(3)) is None, "a row for each token, and was given shape (3,)"),
         (lambda f: f(np.full((2, 2), np.inf)) is None, "takes finite numbers"),
     ],
@@ -159,8 +159,8 @@ def test_words_and_positions_on_any_four_dimensions_are_read():
             "from word 0 at position 0, `to_word` reads a score for word 0 that lies 2.00 below the best of the others",
         ),
         (lambda t, p, w, q: (t, p, w, q[:, [1, 0, 2, 3]]), "`to_position` reads a score for position"),
-        (lambda t, p, w, q: (t[:3], p, w, q), "`table` should have shape (4, 4), and has shape (3, 4)"),
-        (lambda t, p, w, q: (t, p, w), "should hold 4 arrays in this order: table, positions, to_word, to_position"),
+        (lambda t, p, w, q: (t[:3], p, w, q), "`table` should have shape (4, 4), but has shape (3, 4)"),
+        (lambda t, p, w, q: (t, p, w), "should contain 4 arrays in this order: table, positions, to_word, to_position"),
     ],
 )
 def test_matrices_that_read_wrongly_are_told_where(change, words):

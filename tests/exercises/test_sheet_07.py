@@ -97,7 +97,7 @@ def test_a_test_of_clocks_that_looks_at_some_of_it_lets_some_through(test, misse
         ((0, 0.5, 710), "a whole number from 0 to 800. It is 0.5"),
         ((0, 1, -710), "It is -710"),
         (([0], 1, 710), "`p` should be one number, and has shape (1,)"),
-        ((0, 1), "should hold 3 arrays"),
+        ((0, 1), "should contain 3 arrays"),
     ],
 )
 def test_three_positions_that_are_none_are_told(trap, words):

@@ -75,10 +75,10 @@ def test_every_query_and_key_that_find_the_token_before_pass(degrees):
 @pytest.mark.parametrize(
     ("hands", "words"),
     [
-        (([10, 0], [10, 0, 0]), "`k` should have shape (2,), and has shape (3,)"),
-        (([1000, 0], [10, 0]), "Keep all within ±100"),
+        (([10, 0], [10, 0, 0]), "`k` should have shape (2,), but has shape (3,)"),
+        (([1000, 0], [10, 0]), "Keep them all within ±100"),
         (([10, 0], [10 * math.cos(3), 10 * math.sin(3)]), "lies 141.61 below that of the key 3 back"),
-        (([10, 0],), "should hold 2 arrays in this order: q, k"),
+        (([10, 0],), "should contain 2 arrays in this order: q, k"),
     ],
 )
 def test_hands_that_find_another_token_are_told(hands, words):

@@ -79,8 +79,8 @@ def test_every_token_that_spreads_by_about_the_root_of_epsilon_passes(x):
         ([[1, 5, 3], [1, 5, 3], [1, 5, 3]], "the first number of our token comes out as 0.00; it should be above 1"),
         ([[0, 2, 3], [0, 2, 3], [0, 2, 3]], "One of the two outer numbers is turned"),
         ([[0, 3, 4], [0, 3, 4], [0, 3, 4]], "The first and the third number are turned."),
-        ([[0, 2], [0, 2], [0, 2]], "`company` should have shape (3, 3), and has shape (3, 2)"),
-        ([[0, 2, 4000], [0, 2, 4], [0, 2, 4]], "Keep all within ±1,000"),
+        ([[0, 2], [0, 2], [0, 2]], "`company` should have shape (3, 3), but has shape (3, 2)"),
+        ([[0, 2, 4000], [0, 2, 4], [0, 2, 4]], "Keep them all within ±1,000"),
     ],
 )
 def test_a_company_that_does_not_turn_our_token_is_told(company, words):

@@ -104,7 +104,7 @@ def test_a_pair_that_is_none_is_told(answer, words):
         (([0.0, 800.0], 2), "a whole number from 0 to 1"),
         (([0.0, 800.0], 0.5), "a whole number from 0 to 1"),
         (([0.0, 800.0], -2), "a whole number from 0 to 1"),
-        ([0.0, 800.0, 0.0], "should hold 2 arrays"),
+        ([0.0, 800.0, 0.0], "should contain 2 arrays"),
     ],
 )
 def test_logits_that_are_no_trap_are_told(trap, words):

@@ -4,7 +4,7 @@ Each file in ``hostile/`` is one submission, in jupytext's percent format. Its h
 
     # lesson: 03                                      the sheet, whose solutions are the rest of the submission
     # fails: attention.scaled_dot_product (timeout)   an answer without points, and the verdict's reason; all others pass
-    # says: still running after                       part of a verdict's message, or of a note about the run
+    # says: was stopped after                         part of a verdict's message, or of a note about the run
 
 A cell that names an exercise replaces that answer; all other cells come before the sheet's first cell. A note that no header
 announces fails the test, so a submission that gets something it should not get reports this by raising an error.

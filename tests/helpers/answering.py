@@ -1,6 +1,6 @@
-"""A process that answers exercises for test_wire.py: it gets frames on stdin and sends outcomes back as frames.
+"""A process that answers exercises for test_run.py: it gets frames on stdin and sends outcomes back as frames.
 
-Started as ``python answering.py FOLDER``, where FOLDER holds a package "side" of run.py and wire.py alone. A job says
+Started as ``python answering.py FOLDER``, where FOLDER holds a package "side" with the modules of ``runner`` alone. A job says
 where the answer comes from: Python code with the name to look up (a learner's cell), or a place in the catalogue (a known
 mistake, which cannot be written down as data).
 """
@@ -9,7 +9,8 @@ import sys
 
 sys.path.insert(0, sys.argv[1])
 
-from side.run import Outcome, respond
+from side.outcome import Outcome
+from side.run import respond
 from side.wire import LENGTHS, decode, encode
 
 
@@ -38,7 +39,7 @@ def find(job):
     from transformer_course.exercises import catalogue
 
     exercise = catalogue()[job["exercise"]]
-    answers = [spelling for mistake in exercise.mistakes for spelling in (mistake.answer, *mistake.variants)]
+    answers = [variant for mistake in exercise.mistakes for variant in (mistake.answer, *mistake.variants)]
     return [*answers, *getattr(exercise, "alternatives", ())][job["place"]]
 
 

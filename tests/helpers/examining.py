@@ -3,11 +3,13 @@
 import numpy as np
 import pytest
 
-from transformer_course.exercises import catalogue, solutions
+from transformer_course.exercises import catalogue, check, solutions
 from transformer_course.exercises.exercise import Exercise, Verdict, examine
-from transformer_course.runner.run import record, respond
+from transformer_course.runner.outcome import record
+from transformer_course.runner.run import respond
 
 EXERCISES = list(catalogue().values())
+SOFTMAX = "attention.softmax"
 SEEDS = range(8)  # a grader draws its own seed, so every seed must tell the mistakes apart
 
 
@@ -20,6 +22,13 @@ def verdict(exercise: Exercise, answer, seed: int = 0) -> Verdict:
         return respond(answer, questions, backend, oracle) if exercise.is_function else [record(answer)]
 
     return examine(exercise, ask, seed)
+
+
+def card_text(answer, name: str = SOFTMAX) -> str:
+    """What the card of a wrong answer says."""
+    card = check(name, answer)
+    assert not card
+    return repr(card)
 
 
 def solved(exercise: Exercise):

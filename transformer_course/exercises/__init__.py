@@ -1,5 +1,5 @@
 """The exercises: ``check`` an answer, ask for a ``hint`` or a ``solution``, and ``reply`` to a prediction;
-``my_progress`` tells what is passed, and ``next_lesson`` where to go on."""
+``my_progress`` shows what you have passed, and ``next_lesson`` where to continue."""
 
 from .api import check, hint, reply, solution
 from .catalogue import catalogue

@@ -1,4 +1,4 @@
-"""What an exercise is, and what judging one gives."""
+"""What an exercise is, and the verdict that judging it returns."""
 
 import inspect
 from collections.abc import Callable, Sequence
@@ -9,27 +9,27 @@ from typing import ClassVar
 import numpy as np
 
 from transformer_course.runner import limits
-from transformer_course.runner.run import Outcome
+from transformer_course.runner.outcome import Outcome
 
-LATE = f"Your function was still running after {limits.ANSWER_SECONDS:g} seconds, and was stopped. Does a loop never end?"
+LATE = f"Your function was stopped after {limits.ANSWER_SECONDS:g} seconds. Is there a loop that never ends?"
 RTOL, ATOL = 1e-4, 1e-5  # wide enough for float32, narrow enough for every mistake in the catalogue
 
 
 @dataclass(frozen=True)
 class Mistake:
-    """A wrong answer that learners really give, what it shows, and where to look next."""
+    """A wrong answer that learners really give, the misconception behind it, and where to look next."""
 
     name: str
     diagnosis: str
     hint: str
     answer: object  # a function in NumPy for "implement"; else the wrong answer itself
     variants: Sequence[object] = ()  # other ways to write the same mistake
-    recognise: Callable | None = None  # where many wrong answers share one cause: whether this is one of them
+    recognise: Callable | None = None  # a predicate, if many wrong answers share one cause
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the judge says. Plain data: it may be stored, sent, and shown anywhere."""
+    """The result of judging an answer: plain data, which can be stored, sent and shown anywhere."""
 
     passed: bool
     reason: str  # passed, empty, mistake, property, value, shape, dtype, type, mutated, error, timeout; graded: missing, ended
@@ -41,7 +41,7 @@ class Verdict:
 
 @dataclass(frozen=True, kw_only=True)
 class Exercise:
-    """One graded exercise. ``answer_name`` is the name that its cell in the sheet gives to the learner's answer."""
+    """One graded exercise. ``answer_name`` is the variable that holds the learner's answer in the sheet."""
 
     id: str
     answer_name: str
@@ -51,18 +51,18 @@ class Exercise:
     mistakes: Sequence[Mistake] = ()
 
     kind: ClassVar[str]
-    is_function: ClassVar[bool] = False  # whether the answer is called on questions, or is itself the outcome
-    blank: ClassVar[str] = "..."  # what stands in the empty sheet where the answer goes
+    is_function: ClassVar[bool] = False  # whether the answer is called on questions; if not, it is the outcome itself
+    blank: ClassVar[str] = "..."  # the placeholder for the answer in an empty sheet
 
     def backends(self) -> Sequence[str]:
         return ("numpy",)
 
     def questions(self, seed: int) -> list[list]:
-        """What the answer is called with, one list of arguments a call: data alone, drawn from the seed."""
+        """The arguments of each call of the answer: data alone, drawn from the seed."""
         return []
 
     def oracle(self, seed: int, question: int, arguments: list) -> Outcome:
-        """What a ``Proxy`` in that question gives."""
+        """The result of calling the ``Proxy`` in that question."""
         raise NotImplementedError
 
     def judge(self, seed: int, outcomes: list[Outcome]) -> Verdict:
@@ -79,33 +79,33 @@ class Exercise:
         return Verdict(
             False,
             "empty",
-            f"`{self.answer_name}` is still empty. Write your answer in the cell above, run that cell, then run this check.",
+            f"There's no answer in `{self.answer_name}` yet. Write one in the cell above, run that cell, then run this check.",
         )
 
 
 def early_verdict(exercise: Exercise, outcome: Outcome) -> Verdict | None:
-    """The verdict on an answer that could not be run at all, or that the learner has not written yet."""
-    # "ellipsis" is the type of `...`, also where it still stands inside a list or a mapping
+    """The verdict on an answer that the learner has not written yet, or that could not be run; else None."""
+    # "ellipsis" is the type of `...`, also of a list or mapping that still contains it
     if outcome.error == "NotImplementedError" or outcome.type == "ellipsis":
         return exercise.empty()
     if outcome.error == "NotAFunction":
-        message = f"`{exercise.answer_name}` should be a function, and this is {outcome.message}. Hand over its name alone."
+        message = f"`{exercise.answer_name}` should be a function, but is {outcome.message}. Pass its name alone."
         return Verdict(False, "type", message)
-    if outcome.error == "KeyboardInterrupt":  # in a notebook, it stops the check; while grading, no key is pressed
-        return Verdict(False, "error", "Your function raised KeyboardInterrupt, which stops a program. Take that line out.")
+    if outcome.error == "KeyboardInterrupt":  # in a notebook, it stops the check; during grading, nobody presses a key
+        return Verdict(False, "error", "Your function raised KeyboardInterrupt, which stops a program. Remove that line.")
     if outcome.error == "TimeLimit":
-        hint = "Look at what ends each loop: does the condition ever become false?"
+        hint = "Look at the condition of each loop: does it ever become false?"
         return Verdict(False, "timeout", outcome.message, hint)
     return None
 
 
-# How an answer is asked: (backend, questions, oracle) -> its outcomes, or None where that backend cannot be had.
+# How an answer is run: (backend, questions, oracle) -> its outcomes, or None if that backend is not available.
 Ask = Callable[[str, list[list], Callable], list[Outcome] | None]
 
 
 def examine(exercise: Exercise, ask: Ask, seed: int) -> Verdict:
-    """Put the questions and judge the outcomes. Functions may be written for NumPy arrays or for torch tensors:
-    what fails on one is tried on the other, and the verdict that tells the learner most is kept."""
+    """Run an answer and judge its outcomes. Functions may be written for NumPy arrays or for torch tensors: an answer that
+    fails on one is tried on the other, and the more informative verdict is kept."""
     judged = []
     for backend in exercise.backends():
         outcomes = ask(backend, exercise.questions(seed), lambda *call: exercise.oracle(seed, *call))
@@ -120,7 +120,7 @@ def examine(exercise: Exercise, ask: Ask, seed: int) -> Verdict:
 
 
 def _verdict_rank(verdict: Verdict, backend: str, library: str) -> tuple:
-    """How much a failed verdict tells: first comes the backend that the answer was written for. Where its code names neither
+    """How informative a failed verdict is. The backend that the answer was written for comes first. If its code names neither
     library, a named mistake comes first, then NumPy's verdict, unless its error looks like tensor code."""
     tensor_words = (
         "must be Tensor",
@@ -138,8 +138,8 @@ def parameters(function: Callable) -> list[str]:
 
 
 def as_array(value, kinds: str = "iuf") -> np.ndarray | None:
-    """Numbers as one array; None for what is no array of numbers, a ragged list among it. With "b" among the ``kinds``, True
-    and False are read as well."""
+    """Numbers as one array; None for anything else, such as a ragged list. With "b" among the ``kinds``, True and False are
+    allowed as well."""
     if isinstance(value, list | int | float | np.ndarray) and not isinstance(value, bool):
         if isinstance(value, list) and not _numbers(value):
             return None
@@ -153,12 +153,12 @@ def as_array(value, kinds: str = "iuf") -> np.ndarray | None:
 
 
 def _numbers(values: list) -> bool:
-    """Whether nested lists hold numbers alone: of a list with one long text, NumPy would make an array of long texts."""
+    """Whether nested lists contain only numbers. With a long string among them, NumPy would make an array of strings."""
     return all(_numbers(v) if isinstance(v, list) else isinstance(v, bool | int | float | np.ndarray) for v in values)
 
 
 def show(value, digits: int = 4, levels: int = 2) -> str:
-    """A value in a sentence: what is small in full, large arrays by their shape, of all else the beginning."""
+    """A value for a sentence: small ones in full, large arrays as their shape, the beginning of anything else."""
     if isinstance(value, np.ndarray):
         if value.size > 9:
             return f"an array of shape {value.shape}"
@@ -175,20 +175,30 @@ def show(value, digits: int = 4, levels: int = 2) -> str:
     return f"{value:.{digits}g}" if isinstance(value, float) else f"{value!r:.80}"
 
 
+def listed(words: Sequence[str]) -> str:
+    """Words as a list in a sentence: "a, b and c"."""
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
 def close(seen: np.ndarray, expected: np.ndarray, rtol: float = RTOL, atol: float = ATOL) -> bool:
-    return seen.shape == expected.shape and np.allclose(
-        seen.astype(float), expected.astype(float), rtol=rtol, atol=atol, equal_nan=True
-    )
+    """What np.allclose says of two arrays of the same shape, with nan equal to nan. It is called so often that it matters
+    to be several times as fast."""
+    if seen.shape != expected.shape:
+        return False
+    seen, expected = seen.astype(float), expected.astype(float)
+    with np.errstate(all="ignore"):
+        near = (np.abs(seen - expected) <= atol + rtol * np.abs(expected)) & np.isfinite(expected)
+    return bool((near | (seen == expected) | (np.isnan(seen) & np.isnan(expected))).all())
 
 
 def why_no_array(outcome: Outcome) -> str:
-    """What to tell about an outcome that is no array of numbers."""
+    """What is wrong with an outcome that is not an array of numbers."""
     if outcome.type == "NoneType":
         return "it returned None. Is a `return` missing at its end?"
     if isinstance(outcome.value, list) and outcome.type == "tuple":
-        return f"it returned {len(outcome.value)} values as a tuple. Return the one that is asked for."
+        return f"it returned {len(outcome.value)} values as a tuple. Return only the one that the exercise asks for."
     if isinstance(outcome.value, list):
-        return "it returned a list that is no array of numbers: its rows differ in length, or hold something else."
+        return "it returned a list that is not an array of numbers: its rows differ in length, or contain something else."
     if isinstance(outcome.value, np.ndarray):
-        return f"its result has dtype {outcome.value.dtype}, where numbers were expected."
-    return f"it returned {outcome.type}, where an array was expected (an array, a tensor or nested lists)."
+        return f"the result has dtype {outcome.value.dtype}, but should contain numbers."
+    return f"it returned {outcome.type}, but should return an array (or a tensor, or nested lists)."

@@ -1,4 +1,4 @@
-"""Replies and diagnoses as HTML: they are plain text, but for `code` and *emphasis*."""
+"""Replies and diagnoses as HTML: they are plain text with `code` and *emphasis*."""
 
 import html
 import re
@@ -7,7 +7,7 @@ _MARK = re.compile(r"`(?P<code>[^`]+)`|(?<![\w*])\*(?P<emphasis>[^\s*`](?:[^*`]*
 
 
 def marked(text: str) -> str:
-    """Text as HTML, in which what stands in backticks is code, and what stands between asterisks emphasised."""
+    """Convert text to HTML: backticks mark code, asterisks emphasis."""
 
     def element(mark: re.Match) -> str:
         return f"<code>{mark['code']}</code>" if mark["code"] else f"<em>{mark['emphasis']}</em>"

@@ -1,4 +1,4 @@
-"""What this learner has passed, remembered on this computer only."""
+"""Which exercises this learner has passed, stored on this computer only."""
 
 import itertools
 import json
@@ -16,13 +16,13 @@ from .catalogue import by_lesson, exercise_titles
 
 
 def file() -> Path:
-    """Where passes are kept; the environment variable TRANSFORMER_COURSE_HOME names another folder."""
+    """The file that stores passes. The environment variable TRANSFORMER_COURSE_HOME sets another folder."""
     home = os.environ.get("TRANSFORMER_COURSE_HOME") or platformdirs.user_data_dir("transformer-course", appauthor=False)
     return Path(home) / "progress.json"
 
 
 def passed() -> dict[str, str]:
-    """Exercise ids, each with the time of its first pass. An unreadable file counts as an empty one."""
+    """The ids of passed exercises, each with the time of its first pass. An unreadable file is treated as empty."""
     try:
         kept = json.loads(file().read_text(encoding="utf-8"))
         return {str(name): str(time) for name, time in kept["passed"].items()}
@@ -31,7 +31,7 @@ def passed() -> dict[str, str]:
 
 
 def remember(exercise_id: str) -> str:
-    """Record a pass. Returns an empty string, or one sentence for the learner about what could not be kept."""
+    """Record a pass. Returns an empty string, or one sentence for the learner about what went wrong."""
     kept, path = passed(), file()
     if exercise_id in kept:
         return ""
@@ -41,12 +41,12 @@ def remember(exercise_id: str) -> str:
         kept[exercise_id] = datetime.now().isoformat(timespec="seconds")
         write_whole(path, (json.dumps({"passed": kept}, indent=1) + "\n").encode())
     except OSError as error:
-        return f"Your answer counts, but this pass could not be remembered in {path}: {error.strerror or error}."
+        return f"Your answer is right, but this pass could not be saved to {path}: {error.strerror or error}."
     return sentence
 
 
 def _set_aside(path: Path) -> str:
-    """Keep a file that cannot be read, so that nothing is lost, and start a new one."""
+    """Rename a file that cannot be read, so that nothing is lost."""
     try:
         if json.loads(path.read_text(encoding="utf-8")) == {"passed": {}}:
             return ""
@@ -55,11 +55,11 @@ def _set_aside(path: Path) -> str:
     names = (path.with_name(f"progress.damaged{number or ''}.json") for number in itertools.count())
     aside = next(name for name in names if not name.exists())
     os.replace(path, aside)
-    return f"The file of your earlier passes could not be read. It is kept as {aside}, and a new one was begun."
+    return f"The file with your earlier passes could not be read. It was kept as {aside}, and a new one was started."
 
 
 def my_progress() -> dict[str, list[bool]]:
-    """For each lesson of the course, by its name, whether each of its exercises was passed."""
+    """For each lesson of the course, by its name: whether each of its exercises has been passed."""
     kept, exercises = passed(), by_lesson()
     lessons = {headings.name(lesson): exercises.get(lesson.stem[:2], []) for lesson in paths.sources("notebooks")}
     return {name: [exercise.id in kept for exercise in sheet] for name, sheet in lessons.items()}
@@ -67,20 +67,20 @@ def my_progress() -> dict[str, list[bool]]:
 
 @dataclass(frozen=True, repr=False)
 class NextLesson:
-    """Where to go on: its parts are the lesson and its sheet, each as words and a path within the learner's folder."""
+    """Where to continue: its parts are the lesson and its sheet, each with its path in the learner's folder."""
 
     name: str
     parts: dict[str, str]
-    opens: str  # the path of the part to go on with: the sheet, once something in it was passed
-    standing: str  # how much of the sheet is passed, and which exercise is next; empty before it was begun
-    earlier: int  # exercises of the lessons before it that were not passed
+    opens: str  # the path of the part to open: the sheet, once something in it has been passed
+    standing: str  # how much of the sheet is passed, and which exercise is next; empty before it is begun
+    earlier: int  # how many exercises of earlier lessons have not been passed
 
     def __repr__(self) -> str:
         lines = [f"Next: {self.name}", *(f"  {words}: {path}" for words, path in self.parts.items())]
         return "\n".join(lines + self._open())
 
     def _repr_markdown_(self) -> str:
-        # A folder that was handed out may hold some lessons alone; a notebook's kernel works where the notebook lies.
+        # A folder may contain only some lessons; a notebook's kernel runs in the folder of the notebook.
         parts = (f"[{words}](../{path})" if Path("..", path).exists() else words for words, path in self.parts.items())
         return "  \n".join([f"Next: **{self.name}**, {', '.join(parts)}", *self._open()])
 
@@ -92,14 +92,14 @@ class NextLesson:
 def next_lesson(folder: Path = Path("..")) -> NextLesson:
     """The last lesson in which something was passed, until all of it is; then the one after it.
 
-    Where ``folder`` holds some lessons alone, it is one of these: a notebook's kernel works beside the notebook.
+    If ``folder`` contains only some lessons, it is one of these. A notebook's kernel runs in the folder of the notebook.
     """
     lessons, rows = paths.sources("notebooks"), list(my_progress().values())
-    held = [place for place, lesson in enumerate(lessons) if (folder / f"notebooks/{lesson.stem}.ipynb").exists()]
-    held = held or list(range(len(lessons)))
-    here = max((place for place in held if any(rows[place])), default=held[0])
+    available = [place for place, lesson in enumerate(lessons) if (folder / f"notebooks/{lesson.stem}.ipynb").exists()]
+    available = available or list(range(len(lessons)))
+    here = max((place for place in available if any(rows[place])), default=available[0])
     if all(rows[here]):
-        here = next((place for place in held if place > here), here)
+        here = next((place for place in available if place > here), here)
     sheets = [sheet for sheet in paths.sources("exercises") if sheet.stem[:2] == lessons[here].stem[:2]]
     parts = {
         f"{words} ({headings.minutes(source)} min)": f"{source.parent.parent.name}/{source.stem}.ipynb"
@@ -110,5 +110,5 @@ def next_lesson(folder: Path = Path("..")) -> NextLesson:
         number = rows[here].index(False)
         title = list(exercise_titles(lessons[here].stem[:2]).values())[number]
         standing = f"{sum(rows[here])} of {len(rows[here])} exercises passed; open: {number + 1} · {title}"
-    earlier = sum(rows[place].count(False) for place in held if place < here)
+    earlier = sum(rows[place].count(False) for place in available if place < here)
     return NextLesson(headings.name(lessons[here]), parts, list(parts.values())[-1 if begun else 0], standing, earlier)

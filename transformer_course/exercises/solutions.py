@@ -1,4 +1,4 @@
-"""The solutions, which the sheets' sources hold between two markers."""
+"""The solutions, which are in the sheets' sources between two markers."""
 
 import jupytext
 
@@ -10,7 +10,7 @@ BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 
 
 def solution_of(exercise: Exercise) -> str:
-    """The code of the cell that solves an exercise, without the markers. Raises LookupError if no source has one."""
+    """The code of the cell that solves an exercise, without the markers. Raises LookupError if there is none."""
     for source in (source for folder in paths.FOLDERS for source in paths.sources(folder)):
         text = source.read_text(encoding="utf-8")
         if f'"{exercise.id}"' not in text:

@@ -1,1 +1,1 @@
-"""Running a learner's answer, in a notebook and in the sandbox. It needs NumPy alone, and knows no answer."""
+"""Running a learner's answer, in a notebook and in the sandbox. It needs only NumPy, and knows no answer."""

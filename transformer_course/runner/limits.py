@@ -1,15 +1,15 @@
-"""Every limit on a learner's code, and on what passes between it and us. Messages and docs quote these numbers."""
+"""Every limit on a learner's code and on what it exchanges with us. Messages and docs quote these numbers."""
 
 MIB = 2**20
 
-# Time. While a class is graded, seconds are those of a clock; PROCESSOR_SECONDS only ends what all other limits have missed.
-ANSWER_SECONDS = 5.0  # an answer, on all of an exercise's questions; in a notebook too
+# Time. During grading, these are seconds on the clock; PROCESSOR_SECONDS only ends what all other limits have missed.
+ANSWER_SECONDS = 5.0  # one answer, on all questions of an exercise; in a notebook too
 CELL_SECONDS = 10.0
 NOTEBOOK_SECONDS = 60.0
-JUDGING_SECONDS = 30.0  # our own work on one answer, since learners choose the numbers that we compute with
+JUDGING_SECONDS = 30.0  # our own work on one answer, because learners choose the numbers that we compute with
 PROCESSOR_SECONDS = 100
 
-# What a learner's process may use while it is graded.
+# What a learner's process may use during grading.
 MEMORY_BYTES = 1024 * MIB  # beyond what was mapped before its first cell
 SCRATCH_BYTES, SCRATCH_FILES = 32 * MIB, 4096  # in the only folder that it can write to
 OPEN_FILES = 256
@@ -18,23 +18,23 @@ THREADS = 64
 # A frame between an answer and its judge.
 FRAME_BYTES = 16 * MIB
 HEADER_BYTES = 4 * MIB  # read as JSON, a byte can become twenty
-FRAME_VALUES = 100_000  # lists, mappings, and what is in them
-FRAME_DEPTH = 16  # of values in values, and of an array's axes
+FRAME_VALUES = 100_000  # lists, mappings and their items
+FRAME_DEPTH = 16  # of nested values, and of an array's axes
 
 # One value in it.
 ARRAY_ELEMENTS = MIB
 VALUE_DEPTH = 8  # of lists in lists
 ERROR_CHARACTERS = 500  # of an error's message; a fifth of it for a line of code or the name of a type
-TEXT_CHARACTERS = 2000  # of any text that is read from a learner's process
+TEXT_CHARACTERS = 2000  # of any text read from a learner's process
 REMARK_CHARACTERS = 300  # of an error that ended a cell
 
-# What an answer may ask for or hold.
+# What an answer may do and contain.
 CALLS = 1000  # of the function that stays with the judge
-CALL_NUMBERS, CALL_AXIS = 4096, 256  # numbers in one such call, and along one axis: each broken function works with them
-CONSTRUCTED_NUMBERS = 10_000  # in arrays that are an answer: what judges them computes with all
+CALL_NUMBERS, CALL_AXIS = 4096, 256  # numbers in one such call, and along one axis: every broken function computes with them
+CONSTRUCTED_NUMBERS = 10_000  # in arrays that are an answer: the judge computes with all of them
 
-# A notebook that is handed in, and where it is looked for.
+# A submitted notebook, and the search for it.
 NOTEBOOK_BYTES = 20 * MIB
-NOTEBOOK_CHARACTERS, NOTEBOOK_CELLS = 300_000, 1000  # of code; more cannot be sent to be run
-LEARNER_FILES = 10_000  # looked through for one learner: a folder of that size is no submission
+NOTEBOOK_CHARACTERS, NOTEBOOK_CELLS = 300_000, 1000  # of code; more could not be sent to the sandbox
+LEARNER_FILES = 10_000  # searched for one learner; a larger folder is not a submission
 LEARNER_NOTEBOOKS = 100  # opened for one learner

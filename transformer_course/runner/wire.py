@@ -1,8 +1,8 @@
-"""Probes and outcomes as data: what may pass between a judge and the code that it judges, and its form in bytes.
+"""Questions and outcomes as bytes: what may pass between a judge and the code that it judges.
 
 A value is None, a bool, an int, a float, a string, a NumPy array of numbers, a list or a mapping of values, or a
 ``Proxy``. A frame is two lengths, a JSON header, and the raw bytes of the arrays: no pickle, so reading a frame never
-runs anything. This module needs NumPy alone and knows no exercise, so that it can stand beside code that nobody trusts.
+runs anything. This module needs only NumPy and knows no exercise, so that it can run next to untrusted code.
 """
 
 import json
@@ -17,21 +17,23 @@ from . import limits
 DTYPES = frozenset(
     {"bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64"}
 )
-NAMES = {np.dtype(name).newbyteorder(order): name for name in DTYPES for order in "<>"}  # NumPy makes a name anew each time
+NAMES = {
+    np.dtype(name).newbyteorder(order): name for name in DTYPES for order in "<>"
+}  # looked up, since NumPy builds a name on every access
 LENGTHS = struct.Struct("<II")
 
 
 class WireError(ValueError):
-    """A value that has no form in bytes, or bytes that are not a frame."""
+    """A value that cannot be written as a frame, or bytes that are not a frame."""
 
 
 @dataclass(frozen=True)
 class Proxy:
-    """Stands for a function that stays with the judge: calling it asks the judge."""
+    """A placeholder for a function that stays with the judge: calling it asks the judge."""
 
 
 def encode(value) -> bytes:
-    """The frame of a value. Raises WireError for what is not data, or is larger than a frame may be."""
+    """Write a value as a frame. Raises WireError if it is not data, or too large for a frame."""
     writer = _Writer([])
     tree = writer.tree(value, 0)
     described = [[NAMES[array.dtype], list(array.shape)] for array in writer.arrays]
@@ -41,9 +43,9 @@ def encode(value) -> bytes:
 
 
 def decode(frame: bytes):
-    """The value of a frame. Raises WireError, and nothing else, for bytes that ``encode`` could not have written."""
+    """Read the value of a frame. Raises only WireError, for bytes that ``encode`` could not have written."""
     if not LENGTHS.size <= len(frame) <= LENGTHS.size + limits.FRAME_BYTES:
-        raise WireError(f"a frame has {LENGTHS.size} to {LENGTHS.size + limits.FRAME_BYTES} bytes, saw {len(frame)}")
+        raise WireError(f"a frame has {LENGTHS.size} to {LENGTHS.size + limits.FRAME_BYTES} bytes, got {len(frame)}")
     header_length, body_length = LENGTHS.unpack_from(frame)
     _demand_size(header_length, body_length)
     if len(frame) != LENGTHS.size + header_length + body_length:
@@ -56,27 +58,27 @@ def decode(frame: bytes):
         raise
     except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError) as error:
         raise WireError(f"not the header of a frame: {type(error).__name__}: {error}") from None
-    if encode(value) != frame:  # a value has one form: no name twice, no array twice or unused, no number in other words
-        raise WireError("not the form in which this value is written")
+    if encode(value) != frame:  # a value has one form: no name or array twice, no unused array, no other spelling of a number
+        raise WireError("not the form that ``encode`` gives this value")
     return value
 
 
 def _demand_size(header: int, body: int) -> None:
     if header > limits.HEADER_BYTES or header + body > limits.FRAME_BYTES:
         raise WireError(
-            f"a frame holds at most {limits.FRAME_BYTES} bytes, {limits.HEADER_BYTES} of them in its header; this one has "
-            f"{body} beside {header}"
+            f"a frame has at most {limits.FRAME_BYTES} bytes, {limits.HEADER_BYTES} of them in its header; got {header} bytes "
+            f"of header and {body} of arrays"
         )
 
 
 def _demand_shape(shape: tuple | list, itemsize: int) -> None:
-    """Of an array without elements, the other axes are limited too: much may be made along one of them."""
+    """Raise WireError for a shape that is too large. An axis of length 0 does not excuse the others."""
     if len(shape) > limits.FRAME_DEPTH or itemsize * math.prod(max(1, size) for size in shape) > limits.FRAME_BYTES:
         raise WireError(f"no array of shape {shape!s:.200} may pass")
 
 
 class _Walk:
-    """On the way through a value: how many there were so far."""
+    """A walk through a value, which counts what it meets."""
 
     def __init__(self, arrays: list[np.ndarray]):
         self.arrays, self.values = arrays, 0
@@ -84,16 +86,14 @@ class _Walk:
     def enter(self, depth: int) -> None:
         self.values += 1
         if depth > limits.FRAME_DEPTH or self.values > limits.FRAME_VALUES:
-            raise WireError(
-                f"a frame holds at most {limits.FRAME_VALUES} values, and they nest at most {limits.FRAME_DEPTH} deep"
-            )
+            raise WireError(f"a frame has at most {limits.FRAME_VALUES} values, which nest at most {limits.FRAME_DEPTH} deep")
 
 
 class _Writer(_Walk):
     length = 0  # of the arrays, in bytes
 
     def tree(self, value, depth: int):
-        """The JSON of a value, whose arrays are collected on the way."""
+        """The JSON of a value; its arrays are collected on the way."""
         self.enter(depth)
         if value is None or isinstance(value, bool | str):
             return value
@@ -106,7 +106,7 @@ class _Writer(_Walk):
             self.length += value.nbytes
             _demand_size(0, self.length)
             if value.dtype == bool:
-                value = value.view(np.uint8).astype(bool)  # whatever byte stood for True, now it is 1
+                value = value.view(np.uint8).astype(bool)  # whatever byte meant True, now it is 1
             self.arrays.append(value.astype(value.dtype.newbyteorder("<")))
             return {"array": len(self.arrays) - 1}
         if isinstance(value, list | tuple):
@@ -120,7 +120,7 @@ class _Writer(_Walk):
 
 class _Reader(_Walk):
     def value(self, tree, depth: int):
-        """The value of its JSON."""
+        """The value that this JSON describes."""
         self.enter(depth)
         if tree is None or isinstance(tree, bool | str | int | float):
             return tree
@@ -149,10 +149,10 @@ def _read_arrays(described: list, body: memoryview) -> list[np.ndarray]:
         _demand_shape(shape, dtype.itemsize)
         length = math.prod(shape) * dtype.itemsize
         if length > len(body) - start:
-            raise WireError(f"an array of {length} bytes does not fit the {len(body) - start} that are left")
+            raise WireError(f"an array of {length} bytes does not fit into the remaining {len(body) - start}")
         flat = np.frombuffer(body[start : start + length], dtype)
         if name == "bool" and (flat.view(np.uint8) > 1).any():
-            raise WireError("a truth value is neither 0 nor 1")
+            raise WireError("a bool is neither 0 nor 1")
         arrays.append(flat.reshape(shape).astype(np.dtype(name)))
         start += length
     if start != len(body):

@@ -23,7 +23,7 @@ def test_a_wrong_answer_is_diagnosed_in_the_page_and_a_right_one_passes(server, 
     exercise = catalogue()["attention.by_hand"]
     open_notebook(page, server, SHEET)
     assert not any(output["output_type"] == "error" for cell in run_all(page) for output in cell["outputs"])
-    assert page.get_by_text("weights_1 is still empty").is_visible()
+    assert page.get_by_text("There's no answer in weights_1 yet").is_visible()
 
     answer(page, "weights_1 = ...", "weights_1 = [4 / 6, 0, 2 / 6]")
     page.get_by_text("✗ attention.by_hand: not yet").wait_for()
@@ -58,5 +58,5 @@ check("attention.softmax", softmax)
         }""",
         loop,
     )
-    assert "still running after 5 seconds" in outputs[0]
+    assert "stopped after 5 seconds" in outputs[0]
     assert outputs[1] == "42"

@@ -2,7 +2,7 @@
 #
 # lesson: 03
 # fails: attention.scaled_dot_product (timeout)
-# says: still running after
+# says: was stopped after
 
 # %% exercise="attention.scaled_dot_product"
 import re

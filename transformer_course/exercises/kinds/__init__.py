@@ -1,4 +1,4 @@
-"""The kinds of exercises, each with its way to judge. All of them see data alone: outcomes in, a verdict out."""
+"""The kinds of exercises. Each judges in its own way, from data alone: outcomes in, a verdict out."""
 
 from .construct import Construct
 from .counterexample import Counterexample

@@ -7,26 +7,26 @@ from typing import ClassVar
 import numpy as np
 
 from transformer_course.runner import limits
-from transformer_course.runner.run import Outcome
+from transformer_course.runner.outcome import Outcome
 
 from ..exercise import Exercise, Mistake, Verdict, as_array, close, early_verdict
 
 
 @dataclass(frozen=True, kw_only=True)
 class Construct(Exercise):
-    """Give arrays that do what is asked: any will do, so what is judged is what they do, on inputs drawn from a seed.
+    """Give arrays that do what is asked. Any that do will pass: they are judged by what they do to inputs drawn from a seed.
 
-    ``shapes`` holds the arrays' names in the order of the answer, each with its shape: numbers are fixed, and a word stands
-    for a size that the learner chooses, the same wherever the word stands. ``violation`` gets one drawn input and then the
-    arrays (finite, in float64, of these shapes, none larger than ``largest``) and says in a sentence how they miss the
-    property there; None where they have it. A mistake is recognised by its predicate, called with the arrays, or else by
-    its arrays themselves. The hardest inputs belong into every draw: then no verdict hangs on the seed.
+    ``shapes`` maps the arrays' names, in the order of the answer, to their shapes: a number is a fixed size, and a word is a
+    size that the learner chooses, the same wherever the word appears. ``violation`` gets one drawn input and the arrays
+    (finite, in float64, of these shapes, no number above ``largest``) and says in a sentence how they miss the property
+    there; None if they have it. A mistake is recognised by its predicate, called with the arrays, or else by its own arrays.
+    Every draw must include the hardest inputs, so that no verdict depends on the seed.
     """
 
     shapes: Mapping[str, Sequence[int | str]]
     draw: Callable[[np.random.Generator], list]
     violation: Callable[..., str | None]
-    largest: float = 1e6  # products of what is larger may overflow, and say nothing about the learner's idea
+    largest: float = 1e6  # products of larger numbers may overflow, which says nothing about the learner's idea
 
     kind: ClassVar[str] = "construct"
 
@@ -55,11 +55,12 @@ class Construct(Exercise):
             fitted = _fitted(form, array, sizes)
             if fitted is None:
                 shape = f"({', '.join(map(str, form))}{',' * (len(form) == 1)})" + f" with {chosen}" * bool(chosen)
-                turn = " Turned by `.T` it would fit." if array.ndim == 2 and _fitted(form, array.T, sizes) is not None else ""
-                return f"`{name}` should have shape {shape}, and has shape {array.shape}.{turn}"
+                transposed = array.ndim == 2 and _fitted(form, array.T, sizes) is not None
+                hint = " Its transpose, `.T`, would fit." if transposed else ""
+                return f"`{name}` should have shape {shape}, but has shape {array.shape}.{hint}"
             sizes = fitted
-            if (most := np.abs(array).max()) > self.largest:
-                return f"`{name}` holds numbers up to {most:.3g}. Keep all within ±{self.largest:,.0f}."
+            if (size := np.abs(array).max()) > self.largest:
+                return f"`{name}` contains numbers up to {size:.3g}. Keep them all within ±{self.largest:,.0f}."
         return None
 
     def _is(self, mistake: Mistake, arrays: list[np.ndarray]) -> bool:
@@ -73,7 +74,7 @@ class Construct(Exercise):
 
 
 def _fitted(form: Sequence[int | str], array: np.ndarray, sizes: dict[str, int]) -> dict[str, int] | None:
-    """The sizes chosen before and by this array; None where it has not the shape, or no number at all."""
+    """The sizes chosen so far, with those of this array; None if it does not have the shape, or is empty."""
     if array.size == 0 or array.ndim != len(form):
         return None
     sizes = dict(sizes)
@@ -84,19 +85,19 @@ def _fitted(form: Sequence[int | str], array: np.ndarray, sizes: dict[str, int])
 
 
 def given_arrays(exercise: Exercise, outcome: Outcome, names: Sequence[str]) -> list[np.ndarray] | Verdict:
-    """The arrays that an answer holds, in float64; or the verdict on an answer that holds something else."""
+    """The arrays that an answer contains, in float64; or the verdict on an answer that contains something else."""
     given = outcome.value if len(names) > 1 else [outcome.value]
     several = isinstance(given, list) or (isinstance(given, np.ndarray) and given.ndim > 0)  # or stacked in one array
     if not several or len(given) != len(names):
-        seen = f"holds {len(given)}" if several else f"is {outcome.type}"
-        message = f"`{exercise.answer_name}` should hold {len(names)} arrays in this order: {', '.join(names)}. It {seen}."
-        return Verdict(False, "type", message)
+        actual = f"contains {len(given)}" if several else f"is {outcome.type}"
+        expected = f"{len(names)} arrays in this order: {', '.join(names)}"
+        return Verdict(False, "type", f"`{exercise.answer_name}` should contain {expected}. It {actual}.")
     arrays = [as_array(value, "biuf") for value in given]  # an input may be a mask
     if (size := sum(array.size for array in arrays if array is not None)) > limits.CONSTRUCTED_NUMBERS:
-        message = f"`{exercise.answer_name}` holds {size:,} numbers in all. Small arrays will do: give at most "
+        message = f"`{exercise.answer_name}` contains {size:,} numbers in all. Small arrays are enough: use at most "
         return Verdict(False, "shape", f"{message}{limits.CONSTRUCTED_NUMBERS:,}.")
     for name, array in zip(names, arrays, strict=True):
         if array is None or not np.isfinite(array).all():
-            holds = "something that is no number, or rows of different lengths" if array is None else "inf or nan"
-            return Verdict(False, "type", f"`{name}` should be an array of finite numbers, and holds {holds}.")
+            content = "something that is not a number, or rows of different lengths" if array is None else "inf or nan"
+            return Verdict(False, "type", f"`{name}` should be an array of finite numbers, but contains {content}.")
     return [array.astype(float) for array in arrays]

@@ -1,4 +1,4 @@
-"""Give an input on which a faulty function differs from the right one."""
+"""Give an input that exposes the bug of a function."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -30,11 +30,11 @@ class Counterexample(Exercise):
             return arrays
         if sentence := self.invalid(*arrays):
             return Verdict(False, "shape", sentence)
-        with np.errstate(all="ignore"):  # the fault may well be a division by 0
+        with np.errstate(all="ignore"):  # the bug may well be a division by 0
             right, wrong = self.reference(*arrays), self.faulty(*arrays)
         if not close(wrong, right):
             return self.passed()
         for mistake in self.mistakes:
             if mistake.recognise(*arrays):
                 return self.named(mistake)
-        return Verdict(False, "value", f"On this input both functions give the same: {show(right)}. The fault stays hidden.")
+        return Verdict(False, "value", f"This input does not expose the bug: both functions return {show(right)}.")

@@ -4,13 +4,13 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from transformer_course.runner.run import Outcome
+from transformer_course.runner.outcome import Outcome
 
-from ..exercise import Exercise, Verdict, early_verdict, show
+from ..exercise import Exercise, Verdict, early_verdict, listed, show
 
 # What can be wrong with any plan. An exercise has a mistake for each of these names, and for those that its
 # ``uninformative`` returns.
@@ -25,22 +25,31 @@ FLAWS = (
     "too few seeds",
 )
 
+Run = Mapping[str, object]
+
+
+class Flaw(NamedTuple):
+    """What is wrong with a plan: the name of the mistake, and the runs that show it, in a sentence."""
+
+    mistake: str
+    evidence: str = ""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Experiment(Exercise):
     """Plan the runs that show whether one factor is the cause.
 
-    A plan is a list of runs, and a run gives every field a value. The runs with the factor at its control value are one arm,
-    all others the other. A plan passes when some of its runs make a complete comparison: two settings that differ in the
-    factor alone, with several seeds that both have, and where a difference could show. Whatever else it runs beside that
-    is the learner's own affair. A plan without such a comparison is told what keeps it from having one.
+    A plan is a list of runs, and a run gives every field a value. The runs with the factor at its control value are the
+    control group, all others the treated group. A plan passes if some of its runs make a complete comparison: two settings
+    that differ only in the factor, share enough seeds, and could show a difference. Learners may add any other runs. A plan
+    without such a comparison gets a message about what it lacks.
     """
 
     fields: Mapping[str, Sequence]  # the values that each field of a run may take
-    factor: str  # the field whose effect is asked for
-    control: object  # its value in the control arm
-    fixed: Mapping[str, object]  # what the question fixes
-    uninformative: Callable[[Mapping], str | None]  # (run) -> the mistake's name where no difference could show; else None
+    factor: str  # the field whose effect is in question
+    control: object  # its value in the control group
+    fixed: Run  # what the question fixes
+    uninformative: Callable[[Run], str | None]  # (run) -> the mistake's name if no difference could show there; else None
     seeds: int = 3
     max_runs: int = 24
     seed: str = "seed"
@@ -54,115 +63,123 @@ class Experiment(Exercise):
         runs = self._read(outcome)
         if isinstance(runs, Verdict):
             return runs
-        name, seen = self._flaw(runs)
-        if not name:
+        flaw = self._flaw(runs)
+        if flaw is None:
             return self.passed()
-        (mistake,) = (mistake for mistake in self.mistakes if mistake.name == name)
-        return replace(self.named(mistake), message=f"{seen} {mistake.diagnosis}".strip())
+        (mistake,) = (mistake for mistake in self.mistakes if mistake.name == flaw.mistake)
+        return replace(self.named(mistake), message=f"{flaw.evidence} {mistake.diagnosis}".strip())
 
     def _read(self, outcome: Outcome) -> list[dict] | Verdict:
-        """The runs with their values as ``fields`` spells them, or what is wrong with their form."""
+        """The runs with their values as in ``fields``, or what is wrong with their form."""
         form = "{" + ", ".join(f'"{name}": …' for name in self.fields) + "}"
         if not isinstance(outcome.value, list):
-            saw = "is" if outcome.value is not None or outcome.type == "NoneType" else "is or holds"
-            message = (
-                f"`{self.answer_name}` should be a list of runs in square brackets, each {form}, and {saw} {outcome.type}."
-            )
-            return Verdict(False, "type", message)
+            verb = "is" if outcome.value is not None or outcome.type == "NoneType" else "is or contains"
+            message = f"`{self.answer_name}` should be a list of runs in square brackets, each {form}"
+            return Verdict(False, "type", f"{message}, but {verb} {outcome.type}.")
         if not 1 <= len(outcome.value) <= self.max_runs:
             message = f"Your plan has {len(outcome.value)} runs. It should have at least one, and at most {self.max_runs}."
-            return Verdict(False, "value", f"{message} How few can settle the question?")
+            return Verdict(False, "value", f"{message} What is the smallest number that can settle the question?")
         runs = []
         for number, given in enumerate(outcome.value, 1):
             if not isinstance(given, dict) or set(given) != set(self.fields):
-                return Verdict(False, "type", f"Run {number} should be {form}, and {self._lacks(given)}.")
+                return Verdict(False, "type", f"Run {number} should be {form}, but {self._difference(given)}.")
             run = {}
             for name, values in self.fields.items():
                 found = [value for value in values if _same(given[name], value)]
                 if not found:
-                    message = f"In run {number}, `{name}` should be one of {', '.join(map(show, values))}, and is "
+                    message = f"In run {number}, `{name}` should be one of {', '.join(map(show, values))}, but is "
                     return Verdict(False, "value", f"{message}{show(given[name])}.")
                 run[name] = found[0]
             runs.append(run)
         return runs
 
-    def _lacks(self, given) -> str:
+    def _difference(self, given) -> str:
+        """How a run differs from the form that it should have."""
         if not isinstance(given, dict):
             return f"is {show(given)}"
-        missing, unknown = ([name for name in left if name not in right] for left, right in _both_ways(self.fields, given))
-        return _and([f"{verb} {_listed(names)}" for verb, names in (("lacks", missing), ("has also", unknown)) if names])
+        missing = [name for name in self.fields if name not in given]
+        unknown = [name for name in given if name not in self.fields]
+        return listed([f"{verb} {_names(names)}" for verb, names in (("lacks", missing), ("has an extra", unknown)) if names])
 
-    def _flaw(self, runs: list[dict]) -> tuple[str, str]:
-        """The name of the first flaw, and what was seen of it; two empty strings where there is none."""
+    def _flaw(self, runs: list[dict]) -> Flaw | None:
+        """The first thing that is wrong with a plan; None if it contains a complete comparison."""
         for (i, left), (j, right) in combinations(enumerate(runs, 1), 2):
             if left == right:
-                return "a run twice", f"Runs {i} and {j} are the same."
-        if any(self._complete(runs, run) for run in runs):
-            return "", ""
+                return Flaw("a run twice", f"Runs {i} and {j} are the same.")
+        if any(self._is_complete(runs, run) for run in runs):
+            return None
         control = [run for run in runs if run[self.factor] == self.control]
         treated = [run for run in runs if run[self.factor] != self.control]
-        if flaw := self._no_two_arms(runs, control) if not control or not treated else self._unpaired(control, treated):
-            return flaw
+        if not control or not treated:
+            return self._only_one_group(runs, control)
+        return (
+            self._unpaired(control, treated)
+            or self._off_topic(runs)
+            or self._too_few_seeds(runs)
+            or next(Flaw(name) for name in map(self.uninformative, runs) if name)  # only there is any comparison complete
+        )
+
+    def _is_complete(self, runs: list[dict], run: dict) -> bool:
+        """Whether this run is treated, could show a difference, and shares enough seeds with its control."""
+        if run[self.factor] == self.control or self.uninformative(run):
+            return False
+        if any(run[name] != value for name, value in self.fixed.items()):
+            return False
+        return len(self._seeds_of(run, runs) & self._seeds_of({**run, self.factor: self.control}, runs)) >= self.seeds
+
+    def _seeds_of(self, setting: dict, runs: list[dict]) -> set:
+        """The seeds of all runs that have this setting."""
+        return {run[self.seed] for run in runs if set(_different(run, setting)) <= {self.seed}}
+
+    def _only_one_group(self, runs: list[dict], control: list[dict]) -> Flaw:
+        values = " or ".join(dict.fromkeys(show(run[self.factor]) for run in runs))
+        evidence = f"`{self.factor}` is {values} in every run."
+        varied = [name for name in self.fields if len({run[name] for run in runs}) > 1]
+        others = [name for name in varied if name not in (self.factor, self.seed)]
+        if self.factor not in varied and others:
+            return Flaw("another factor varied", f"{evidence} What varies is {_names(others)}.")
+        return Flaw("nothing varied" if control else "no control", evidence)
+
+    def _unpaired(self, control: list[dict], treated: list[dict]) -> Flaw | None:
+        """A run without a partner in the other group. A partner with other fields matters before one with other seeds."""
+        other_seeds = None
+        for group, others in ((control, treated), (treated, control)):
+            for run in group:
+                differences = [[name for name in _different(run, other) if name != self.factor] for other in others]
+                nearest = min(differences, key=lambda names: (len(set(names) - {self.seed}), len(names)))
+                if nearest == [self.seed]:
+                    other_seeds = other_seeds or run
+                elif nearest:
+                    where, also = self._described(run, (self.factor, *nearest)), _names(nearest)
+                    evidence = f"Where {where}, the most similar run of the other group also differs in {also}."
+                    return Flaw("two factors varied", evidence)
+        if other_seeds is None:
+            return None
+        equal_otherwise = [
+            [run for run in group if set(_different(run, other_seeds)) <= {self.factor, self.seed}]
+            for group in (control, treated)
+        ]
+        here, there = (listed([show(seed) for seed in sorted({run[self.seed] for run in group})]) for group in equal_otherwise)
+        evidence = f"With `{self.factor}` {show(self.control)}, the seeds are {here}; in otherwise equal runs, {there}."
+        return Flaw("other seeds in the arms", evidence)
+
+    def _off_topic(self, runs: list[dict]) -> Flaw | None:
         for name, value in self.fixed.items():
             for number, run in enumerate(runs, 1):
                 if run[name] != value:
-                    return "another thing studied", f"In run {number}, `{name}` is {show(run[name])}."
-        for run in runs:
-            seeds = {other[self.seed] for other in runs if not set(_differ(run, other)) - {self.seed}}
-            if len(seeds) < self.seeds:
-                count = "only one seed" if len(seeds) == 1 else f"only {len(seeds)} seeds"
-                return "too few seeds", f"Where {self._described(run)}, your plan has {count}."
-        return next(
-            filter(None, map(self.uninformative, runs))
-        ), ""  # whatever is complete stands where no difference could show
-
-    def _complete(self, runs: list[dict], run: dict) -> bool:
-        """Whether this run's setting, and its control, have enough seeds in common."""
-        if (
-            run[self.factor] == self.control
-            or self.uninformative(run)
-            or any(run[name] != value for name, value in self.fixed.items())
-        ):
-            return False
-        here, there = (
-            {other[self.seed] for other in runs if not set(_differ(other, setting)) - {self.seed}}
-            for setting in (run, {**run, self.factor: self.control})
-        )
-        return len(here & there) >= self.seeds
-
-    def _no_two_arms(self, runs: list[dict], control: list[dict]) -> tuple[str, str]:
-        here = {show(run[self.factor]): None for run in runs}
-        seen = f"`{self.factor}` is {' or '.join(here)} in every run"
-        others = [name for name in _vary(runs) if name not in (self.factor, self.seed)]
-        if len(here) == 1 and others:
-            return "another factor varied", f"{seen}; what varies is {_listed(others)}."
-        return ("nothing varied" if control else "no control"), f"{seen}."
-
-    def _unpaired(self, control: list[dict], treated: list[dict]) -> tuple[str, str] | None:
-        """What keeps a run from having a partner in the other arm. Other fields are told before other seeds."""
-        causes = {}
-        for arm, others in _both_ways(control, treated):
-            for run in arm:
-                apart = [[name for name in _differ(run, other) if name != self.factor] for other in others]
-                nearest = min(apart, key=lambda names: (len(set(names) - {self.seed}), len(names)))
-                if nearest:
-                    name = "other seeds in the arms" if nearest == [self.seed] else "two factors varied"
-                    causes.setdefault(name, (run, nearest))
-        if pair := causes.get("two factors varied"):
-            run, names = pair
-            where, too = self._described(run, (self.factor, *names)), _listed(names)
-            seen = f"Where {where}, the nearest run of the other arm differs in {too} too."
-            return "two factors varied", seen
-        if pair := causes.get("other seeds in the arms"):
-            alike = [[r for r in arm if set(_differ(r, pair[0])) <= {self.factor, self.seed}] for arm in (control, treated)]
-            here, there = (_and([show(seed) for seed in sorted({r[self.seed] for r in arm})]) for arm in alike)
-            seen = f"With `{self.factor}` {show(self.control)} the seeds are {here}; in runs otherwise alike they are {there}."
-            return "other seeds in the arms", seen
+                    return Flaw("another thing studied", f"In run {number}, `{name}` is {show(run[name])}.")
         return None
 
-    def _described(self, run: dict, names=None) -> str:
-        names = names or [name for name in self.fields if name != self.seed]
-        return _and([f"`{name}` is {show(run[name])}" for name in names])
+    def _too_few_seeds(self, runs: list[dict]) -> Flaw | None:
+        for run in runs:
+            if (count := len(self._seeds_of(run, runs))) < self.seeds:
+                setting = self._described(run, [name for name in self.fields if name != self.seed])
+                seeds = "only one seed" if count == 1 else f"only {count} seeds"
+                return Flaw("too few seeds", f"Where {setting}, your plan has {seeds}.")
+        return None
+
+    def _described(self, run: dict, names: Sequence[str]) -> str:
+        return listed([f"`{name}` is {show(run[name])}" for name in names])
 
 
 def _same(given, value) -> bool:
@@ -176,21 +193,10 @@ def _same(given, value) -> bool:
     return math.isclose(given, value, rel_tol=1e-6)
 
 
-def _differ(run: dict, other: dict) -> list[str]:
+def _different(run: dict, other: dict) -> list[str]:
+    """The fields in which two runs differ."""
     return [name for name in run if run[name] != other[name]]
 
 
-def _vary(runs: list[dict]) -> list[str]:
-    return [name for name in runs[0] if len({run[name] for run in runs}) > 1]
-
-
-def _both_ways(left, right) -> tuple:
-    return (left, right), (right, left)
-
-
-def _and(words: Sequence[str]) -> str:
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
-
-
-def _listed(names: Sequence[str]) -> str:
-    return _and([f"`{name[:40]}`" for name in names])
+def _names(names: Sequence[str]) -> str:
+    return listed([f"`{name[:40]}`" for name in names])

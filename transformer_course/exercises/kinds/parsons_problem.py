@@ -1,4 +1,4 @@
-"""Put shuffled lines of a program in order, some of which do not belong in it."""
+"""Put the shuffled lines of a program in order. Some of them do not belong in it."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from ..exercise import Exercise, Verdict, as_array, close, early_verdict, show
 
 @dataclass(frozen=True, kw_only=True)
 class ParsonsProblem(Exercise):
-    """Put shuffled lines of a program in order. Any order passes in which they give the right result.
+    """Put the shuffled lines of a program in order. Any order that gives the right result passes.
 
-    ``lines`` holds the code by its letter, and the answer is a list of letters. Only code from here is ever run: the answer
-    chooses among the lines, each at most once. A probe of ``draw`` maps names to values; ``given`` is run after it, then the
-    lines, and ``result`` is the name that must then hold what ``reference(**probe)`` gives. A mistake is recognised by its
-    predicate, called with the list of letters.
+    ``lines`` maps letters to code, and the answer is a list of letters. Only code from here is ever run: the answer chooses
+    among the lines, each at most once. A probe from ``draw`` maps names to values. ``given`` is run first, then the lines;
+    then the variable ``result`` must equal ``reference(**probe)``. A mistake is recognised by its predicate, called with the
+    list of letters.
     """
 
     lines: Mapping[str, str]
@@ -39,7 +39,7 @@ class ParsonsProblem(Exercise):
         problem = next(filter(None, problems), None)
         if problem is None:
             return self.passed()
-        if problem.reason == "error":  # what a line needs comes first: any mistake may follow from it
+        if problem.reason == "error":  # a missing name comes first: any mistake may follow from it
             return problem
         for mistake in self.mistakes:
             if mistake.recognise(order):
@@ -47,21 +47,21 @@ class ParsonsProblem(Exercise):
         return problem
 
     def _letters(self, outcome) -> list[str] | Verdict:
-        known, form = ", ".join(self.lines), f'`{self.answer_name}` should be a list of letters, as in ["B", "A"]'
+        known, form = ", ".join(self.lines), f'`{self.answer_name}` should be a list of letters, such as ["B", "A"]'
         if not isinstance(outcome.value, list):
-            return Verdict(False, "type", f"{form}, and is {outcome.type}.")
+            return Verdict(False, "type", f"{form}, but is {outcome.type}.")
         if len(outcome.value) > len(self.lines):
-            message = f"There are {len(self.lines)} lines, each to be used at most once, and you gave {len(outcome.value)}."
+            message = f"There are {len(self.lines)} lines, each to be used at most once, but you gave {len(outcome.value)}."
             return Verdict(False, "value", message)
         by_word = {letter.lower(): letter for letter in self.lines}
         order = []
         for value in outcome.value:
             if not isinstance(value, str):
-                return Verdict(False, "type", f"{form}, and holds {show(value)}. Are the quotation marks missing?")
+                return Verdict(False, "type", f"{form}, but contains {show(value)}. Are the quotation marks missing?")
             if (letter := by_word.get(value.strip().lower())) is None:
                 return Verdict(False, "value", f"There is no line {show(value)}. The lines are {known}.")
             if letter in order:
-                return Verdict(False, "value", f"Line {letter} is there twice. Use each at most once.")
+                return Verdict(False, "value", f"Line {letter} appears twice. Use each line at most once.")
             order.append(letter)
         return order or self.empty()
 
@@ -71,31 +71,31 @@ class ParsonsProblem(Exercise):
         names = {"np": np, **copies}
         exec(self.given, names)
         for place, letter in enumerate(order, 1):
-            where = f"Line {letter}, in place {place}: `{self.lines[letter]}`"
+            where = f"Line {letter}, in position {place}: `{self.lines[letter]}`"
             try:
                 with np.errstate(all="ignore"):
                     exec(self.lines[letter], names)
             except NameError as error:
-                return Verdict(False, "error", f"{where} needs `{error.name}`, and no line before it makes that.")
+                return Verdict(False, "error", f"{where} needs `{error.name}`, but no line before it defines that.")
             except Exception as error:
                 return Verdict(False, "value", f"{where} raised {type(error).__name__}: {error}")
         if len(order) != self.needed:
-            runs = "Your lines run in this order as far as they go. " if len(order) < self.needed else ""
-            return Verdict(False, "value", f"{runs}You chose {len(order)} lines, and {self.needed} are needed.")
+            so_far = "So far, your lines run in this order. " if len(order) < self.needed else ""
+            return Verdict(False, "value", f"{so_far}You chose {len(order)} lines, but {self.needed} are needed.")
         seen, right = as_array(names.get(self.result)), np.asarray(self.reference(**probe))
         if seen is not None and close(seen, right):
             return None
-        message = f"Your lines run in this order, and what `{self.result}` holds at the end is not right."
+        message = f"Your lines run in this order, but at the end the value of `{self.result}` is wrong."
         if seen is not None and seen.shape != right.shape:
-            message = f"Your lines run, and `{self.result}` should have shape {right.shape}, and has {seen.shape}."
-        return Verdict(False, "value", message, "Go through them one by one: what has each name become at that point?")
+            message = f"Your lines run, but `{self.result}` should have shape {right.shape}, and it has {seen.shape}."
+        return Verdict(False, "value", message, "Go through them one by one: what is the value of each name at that point?")
 
 
 def uses(letter: str) -> Callable[[list[str]], bool]:
-    """Whether a line is among those chosen."""
+    """A predicate: whether a line is among those chosen."""
     return lambda order: letter in order
 
 
 def lacks(line: str, before: str) -> Callable[[list[str]], bool]:
-    """Whether a line is not there yet (comes later, or not at all) where another one needs it."""
+    """A predicate: whether ``line`` is missing before ``before``, which needs it (it comes later, or not at all)."""
     return lambda order: before in order and line not in order[: order.index(before)]

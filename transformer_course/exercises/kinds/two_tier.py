@@ -1,4 +1,4 @@
-"""Choose a claim and the reason for it, and give the value that supports both."""
+"""Choose a claim and the reason for it, and give the value that supports them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ class TwoTier(Exercise):
     right: Mapping[str, object]  # claim, reason: letters; value: a number
     choices: Mapping[str, Sequence[str]]
     atol: float
-    values: Mapping[str, float] = field(default_factory=dict)  # by claim, where the value asked for is that of the claim made
+    values: Mapping[str, float] = field(default_factory=dict)  # by claim, if the value asked for depends on the claim
 
     kind: ClassVar[str] = "two-tier"
     blank: ClassVar[str] = '{"claim": ..., "reason": ..., "value": ...}'
@@ -24,7 +24,7 @@ class TwoTier(Exercise):
         given = outcome.value if isinstance(outcome.value, dict) else {}
         given = {part: given.get(part) for part in self.right}
         if all(value is None for value in given.values()):
-            form = Verdict(False, "type", f"`{self.answer_name}` should keep its form: {self.blank}.")
+            form = Verdict(False, "type", f"`{self.answer_name}` should have the form {self.blank}.")
             return early_verdict(self, outcome) or form
         problems = {part: problem for part in self.right if (problem := self._problem(part, given[part]))}
         asked = dict(self.right)
@@ -48,13 +48,13 @@ class TwoTier(Exercise):
         return Verdict(False, "value", _sentence(wrong, "does not fit yet", "do not fit yet"), score=score)
 
     def _problem(self, part: str, given) -> str:
-        """What is wrong with a part's form, which costs that part alone; empty if nothing is."""
+        """What is wrong with the form of one part, which costs only that part; empty if nothing is."""
         if given is None:
             return f"`{part}` is still open."
         if part in self.choices:
             letters = tuple(self.choices[part])
             known = isinstance(given, str) and given in letters
-            return "" if known else f"`{part}` should be one of {', '.join(letters)}, and is {show(given)}."
+            return "" if known else f"`{part}` should be one of {', '.join(letters)}, but is {show(given)}."
         number = as_array(given)
         return "" if number is not None and number.shape == () else f"`{part}` should be one number, without quotation marks."
 

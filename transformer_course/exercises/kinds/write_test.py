@@ -1,4 +1,4 @@
-"""Write a test that accepts every right function and refuses the mistaken ones."""
+"""Write a test that accepts every right function and rejects the mistaken ones."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,7 +7,8 @@ from typing import ClassVar
 import numpy as np
 
 from transformer_course.runner import limits
-from transformer_course.runner.run import Outcome, respond
+from transformer_course.runner.outcome import Outcome
+from transformer_course.runner.run import respond
 from transformer_course.runner.wire import Proxy
 
 from ..exercise import Exercise, Mistake, Verdict, early_verdict, parameters
@@ -26,17 +27,17 @@ class Target:
 
 @dataclass(frozen=True, kw_only=True)
 class WriteTest(Exercise):
-    """Write a test of a function: it must accept every right one and refuse every mistaken one."""
+    """Write a test of a function. It must accept every right function and reject every mistaken one."""
 
     target: Implement | Target
-    caught: Mapping[str, str]  # the target's mistakes that the test must refuse, each with an input that shows it
-    false_positive_hint: str  # where to look when a right function is refused
+    caught: Mapping[str, str]  # the mistakes that the test must reject, each with an input that exposes it
+    false_positive_hint: str  # where to look if the test rejects a right function
 
     kind: ClassVar[str] = "test"
     is_function: ClassVar[bool] = True
 
     def candidates(self, seed: int) -> list[tuple[Callable, Mistake | None]]:
-        """Right and mistaken functions in an order that the seed decides."""
+        """Right and mistaken functions, in an order that depends on the seed."""
         right = [(function, None) for function in (self.target.reference, *self.target.alternatives)]
         wrong = [(mistake.answer, mistake) for mistake in self.target.mistakes if mistake.name in self.caught]
         together = right + wrong
@@ -49,16 +50,14 @@ class WriteTest(Exercise):
         names = parameters(self.target.reference)
         if len(arguments) != len(names) or not all(isinstance(argument, np.ndarray) for argument in arguments):
             given = ", ".join(type(argument).__name__ for argument in arguments) or "nothing"
-            return Outcome(
-                error="TypeError", message=f"f takes {len(names)} NumPy array(s), {', '.join(names)}; given: {given}"
-            )
+            return Outcome(error="TypeError", message=f"f takes {len(names)} NumPy array(s), {', '.join(names)}; got {given}")
         longest = max((0, *(size for argument in arguments for size in argument.shape)))
         if sum(argument.size for argument in arguments) > limits.CALL_NUMBERS or longest > limits.CALL_AXIS:
             shapes = ", ".join(str(argument.shape) for argument in arguments)
             most = f"at most {limits.CALL_NUMBERS:,} numbers in a call, and {limits.CALL_AXIS} along an axis"
-            return Outcome(error="ValueError", message=f"a test needs only small inputs: {most}; given: shape {shapes}")
+            return Outcome(error="ValueError", message=f"a test needs only small inputs: {most}; got shape {shapes}")
         (outcome,) = respond(self.candidates(seed)[question][0], [arguments], "numpy")
-        # without our own line that raises, and what else would tell the functions apart beside what they do
+        # without our own line that raises, or anything else that would distinguish the functions by more than their results
         return Outcome(outcome.value, outcome.type, outcome.error, outcome.message.partition(" (in `")[0])
 
     def judge(self, seed, outcomes):
@@ -68,43 +67,40 @@ class WriteTest(Exercise):
             names = ", ".join(parameters(self.target.reference))
             message = f"Your test never calls `f`. Call it with {names} of your own, as in `f({names})`."
             return Verdict(False, "value", message)
-        missed, caught, refusal = [], 0, None
+        missed, caught, rejected = [], 0, None
         for (_, mistake), outcome in zip(self.candidates(seed), outcomes, strict=True):
             if outcome.error is None and not _is_bool(outcome.value):
                 what = "nothing (None)" if outcome.type == "NoneType" else outcome.type
-                return Verdict(False, "type", f"A test answers True or False, and yours returned {what}.")
+                return Verdict(False, "type", f"A test should return True or False, but yours returned {what}.")
             accepted = outcome.error is None and bool(outcome.value)
             if mistake is None and not accepted:
-                refusal = refusal or outcome
+                rejected = rejected or outcome
             if mistake is not None:
                 caught += not accepted
                 missed += [mistake] * accepted
-        if refusal:
-            return self._too_strict(refusal, exchanged=len(missed) > caught)
+        if rejected:
+            return self._false_positive(rejected, swapped=len(missed) > caught)
         score = caught / (caught + len(missed))
         if not missed:
             return self.passed()
-        message = f"It caught {caught} of {caught + len(missed)} broken functions. It let this one through: {missed[0].name}."
-        shows = (
-            f"an input that shows it: {self.caught[missed[0].name]} If your test has one already, does its result reach the "
+        message = f"It caught {caught} of {caught + len(missed)} broken functions. It accepted this one: {missed[0].name}."
+        hint = (
+            f"an input that exposes it: {self.caught[missed[0].name]} If your test already has one, does its result reach the "
+            "`return`, and does a caught error lead to False?"
         )
-        shows += "`return`, and does a caught error lead to False?"
         if not caught:
-            shows += (
-                " As it stands, it refuses nothing. If it changes an array, is that one a copy? `y = x` is the same array."
-            )
-        return Verdict(False, "mistake", message, shows, missed[0].name, score)
+            hint += " At present, it rejects nothing. If it changes an array, is that a copy? `y = x` is the same array."
+        return Verdict(False, "mistake", message, hint, missed[0].name, score)
 
-    def _too_strict(self, outcome: Outcome, exchanged: bool) -> Verdict:
-        """The verdict on a test that refuses a right function; ``exchanged``: it also accepts most of the broken ones."""
+    def _false_positive(self, outcome: Outcome, swapped: bool) -> Verdict:
+        """The verdict on a test that rejects a right function; ``swapped``: it also accepts most of the broken ones."""
         if outcome.error:
-            return Verdict(False, "error", f"On a right function, your test raised {outcome.error}: {outcome.message}")
-        if exchanged:
-            message = "Your test refuses a function that is right, and accepts most of those that are broken."
-            return Verdict(
-                False, "value", message, "Are True and False exchanged somewhere? True should mean: this f is right."
-            )
-        return Verdict(False, "value", "Your test refuses a function that is right.", self.false_positive_hint)
+            return Verdict(False, "error", f"Given a right function, your test raised {outcome.error}: {outcome.message}")
+        if swapped:
+            message = "Your test rejects a function that is right, and accepts most of those that are broken."
+            hint = "Did you swap True and False somewhere? True should mean that this f is right."
+            return Verdict(False, "value", message, hint)
+        return Verdict(False, "value", "Your test rejects a function that is right.", self.false_positive_hint)
 
 
 def _is_bool(value) -> bool:

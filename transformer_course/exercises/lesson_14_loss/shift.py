@@ -14,7 +14,7 @@ class ImplementPair(Implement):
     def _problem(self, question, outcome, expected):
         if outcome.error:
             return super()._problem(question, outcome, expected)
-        given = self._given(question)
+        given = self._described(question)
         pair = list(outcome.value) if isinstance(outcome.value, np.ndarray) and outcome.value.ndim == 3 else outcome.value
         if not isinstance(pair, list) or len(pair) != 2:
             seen = f"{len(pair)} values" if isinstance(pair, list) else "nothing" if pair is None else "a single one"

@@ -30,7 +30,7 @@ class ImplementIds(Implement):
         problem, seen = super()._problem(question, outcome, expected), as_array(outcome.value)
         if problem and not outcome.error and seen is not None and seen.ndim == 1:
             message = (
-                f"For {self._given(question)}, the ids should be {show(np.asarray(expected.value))}, and are {show(seen)}."
+                f"For {self._described(question)}, the ids should be {show(np.asarray(expected.value))}, and are {show(seen)}."
             )
             return Verdict(False, "value", message)
         return problem

@@ -19,7 +19,7 @@ class ImplementCache(Implement):
     def _problem(self, question, outcome, expected):
         if outcome.error:
             return super()._problem(question, outcome, expected)
-        given = self._given(question, shapes=True)
+        given = self._described(question, shapes=True)
         pair = outcome.value
         if not isinstance(pair, list) or len(pair) != 2:
             if isinstance(pair, dict):

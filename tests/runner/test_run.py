@@ -1,0 +1,106 @@
+"""Questions and outcomes are data: every check gives the same verdict when its answer runs in another process."""
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from transformer_course.exercises import catalogue, solutions
+from transformer_course.exercises.exercise import examine
+from transformer_course.runner import wire
+from transformer_course.runner.outcome import Outcome, record
+from transformer_course.runner.run import respond
+
+ANSWERING = Path(__file__).parents[1] / "helpers" / "answering.py"
+IMPORTS = "import numpy as np\n"
+FUNCTIONS = [e for e in catalogue().values() if e.is_function]
+
+
+class Elsewhere:
+    """The answering process, seen from the judge: ``ask`` as ``examine`` wants it."""
+
+    def __init__(self, folder: Path):
+        shutil.copytree(Path(wire.__file__).parent, folder / "side")
+        command = [sys.executable, str(ANSWERING), str(folder)]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.foreign: list[str] = []
+
+    def send(self, value) -> None:
+        self.process.stdin.write(wire.encode(value))
+        self.process.stdin.flush()
+
+    def receive(self):
+        lengths = self.process.stdout.read(wire.LENGTHS.size)
+        return wire.decode(lengths + self.process.stdout.read(sum(wire.LENGTHS.unpack(lengths))))
+
+    def asking(self, job: dict):
+        def ask(backend, questions, oracle):
+            self.send({**job, "backend": backend, "questions": questions})
+            while "ask" in (reply := self.receive()):
+                self.send(oracle(*reply["ask"]).as_data())
+            self.foreign = reply["foreign"]
+            return None if reply["outcomes"] is None else [Outcome(**outcome) for outcome in reply["outcomes"]]
+
+        return ask
+
+
+@contextmanager
+def started(folder: Path) -> Iterator[Elsewhere]:
+    there = Elsewhere(folder)
+    yield there
+    there.process.stdin.close()
+    there.process.wait(10)
+    there.process.stdout.close()
+
+
+@pytest.fixture
+def elsewhere(tmp_path):
+    with started(tmp_path) as there:
+        yield there
+
+
+@pytest.fixture(scope="module")
+def elsewhere_for_all(tmp_path_factory):
+    """One process for many tests: it imports the catalogue once, to look up mistakes."""
+    with started(tmp_path_factory.mktemp("elsewhere")) as there:
+        yield there
+
+
+def test_solutions_pass_in_a_process_that_knows_no_exercise(elsewhere):
+    for exercise in FUNCTIONS:
+        job = {"code": IMPORTS + solutions.solution_of(exercise), "name": exercise.answer_name}
+        assert examine(exercise, elsewhere.asking(job), seed=5).passed, exercise.id
+    assert elsewhere.foreign == []
+
+
+def test_functions_written_for_torch_pass_there_too(elsewhere):
+    code = "import torch\ndef softmax(scores):\n    return scores.softmax(-1)"
+    job = {"code": code, "name": "softmax"}
+    assert examine(catalogue()["attention.softmax"], elsewhere.asking(job), seed=5).passed
+
+
+@pytest.mark.parametrize("exercise", FUNCTIONS, ids=lambda e: e.id)
+def test_every_mistake_and_style_gets_the_same_verdict_there_as_here(elsewhere_for_all, exercise):
+    answers = [variant for mistake in exercise.mistakes for variant in (mistake.answer, *mistake.variants)]
+    for place, answer in enumerate([*answers, *getattr(exercise, "alternatives", ())]):
+        there = examine(exercise, elsewhere_for_all.asking({"exercise": exercise.id, "place": place}), seed=5)
+        here = examine(exercise, lambda f, q, o, answer=answer: respond(answer, q, f, o), seed=5)
+        assert there == here
+
+
+@pytest.mark.parametrize("exercise", [e for e in catalogue().values() if not e.is_function], ids=lambda e: e.id)
+def test_answers_that_are_data_survive_the_round_trip(exercise):
+    cell: dict = {}
+    exec(IMPORTS + solutions.solution_of(exercise), cell)
+    for answer in (cell[exercise.answer_name], *(mistake.answer for mistake in exercise.mistakes)):
+        outcome = record(answer)
+        travelled = Outcome(**wire.decode(wire.encode(outcome.as_data())))
+        verdicts = [examine(exercise, lambda *_, o=o: [o], seed=5) for o in (outcome, travelled)]
+        assert verdicts[0] == verdicts[1]
+    assert examine(
+        exercise, lambda *_: [Outcome(**wire.decode(wire.encode(record(cell[exercise.answer_name]).as_data())))], 5
+    ).passed

@@ -1,0 +1,49 @@
+"""What to try after an error of NumPy or torch whose message does not say so."""
+
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class ErrorHint:
+    """``pattern`` recognises an error's message; ``plain`` says in its place, in plainer words, what it means."""
+
+    pattern: str
+    hint: str
+    plain: str = ""
+
+
+HINTS = (
+    ErrorHint(
+        r"return_types",
+        "In torch, max along a dimension returns a pair: the values and their indices. Use amax.",
+    ),
+    ErrorHint(
+        r"matmul: Input operand \d does not have enough dimensions \(has 0.*requires 1\)",
+        "Give that number a shape first: np.zeros, for example, makes an array of any shape.",
+        plain=r"in a product @, one side is a single number; both must be arrays",
+    ),
+    ErrorHint(
+        r"cannot be interpreted as an integer",
+        "Shapes consist of integers. `/` returns a float even if nothing is left over; `//` returns an integer.",
+    ),
+    ErrorHint(
+        r"values to unpack",
+        "There must be as many names on the left of `=` as there are values on the right. Print the shape to count them.",
+    ),
+    ErrorHint(
+        r"matmul: Input operand 1 has a mismatch.*\(size (\d+) is different from (\d+)\)",
+        "Print the shapes just before that product. Is a size not what you meant, or are two axes in the wrong order? In "
+        "NumPy, swapaxes(-2, -1) swaps the last two; transpose(-2, -1) is torch's word, and leaves a NumPy matrix as it is.",
+        plain=r"in a product @, the left has \2 columns and the right \1 rows; these must be equal",
+    ),
+)
+OWN_RAISE = "That is your own `raise`. For this question its condition should not hold: print what it tests."
+
+
+def explained(message: str) -> tuple[str, str]:
+    """An error's message in plain words, and a hint; an empty hint if none is known."""
+    for known in HINTS:
+        if re.search(known.pattern, message):
+            return re.sub(known.pattern, known.plain, message) if known.plain else message, known.hint
+    return message, ""
