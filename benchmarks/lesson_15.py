@@ -1,4 +1,4 @@
-"""What lesson 15 shows with one seed, with three: the translator and the dates trained as there."""
+"""Repeat the trainings of lesson 15, which uses one seed, with three seeds: the translator and the model for dates."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from transformer_course.experiments.whole import DIGITS, KINDS, evenly, follows,
 from transformer_course.models.recipes import columns
 from transformer_course.training import batches, exact_match, train, translation_loss
 
-NUMBERS, DATES = {"steps": 450, "batch_size": 64}, {"steps": 500, "batch_size": 32}  # as the lesson has them
+NUMBERS, DATES = {"steps": 450, "batch_size": 64}, {"steps": 500, "batch_size": 32}  # as in the lesson
 
 
 def run(seeds: int = 3) -> None:
@@ -33,7 +33,7 @@ def translator(pairs, seed: int) -> None:
 
     def close(model) -> list[float]:
         rows = model.source.embedding.table[vocabularies["source"].encode(words)]
-        return [mean_cosine(rows, [said[word] for word in words]) for said in (DIGITS, KINDS)]
+        return [mean_cosine(rows, [labels[word] for word in words]) for labels in (DIGITS, KINDS)]
 
     before = close(model)
     learn(model, vocabularies, pairs, seed, **NUMBERS, after_step=look)
@@ -42,10 +42,11 @@ def translator(pairs, seed: int) -> None:
     for length in (1, 2):
         of_length = [i for i, (english, _) in enumerate(pairs.test) if len(english) == length]
         right = exact_match(model, *([column[i] for i in of_length] for column in unseen))
-        print(f"    of {len(of_length)} numbers of {length} words right: {right:.2f}")
+        print(f"    exact match on the {len(of_length)} numbers of {length} words: {right:.2f}")
     for name, cosines in (("trained", close(model)), ("untrained", before)):
         print(f"    mean cosine {name}, same digit {cosines[0]:.3f}, same kind {cosines[1]:.3f}")
-    print("    tokens shown / numbers alone:", *(f"{tokens:.2f}/{alone:.2f}" for tokens, alone in seen), flush=True)
+    rates = (f"{tokens:.2f}/{numbers:.2f}" for tokens, numbers in seen)
+    print("    tokens right with teacher forcing / numbers right free-running:", *rates, flush=True)
 
 
 def alignment(pairs, seed: int) -> None:
@@ -62,4 +63,4 @@ def alignment(pairs, seed: int) -> None:
         looked = scores(model, vocabularies, some)[1:4]
         changed = [follows(model, vocabularies, some, place) for place in (1, 2, 3)]
         print(f"    {century}.., digits 2 to 4: weight", *(f"{weight:.2f}" for weight in looked), end=", ")
-        print("follows an exchanged digit", *(f"{share:.2f}" for share in changed), flush=True)
+        print("follows a change in the text", *(f"{rate:.2f}" for rate in changed), flush=True)
