@@ -57,7 +57,7 @@ def _course(folder: Path, source: Path, solved: str):
     release_nbgrader(folder, [SHEET])
     home = folder.parent / "home"
     variables = {name: str(home / name.lower()) for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "IPYTHONDIR")}
-    bin = str(Path(sys.executable).parent)  # because nbgrader runs the program alembic
+    bin = str(Path(sys.executable).parent)  # nbgrader runs alembic, and looks for it in PATH
     environment = {**os.environ, **variables, "HOME": str(home), "PATH": os.pathsep.join([bin, os.environ["PATH"]])}
 
     def nbgrader(*arguments: str) -> None:

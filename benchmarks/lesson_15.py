@@ -1,4 +1,4 @@
-"""Repeat the trainings of lesson 15, which uses one seed, with three seeds: the translator and the model for dates."""
+"""Train the models of lesson 15, the translator and the model for dates, with three seeds. The lesson uses one."""
 
 import numpy as np
 
@@ -38,7 +38,7 @@ def translator(pairs, seed: int) -> None:
     before = close(model)
     learn(model, vocabularies, pairs, seed, **NUMBERS, after_step=look)
     (_, rows), written = shown(model, *unseen), exact_match(model, *unseen)
-    print(f"numbers, seed {seed}: exact {written:.4f} (right everywhere when shown {np.mean(rows):.4f})")
+    print(f"numbers, seed {seed}: exact match {written:.4f} (with teacher forcing {np.mean(rows):.4f})")
     for length in (1, 2):
         of_length = [i for i, (english, _) in enumerate(pairs.test) if len(english) == length]
         right = exact_match(model, *([column[i] for i in of_length] for column in unseen))
@@ -54,7 +54,7 @@ def alignment(pairs, seed: int) -> None:
     before = scores(model, vocabularies, pairs.test[:200])
     learn(model, vocabularies, pairs, seed, **DATES)
     exact = exact_match(model, *columns(pairs.test, *vocabularies.values()))
-    print(f"dates, seed {seed}: exact {exact:.4f}; weight on what decides a digit:")
+    print(f"dates, seed {seed}: exact match {exact:.4f}; weight on what determines a digit:")
     looked = scores(model, vocabularies, pairs.test[:200])
     for name, row in (("trained", looked), ("untrained", before), ("even", evenly(pairs.test[:200]))):
         print(f"    {name:9}", *(f"{weight:.2f}" for weight in row))
