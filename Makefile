@@ -1,9 +1,10 @@
-# Every target makes .venv on first use. Without make (Windows): the same in plain pip, see docs/install.md.
-#   make lab FOLDER=elsewhere        your own folder (default: my-course)
-#   make lab ARGS="--port 8890"      what else `transformer-course lab --help` offers
-#   make progress ARGS=02            the exercises of lesson 02; without ARGS, how far you are
-#   make notebooks LESSONS="02 05"   rebuild these only
-#   make models MODELS=translator    train these only; make bench BENCH=decoding measures these only
+# Every target first creates or updates .venv. Without make (on Windows), use pip: see docs/install.md.
+#   make lab FOLDER=elsewhere        use a different folder (default: my-course)
+#   make lab ARGS="--port 8890"      pass on options; ARGS=--help lists them
+#   make progress ARGS=02            list the exercises of lesson 02; without ARGS, show how far you have got
+#   make notebooks LESSONS="02 05"   rebuild only these lessons and sheets
+#   make models MODELS=translator    train only this model
+#   make bench BENCH=decoding        run only this benchmark
 
 FOLDER ?= my-course
 ARGS ?=
@@ -12,7 +13,7 @@ MODELS ?=
 BENCH ?=
 export PYTHON
 BIN := .venv/bin
-# Two processes, of one thread each: with two each, on two processors, they would wait for one another.
+# Two processes with one thread each. With two threads each on two CPUs, they would slow each other down.
 IN_TWO := OMP_NUM_THREADS=1 $(BIN)/pytest -n 2
 
 .PHONY: lab progress test test-fast notebooks paper models bench

@@ -1,1 +1,1 @@
-"""What the course's code costs, beside what one would use instead. Run all with `make bench`."""
+"""Compare the speed of the course's code with the usual alternatives. `make bench` runs all benchmarks."""

@@ -1,4 +1,4 @@
-"""python -m benchmarks [NAME …]: all of them, or some."""
+"""Run all benchmarks, or some of them: python -m benchmarks [NAME …]."""
 
 import sys
 import warnings
@@ -17,10 +17,10 @@ BENCHMARKS = {
 }
 
 if __name__ == "__main__":
-    warnings.simplefilter("ignore")  # the peers' own
+    warnings.simplefilter("ignore")  # from the libraries that we compare with
     torch.set_num_threads(2)
     torch.manual_seed(0)
     if unknown := set(sys.argv[1:]) - set(BENCHMARKS):
-        sys.exit(f"There is no benchmark {sorted(unknown)[0]!r}; there are {', '.join(BENCHMARKS)}.")
+        sys.exit(f"There is no benchmark {sorted(unknown)[0]!r}. Choose from: {', '.join(BENCHMARKS)}.")
     for name in sys.argv[1:] or BENCHMARKS:
         BENCHMARKS[name]()

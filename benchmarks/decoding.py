@@ -1,4 +1,4 @@
-"""Tokens written a second: with our cache, without any, and by transformers' generate."""
+"""Compare tokens generated per second: with our cache, without a cache, and with transformers' `generate`."""
 
 import torch
 
@@ -33,7 +33,7 @@ def generation(length: int, batch: int, stride: int, rounds: int) -> None:
     def rerun() -> float:
         text = torch.full((batch, length + 1), 5)
         text[:, 0] = 1
-        for end in range(stride, length + 1, stride):  # of every ``stride`` steps one, since they are many and slow
+        for end in range(stride, length + 1, stride):  # only one step in ``stride``, because there are many slow steps
             text[:, end] = ours(text[:, :end])[:, -1].argmax(-1)
         return 1 / stride
 
@@ -41,10 +41,10 @@ def generation(length: int, batch: int, stride: int, rounds: int) -> None:
         text = theirs.generate(prompt, max_new_tokens=length, min_new_tokens=length, do_sample=False)
         assert text.shape == (batch, length + 1)
 
-    again = "the prefix run again" + (f" (1 step of {stride})" if stride > 1 else "")
-    programs = {"greedy, with the cache": cached, again: rerun, "transformers generate": generate}
+    without_cache = "rerunning the prefix" + (f" (1 step of {stride})" if stride > 1 else "")
+    programs = {"greedy, with the cache": cached, without_cache: rerun, "transformers generate": generate}
     sizes = f"{LAYERS} layers, d {D_MODEL}, batch {batch}, {torch.get_num_threads()} threads"
-    compare(f"Writing {length} tokens: {sizes}", programs, "tokens", batch * length, rounds)
+    compare(f"Generating {length} tokens: {sizes}", programs, "tokens", batch * length, rounds)
 
 
 def run() -> None:

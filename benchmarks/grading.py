@@ -1,4 +1,4 @@
-"""Submissions graded a second: our command beside `nbgrader autograde`, on the same five-question sheet, turn by turn."""
+"""Compare submissions graded per second: our command and `nbgrader autograde` take turns on the same five-question sheet."""
 
 import os
 import shutil
@@ -24,7 +24,7 @@ from transformer_course.grading.sandbox.bubblewrap import Bubblewrap
 from transformer_course.grading.sandbox.supervisor import Sandbox
 
 SHEET = "03"
-OURS, THEIRS, ROUNDS = 200, 4, 3  # submissions a round, and rounds
+OURS, THEIRS, ROUNDS = 200, 4, 3  # submissions per round for each program, and the number of rounds
 
 
 def run() -> None:
@@ -46,18 +46,18 @@ def run() -> None:
             first.append(_first_mark(place))
     ratios = sorted(ours / other for ours, other in zip(one, theirs, strict=True))
     workers = sorted(both / single for both, single in zip(two, one, strict=True))
-    console.print(f"Grading sheet {SHEET}, five questions, without what each needs to start ({ROUNDS} rounds)\n"
-                  f"  one core:    ours {_middle(one):.1f} a second, nbgrader {_middle(theirs):.2f}: × {_told(ratios)}\n"
-                  f"  two workers: ours {_middle(two):.1f} a second, × {_told(workers, 2)} of one core\n"
-                  f"  from the command to the first mark: {_told(sorted(first), 1)} s")  # fmt: skip
+    console.print(f"Grading sheet {SHEET} with five questions, without the time to start ({ROUNDS} rounds)\n"
+                  f"  one core:    ours {_middle(one):.1f} per second, nbgrader {_middle(theirs):.2f}: × {_spread(ratios)}\n"
+                  f"  two workers: ours {_middle(two):.1f} per second, × {_spread(workers, 2)} of one core\n"
+                  f"  from the command to the first mark: {_spread(sorted(first), 1)} s")  # fmt: skip
 
 
 def _course(folder: Path, source: Path, solved: str):
-    """nbgrader's course folder with the submissions in it, and how to call nbgrader there."""
+    """Create nbgrader's course folder with the submissions in it; return a function that runs nbgrader there."""
     release_nbgrader(folder, [SHEET])
     home = folder.parent / "home"
     variables = {name: str(home / name.lower()) for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "IPYTHONDIR")}
-    bin = str(Path(sys.executable).parent)  # nbgrader calls alembic by its name
+    bin = str(Path(sys.executable).parent)  # nbgrader runs alembic, and looks for it in PATH
     environment = {**os.environ, **variables, "HOME": str(home), "PATH": os.pathsep.join([bin, os.environ["PATH"]])}
 
     def nbgrader(*arguments: str) -> None:
@@ -83,40 +83,40 @@ def _put(file: Path, text: str) -> None:
 
 
 def _rate(place: Path, workers: int) -> float:
-    """Submissions a second, from the first mark to the last."""
+    """Return the submissions graded per second, from the first mark to the last."""
     shutil.rmtree(place / "out", ignore_errors=True)
     marks = []
-    tell = lambda *_: marks.append(time.perf_counter())  # noqa: E731
+    note_time = lambda *_: marks.append(time.perf_counter())  # noqa: E731
     with Sandbox(Bubblewrap.start()) as sandbox:
         graders = partial(grade_all, workers=workers, sandbox=sandbox)
-        graded = grade_folder(place / "ours", place / "out", graders, progress=tell)
+        graded = grade_folder(place / "ours", place / "out", graders, progress=note_time)
     assert all(verdict.passed for _, result in graded.results for verdict in result.verdicts.values())
-    _, first, *_, last = marks  # the first call says that there is none yet
+    _, first, *_, last = marks  # the first call comes before the first mark
     return (OURS - 1) / (last - first)
 
 
 def _first_mark(place: Path) -> float:
-    """Seconds from the command to the first result."""
+    """Return the seconds from the start of the command to its first result."""
     shutil.rmtree(place / "out", ignore_errors=True)
-    begun = time.perf_counter()
+    started = time.perf_counter()
     command = [sys.executable, "-m", "transformer_course.app.cli", "grade", str(place / "ours"), "--out", str(place / "out")]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as grader:
         while not any((place / "out" / "results").glob("*.json")):
             time.sleep(0.005)
-        seconds = time.perf_counter() - begun
+        seconds = time.perf_counter() - started
         grader.kill()
     return seconds
 
 
 def _seconds(call) -> float:
-    begun = time.perf_counter()
+    started = time.perf_counter()
     call()
-    return time.perf_counter() - begun
+    return time.perf_counter() - started
 
 
 @contextmanager
 def _one_core():
-    """Whatever is started inside runs on one processor alone."""
+    """Bind this process, and all that it starts, to one CPU."""
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {min(before)})
     try:
@@ -125,7 +125,7 @@ def _one_core():
         os.sched_setaffinity(0, before)
 
 
-def _told(numbers: list[float], digits: int = 0) -> str:
+def _spread(numbers: list[float], digits: int = 0) -> str:
     return f"{_middle(numbers):.{digits}f} ({numbers[0]:.{digits}f} … {numbers[-1]:.{digits}f})"
 
 

@@ -1,4 +1,4 @@
-"""What lesson 15 shows with one seed, with three: the translator and the dates trained as there."""
+"""Train the models of lesson 15, the translator and the model for dates, with three seeds. The lesson uses one."""
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from transformer_course.experiments.translation import (
 from transformer_course.models.recipes import columns
 from transformer_course.training import batches, exact_match, train, translation_loss
 
-NUMBERS, DATES = {"steps": 450, "batch_size": 64}, {"steps": 500, "batch_size": 32}  # as the lesson has them
+NUMBERS, DATES = {"steps": 450, "batch_size": 64}, {"steps": 500, "batch_size": 32}  # as in the lesson
 
 
 def run(seeds: int = 3) -> None:
@@ -42,19 +42,20 @@ def translator(pairs, seed: int) -> None:
 
     def close(model) -> list[float]:
         rows = model.source.embedding.table[vocabularies["source"].encode(words)]
-        return [mean_cosine(rows, [said[word] for word in words]) for said in (DIGITS, KINDS)]
+        return [mean_cosine(rows, [labels[word] for word in words]) for labels in (DIGITS, KINDS)]
 
     before = close(model)
     learn(model, vocabularies, pairs, seed, **NUMBERS, after_step=look)
     (_, rows), written = teacher_forced(model, *unseen), exact_match(model, *unseen)
-    print(f"numbers, seed {seed}: exact {written:.4f} (right everywhere when shown {np.mean(rows):.4f})")
+    print(f"numbers, seed {seed}: exact match {written:.4f} (with teacher forcing {np.mean(rows):.4f})")
     for length in (1, 2):
         of_length = [i for i, (english, _) in enumerate(pairs.test) if len(english) == length]
         right = exact_match(model, *([column[i] for i in of_length] for column in unseen))
-        print(f"    of {len(of_length)} numbers of {length} words right: {right:.2f}")
+        print(f"    exact match on the {len(of_length)} numbers of {length} words: {right:.2f}")
     for name, cosines in (("trained", close(model)), ("untrained", before)):
         print(f"    mean cosine {name}, same digit {cosines[0]:.3f}, same kind {cosines[1]:.3f}")
-    print("    tokens shown / numbers alone:", *(f"{tokens:.2f}/{alone:.2f}" for tokens, alone in seen), flush=True)
+    rates = (f"{tokens:.2f}/{numbers:.2f}" for tokens, numbers in seen)
+    print("    tokens right with teacher forcing / numbers right free-running:", *rates, flush=True)
 
 
 def alignment(pairs, seed: int) -> None:
@@ -62,7 +63,7 @@ def alignment(pairs, seed: int) -> None:
     before = alignment_scores(model, vocabularies, pairs.test[:200])
     learn(model, vocabularies, pairs, seed, **DATES)
     exact = exact_match(model, *columns(pairs.test, *vocabularies.values()))
-    print(f"dates, seed {seed}: exact {exact:.4f}; weight on what decides a digit:")
+    print(f"dates, seed {seed}: exact match {exact:.4f}; weight on what determines a digit:")
     looked = alignment_scores(model, vocabularies, pairs.test[:200])
     for name, row in (("trained", looked), ("untrained", before), ("even", uniform_baseline(pairs.test[:200]))):
         print(f"    {name:9}", *(f"{weight:.2f}" for weight in row))
@@ -71,4 +72,4 @@ def alignment(pairs, seed: int) -> None:
         looked = alignment_scores(model, vocabularies, some)[1:4]
         changed = [follow_rate(model, vocabularies, some, place) for place in (1, 2, 3)]
         print(f"    {century}.., digits 2 to 4: weight", *(f"{weight:.2f}" for weight in looked), end=", ")
-        print("follows an exchanged digit", *(f"{share:.2f}" for share in changed), flush=True)
+        print("follows a change in the text", *(f"{rate:.2f}" for rate in changed), flush=True)

@@ -1,4 +1,4 @@
-"""bf16 autocast against fp32: is it quicker on this processor, and does the translator learn as well?"""
+"""Compare bf16 autocast with fp32: is it faster on this CPU, and does the translator learn as well?"""
 
 import statistics
 
@@ -42,5 +42,5 @@ def run(steps: int = 700, seeds: int = 3) -> None:
             model = small_translator(source, target)
             losses = train(model, batches(*known, seed=seed), loss_of, steps)
             results.append((statistics.mean(losses[-50:]), exact_match(model, *unseen)))
-        told = ", ".join(f"{loss:.4f} and {score:.2%}" for loss, score in results)
-        console.print(f"{name}: loss of the last 50 steps and exact match of {seeds} seeds: {told}")
+        scores = ", ".join(f"{loss:.4f} and {score:.2%}" for loss, score in results)
+        console.print(f"{name}: loss of the last 50 steps and exact match of {seeds} seeds: {scores}")

@@ -1,4 +1,4 @@
-"""Measuring several programs in one run, turn by turn, so that a busy minute hits all of them alike."""
+"""Measure several programs in one run, where they take turns, so that a busy minute slows them all equally."""
 
 import random
 import statistics
@@ -12,22 +12,22 @@ console = Console(width=110)
 
 
 def compare(title: str, programs: dict[str, Callable[[], float | None]], unit: str, amount: float, rounds: int) -> None:
-    """Time each program once a round, in an order that changes, and print rates and ratios to the first one.
+    """Time each program once per round, in random order; print the rates, and the ratios to the first program.
 
-    ``amount`` is what one call does, in ``unit``; a program that does only a part of it returns that share (1/8, say). A
-    ratio above 1 says that the first program, ours, is the faster one; it is the median over the rounds, with the
-    middle half of them.
+    ``amount`` is the work of one call, in ``unit``; a program that does only a fraction of it returns that fraction, such as
+    1/8. A ratio above 1 means that the first program, ours, is faster. It is the median over the rounds, printed with the
+    middle half.
     """
     for program in programs.values():
-        program()  # the first call allocates, and compiles what there is to compile
+        program()  # the first call takes longer, because it allocates and compiles
     seconds: dict[str, list[float]] = {name: [] for name in programs}
     order = list(programs)
     for _ in range(rounds):
         random.shuffle(order)
         for name in order:
-            begun = time.perf_counter()
-            share = programs[name]() or 1
-            seconds[name].append((time.perf_counter() - begun) / share)
+            started = time.perf_counter()
+            fraction = programs[name]() or 1
+            seconds[name].append((time.perf_counter() - started) / fraction)
     ours = seconds[next(iter(programs))]
     table = Table(title=f"{title} ({rounds} rounds)", title_justify="left")
     for column, side in (("", "left"), (f"{unit}/s", "right"), ("ours is faster by", "right"), ("middle half", "right")):

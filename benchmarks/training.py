@@ -1,4 +1,4 @@
-"""Training steps a second: our GPT and encoder–decoder, and the same sizes by others."""
+"""Compare training speed: our GPT and encoder–decoder, and models of the same sizes from other libraries."""
 
 import warnings
 
@@ -34,7 +34,7 @@ class TorchTransformer(nn.Module):
         self.source, self.target = (nn.Embedding(config.vocabulary_size, config.d_model) for _ in range(2))
         self.positions = nn.Embedding(config.max_length, config.d_model)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # on nested tensors, which pre-norm rules out
+            warnings.simplefilter("ignore")  # about nested tensors, which do not work with pre-norm
             sizes = config.d_model, config.num_heads, config.num_layers, config.num_layers, config.d_ff
             self.stacks = nn.Transformer(*sizes, dropout=0.0, batch_first=True, norm_first=True)
         self.output = nn.Linear(config.d_model, config.vocabulary_size, bias=False)
@@ -73,7 +73,7 @@ def x_transformers():
 
 
 def step(model: nn.Module, loss_of):
-    """One step as `training.train` makes it."""
+    """Return a function that takes one step, as `training.train` does."""
     model.train()
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4, betas=(0.9, 0.98))
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Run a command as an ordinary user, where this is root: tools/as_nobody.sh COMMAND …
-# Where this folder or Python lies in a folder that others may not enter, the command sees of that folder these two alone.
+# If you are root, run a command as an ordinary user instead: tools/as_nobody.sh COMMAND …
+# If this folder or Python is inside a folder that ordinary users may not enter, the command sees only these two in it.
 set -eu
 if [ "$(id -u)" -ne 0 ]; then
     exec "$@"

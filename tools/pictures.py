@@ -1,4 +1,4 @@
-"""Draw the README's alignment anew from the shipped model: ``python tools/pictures.py`` in the clone."""
+"""Redraw the README's alignment figure with the shipped model. In the clone, run ``python tools/pictures.py``."""
 
 from transformer_course._util import figures, models, paths
 from transformer_course.experiments.translation import DIGIT_POSITIONS, date_map, decided_by

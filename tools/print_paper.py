@@ -1,4 +1,4 @@
-"""Print docs/paper/*.html to PDF beside them, with Chromium: ``make paper``. Run it when a page was changed."""
+"""Print docs/paper/*.html to PDF files next to them, with Chromium. After changing a page, run ``make paper``."""
 
 import re
 import shutil
@@ -16,7 +16,7 @@ def main() -> None:
         for sheet in sorted(PAPER.glob("*.html")):
             page.goto(sheet.as_uri())
             printed = page.pdf(prefer_css_page_size=True)
-            # Without the time of printing: the same page gives the same file.
+            # The time of printing is replaced, so that the same page always gives the same file.
             sheet.with_suffix(".pdf").write_bytes(re.sub(rb"(?<=Date \(D:)\d{14}", b"20260101000000", printed))
             print(f"{sheet.stem}.pdf: {len(printed) // 1000} kB")
         browser.close()

@@ -28,8 +28,8 @@ else
         unsuitable=${unsuitable:-$("$candidate" -V 2>&1)}
     done
     if [ -z "${PYTHON:-}" ]; then
-        [ -n "$unsuitable" ] || stop "Python was not found. Install Python 3.14 from python.org, or from your system's packages."
-        stop "The course needs Python 3.11 to 3.14, but found $unsuitable. Install one of these, or name it: make lab PYTHON=/path/to/python3"
+        [ -n "$unsuitable" ] || stop "Python was not found. Install Python 3.14 from python.org, or with your system's package manager."
+        stop "The course needs Python 3.11 to 3.14, but found $unsuitable. Install one of these, or give its path: make lab PYTHON=/path/to/python3"
     fi
 fi
 

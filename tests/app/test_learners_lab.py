@@ -65,8 +65,8 @@ def test_inside_ones_own_folder_it_is_that_one_which_opens(home, tmp_path, launc
         ("02", "02 is a lesson's number, not a folder. To open the lesson that comes next: transformer-course lab"),
         (
             "for-learners",
-            "There is no folder for-learners in {}. Course folders there: 1-before-lesson-04. Check the name, or copy the "
-            "whole folder that you were given to that place.",
+            "There is no folder for-learners in {}. Course folders there: 1-before-lesson-04. Check the name. If "
+            "you were given this folder, copy all of it to that place.",
         ),
         ("2-before-lesson-15", "There is no folder 2-before-lesson-15 in {}. Course folders there: 1-before-lesson-04."),
         ("1-before-leson-04", "There is no folder 1-before-leson-04 in {}. Course folders there: 1-before-lesson-04."),

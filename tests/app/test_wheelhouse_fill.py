@@ -164,7 +164,7 @@ def test_a_folder_of_something_else_is_left_alone(room, other):
     result = CliRunner().invoke(cli.app, ["wheelhouse", str(room), *ALL])
     assert result.exit_code == 1
     name = min(other - {"wheels"})
-    assert result.stderr == f"{room} contains other files ({name}). Choose a folder for this alone, such as room.\n"
+    assert result.stderr == f"{room} contains other files ({name}). Choose a different folder, such as room.\n"
     assert {path.name for path in room.rglob("*")} == {".DS_Store", *other}
 
 

@@ -127,7 +127,8 @@ def test_a_lesson_runs_a_cell_for_each_of_its_rows(source):
 
 
 def test_every_erratum_of_an_existing_lesson_has_a_test_that_computes_it():
-    text = (REPOSITORY / "tests" / "docs" / "test_errata.py").read_text(encoding="utf-8")
+    tests = sorted((REPOSITORY / "tests" / "docs").glob("test_errata_*.py"))
+    text = "".join(path.read_text(encoding="utf-8") for path in tests)
     taught = {source.stem[:2] for source in LESSONS}
     for row, lessons in rows().items():
         if row.startswith("E") and taught & set(lessons):

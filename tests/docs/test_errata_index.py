@@ -1,4 +1,4 @@
-"""The index to the sources' errors names the same lessons as docs/sources.md, and leads to the cells that run them."""
+"""The index of the sources' errors names the same lessons as docs/sources.md, and leads to the cells that compute them."""
 
 import re
 
@@ -21,14 +21,14 @@ def test_the_index_holds_every_error_once_with_its_lessons():
 
 @pytest.mark.parametrize("row", INDEX)
 def test_an_error_is_found_under_its_heading(row):
-    told = dict(re.findall(r"lesson (\d\d)(?:, under '([^']+)')?", errata.where(row)))
-    assert list(told) == INDEX[row].split(", ")
+    headings = dict(re.findall(r"lesson (\d\d)(?:, under '([^']+)')?", errata.where(row)))
+    assert list(headings) == INDEX[row].split(", ")
     for path in paths.notebooks("notebooks"):
-        if path.name[:2] in told:
+        if path.name[:2] in headings:
             text = path.read_text(encoding="utf-8")
             cells = nbformat.reads(text, as_version=4).cells
             (heading,) = [
-                i for i, c in enumerate(cells) if re.search(rf"^## {re.escape(told[path.name[:2]])}$", c.source, re.M)
+                i for i, c in enumerate(cells) if re.search(rf"^## {re.escape(headings[path.name[:2]])}$", c.source, re.M)
             ]
             tagged = [i for i, c in enumerate(cells) if row in c.metadata.get("tags", [])]
             assert heading < tagged[0]

@@ -22,7 +22,7 @@ GB = 1e9
 DISK, MEMORY = 0.2 * GB, 1.5 * GB  # free space for the notebooks with their outputs; memory for JupyterLab and lesson 15
 PORTS = range(8888, 8888 + 51)  # the ports that JupyterLab tries
 SLOW = 180  # seconds; a class can wait this long for the first training of lesson 15
-ALWAYS_LISTED = {"jupyterlab", "matplotlib", "numpy", "torch"}  # other packages are listed only if their version is wrong
+ALWAYS_LISTED = {"jupyterlab", "matplotlib", "numpy", "torch"}  # other packages are listed only if something is wrong
 REINSTALL = "install the course again, as you did the first time (docs/install.md)"
 BLOCKED = (
     "A firewall, VPN or virus scanner may be blocking 127.0.0.1. Allow Python to use it, or turn the VPN off, then run this "
@@ -62,7 +62,7 @@ def check_version(folder: Path) -> Iterator[Finding]:
     cells = "".join(learner_folder.fingerprint(path.read_bytes()) for part in notebooks.values() for path in part)
     counts = ", ".join(f"{len(files)} {part}" for part, files in notebooks.items())
     result = f"{version(NAME)}-{hashlib.sha256(cells.encode()).hexdigest()[:8]}: {counts}"
-    yield Finding("version", result, "" if all(notebooks.values()) else f"Its notebooks are missing: {REINSTALL}.")
+    yield Finding("version", result, "" if all(notebooks.values()) else f"Notebooks are missing: {REINSTALL}.")
 
 
 def check_computer(folder: Path) -> Iterator[Finding]:
@@ -77,7 +77,9 @@ def check_computer(folder: Path) -> Iterator[Finding]:
     yield Finding("system", f"{platform.system()} {platform.release()}, {platform.machine()}, {processors} CPUs")
     memory, free = psutil.virtual_memory(), shutil.disk_usage(_existing(folder)).free
     result = f"{memory.total / GB:.1f} GB, of which {memory.available / GB:.1f} GB are available"
-    advice = f"Close other programs. Lessons that train may need {MEMORY / GB:g} GB; with less, they are slow or crash."
+    advice = (
+        f"Close other programs. Lessons that train a model may need {MEMORY / GB:g} GB; with less, they are slow or crash."
+    )
     yield Finding("memory", result, advice if memory.available < MEMORY else "", blocking=False)
     advice = f"Free {DISK / GB:g} GB on this disk, or choose a folder on a different disk: {NAME} lab FOLDER"
     yield Finding("disk", f"{free / GB:.1f} GB free on the disk of {folder.resolve()}", advice if free < DISK else "")

@@ -1,4 +1,4 @@
-"""The tests that `transformer-course doctor` runs in separate Pythons: does torch work, and how fast does it train?"""
+"""The tests that `transformer-course doctor` runs in separate processes: does torch work, and how fast does it train?"""
 
 import subprocess
 import sys
@@ -11,7 +11,7 @@ LESSON_15 = 450, 64, 25, 200  # steps, pairs per step, steps between evaluations
 
 
 def in_fresh_python(code: str) -> subprocess.CompletedProcess:
-    """Run code in a separate Python, because a broken package may crash it. Raises TimeoutExpired."""
+    """Run code in a separate Python process, because a broken package may crash it. Raises TimeoutExpired."""
     command = [sys.executable, "-P", "-c", code]
     return subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, timeout=TIMEOUT, check=False)
 

@@ -9,7 +9,7 @@ from rich.markup import escape
 
 from transformer_course.folders.learner_folder import Delivery
 
-KINDS = {"notebooks": "lesson", "exercises": "sheet", "source": "sheet", "docs": "page"}  # by the folder of the file
+KINDS = {"notebooks": "lesson", "exercises": "sheet", "source": "sheet", "docs": "page"}  # by the folder that the file is in
 
 
 def stop(message: str) -> typer.Exit:

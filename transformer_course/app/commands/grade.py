@@ -55,10 +55,10 @@ def grade(
 
     To change points or marks, edit points.toml or corrections.toml in the results folder, then run the command with --resume.
 
-    Exit status: 0 if every submission has a mark, 1 if some have none or grading failed, 3 as --fail-under says.
+    Exit status: 0 if every submission has a mark, 1 if some have none or grading failed, 3 as described for --fail-under.
     """
     if scheduler and workers:
-        raise stop("The workers of the cluster determine how many submissions are graded at once. Leave out --workers.")
+        raise stop("With --scheduler, the cluster determines how many submissions are graded at once. Leave out --workers.")
     from transformer_course.grading.sandbox.bubblewrap import Bubblewrap
 
     # Started before the imports below, because loading torch in the sandbox takes longest of all.

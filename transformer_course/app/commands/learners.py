@@ -32,7 +32,7 @@ def lab(
         Path | None,
         typer.Argument(help="Your own folder; created if it does not exist. Default: the one that you are in, or my-course."),
     ] = None,
-    port: Annotated[int | None, typer.Option(help="The port to use. Default: the first free one from 8888 on.")] = None,
+    port: Annotated[int | None, typer.Option(help="The port to use. Default: the first free one, starting at 8888.")] = None,
     browser: Annotated[bool, typer.Option(help="Open the lesson in your browser.")] = True,
 ) -> None:
     """Open the course in JupyterLab, at the lesson that comes next.
@@ -87,7 +87,7 @@ def _choose_folder(folder: Path | None) -> Path:
         return next((place for place in courses if (place / "notebooks").is_dir()), Path("my-course"))
     if (folder / "for-learners").is_dir():
         raise stop(
-            f"{folder} is a workshop's folder. Learners open a copy of {folder / 'for-learners'}; to try it, open a copy too."
+            f"{folder} is a workshop's folder. Learners open a copy of {folder / 'for-learners'}. To try it, open a copy too."
         )
     if folder.exists():
         return folder
@@ -101,8 +101,8 @@ def _choose_folder(folder: Path | None) -> Path:
     if HANDED_OUT.fullmatch(folder.name) or get_close_matches(folder.name, handed_out, cutoff=0.8):
         existing = f" Course folders there: {', '.join(courses)}." if courses else ""
         raise stop(
-            f"There is no folder {folder.name} in {parent}.{existing} Check the name, or copy the whole folder that you were "
-            "given to that place."
+            f"There is no folder {folder.name} in {parent}.{existing} Check the name. If you were given this folder, copy "
+            "all of it to that place."
         )
     return folder
 
@@ -149,7 +149,7 @@ def _workspace(folder: Path) -> str:
 def progress(
     lesson: Annotated[
         str | None,
-        typer.Argument(help="The lesson whose exercises to list, such as 02. Default: all lessons.", show_default=False),
+        typer.Argument(help="List the exercises of this lesson, such as 02. Default: list all lessons.", show_default=False),
     ] = None,
 ) -> None:
     """Show how far you have got on this computer, lesson by lesson, and what comes next."""

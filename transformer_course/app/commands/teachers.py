@@ -73,7 +73,9 @@ def wheelhouse(
 ) -> None:
     """Fill a folder from which learners can install the course without a network.
 
-    If their computers are not like yours, say what they have: --system windows --system macos --python 3.12 --python 3.13
+    If their computers differ from yours, name their systems and Python versions, for example:
+
+    --system windows --system macos --python 3.12 --python 3.13
 
     Files that are already in the folder are kept. Run the same command again to download only what is missing.
 

@@ -71,7 +71,7 @@ def fill(
         _check(system, python)
     found = {path.name for path in folder.iterdir() if path.name[0] != "."} if folder.exists() else set()
     if other := sorted(found - CONTENTS if "wheels" in found else found):  # these would be handed out too
-        raise WheelhouseError(f"{folder} contains other files ({other[0]}). Choose a folder for this alone, such as room.")
+        raise WheelhouseError(f"{folder} contains other files ({other[0]}). Choose a different folder, such as room.")
     wheels = folder / "wheels"
     wheels.mkdir(parents=True, exist_ok=True)
     for path in wheels.glob("torch-*linux*.whl"):
@@ -126,8 +126,8 @@ def this_system() -> str:
     for name, (_, system) in SYSTEMS.items():
         if all(here[marker] == value for marker, value in system.items()):
             return name
-    name = f"{here['platform_system']} on {here['platform_machine']}"
-    raise WheelhouseError(f"This computer runs {name}. Name your learners' system with --system: {', '.join(SYSTEMS)}.")
+    computer = f"{here['platform_system']} on {here['platform_machine']}"
+    raise WheelhouseError(f"{computer} is not supported. Name your learners' system with --system: {', '.join(SYSTEMS)}.")
 
 
 def _check(system: str, python: str) -> None:
