@@ -22,7 +22,7 @@ LINES = 210
 LONG_DATA = {
     "workshop/plans.py",
     *(f"exercises/lesson_{name}.py" for name in (
-        "01_why_attention/fading", "02_self_attention/self_attention", "02_self_attention/softmax", "04_masks/masked_mistakes",
+        "01_why_attention/fading", "02_self_attention/self_attention", "02_self_attention/softmax",
         "06_tokens/embed", "14_loss/loss_mistakes", "14_loss/shift", "16_decoding/top_p", "17_cost/extend_cache",
         "18_family/mask_tokens",
     )),
