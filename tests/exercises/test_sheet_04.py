@@ -125,7 +125,7 @@ def test_a_test_that_looks_at_some_pairs_only_lets_a_leak_through(test, missed):
         (lambda f: np.array_equal(f(X)[:1], f(X[:1])) and bool(moved(f, 4)[4]), "rejects a function that is right"),
         (
             lambda f: f(np.zeros(3)) is None,
-            "takes one sequence x of shape (n, d), a row for each token, and was given shape (3,)",
+            "takes one sequence x of shape (n, d), a row for each token, but got shape (3,)",
         ),
         (lambda f: f(np.full((2, 2), np.nan)) is None, "takes finite numbers"),
         (lambda f: f([[1.0]]) is None, "f takes 1 NumPy array(s), x; given: list"),

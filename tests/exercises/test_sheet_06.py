@@ -108,7 +108,7 @@ def test_a_test_of_one_easy_order_lets_something_through(test, missed):
     ("test", "words"),
     [
         (lambda f: np.allclose(f(FIVE[ORDERS[0]]), f(FIVE)), "rejects a function that is right"),
-        (lambda f: f(np.zeros(3)) is None, "a row for each token, and was given shape (3,)"),
+        (lambda f: f(np.zeros(3)) is None, "a row for each token, but got shape (3,)"),
         (lambda f: f(np.full((2, 2), np.inf)) is None, "takes finite numbers"),
     ],
 )

@@ -181,8 +181,10 @@ def listed(words: Sequence[str]) -> str:
 
 
 def close(seen: np.ndarray, expected: np.ndarray, rtol: float = RTOL, atol: float = ATOL) -> bool:
-    """What np.allclose says of two arrays of the same shape, with nan equal to nan. It is called so often that it matters
-    to be several times as fast."""
+    """Whether two arrays have the same shape and nearly the same numbers, nan being equal to nan.
+
+    This is np.allclose, written out: judging calls it so often that np.allclose would take most of the time.
+    """
     if seen.shape != expected.shape:
         return False
     seen, expected = seen.astype(float), expected.astype(float)

@@ -4,17 +4,13 @@ from collections.abc import Callable
 
 from ..exercise import Mistake
 from ..kinds import Number
+from ..toolkit import number_at
 
 LEFT = [3 * 0.8**8, 21, (30 / 31) ** 60]  # 0.8 ** 20 = 0.0115, 0.8 ** 21 = 0.0092
 
 
-def at(place: int, *values: float, atol: float) -> Callable:
-    """Whether one number of a list is one of these, whatever the others are: each question has its own slips."""
-    return lambda seen: any(abs(seen[place] - value) <= atol for value in values)
-
-
 def _seen(place: int, *values: float) -> Callable:
-    return at(place, *values, atol=(0.006, 0.06, 0.002)[place])  # about as far as rounding takes it
+    return number_at(place, *values, atol=(0.006, 0.06, 0.002)[place])  # about as far as rounding takes it
 
 
 def _instead(place: int, value: float) -> list[float]:

@@ -2,14 +2,14 @@
 
 from ..exercise import Mistake
 from ..kinds import Number
-from .fading import at
+from ..toolkit import number_at
 
 LENGTHS = [1024, 512, 11, 1]  # a test finds the same by letting the tokens spread
 
 
 def _mistake(name: str, diagnosis: str, hint: str, place: int, *values: float) -> Mistake:
     first, *others = ([*LENGTHS[:place], value, *LENGTHS[place + 1 :]] for value in values)
-    return Mistake(name, diagnosis, hint, first, variants=others, recognise=at(place, *values, atol=0.06))
+    return Mistake(name, diagnosis, hint, first, variants=others, recognise=number_at(place, *values, atol=0.06))
 
 
 paths_lengths = Number(

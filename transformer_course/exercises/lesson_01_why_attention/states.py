@@ -5,30 +5,25 @@ import math
 import numpy as np
 
 from ..kinds import Implement, Property
+from ..toolkit import integers, normal
 from .batches import BATCH_SLIPS
 from .recurrence import states
 from .slips import SLIPS
 
 
 def _draw_texts(rng):
-    def normal(*shape):
-        return rng.standard_normal(shape).astype(np.float32).astype(float)  # exact in float32 too
-
-    def whole(largest, *shape):
-        return rng.integers(-largest, largest + 1, shape).astype(float)
-
-    far, w_x = whole(2, 7, 5), whole(1, 5, 4)
+    far, w_x = integers(rng, 2, 7, 5), integers(rng, 1, 5, 4)
     far[0, 0], w_x[0, 0] = 2, 1  # not all zero
     sums = far @ w_x
     # the largest sum becomes 800 to 900, where exp overflows; all are multiples of 20, so the states are exact
     w_x *= (-1 if sums.max() < -sums.min() else 1) * 20 * (45 // np.abs(sums).max())
     return [
         [np.array([[3.0], [1.0], [-2.0]]), np.array([[0.5]]), np.array([[1.0]])],
-        [normal(5, 4), normal(3, 3), normal(4, 3)],
-        [normal(2, 5, 3), normal(4, 4), normal(3, 4)],
-        [normal(6, 4, 2), normal(3, 3), normal(2, 3)],  # more sequences than tokens
-        [normal(1, 3), normal(2, 2), normal(3, 2)],
-        [far, 20 * whole(1, 4, 4), w_x],
+        [normal(rng, 5, 4), normal(rng, 3, 3), normal(rng, 4, 3)],
+        [normal(rng, 2, 5, 3), normal(rng, 4, 4), normal(rng, 3, 4)],
+        [normal(rng, 6, 4, 2), normal(rng, 3, 3), normal(rng, 2, 3)],  # more sequences than tokens
+        [normal(rng, 1, 3), normal(rng, 2, 2), normal(rng, 3, 2)],
+        [far, 20 * integers(rng, 1, 4, 4), w_x],
     ]
 
 

@@ -7,7 +7,8 @@ import numpy as np
 
 from ..exercise import Mistake
 from ..kinds import Counterexample, Implement
-from .softmax import attention_softmax, by_rows, over_first, over_second, overflowing, softmax
+from ..toolkit import integers, normal, softmax
+from .softmax import attention_softmax, by_rows, over_first, over_second, overflowing
 
 
 def self_attention(x, w_q, w_k, w_v):
@@ -16,22 +17,16 @@ def self_attention(x, w_q, w_k, w_v):
 
 
 def _draw_tokens(rng):
-    def normal(*shape):
-        return rng.standard_normal(shape).astype(np.float32).astype(float)
-
-    def whole(largest, *shape):
-        return rng.integers(-largest, largest + 1, shape).astype(float)
-
     x, eye = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]), np.eye(2)
-    large, w_q, w_k = whole(2, 7, 5), whole(1, 5, 3), whole(1, 5, 3)
+    large, w_q, w_k = integers(rng, 2, 7, 5), integers(rng, 1, 5, 3), integers(rng, 1, 5, 3)
     large[0] = 0  # a row of scores far below the largest
     scores = large @ w_q @ (large @ w_k).T
     w_q *= (-1.0 if scores.max() < -scores.min() else 1.0) * (1000 // np.abs(scores).max())  # the largest: 1000 or just below
     return [
         [x, eye, eye, eye],
-        [normal(5, 4), normal(4, 3), normal(4, 3), normal(4, 2)],
-        [normal(2, 3, 4), normal(4, 5), normal(4, 5), normal(4, 7)],
-        [large, w_q, w_k, whole(2, 5, 2)],
+        [normal(rng, 5, 4), normal(rng, 4, 3), normal(rng, 4, 3), normal(rng, 4, 2)],
+        [normal(rng, 2, 3, 4), normal(rng, 4, 5), normal(rng, 4, 5), normal(rng, 4, 7)],
+        [large, w_q, w_k, integers(rng, 2, 5, 2)],
         [np.array([[31.0], [30.0], [-31.0]]), np.ones((1, 1)), np.ones((1, 1)), np.array([[1.0, -2.0]])],
     ]
 

@@ -6,22 +6,15 @@ import numpy as np
 
 from ..exercise import Mistake
 from ..kinds import Implement, Property, WriteTest
-
-
-def softmax(scores):
-    exponentials = np.exp(scores - scores.max(-1, keepdims=True))
-    return exponentials / exponentials.sum(-1, keepdims=True)
+from ..toolkit import normal, softmax
 
 
 def _draw_scores(rng):
-    def scores(*shape):
-        return rng.standard_normal(shape).astype(np.float32).astype(float)  # exact in float32 too
-
     return [
         [np.array([[1.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, 1.0, 2.0]])],
-        [scores(4, 3)],
-        [scores(2, 3, 5)],
-        [scores(7)],
+        [normal(rng, 4, 3)],
+        [normal(rng, 2, 3, 5)],
+        [normal(rng, 7)],
         # exp overflows from 710 on; beyond 1024, float32 would be too coarse for some right answers
         [np.array([[1000.0, 1001.0, 998.0], [-1000.0, -1001.0, -1003.0]])],
         [np.array([[1000.0, -1000.0]])],

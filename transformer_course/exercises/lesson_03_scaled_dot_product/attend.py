@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..lesson_02_self_attention.softmax import softmax
+from ..toolkit import softmax
 
 
 def products(query, key):

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..exercise import Mistake
 from ..kinds import Construct
-from ..lesson_02_self_attention.softmax import softmax
+from ..toolkit import softmax
 
 TARGET = np.array([1, 2, 0])  # the kind that each kind shall attend to, counted from 0
 SHARE, FEWEST, MOST = 0.9, 3, 12

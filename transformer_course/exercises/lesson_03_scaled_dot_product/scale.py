@@ -5,7 +5,8 @@ import math
 import numpy as np
 
 from ..exercise import Mistake
-from ..lesson_02_self_attention.softmax import overflowing, softmax
+from ..lesson_02_self_attention.softmax import overflowing
+from ..toolkit import softmax
 from .attend import attend, products, scaled_dot_product, turned
 
 # Whoever errs in the scale may also write .T, or exp without the largest score subtracted: the scale is named first.

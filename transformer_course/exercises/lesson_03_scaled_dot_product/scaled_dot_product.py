@@ -7,28 +7,23 @@ import numpy as np
 
 from ..exercise import Mistake
 from ..kinds import Implement, Property
-from ..lesson_02_self_attention.softmax import attention_softmax, by_rows, over_queries, over_second, overflowing, softmax
+from ..lesson_02_self_attention.softmax import attention_softmax, by_rows, over_queries, over_second, overflowing
+from ..toolkit import integers, normal, softmax
 from .attend import attend, products, scaled_dot_product, turned
 from .scale import SCALE_MISTAKES
 
 
 def _draw(rng):
-    def normal(*shape):
-        return rng.standard_normal(shape).astype(np.float32).astype(float)  # exact in float32 too
-
     def tokens(*leading, n, m, d_k, d_v):
         # queries larger than usual, so that the scale shows in every row
-        return [2 * normal(*leading, n, d_k), normal(*leading, m, d_k), normal(*leading, m, d_v)]
-
-    def whole(*shape):
-        return rng.integers(-2, 3, shape).astype(float)
+        return [2 * normal(rng, *leading, n, d_k), normal(rng, *leading, m, d_k), normal(rng, *leading, m, d_v)]
 
     # After scaling by √16, a row with 1000 and −1000, the same turned round, and a row that lies far below them both. Even
     # the fourth root of 16 is exact: whoever gives half of the scale to either side shall not be failed by float32.
-    query, key = np.zeros((3, 16)), whole(5, 16)
-    query[:, 0], query[2, 1:], key[:, 0] = [4, -4, 0], whole(15), [1000, 999, 997, -1000, -998]
+    query, key = np.zeros((3, 16)), integers(rng, 2, 5, 16)
+    query[:, 0], query[2, 1:], key[:, 0] = [4, -4, 0], integers(rng, 2, 15), [1000, 999, 997, -1000, -998]
     return [
-        [whole(3, 2), whole(4, 2), whole(4, 1)],  # small enough to be shown in a message
+        [integers(rng, 2, 3, 2), integers(rng, 2, 4, 2), integers(rng, 2, 4, 1)],  # small enough to be shown in a message
         tokens(n=5, m=7, d_k=3, d_v=4),
         tokens(n=4, m=4, d_k=5, d_v=3),  # here what elsewhere does not fit together gives numbers, and can be told by them
         tokens(2, n=6, m=4, d_k=5, d_v=3),
@@ -83,9 +78,9 @@ def _both(query, key, value):
 def _in_softmax():
     """Whatever can go wrong in softmax can go wrong here. Loops that raise for more than two axes are told of above."""
     for mistake in attention_softmax.mistakes:
-        spellings = [one for one in (mistake.answer, *mistake.variants) if one not in by_rows[2:]]
+        steps = [one for one in (mistake.answer, *mistake.variants) if one not in by_rows[2:]]
         more = [attend(one, turned) for one in over_queries] if mistake.answer is over_queries[0] else []
-        answer, *variants = map(attend, spellings)
+        answer, *variants = map(attend, steps)
         yield replace(mistake, answer=answer, variants=[*variants, *more])
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from ..exercise import Mistake
 from ..kinds import Number
-from ..lesson_02_self_attention.softmax import softmax
+from ..toolkit import softmax
 
 TABLE = np.array([[1.0, 3.0, 0.0, 2.0], [0.0, 1.0, 2.0, 3.0], [2.0, 0.0, 3.0, 4.0], [1.0, 2.0, 0.0, 1.0]])  # as in the sheet
 ROW = TABLE[2]  # of token 3, which may attend to the first three

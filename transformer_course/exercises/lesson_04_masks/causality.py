@@ -4,22 +4,8 @@ import numpy as np
 
 from ..exercise import Mistake
 from ..kinds import Target, WriteTest
-from ..lesson_02_self_attention.softmax import softmax
+from ..toolkit import draw_tokens, of_a_text, softmax
 from .late_mask import masked_weights
-
-
-def of_a_text(function):
-    """A function of tokens (n, d), in float64; anything else it refuses in one sentence."""
-
-    def f(x):
-        x = np.asarray(x, float)
-        if x.ndim != 2 or x.size == 0:
-            raise ValueError(f"f takes one sequence x of shape (n, d), a row for each token, and was given shape {x.shape}")
-        if not np.isfinite(x).all():
-            raise ValueError("f takes finite numbers, and x holds inf or nan")
-        return function(x)
-
-    return f
 
 
 def _parts(x):
@@ -75,7 +61,7 @@ _causal = _attention(lambda i, j, n: j <= i)
 
 causal_map = Target(
     reference=lambda x: _causal(x),
-    draw=lambda rng: [[rng.standard_normal((5, 3)).astype(np.float32).astype(float)]],
+    draw=draw_tokens,
     alternatives=(
         of_a_text(_one_by_one),
         of_a_text(_running_mean),

@@ -4,7 +4,7 @@ import numpy as np
 
 from ..exercise import Mistake
 from ..kinds import Number
-from ..lesson_02_self_attention.softmax import softmax
+from ..toolkit import softmax
 
 WEIGHTS, KEPT = np.array([0.4, 0.1, 0.3, 0.2]), np.array([1.0, 0.0, 1.0, 1.0])  # as in the sheet, and p = 0.2
 

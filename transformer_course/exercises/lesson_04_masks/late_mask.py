@@ -4,7 +4,7 @@ import numpy as np
 
 from ..exercise import Mistake
 from ..kinds import Counterexample
-from ..lesson_02_self_attention.softmax import softmax
+from ..toolkit import softmax
 
 
 def masked_weights(scores, mask):

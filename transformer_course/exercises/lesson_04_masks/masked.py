@@ -3,11 +3,11 @@
 import numpy as np
 
 from ..kinds import Implement, Property
-from ..lesson_02_self_attention.softmax import softmax
+from ..toolkit import normal, softmax
 from .causal_mask import causal_mask
 from .late_mask import masked_weights
 from .masked_mistakes import MISTAKES
-from .masked_rows import refuse
+from .masked_steps import refuse
 
 
 def masked_attention(query, key, value, mask):
@@ -16,9 +16,6 @@ def masked_attention(query, key, value, mask):
 
 
 def _draw_masked(rng):
-    def normal(*shape):
-        return rng.standard_normal(shape).astype(np.float32).astype(float)
-
     def some(*shape):
         """In each row, at least one key that is allowed and one that is not."""
         mask = np.zeros(shape, bool)
@@ -38,13 +35,13 @@ def _draw_masked(rng):
     x = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
     return [
         [x, x, x, causal_mask(3)],
-        [normal(5, 3), normal(6, 3), normal(6, 2), some(5, 6)],
-        [normal(2, 4, 3), normal(2, 5, 3), normal(2, 5, 7), some(2, 4, 5)],
-        [normal(2, 4, 3), normal(2, 5, 3), normal(2, 5, 7), until([3, 5], 5)[:, None]],
-        [normal(2, 3, 4, 5), normal(2, 3, 6, 5), normal(2, 3, 6, 7), some(4, 6)],
-        [normal(2, 3, 4, 5), normal(2, 3, 7, 5), normal(2, 3, 7, 6), until([3, 5], 7)[:, None, None]],
+        [normal(rng, 5, 3), normal(rng, 6, 3), normal(rng, 6, 2), some(5, 6)],
+        [normal(rng, 2, 4, 3), normal(rng, 2, 5, 3), normal(rng, 2, 5, 7), some(2, 4, 5)],
+        [normal(rng, 2, 4, 3), normal(rng, 2, 5, 3), normal(rng, 2, 5, 7), until([3, 5], 5)[:, None]],
+        [normal(rng, 2, 3, 4, 5), normal(rng, 2, 3, 6, 5), normal(rng, 2, 3, 6, 7), some(4, 6)],
+        [normal(rng, 2, 3, 4, 5), normal(rng, 2, 3, 7, 5), normal(rng, 2, 3, 7, 6), until([3, 5], 7)[:, None, None]],
         _large_scores(rng),
-        [normal(4, 3), normal(5, 3), normal(5, 2), one_row_whole()],
+        [normal(rng, 4, 3), normal(rng, 5, 3), normal(rng, 5, 2), one_row_whole()],
     ]
 
 

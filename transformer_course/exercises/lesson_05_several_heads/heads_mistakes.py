@@ -3,7 +3,8 @@
 import numpy as np
 
 from ..exercise import Mistake
-from ..lesson_02_self_attention.softmax import overflowing, softmax
+from ..lesson_02_self_attention.softmax import overflowing
+from ..toolkit import softmax
 from .merge import merge_by_reshape, merge_interleaved
 from .split import split_by_reshape, split_heads, split_interleaved, split_overlapping
 from .steps import multi_head, program, shares

@@ -5,24 +5,20 @@ import math
 import numpy as np
 
 from ..kinds import Implement
-from ..lesson_02_self_attention.softmax import softmax
+from ..toolkit import integers, normal, softmax
 from . import heads_mistakes, scores_mistakes
-from .split import normal
 from .steps import multi_head as reference
 from .steps import shares
 
 
 def _draw(rng):
-    def whole(largest, *shape):
-        return rng.integers(-largest, largest + 1, shape).astype(float)
-
     def sized(b, n, d, h, d_k, d_v, d_out):
         w_q, w_k = normal(rng, d, h * d_k) / 2, normal(rng, d, h * d_k) / 2  # halved: no score so large that one weight is all
         return [normal(rng, b, n, d), w_q, w_k, normal(rng, d, h * d_v), normal(rng, h * d_v, d_out), h]
 
     eye = np.eye(2)
     # heads of 16: the scale is 1/4 and its root 1/2, so float32 makes these scores without rounding, in every way to write it
-    large, w_q, w_k = whole(2, 3, 6, 5), whole(1, 5, 32), whole(1, 5, 32)
+    large, w_q, w_k = integers(rng, 2, 3, 6, 5), integers(rng, 1, 5, 32), integers(rng, 1, 5, 32)
     large[:, 0] = 0  # rows of scores far below the largest
     by_head = [(large @ w).reshape(3, 6, 2, 16) for w in (w_q, w_k)]
     scores = np.einsum("bnhk,bmhk->bhnm", *by_head) / 4
@@ -33,7 +29,7 @@ def _draw(rng):
         sized(b=4, n=3, d=6, h=5, d_k=2, d_v=2, d_out=9),  # d_k = d_v
         sized(b=2, n=5, d=12, h=4, d_k=3, d_v=3, d_out=12),  # and both are d_model / num_heads, as in the paper
         sized(b=1, n=4, d=3, h=1, d_k=2, d_v=5, d_out=6),
-        [large, w_q, w_k, whole(2, 5, 14), whole(1, 14, 9), 2],
+        [large, w_q, w_k, integers(rng, 2, 5, 14), integers(rng, 1, 14, 9), 2],
         [np.array([[[31.0], [30.0], [-31.0]]]), np.ones((1, 2)), np.ones((1, 2)), np.array([[1.0, -2.0]]), eye, 2],
     ]
 

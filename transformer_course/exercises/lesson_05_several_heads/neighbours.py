@@ -4,7 +4,7 @@ import numpy as np
 
 from ..exercise import Mistake
 from ..kinds import Construct
-from ..lesson_02_self_attention.softmax import softmax
+from ..toolkit import softmax
 
 CONTENT, POSITIONS, SHARE = 4, 6, 0.9
 INNER = np.arange(1, POSITIONS - 1)  # the tokens that have neighbours on both sides

@@ -5,8 +5,7 @@ import numpy as np
 from ..exercise import Mistake
 from ..kinds import ParsonsProblem
 from ..kinds.parsons_problem import lacks, uses
-from ..lesson_02_self_attention.softmax import softmax
-from .split import normal
+from ..toolkit import normal, softmax
 
 LINES = {
     "A": "weights = softmax(scores, axis=-2)",

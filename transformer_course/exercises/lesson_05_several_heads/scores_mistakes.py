@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 
 from ..exercise import Mistake
-from ..lesson_02_self_attention.softmax import attention_softmax, over_first, over_second, overflowing, softmax, softmax_minus
+from ..lesson_02_self_attention.softmax import attention_softmax, over_first, over_second, overflowing, softmax_minus
+from ..toolkit import softmax
 from .split import split_heads
 from .steps import divided, in_tables, program, project, scaled
 
@@ -133,8 +134,8 @@ PRODUCTS = (
 
 def _from_sheet_02(name, **changes):
     (mistake,) = (mistake for mistake in attention_softmax.mistakes if mistake.name == name)
-    spellings = [mistake.answer, *mistake.variants, *changes.pop("more", ())]
-    answer, *variants = (program(weigh=weigh) for weigh in spellings)
+    steps = [mistake.answer, *mistake.variants, *changes.pop("more", ())]
+    answer, *variants = (program(weigh=weigh) for weigh in steps)
     return replace(mistake, answer=answer, variants=tuple(variants), **changes)
 
 

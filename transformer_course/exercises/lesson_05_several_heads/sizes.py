@@ -4,6 +4,7 @@ import numpy as np
 
 from ..exercise import Mistake
 from ..kinds import Number
+from ..toolkit import number_at
 
 # d_model = 24, three heads with d_k = 4 and d_v = 6; then six heads with half of both
 RIGHT = [288, 288, 432, 432, 1440]
@@ -16,10 +17,6 @@ def _with(**counts):
     for name, count in counts.items():
         answer[places[name]] = count
     return answer
-
-
-def _holds(place, *counts):
-    return lambda seen: any(np.isclose(seen[place], count) for count in counts)
 
 
 sizes = Number(
@@ -101,7 +98,7 @@ sizes = Number(
             "W_V has 3 × 6 columns.",
             _with(w_v=288, w_o=288, halved=1152),
             variants=(_with(w_v=288), _with(w_v=288, halved=1296)),
-            recognise=_holds(2, 288),
+            recognise=number_at(2, 288),
         ),
         Mistake(
             "W_O square",
@@ -109,7 +106,7 @@ sizes = Number(
             "How many numbers do three heads of d_v = 6 hand over for one token?",
             _with(w_o=576),
             variants=(_with(w_o=576, halved=1584),),
-            recognise=_holds(3, 576),
+            recognise=number_at(3, 576),
         ),
         Mistake(
             "W_O as wide as the heads",
@@ -117,7 +114,7 @@ sizes = Number(
             "From which width to which does W_O lead?",
             _with(w_o=324),
             variants=(_with(w_o=324, halved=1332),),
-            recognise=_holds(3, 324),
+            recognise=number_at(3, 324),
         ),
         Mistake(
             "W_O fed with keys",
@@ -126,7 +123,7 @@ sizes = Number(
             "Three mixtures of width d_v stand side by side.",
             _with(w_o=288),
             variants=(_with(w_o=288, halved=1296),),
-            recognise=_holds(3, 288),
+            recognise=number_at(3, 288),
         ),
         Mistake(
             "W_O for one head",
@@ -134,7 +131,7 @@ sizes = Number(
             "W_O has h·d_v rows.",
             _with(w_o=144),
             variants=(_with(w_o=144, halved=1152),),
-            recognise=_holds(3, 144),
+            recognise=number_at(3, 144),
         ),
         Mistake(
             "one W_O for each head",
@@ -143,7 +140,7 @@ sizes = Number(
             "18 rows, 24 columns, once.",
             _with(w_o=1296),
             variants=(_with(w_o=1296, halved=2304),),
-            recognise=_holds(3, 1296),
+            recognise=number_at(3, 1296),
         ),
         Mistake(
             "the heads doubled, the widths kept",

@@ -4,15 +4,12 @@ import numpy as np
 
 from ..exercise import Mistake
 from ..kinds import Implement
+from ..toolkit import normal
 
 
 def split_heads(x, num_heads):
     b, n, d = x.shape
     return x.reshape(b, n, num_heads, d // num_heads).swapaxes(1, 2)
-
-
-def normal(rng, *shape):
-    return rng.standard_normal(shape).astype(np.float32).astype(float)  # exact in float32 too
 
 
 def _draw_tokens(rng):

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..exercise import Mistake
 from ..kinds import Implement
+from ..toolkit import normal
 
 NOTE_1 = np.array([[0.0, 0.0, 0.0, 0.0], [0.5, 0.25, 0.75, 0.125], [0.25, 1.0, 0.5, 0.625]])
 
@@ -18,7 +19,7 @@ def _draw(rng):
     def sized(shape, v, d, m):
         tokens = rng.integers(0, v, shape)
         tokens.flat[:2] = 0, v - 1  # the first row of the table is a token like any other
-        table, positions = (rng.standard_normal((rows, d)).astype(np.float32).astype(float) for rows in (v, m))
+        table, positions = (normal(rng, rows, d) for rows in (v, m))
         return [tokens, table, positions]
 
     steps = np.array([[0.0, 1.0, 0.0, 1.0], [0.5, 0.5, 0.125, 1.0], [1.0, -0.5, 0.25, 1.0]])

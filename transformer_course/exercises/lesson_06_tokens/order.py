@@ -4,8 +4,7 @@ import numpy as np
 
 from ..exercise import Mistake
 from ..kinds import Target, WriteTest
-from ..lesson_02_self_attention.softmax import softmax
-from ..lesson_04_masks.causality import of_a_text
+from ..toolkit import draw_tokens, of_a_text, softmax
 
 
 def _attend(x, bias=0.0):
@@ -52,7 +51,7 @@ def _order(name, what, answer) -> Mistake:
 
 orderless = Target(
     reference=lambda x: of_a_text(_attend)(x),
-    draw=lambda rng: [[rng.standard_normal((5, 3)).astype(np.float32).astype(float)]],
+    draw=draw_tokens,
     alternatives=(
         of_a_text(lambda x: x + _attend(x)),
         of_a_text(lambda x: _attend(_attend(x))),

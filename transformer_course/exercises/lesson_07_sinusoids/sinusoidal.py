@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from ..exercise import Mistake
 from ..kinds import Implement
+from ..toolkit import mistake
 from .tables import (
+    at_odd_widths,
     by_complex_numbers,
     by_dimension,
     by_powers_of_e,
@@ -13,10 +14,9 @@ from .tables import (
     halves,
     in_loops,
     interleaved,
-    mistake,
     sinusoidal,
-    spellings,
     table_by,
+    table_mistake,
     turn,
 )
 
@@ -48,20 +48,20 @@ positions_sinusoidal = Implement(
         "Sines go into the even columns, cosines into the odd ones: table[:, 0::2] = … and table[:, 1::2] = …",
     ),
     mistakes=(
-        mistake(
+        table_mistake(
             "the exponent halved",
             "Your exponent is i/d, with i for the hand. It is 2i/d: as it stands, the hands slow down only half as fast.",
             "At d = 8, the second hand turns by 0.1 a token.",
             table_by(by=lambda i, d: 1 / 10000 ** (i / d)),
         ),
-        mistake(
+        table_mistake(
             "the exponent doubled",
             "Your exponent is 4i/d. That happens when i already runs 0, 2, 4, … and is then doubled once more: the hands slow down too "
             "fast.",
             "At d = 8, the second hand turns by 0.1 a token.",
             table_by(by=lambda i, d: 1 / 10000 ** (4 * i / d)),
         ),
-        mistake(
+        table_mistake(
             "every dimension with a turn of its own",
             "Sine and cosine of a pair have different angles, so they are no hand: each dimension used its own number. Dimensions 2i "
             "and 2i + 1 share one angle.",
@@ -69,13 +69,13 @@ positions_sinusoidal = Implement(
             by_dimension(lambda k, d: 1 / 10000 ** (k / d)),
             by_dimension(lambda k, d: 1 / 10000 ** (2 * k / d)),
         ),
-        mistake(
+        table_mistake(
             "divided by d − 1",
             "The exponent is divided by d − 1 somewhere. It is divided by d.",
             "At d = 8, the second hand turns by exactly 0.1 a token.",
             table_by(by=lambda i, d: 1 / 10000 ** (2 * i / (d - 1))),
         ),
-        mistake(
+        table_mistake(
             "the last hand at 1/10000",
             "Your hands are spread so that the last one turns by exactly 1/10000. Some well-known programs do so; the formula does not: "
             "its last exponent is (d − 2)/d.",
@@ -84,33 +84,33 @@ positions_sinusoidal = Implement(
             table_by(by=lambda i, d: 1 / 10000 ** (i / max(d // 2 - 1, 1))),
             table_by(by=lambda i, d: np.logspace(0, -4, len(i))),
         ),
-        mistake(
+        table_mistake(
             "note 1's 1/10000",
             "That is note 1's 1/10000. The exponent is 2i/d: at d = 8 the second hand turns by 1/10.",
             "10000 to the power 2/8 is 10.",
             table_by(by=lambda i, d: np.where(i == 0, 1, 1 / 10000)),
             table_by(by=lambda i, d: 1 / 10000.0**i),
         ),
-        mistake(
+        table_mistake(
             "another base",
             "The first hand is right, the others turn at another rate: the number below the line is not 10000.",
             "At d = 8, the second hand turns by 0.1 a token.",
             *(table_by(by=lambda i, d, base=base: 1.0 / base ** (2 * i / d)) for base in (1000, 100_000, 1_000_000, 10, 2)),
         ),
-        mistake(
+        table_mistake(
             "no hand is slower",
             "All hands turn alike. What makes each slower than the one before is the division by 10000^(2i/d); with `//`, the exponent "
             "is rounded down to 0 for every hand.",
             "The exponent of each hand is a fraction of its own, 2 * i / d_model.",
             table_by(by=lambda i, d: np.ones(len(i))),
         ),
-        mistake(
+        table_mistake(
             "multiplied, not divided",
             "The position is multiplied by 10000^(2i/d), so each hand is faster than the one before. It is divided.",
             "At d = 8, the second hand turns by 0.1 a token, not by 10.",
             table_by(by=lambda i, d: 10000.0 ** (2 * i / d)),
         ),
-        mistake(
+        table_mistake(
             "brackets around the exponent",
             "`**` binds more tightly than `*` and `/`: without brackets, only the 2 (or 2 * i) is the exponent, and the rest is "
             "multiplied or divided afterwards.",
@@ -120,13 +120,13 @@ positions_sinusoidal = Implement(
             table_by(by=lambda i, d: 1 / 10000.0 ** (2 * i) / d),
             table_by(by=lambda i, d: 1 / (10000.0 ** (2 * i) / d)),
         ),
-        mistake(
+        table_mistake(
             "sine and cosine exchanged",
             "Cosines stand in the even dimensions, and sines in the odd ones. Position 0 should begin with 0, 1.",
             "Even dimensions, 2i, hold the sine.",
             table_by(wave=exchanged),
         ),
-        mistake(
+        table_mistake(
             "all sines first, then all cosines",
             "The numbers are right, and stand in two halves: first all sines, then all cosines. In the formula they take turns. "
             "Some programs do use halves, and a model can be trained with either; but one trained with the one does not work with the other.",
@@ -134,7 +134,7 @@ positions_sinusoidal = Implement(
             table_by(wave=halves),
             table_by(wave=lambda angles: np.hstack([np.cos(angles), np.sin(angles)])),
         ),
-        mistake(
+        table_mistake(
             "sines alone",
             "Both numbers of each hand are its sine (or both its cosine). One number does not say where a hand points: the sine of 0.5 "
             "is also that of π − 0.5.",
@@ -142,70 +142,69 @@ positions_sinusoidal = Implement(
             table_by(wave=lambda angles: np.repeat(np.sin(angles), 2, axis=1)),
             table_by(wave=lambda angles: np.repeat(np.cos(angles), 2, axis=1)),
         ),
-        mistake(
+        table_mistake(
             "half of the columns left empty",
             "Every second column is zero. Each hand needs both, the sine in column 2i and the cosine in column 2i + 1.",
             "table[:, 1::2] are the odd columns.",
             table_by(wave=lambda angles: interleaved(angles) * np.resize([1, 0], 2 * angles.shape[1])),
             table_by(wave=lambda angles: interleaved(angles) * np.resize([0, 1], 2 * angles.shape[1])),
         ),
-        mistake(
+        table_mistake(
             "the angles themselves",
             "These are the angles, not yet their sines and cosines.",
             "np.sin and np.cos of the angles.",
             table_by(wave=lambda angles: np.repeat(angles, 2, axis=1)),
             table_by(wave=lambda angles: angles),
         ),
-        mistake(
+        table_mistake(
             "degrees",
             "The angles were taken for degrees. They are radians, and np.sin and np.cos expect radians.",
             "No conversion is needed.",
             table_by(wave=lambda angles: interleaved(np.deg2rad(angles))),
             table_by(wave=lambda angles: interleaved(np.rad2deg(angles))),
         ),
-        mistake(
+        table_mistake(
             "a factor of 2π",
             "There is a factor of 2π in your angles. The formula has none: the first hand turns by 1 radian a token.",
             "The first row after position 0 begins with sin 1 = 0.8415.",
             table_by(wave=lambda angles: interleaved(2 * np.pi * angles)),
         ),
-        mistake(
+        table_mistake(
             "positions from 1",
             "Your first row is that of position 1. Positions count from 0, and row 0 begins with 0, 1.",
             "np.arange(length) begins with 0.",
             table_by(positions=lambda length: count(length) + 1),
         ),
-        mistake(
+        table_mistake(
             "hands counted from 1",
             "Your first hand is slower than it should be: i begins with 1. It counts from 0, so that the first hand turns by 1 a token.",
             "np.arange(d_model // 2) begins with 0.",
             table_by(by=lambda i, d: turn(i + 1, d)),
         ),
-        mistake(
+        table_mistake(
             "the slow hands first",
             "The hands stand in the reverse order: the slowest first. Dimensions 0 and 1 are the fastest.",
             "i = 0 gives 10000 to the power 0, a turn of 1 a token.",
             table_by(by=lambda i, d: turn(i, d)[::-1]),
         ),
-        mistake(
+        table_mistake(
             "turned round",
             "Your table has a column for each position and a row for each dimension. It should be the other way: (length, d_model).",
             "Positions as a column, [:, None], and hands as a row.",
             lambda length, d: table_by()(length, d).T,
         ),
-        mistake(
+        table_mistake(
             "an axis too many",
             "The numbers are right, with one axis more than was asked for.",
             "Return shape (length, d_model): a batch axis is not needed, since every text gets the same table.",
             lambda length, d: table_by()(length, d)[None],
         ),
-        Mistake(
+        mistake(
             "an odd width accepted",
             "For even widths your table is right. At an odd width the last hand has no room for its cosine, and nobody is told. Asked "
             "for is a ValueError.",
             "If d_model % 2 is not 0, raise ValueError with a sentence that says so.",
-            spellings(table_by())[1],
-            variants=spellings(table_by())[2:],
+            *at_odd_widths(table_by())[1:],
         ),
     ),
 )

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..exercise import Mistake
+from ..toolkit import mistake
 
 
 def sinusoidal(length, d_model):
@@ -88,8 +89,8 @@ _AT_ODD_WIDTHS = (
 )
 
 
-def spellings(*tables):
-    """Each of the tables with each way to meet an odd width."""
+def at_odd_widths(*tables):
+    """Each of the tables with each way to handle an odd width."""
 
     def meeting(table, way):
         return lambda length, d: way(table(length, d), d) if d % 2 else table(length, d)
@@ -97,6 +98,5 @@ def spellings(*tables):
     return [meeting(table, way) for table in tables for way in _AT_ODD_WIDTHS]
 
 
-def mistake(name, diagnosis, hint, *tables) -> Mistake:
-    first, *others = spellings(*tables)
-    return Mistake(name, diagnosis, hint, first, variants=others)
+def table_mistake(name, diagnosis, hint, *tables) -> Mistake:
+    return mistake(name, diagnosis, hint, *at_odd_widths(*tables))

@@ -2,25 +2,22 @@
 
 import numpy as np
 
-from ..exercise import Mistake
 from ..kinds import Implement, Property
+from ..toolkit import mistake, normal
 from .turning import by_complex_numbers, by_halves, by_matrices, by_repeated_angles, one_after_another, rotate, rotate_by, turn
 
 
 def _draw(rng):
-    def normal(*shape):
-        return rng.standard_normal(shape).clip(-2, 2).astype(np.float32).astype(float)  # exact in float32 too
-
     def places(n):
         return rng.choice(np.arange(1, 60), n, replace=False)  # in no order
 
     return [
         [rng.integers(1, 4, (2, 2)).astype(float), np.array([0, 3])],  # small enough to be shown in a message
-        [normal(3, 8), places(3)],
-        [normal(4, 8), places(4)],  # as many tokens as pairs: what elsewhere does not fit together gives numbers
-        [normal(2, 3, 5, 6), places(5)],
-        [normal(3, 4, 12), places(4)],
-        [normal(2, 4), np.array([300, 7])],
+        [normal(rng, 3, 8, limit=2), places(3)],
+        [normal(rng, 4, 8, limit=2), places(4)],  # as many tokens as pairs: what elsewhere does not fit together gives numbers
+        [normal(rng, 2, 3, 5, 6, limit=2), places(5)],
+        [normal(rng, 3, 4, 12, limit=2), places(4)],
+        [normal(rng, 2, 4, limit=2), np.array([300, 7])],
     ]
 
 
@@ -31,11 +28,6 @@ def _overwritten(x, y, angle):
 
 def _added(x, y, angle):
     return x + np.sin(angle), y + np.cos(angle)
-
-
-def _mistake(name, diagnosis, hint, *answers) -> Mistake:
-    first, *others = answers
-    return Mistake(name, diagnosis, hint, first, variants=others)
 
 
 positions_rotate = Implement(
@@ -61,55 +53,55 @@ positions_rotate = Implement(
         "even and the odd columns of np.zeros(x.shape).",
     ),
     mistakes=(
-        _mistake(
+        mistake(
             "pairs of halves",
             "You pair number i with number i + d/2. Here pairs stand side by side: 2i and 2i + 1. Some well-known programs do take "
             "halves; a model trained with the one does not work with the other.",
             "x[..., 0::2] and x[..., 1::2].",
             rotate_by(split=by_halves, join=one_after_another),
         ),
-        _mistake(
+        mistake(
             "halves and pairs mixed",
             "The vectors are taken apart in one way and put together in another: pairs side by side on one side, halves on the other.",
             "What came from columns 2i and 2i + 1 belongs there again.",
             rotate_by(join=one_after_another),
             rotate_by(split=by_halves),
         ),
-        _mistake(
+        mistake(
             "turned the other way",
             "All pairs turn the other way, clockwise. Between queries and keys the scores would be right. But the task says which "
             "of the two lines has the minus.",
             "The first number of a pair is x · cos − y · sin.",
             rotate_by(how=lambda x, y, a: (x * np.cos(a) + y * np.sin(a), y * np.cos(a) - x * np.sin(a))),
         ),
-        _mistake(
+        mistake(
             "no minus, or two",
             "Both lines have the same sign. That is no turn: it changes lengths. One line has the minus and the other one the plus.",
             "x · cos − y · sin, and x · sin + y · cos.",
             rotate_by(how=lambda x, y, a: (x * np.cos(a) + y * np.sin(a), x * np.sin(a) + y * np.cos(a))),
             rotate_by(how=lambda x, y, a: (x * np.cos(a) - y * np.sin(a), y * np.cos(a) - x * np.sin(a))),
         ),
-        _mistake(
+        mistake(
             "a mirror",
             "This mirrors each pair in place of turning it: the second line has its signs exchanged.",
             "At position 0 nothing should change: [x, y] stays [x, y].",
             rotate_by(how=lambda x, y, a: (x * np.cos(a) - y * np.sin(a), -x * np.sin(a) - y * np.cos(a))),
             rotate_by(how=lambda x, y, a: (x * np.cos(a) + y * np.sin(a), x * np.sin(a) - y * np.cos(a))),
         ),
-        _mistake(
+        mistake(
             "sine and cosine exchanged",
             "Sine and cosine have changed places. At position 0 the cosine is 1 and the sine 0, and nothing should turn.",
             "The first number is x · cos − y · sin.",
             rotate_by(how=lambda x, y, a: (x * np.sin(a) - y * np.cos(a), x * np.cos(a) + y * np.sin(a))),
         ),
-        _mistake(
+        mistake(
             "the second line used what the first had written",
             "The first numbers are right, and the second ones are made from them. They should be made from the numbers as they were "
             "before the turn.",
             "Keep both, x and y, before you write either.",
             rotate_by(how=_overwritten),
         ),
-        _mistake(
+        mistake(
             "only the cosine",
             "Each number is multiplied by the cosine, and the other one of its pair takes no part. Then it is no turn.",
             "Each of the two new numbers needs both old ones.",
@@ -117,81 +109,81 @@ positions_rotate = Implement(
             rotate_by(how=lambda x, y, a: (x * np.cos(a), y * np.sin(a))),
             rotate_by(how=lambda x, y, a: (x * np.sin(a), y * np.cos(a))),
         ),
-        _mistake(
+        mistake(
             "added, not turned",
             "You add the sines and cosines of the positions. That is the encoding of lesson 07. Here nothing is added: each pair is turned.",
             "The lesson's `turned`, for each pair.",
             rotate_by(how=_added),
             rotate_by(how=lambda x, y, a: (x + np.cos(a), y + np.sin(a))),
         ),
-        _mistake(
+        mistake(
             "all pairs at one speed",
             "All pairs turn by the same angle, the position itself. Only the first does; pair i turns by 1 / 10000^(2i/d) a token.",
             "At d = 8, the second pair turns by 0.1 a token.",
             rotate_by(by=lambda i, d: np.ones(len(i))),
         ),
-        _mistake(
+        mistake(
             "the exponent halved",
             "Your exponent is i/d, with i for the pair. It is 2i/d.",
             "At d = 8, the second pair turns by 0.1 a token.",
             rotate_by(by=lambda i, d: 1 / 10000 ** (i / d)),
         ),
-        _mistake(
+        mistake(
             "the exponent doubled",
             "Your exponent is 4i/d. That happens when i already runs 0, 2, 4, … and is then doubled once more.",
             "At d = 8, the second pair turns by 0.1 a token.",
             rotate_by(by=lambda i, d: 1 / 10000 ** (4 * i / d)),
         ),
-        _mistake(
+        mistake(
             "another base",
             "The first pair is right, and the others turn at another rate: the number below the line is not 10000.",
             "At d = 8, the second pair turns by 0.1 a token.",
             *(rotate_by(by=lambda i, d, base=base: 1.0 / base ** (2 * i / d)) for base in (1000, 100_000, 500_000)),
         ),
-        _mistake(
+        mistake(
             "the last pair at 1/10000",
             "Your speeds are spread so that the last pair turns by exactly 1/10000. The exponent of the last one is (d − 2)/d.",
             "At d = 8, the last pair turns by 1/1000 a token.",
             rotate_by(by=lambda i, d: 1 / 10000 ** (i / max(d // 2 - 1, 1))),
         ),
-        _mistake(
+        mistake(
             "multiplied, not divided",
             "The position is multiplied by 10000^(2i/d), so each pair is faster than the one before. It is divided.",
             "At d = 8, the second pair turns by 0.1 a token, not by 10.",
             rotate_by(by=lambda i, d: 10000.0 ** (2 * i / d)),
         ),
-        _mistake(
+        mistake(
             "the slow pairs first",
             "The speeds stand in the reverse order. Numbers 0 and 1 are the fastest pair.",
             "Pair 0 turns by 1 a token.",
             rotate_by(by=lambda i, d: turn(i, d)[::-1]),
         ),
-        _mistake(
+        mistake(
             "pairs counted from 1",
             "Your first pair is slower than it should be: i begins with 1. It counts from 0.",
             "np.arange(d // 2) begins with 0.",
             rotate_by(by=lambda i, d: turn(i + 1, d)),
         ),
-        _mistake(
+        mistake(
             "the place in the list",
             "You count the rows of x, and never read `positions`. They may begin anywhere, and come in any order.",
             "Row j stands at positions[j].",
             rotate_by(read=lambda positions: np.arange(len(positions))),
             rotate_by(read=lambda positions: positions[0] + np.arange(len(positions))),
         ),
-        _mistake(
+        mistake(
             "positions from 1",
             "You add 1 to each position. A row at position 0 should come out as it went in.",
             "The angle is position times turn, and nothing else.",
             rotate_by(read=lambda positions: positions + 1),
         ),
-        _mistake(
+        mistake(
             "degrees",
             "The angles were taken for degrees. They are radians, and np.sin and np.cos expect radians.",
             "No conversion is needed.",
             *(rotate_by(read=read) for read in (np.deg2rad, np.rad2deg)),
         ),
-        _mistake(
+        mistake(
             "a factor of 2π",
             "There is a factor of 2π in your angles. The first pair turns by 1 radian a token.",
             "The angle is position times turn, and nothing else.",

@@ -1,17 +1,12 @@
 """Sheet 08, by hand: which rows and which distances a training has had."""
 
-import numpy as np
-
 from ..exercise import Mistake
 from ..kinds import Number
+from ..toolkit import number_at
 
 # Texts of 4 to 24 tokens that begin at a row from 0 to 40: the last row is 40 + 23, the furthest pair 23 apart.
 LONGEST, LAST_START = 24, 40
 RIGHT = [LAST_START + LONGEST, LONGEST - 1, LONGEST]
-
-
-def _holds(place, *values):
-    return lambda seen: any(np.isclose(seen[place], value) for value in values)
 
 
 unseen = Number(
@@ -34,7 +29,7 @@ unseen = Number(
             "Which rows does a text of 24 tokens get that begins at row 40?",
             [24, 23, 24],
             variants=([25, 23, 24], [23, 23, 24]),
-            recognise=_holds(0, 23, 24, 25),
+            recognise=number_at(0, 23, 24, 25),
         ),
         Mistake(
             "the last start counted as the last row",
@@ -42,7 +37,7 @@ unseen = Number(
             "A text of 24 tokens that begins at row 40: which row does its last token get?",
             [41, 23, 24],
             variants=([40, 23, 24],),
-            recognise=_holds(0, 40, 41),
+            recognise=number_at(0, 40, 41),
         ),
         Mistake(
             "one row off",
@@ -51,7 +46,7 @@ unseen = Number(
             "40 is the first of the 24 rows, not the one before it.",
             [65, 23, 24],
             variants=([63, 23, 24],),
-            recognise=_holds(0, 63, 65),
+            recognise=number_at(0, 63, 65),
         ),
         Mistake(
             "distances between rows",
@@ -60,7 +55,7 @@ unseen = Number(
             "How far is the last of 24 tokens from the first?",
             [64, 63, 64],
             variants=([64, 63, 24], [64, 64, 24], [64, 40, 24]),
-            recognise=_holds(1, 40, 63, 64),
+            recognise=number_at(1, 40, 63, 64),
         ),
         Mistake(
             "tokens counted, not distances",
@@ -68,7 +63,7 @@ unseen = Number(
             "Two neighbours are 1 apart. And the first and the third of three tokens?",
             [64, 24, 25],
             variants=([64, 24, 24],),
-            recognise=_holds(1, 24),
+            recognise=number_at(1, 24),
         ),
         Mistake(
             "rotary positions with rows",
@@ -77,7 +72,7 @@ unseen = Number(
             "In the long text, how far is the token at position p from the first?",
             [64, 23, 64],
             variants=([64, 23, 63], [64, 23, 65]),
-            recognise=_holds(2, 63, 64, 65),
+            recognise=number_at(2, 63, 64, 65),
         ),
         Mistake(
             "one position off",
@@ -86,7 +81,7 @@ unseen = Number(
             "Which is the first distance that training has not had?",
             [64, 23, 23],
             variants=([64, 23, 25],),
-            recognise=_holds(2, 23, 25),
+            recognise=number_at(2, 23, 25),
         ),
     ),
 )

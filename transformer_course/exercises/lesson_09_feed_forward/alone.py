@@ -4,8 +4,7 @@ import numpy as np
 
 from ..exercise import Mistake
 from ..kinds import Target, WriteTest
-from ..lesson_02_self_attention.softmax import softmax
-from ..lesson_04_masks.causality import of_a_text
+from ..toolkit import draw_tokens, normalised, of_a_text, softmax
 
 
 def _network(x, bend=lambda h: np.maximum(0, h)):
@@ -28,22 +27,18 @@ def _each_alone(x):
     return np.vstack([_network(row[None]) for row in x])
 
 
-def _normalised(x):
-    return (x - x.mean(1, keepdims=True)) / np.sqrt(x.var(1, keepdims=True) + 1e-5)
-
-
 def _meets(name, what, answer) -> Mistake:
     return Mistake(name, f"Not each token by itself, or not all alike: {what}.", "Compare with a token alone.", answer)
 
 
 position_wise = Target(
     reference=lambda x: of_a_text(_network)(x),
-    draw=lambda rng: [[rng.standard_normal((5, 3)).astype(np.float32).astype(float)]],
+    draw=draw_tokens,
     alternatives=(
         of_a_text(_each_alone),
         of_a_text(lambda x: x + _network(x)),
         of_a_text(lambda x: _network(x, bend=np.tanh)),
-        of_a_text(_normalised),
+        of_a_text(normalised),
         of_a_text(lambda x: np.zeros_like(x) + 1),
     ),
     mistakes=(

@@ -4,6 +4,7 @@ import numpy as np
 
 from ..exercise import Mistake
 from ..kinds import Implement, Property
+from ..toolkit import normalised
 
 
 def mean(a):
@@ -63,10 +64,6 @@ def _over(axis):
 
 def _root(root):
     return _standard(root=lambda x, eps: root(x.var(-1, keepdims=True), eps))
-
-
-def _plain(x, eps):
-    return (x - mean(x)) / np.sqrt(x.var(-1, keepdims=True) + eps)
 
 
 layers_layer_norm = Implement(
@@ -176,35 +173,38 @@ layers_layer_norm = Implement(
             "gamma first",
             "γ multiplies the vectors before mean and variance are taken. It comes after: it gives back what standardising took.",
             "First standardise x, then times gamma, then plus beta.",
-            lambda x, gamma, beta, eps: _plain(gamma * x, eps) + beta,
-            variants=(lambda x, gamma, beta, eps: _plain(gamma * x + beta, eps),),
+            lambda x, gamma, beta, eps: normalised(gamma * x, eps) + beta,
+            variants=(lambda x, gamma, beta, eps: normalised(gamma * x + beta, eps),),
         ),
         Mistake(
             "beta before gamma",
             "β is added first, and so γ has multiplied it too.",
             "gamma * … + beta, without brackets around the sum.",
-            lambda x, gamma, beta, eps: gamma * (_plain(x, eps) + beta),
+            lambda x, gamma, beta, eps: gamma * (normalised(x, eps) + beta),
         ),
         Mistake(
             "gamma and beta left out",
             "Standardised, and right so far. γ and β are missing.",
             "Times gamma, plus beta.",
-            lambda x, gamma, beta, eps: _plain(x, eps),
+            lambda x, gamma, beta, eps: normalised(x, eps),
         ),
         Mistake(
-            "beta left out", "Standardised, and times γ. β is missing.", "Plus beta.", lambda x, g, b, eps: g * _plain(x, eps)
+            "beta left out",
+            "Standardised, and times γ. β is missing.",
+            "Plus beta.",
+            lambda x, g, b, eps: g * normalised(x, eps),
         ),
         Mistake(
             "gamma left out",
             "Standardised, and plus β. γ is missing.",
             "Times gamma, before beta is added.",
-            lambda x, gamma, beta, eps: _plain(x, eps) + beta,
+            lambda x, gamma, beta, eps: normalised(x, eps) + beta,
         ),
         Mistake(
             "gamma and beta exchanged",
             "β multiplies and γ is added. It is the other way.",
             "γ is the gain, β the bias.",
-            lambda x, gamma, beta, eps: beta * _plain(x, eps) + gamma,
+            lambda x, gamma, beta, eps: beta * normalised(x, eps) + gamma,
         ),
     ),
 )

@@ -3,9 +3,10 @@
 import numpy as np
 
 from ..exercise import Mistake
-from ..lesson_02_self_attention.softmax import overflowing, softmax
+from ..lesson_02_self_attention.softmax import overflowing
 from ..lesson_05_several_heads.merge import merge_by_reshape, merge_interleaved
 from ..lesson_05_several_heads.split import split_by_reshape, split_heads, split_interleaved
+from ..toolkit import softmax
 from .steps import attend, forbid, layer_of
 
 

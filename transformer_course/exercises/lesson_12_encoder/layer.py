@@ -5,8 +5,7 @@ import math
 import numpy as np
 
 from ..kinds import Implement
-from ..lesson_02_self_attention.softmax import softmax
-from ..lesson_05_several_heads.split import normal
+from ..toolkit import normal, softmax
 from . import around_mistakes, attention_mistakes
 from .steps import attend, layer_of, norm, weigh
 from .steps import layer as reference

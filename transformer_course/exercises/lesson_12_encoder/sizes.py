@@ -1,9 +1,8 @@
 """Sheet 12, with pencil and paper: what an encoder holds, computes and hands over."""
 
-import numpy as np
-
 from ..exercise import Mistake
 from ..kinds import Number
+from ..toolkit import number_at
 
 # 3 layers, d_model = 20, 4 heads, d_ff = 50; a batch of 2 texts of 7 tokens
 RIGHT = [392, 3750, 11250, 280]
@@ -17,10 +16,6 @@ def _with(**counts):
     return answer
 
 
-def _holds(place, *counts):
-    return lambda seen: any(np.isclose(seen[place], count) for count in counts)
-
-
 def _layer(name, count, diagnosis, hint, *more):
     """A wrong count for one layer, with the encoder's three times as large, or right all the same."""
     return Mistake(
@@ -29,7 +24,7 @@ def _layer(name, count, diagnosis, hint, *more):
         hint,
         _with(layer=count, encoder=3 * count),
         variants=(_with(layer=count), *(_with(layer=other, encoder=3 * other) for other in more)),
-        recognise=_holds(1, count, *more),
+        recognise=number_at(1, count, *more),
     )
 
 
@@ -52,7 +47,7 @@ sizes = Number(
             "98 is 2 × 7 × 7: one table for each text. Each of the four heads has tables of its own.",
             "Times the number of heads.",
             _with(weights=98),
-            recognise=_holds(0, 98),
+            recognise=number_at(0, 98),
         ),
         Mistake(
             "one text's tables",
@@ -60,7 +55,7 @@ sizes = Number(
             "Times the number of texts.",
             _with(weights=196),
             variants=(_with(weights=196, memory=140),),
-            recognise=_holds(0, 196),
+            recognise=number_at(0, 196),
         ),
         Mistake(
             "a weight for each token",
@@ -68,14 +63,14 @@ sizes = Number(
             "One table has 7 × 7 weights.",
             _with(weights=56),
             variants=(_with(weights=14), _with(weights=49), _with(weights=28)),
-            recognise=_holds(0, 56, 14, 49, 28),
+            recognise=number_at(0, 56, 14, 49, 28),
         ),
         Mistake(
             "all layers' tables",
             "1176 are the weights of all three layers. Asked for are those of one.",
             "A third of it.",
             _with(weights=1176),
-            recognise=_holds(0, 1176),
+            recognise=number_at(0, 1176),
         ),
         _layer(
             "the biases forgotten",
@@ -119,7 +114,7 @@ sizes = Number(
             "A stack is not one layer that is used three times: each has weights of its own.",
             "Three times a layer.",
             _with(encoder=3750),
-            recognise=_holds(2, 3750),
+            recognise=number_at(2, 3750),
         ),
         Mistake(
             "another norm at the end",
@@ -127,14 +122,14 @@ sizes = Number(
             "the paper's, has none.",
             "Three times a layer.",
             _with(encoder=11290),
-            recognise=_holds(2, 11290),
+            recognise=number_at(2, 11290),
         ),
         Mistake(
             "every layer's output",
             "840 are the outputs of all three layers, as note 1 has it. Only those of the last layer leave the encoder.",
             "A third of it.",
             _with(memory=840),
-            recognise=_holds(3, 840),
+            recognise=number_at(3, 840),
         ),
         Mistake(
             "one context vector",
@@ -142,21 +137,21 @@ sizes = Number(
             "Seven vectors a text.",
             _with(memory=40),
             variants=(_with(memory=20),),
-            recognise=_holds(3, 40, 20),
+            recognise=number_at(3, 40, 20),
         ),
         Mistake(
             "one text's vectors",
             "140 is 7 × 20, what one text hands over. There are two in the batch.",
             "Times two.",
             _with(memory=140),
-            recognise=_holds(3, 140),
+            recognise=number_at(3, 140),
         ),
         Mistake(
             "vectors counted, not numbers",
             "14 vectors are handed over. Asked for are the numbers in them.",
             "How wide is each?",
             _with(memory=14),
-            recognise=_holds(3, 14),
+            recognise=number_at(3, 14),
         ),
     ),
 )

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from ..lesson_02_self_attention.softmax import softmax
 from ..lesson_05_several_heads.merge import merge_heads
 from ..lesson_05_several_heads.split import split_heads
+from ..toolkit import softmax
 
 
 def standard(x, eps=1e-5):

@@ -3,8 +3,7 @@
 import numpy as np
 
 from ..kinds import Implement
-from ..lesson_02_self_attention.softmax import softmax
-from ..lesson_05_several_heads.split import normal
+from ..toolkit import integers, normal, softmax
 from . import parts_mistakes, sources_mistakes, wiring_mistakes
 from .steps import layer_norm, program
 
@@ -19,14 +18,10 @@ def drawn_weights(rng, d, d_ff):
     return {name: value.astype(np.float32).astype(float) for name, value in {**square, **forward, **norms}.items()}
 
 
-def _whole(rng, largest, *shape):
-    return rng.integers(-largest, largest + 1, shape).astype(float)
-
-
 def _stretch(rng, may, asking, asked):
     """W_Q and W_K, 8 × 8 for two heads, with which the largest allowed score is nearly 1000. They ignore column 0. All are whole
     numbers, and the scale of heads of 4 is 1/2: exact in float32."""
-    w_q, w_k = _whole(rng, 1, 8, 8), _whole(rng, 1, 8, 8)
+    w_q, w_k = integers(rng, 1, 8, 8), integers(rng, 1, 8, 8)
     w_q[0] = w_k[0] = 0
     q, k = (array.reshape(len(array), -1, 2, 4) for array in (asking @ w_q, asked @ w_k))
     scores = np.where(may, np.einsum("bnhk,bmhk->bhnm", q, k) / 2, 0)
@@ -36,14 +31,14 @@ def _stretch(rng, may, asking, asked):
 def _large(rng):
     """One question with large scores in self-attention, one in cross-attention."""
     causal, real = np.tri(5, dtype=bool), np.arange(3) < np.array([3, 2])[:, None, None]
-    x, memory, weights = _whole(rng, 2, 2, 5, 8), normal(rng, 2, 3, 8), drawn_weights(rng, 8, 6)
+    x, memory, weights = integers(rng, 2, 2, 5, 8), normal(rng, 2, 3, 8), drawn_weights(rng, 8, 6)
     x[:, 0] = 2 * np.eye(8)[0]  # a row of scores that are 0, far below the largest
     weights["w_q"], weights["w_k"] = _stretch(rng, causal, x, x)
     yield [x, memory, weights, 2, causal, real]
 
-    x, memory, weights = normal(rng, 2, 5, 8), _whole(rng, 2, 2, 3, 8), drawn_weights(rng, 8, 6)
+    x, memory, weights = normal(rng, 2, 5, 8), integers(rng, 2, 2, 3, 8), drawn_weights(rng, 8, 6)
     weights["gamma1"] *= 0  # all queries are made from beta1, and so exact
-    weights["beta1"] = np.array([0, 2, *_whole(rng, 2, 6)])
+    weights["beta1"] = np.array([0, 2, *integers(rng, 2, 6)])
     weights["cross_w_q"], weights["cross_w_k"] = _stretch(rng, real[:, None], np.tile(weights["beta1"], (2, 5, 1)), memory)
     yield [x, memory, weights, 2, causal, real]
 

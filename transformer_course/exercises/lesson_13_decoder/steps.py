@@ -4,9 +4,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..lesson_02_self_attention.softmax import softmax
 from ..lesson_05_several_heads.merge import merge_heads
 from ..lesson_05_several_heads.split import split_heads
+from ..toolkit import softmax
 
 
 def pick(weights, prefix):

@@ -4,7 +4,7 @@ import numpy as np
 
 from ..exercise import Mistake
 from ..kinds import Counterexample
-from ..lesson_02_self_attention.softmax import softmax
+from ..toolkit import softmax
 
 
 def attend(queries_from, keys_and_values_from):

@@ -4,6 +4,7 @@ import numpy as np
 
 from ..exercise import Mistake
 from ..kinds import Number
+from ..toolkit import number_at
 
 LOG_2 = np.log(2)
 START = np.log(50)
@@ -11,15 +12,6 @@ START = np.log(50)
 TOTAL, PADDED = 8, 10
 RIGHT = [TOTAL / 6 * LOG_2, (TOTAL + PADDED) / 8 * LOG_2, START]
 P = np.array([1 / 2, 1 / 4, 1, 1 / 2, 1 / 8, 1 / 2])
-
-
-def _first(*values):
-    """Whether the first number is one of these."""
-    return lambda seen: any(abs(seen[0] - value) < 0.006 for value in values)
-
-
-def _third(*values):
-    return lambda seen: any(abs(seen[2] - value) < 0.006 for value in values)
 
 
 by_hand = Number(
@@ -41,21 +33,21 @@ by_hand = Number(
             "of the long text. The loss is one mean over all six.",
             "Add up all six costs first.",
             [1.5 * LOG_2, RIGHT[1], START],
-            recognise=_first(1.5 * LOG_2),
+            recognise=number_at(0, 1.5 * LOG_2, atol=0.006),
         ),
         Mistake(
             "the sum",
             "The first number is the sum of all costs. The loss is their mean.",
             "Divide by the number of labels that ask for something.",
             [TOTAL * LOG_2, (TOTAL + PADDED) * LOG_2, START],
-            recognise=_first(TOTAL * LOG_2),
+            recognise=number_at(0, TOTAL * LOG_2, atol=0.006),
         ),
         Mistake(
             "divided by eight",
             "You left the padding out of the sum and counted it in the number: eight for six.",
             "How many costs did you add?",
             [TOTAL / 8 * LOG_2, RIGHT[1], START],
-            recognise=_first(TOTAL / 8 * LOG_2),
+            recognise=number_at(0, TOTAL / 8 * LOG_2, atol=0.006),
         ),
         Mistake(
             "padding counted at once",
@@ -63,7 +55,7 @@ by_hand = Number(
             "The two labels `pad` ask for nothing: six are left.",
             [RIGHT[1], RIGHT[0], START],
             variants=([RIGHT[1], RIGHT[1], START],),
-            recognise=_first(RIGHT[1]),
+            recognise=number_at(0, RIGHT[1], atol=0.006),
         ),
         Mistake(
             "the other logarithm",
@@ -71,7 +63,7 @@ by_hand = Number(
             "ln ½ = −0.693. In Python: math.log.",
             [TOTAL / 6, (TOTAL + PADDED) / 8, np.log2(50)],
             variants=([value / np.log(10) for value in RIGHT],),
-            recognise=_first(TOTAL / 6, RIGHT[0] / np.log(10)),
+            recognise=number_at(0, TOTAL / 6, RIGHT[0] / np.log(10), atol=0.006),
         ),
         Mistake(
             "the mean first",
@@ -79,7 +71,7 @@ by_hand = Number(
             "mean is taken of these.",
             "−ln of each of the six first.",
             [-np.log(P.mean()), RIGHT[1], START],
-            recognise=_first(-np.log(P.mean())),
+            recognise=number_at(0, -np.log(P.mean()), atol=0.006),
         ),
         Mistake(
             "no logarithm",
@@ -87,14 +79,14 @@ by_hand = Number(
             "What does a probability of ½ cost?",
             [P.mean(), RIGHT[1], START],
             variants=([1 - P.mean(), RIGHT[1], START],),
-            recognise=_first(P.mean(), 1 - P.mean()),
+            recognise=number_at(0, P.mean(), 1 - P.mean(), atol=0.006),
         ),
         Mistake(
             "negative",
             "A logarithm of a probability is negative. The loss has a minus before it, and is never below 0.",
             "Mind the sign.",
             [-value for value in RIGHT],
-            recognise=_first(-RIGHT[0]),
+            recognise=number_at(0, -RIGHT[0], atol=0.006),
         ),
         Mistake(
             "the start: a probability",
@@ -102,7 +94,7 @@ by_hand = Number(
             "What does a label of probability 1/50 cost?",
             [*RIGHT[:2], 1 / 50],
             variants=([*RIGHT[:2], 49 / 50], [*RIGHT[:2], 50]),
-            recognise=_third(1 / 50, 49 / 50, 50),
+            recognise=number_at(2, 1 / 50, 49 / 50, 50, atol=0.006),
         ),
         Mistake(
             "the start: another vocabulary",
@@ -111,7 +103,7 @@ by_hand = Number(
             "The logarithm of what?",
             [*RIGHT[:2], np.log(18)],
             variants=tuple([*RIGHT[:2], np.log(tokens)] for tokens in (49, 48, 47, 46)),
-            recognise=_third(*np.log([18, 49, 48, 47, 46])),
+            recognise=number_at(2, *np.log([18, 49, 48, 47, 46]), atol=0.006),
         ),
     ),
 )

@@ -4,6 +4,7 @@ import numpy as np
 
 from ..exercise import Mistake
 from ..kinds import Number
+from ..toolkit import number_at
 
 LOG_2 = np.log(2)
 # In halvings: text A has 1 and 4, text B seven tokens with 1, 1, 1, 1, 1, 1 and 0.
@@ -17,10 +18,6 @@ def at(temperature):
 
 
 RIGHT = [SHORT, SHORT * 6 / 7, LONG / 2, at(2)]
-
-
-def _place(place, *values):
-    return lambda seen: any(abs(seen[place] - value) < 0.006 for value in values)
 
 
 by_hand = Number(
@@ -43,28 +40,28 @@ by_hand = Number(
             "ln ½ = −0.6931. In Python: np.log.",
             [-5.0, -30 / 7, -3.0, RIGHT[3]],
             variants=([*(value / np.log(10) for value in RIGHT[:3]), RIGHT[3]],),
-            recognise=_place(0, -5, SHORT / np.log(10)),
+            recognise=number_at(0, -5, SHORT / np.log(10), atol=0.006),
         ),
         Mistake(
             "the sign of a loss",
             "A log-probability is negative: the probability is below 1. Its negative is the loss of lesson 14.",
             "Leave out the minus in front.",
             [-SHORT, -RIGHT[1], -RIGHT[2], RIGHT[3]],
-            recognise=_place(0, -SHORT),
+            recognise=number_at(0, -SHORT, atol=0.006),
         ),
         Mistake(
             "probabilities in place of logarithms",
             "The first number is the probability of the text. Asked for is its logarithm.",
             "ln of 1/32.",
             [1 / 32, 1 / 32 * 6 / 7, 1 / 128, RIGHT[3]],
-            recognise=_place(0, 1 / 32),
+            recognise=number_at(0, 1 / 32, atol=0.006),
         ),
         Mistake(
             "the mean over the tokens",
             "The first number is divided by the number of tokens, as in a loss. The log-probability of a text is the *sum*.",
             "Two tokens: add their logarithms.",
             [SHORT / 2, RIGHT[1], RIGHT[2], RIGHT[3]],
-            recognise=_place(0, SHORT / 2),
+            recognise=number_at(0, SHORT / 2, atol=0.006),
         ),
         Mistake(
             "multiplied by the penalty",
@@ -72,14 +69,14 @@ by_hand = Number(
             "text more so.",
             "What happens to −4 if it is divided by 2?",
             [SHORT, SHORT * 7 / 6, LONG * 2, RIGHT[3]],
-            recognise=_place(1, SHORT * 7 / 6),
+            recognise=number_at(1, SHORT * 7 / 6, atol=0.006),
         ),
         Mistake(
             "divided by the length",
             "You divide by the length itself. The formula has (5 + length)/6.",
             "For two tokens that is 7/6.",
             [SHORT, SHORT / 2, LONG / 7, RIGHT[3]],
-            recognise=_place(1, SHORT / 2),
+            recognise=number_at(1, SHORT / 2, atol=0.006),
         ),
         Mistake(
             "end is not counted",
@@ -94,7 +91,7 @@ by_hand = Number(
             "to each other.",
             "Roots, not squares.",
             [*RIGHT[:3], at(0.5)],
-            recognise=_place(3, at(0.5)),
+            recognise=number_at(3, at(0.5), atol=0.006),
         ),
         Mistake(
             "the probabilities divided",
@@ -102,14 +99,14 @@ by_hand = Number(
             "p to the power 1/T, then divide by the sum.",
             [*RIGHT[:3], 0.64],
             variants=([*RIGHT[:3], 0.32],),
-            recognise=_place(3, 0.64, 0.32),
+            recognise=number_at(3, 0.64, 0.32, atol=0.006),
         ),
         Mistake(
             "not divided by the sum",
             "The four roots sum to 1.8, and not to 1.",
             "0.8 of 1.8.",
             [*RIGHT[:3], 0.8],
-            recognise=_place(3, 0.8),
+            recognise=number_at(3, 0.8, atol=0.006),
         ),
     ),
 )

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..exercise import Mistake, Verdict, as_array, close
 from ..kinds import Implement
+from ..toolkit import normal
 
 PARTS = "key", "value"
 
@@ -70,11 +71,8 @@ def extend_cache(cache, key, value):
 
 
 def _draw(rng):
-    def normal(b, h, n, d):
-        return rng.standard_normal((b, h, n, d)).astype(np.float32).astype(float)
-
     def sized(b, h, old, new, d):
-        return [{name: normal(b, h, old, d) for name in PARTS}, normal(b, h, new, d), normal(b, h, new, d)]
+        return [{name: normal(rng, b, h, old, d) for name in PARTS}, normal(rng, b, h, new, d), normal(rng, b, h, new, d)]
 
     return [
         sized(1, 2, 3, 1, 4),

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ..exercise import Mistake
 from ..kinds import Implement, Property
+from ..toolkit import mistake, normal
 from . import streams
 
 
@@ -12,9 +12,6 @@ def _eighths(rng, *shape):
 
 
 def _draw(rng):
-    def normal(*shape):
-        return rng.standard_normal(shape).clip(-3, 3).astype(np.float32).astype(float)
-
     def cut(lead, n, d, widths, level=None):
         """Blocks of these widths; ``level`` (n, blocks) lifts each row in each block."""
         found = []
@@ -22,7 +19,7 @@ def _draw(rng):
             scores = _eighths(rng, *lead, n, width)
             if level is not None:
                 scores = scores + np.array(level, float)[:, place, None]
-            found.append([scores, normal(*lead, width, d)])
+            found.append([scores, normal(rng, *lead, width, d, limit=3)])
         return found
 
     shown = [[[[1.0, 3.0]], [[4.0], [8.0]]], [[[4.0, 0.0, 2.0]], [[2.0], [16.0], [-8.0]]]]
@@ -50,11 +47,6 @@ def _within(result, blocks):
     return bool(((result >= low - 1e-3) & (result <= high + 1e-3)).all())
 
 
-def _mistake(name, diagnosis, hint, *answers):
-    first, *others = answers
-    return Mistake(name, diagnosis, hint, first, variants=others)
-
-
 online_softmax = Implement(
     id="cost.online_softmax",
     answer_name="online_softmax",
@@ -73,91 +65,91 @@ online_softmax = Implement(
         "np.where(np.isneginf(new), 0, new). Its exponentials are then 0, as they should be.",
     ),
     mistakes=(
-        _mistake(
+        mistake(
             "never rescaled",
             "What was kept is added to what is new as it stands. But its exponentials were taken with another largest score subtracted. "
             "It goes well only as long as the first block holds the largest score.",
             "Before a block is added, what is kept needs a factor, the sum and the mixture.",
             streams.never_rescaled,
         ),
-        _mistake(
+        mistake(
             "the mixture not rescaled",
             "The sum gets its factor, the mixture does not. It holds the same exponentials, each with its value.",
             "The same factor for both.",
             streams.sum_alone,
         ),
-        _mistake(
+        mistake(
             "the sum not rescaled",
             "The mixture gets its factor, the sum does not. Both are made of the same exponentials.",
             "The same factor for both.",
             streams.mixture_alone,
         ),
-        _mistake(
+        mistake(
             "the factor upside down",
             "The factor stands upside down: when the largest score rises, what is kept must become smaller.",
             "exp(old − new), which is never above 1.",
             streams.upside_down,
         ),
-        _mistake(
+        mistake(
             "the block's largest in place of the running one",
             "You subtract the largest score of the block at hand. On paper that is right, for any number may be subtracted. But where a later "
             "block lies far below an earlier one, the factor exp(old − new) is too large for a computer.",
             "The new largest is the larger of two: the old one, and the block's.",
             streams.block_largest,
         ),
-        _mistake(
+        mistake(
             "the first block's largest for all",
             "You subtract the first block's largest score everywhere. Where a later block lies far above it, exp becomes too large for a "
             "computer.",
             "The largest score has to run along.",
             streams.first_largest,
         ),
-        _mistake(
+        mistake(
             "no largest subtracted",
             "No largest score is subtracted: at scores near 1000, exp gives inf, and at −1000 a sum of 0.",
             "Subtract the largest so far, and rescale what is kept when it changes.",
             streams.no_largest,
         ),
-        _mistake(
+        mistake(
             "one largest for all rows",
             "You subtract one number from all rows, the largest of the whole block. In a row far below it all exponentials are 0, and so is "
             "their sum.",
             "Each query has its own: axis=-1, keepdims=True.",
             streams.one_for_all,
         ),
-        _mistake(
+        mistake(
             "a row that begins with nothing",
             "All is right, but where the first block (or the first two) holds only −inf for a query. There the largest score is −inf, and "
             "−inf − (−inf) is no number.",
             "Such a row has to subtract something finite, for example 0, until it meets a key.",
             streams.careless,
         ),
-        _mistake(
+        mistake(
             "the mean of the blocks",
             "You have divided in each block, and taken the mean of their outputs. Then a block counts as much as any other, however high its scores "
             "and however many its keys.",
             "Divide once, at the end.",
             lambda blocks: np.mean(streams.outputs(blocks), axis=0),
         ),
-        _mistake(
+        mistake(
             "the blocks' outputs added",
             "You have divided in each block, and added the outputs. So all weights of a row together sum to the number of blocks.",
             "Divide once, at the end.",
             lambda blocks: np.sum(streams.outputs(blocks), axis=0),
         ),
-        _mistake(
+        mistake(
             "the last block alone",
             "What comes back is the output of the last block. What was kept of the others is lost.",
             "Does each block add to what is kept, or replace it?",
             lambda blocks: streams.outputs(blocks)[-1],
         ),
-        _mistake(
+        mistake(
             "the first block alone",
             "What comes back is the output of the first block, as if a `return` stood inside the loop.",
             "All blocks first, then the division, then the return.",
             lambda blocks: streams.outputs(blocks)[0],
         ),
-        _mistake(
+        mistake(
             "not divided",
             "The mixture comes back as it runs along. At the end it is divided by the sum.",
             "Otherwise the weights of a row do not sum to 1.",

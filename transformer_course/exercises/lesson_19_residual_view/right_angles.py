@@ -4,6 +4,7 @@ import math
 
 from ..exercise import Mistake
 from ..kinds import Number
+from ..toolkit import number_at
 
 E, FIRST, SECOND = 3, 4, 12
 MIDDLE, TOP = math.hypot(E, FIRST), math.hypot(E, FIRST, SECOND)  # 5 and 13
@@ -14,10 +15,6 @@ RIGHT = [TOP, FIRST / E, SECOND / MIDDLE, 1, KEPT**2]
 def _with(**places):
     """The right numbers but for some: ``n2=…`` is the second."""
     return [places.get(f"n{place}", value) for place, value in enumerate(RIGHT, 1)]
-
-
-def _at(place, *values):
-    return lambda seen: any(abs(seen[place - 1] - value) < 0.006 for value in values)
 
 
 right_angles = Number(
@@ -39,14 +36,14 @@ right_angles = Number(
             "What is the longest side of a triangle with sides of 3 and 4 and a right angle between them?",
             _with(n1=E + FIRST + SECOND, n3=SECOND / (E + FIRST)),
             variants=(_with(n1=E + FIRST + SECOND),),
-            recognise=_at(1, E + FIRST + SECOND),
+            recognise=number_at(0, E + FIRST + SECOND, atol=0.006),
         ),
         Mistake(
             "the square of the length",
             "The first number is the sum of the squares. The length is its root.",
             "9 + 16 + 144, and then?",
             _with(n1=TOP**2),
-            recognise=_at(1, TOP**2),
+            recognise=number_at(0, TOP**2, atol=0.006),
         ),
         Mistake(
             "only the last edit",
@@ -54,7 +51,7 @@ right_angles = Number(
             "Three sides at right angles: 3, 4 and 12.",
             _with(n1=math.hypot(FIRST, SECOND)),
             variants=(_with(n1=SECOND), _with(n1=MIDDLE)),
-            recognise=_at(1, math.hypot(FIRST, SECOND), SECOND, MIDDLE),
+            recognise=number_at(0, math.hypot(FIRST, SECOND), SECOND, MIDDLE, atol=0.006),
         ),
         Mistake(
             "beside the stream above",
@@ -62,7 +59,7 @@ right_angles = Number(
             "to.",
             "The first edit meets a stream of length 3.",
             _with(n2=FIRST / MIDDLE, n3=SECOND / TOP),
-            recognise=_at(2, FIRST / MIDDLE),
+            recognise=number_at(1, FIRST / MIDDLE, atol=0.006),
         ),
         Mistake(
             "turned over",
@@ -70,7 +67,7 @@ right_angles = Number(
             "longer of the two.",
             "4 beside 3.",
             _with(n2=E / FIRST, n3=MIDDLE / SECOND),
-            recognise=_at(2, E / FIRST),
+            recognise=number_at(1, E / FIRST, atol=0.006),
         ),
         Mistake(
             "beside the embedding",
@@ -78,7 +75,7 @@ right_angles = Number(
             "How long is the stream when the second edit comes?",
             _with(n3=SECOND / E),
             variants=(_with(n3=SECOND / FIRST), _with(n3=SECOND / (E + FIRST))),
-            recognise=_at(3, SECOND / E, SECOND / FIRST, SECOND / (E + FIRST)),
+            recognise=number_at(2, SECOND / E, SECOND / FIRST, SECOND / (E + FIRST), atol=0.006),
         ),
         Mistake(
             "its share of the length",
@@ -87,7 +84,7 @@ right_angles = Number(
             "s = e + edits; what is s · e, if each edit · e is 0?",
             _with(n4=E / TOP),
             variants=(_with(n4=E**2 / TOP**2), _with(n4=E / (E + FIRST + SECOND))),
-            recognise=_at(4, E / TOP, E**2 / TOP**2, E / (E + FIRST + SECOND)),
+            recognise=number_at(3, E / TOP, E**2 / TOP**2, E / (E + FIRST + SECOND), atol=0.006),
         ),
         Mistake(
             "wiped out",
@@ -95,21 +92,21 @@ right_angles = Number(
             "These stand at right angles to it.",
             "What is s · e, if each edit · e is 0?",
             _with(n4=0),
-            recognise=_at(4, 0),
+            recognise=number_at(3, 0, atol=0.006),
         ),
         Mistake(
             "one norm only",
             "The last number is what the first norm leaves. The second one shortens it again.",
             "Times which factor, twice?",
             _with(n5=KEPT),
-            recognise=_at(5, KEPT),
+            recognise=number_at(4, KEPT, atol=0.006),
         ),
         Mistake(
             "nothing rescaled",
             "The last number is as with pre-norm. But here each sum is shortened from 5 to 3, and with it all that it holds.",
             "What becomes of a summand if the whole sum is multiplied by a factor?",
             _with(n5=1),
-            recognise=_at(5, 1),
+            recognise=number_at(4, 1, atol=0.006),
         ),
         Mistake(
             "shortened once, at the end",
@@ -117,14 +114,14 @@ right_angles = Number(
             "After the first edit the sum has length 5, and is brought back to 3 before the second one comes.",
             _with(n5=E / math.hypot(E, FIRST, FIRST)),
             variants=(_with(n5=E / TOP),),
-            recognise=_at(5, E / math.hypot(E, FIRST, FIRST), E / TOP),
+            recognise=number_at(4, E / math.hypot(E, FIRST, FIRST), E / TOP, atol=0.006),
         ),
         Mistake(
             "the factor subtracted twice",
             "You took off the same amount twice. A norm multiplies: the second one takes its share of what the first has left.",
             "0.6 of 0.6.",
             _with(n5=1 - 2 * (1 - KEPT)),
-            recognise=_at(5, 1 - 2 * (1 - KEPT)),
+            recognise=number_at(4, 1 - 2 * (1 - KEPT), atol=0.006),
         ),
     ),
 )

@@ -4,6 +4,7 @@ import numpy as np
 
 from ..exercise import Mistake
 from ..kinds import Implement, Property
+from ..toolkit import softmax
 
 
 def mean(a):
@@ -75,11 +76,6 @@ def _root(root):
 
 def _whole(parts, gamma, table, eps):
     return _norm(parts.sum(0), gamma, eps) @ table.T
-
-
-def _softmax(logits):
-    shares = np.exp(logits - logits.max(-1, keepdims=True))
-    return shares / shares.sum(-1, keepdims=True)
 
 
 residual_who_wrote = Implement(
@@ -203,7 +199,7 @@ residual_who_wrote = Implement(
             "probabilities",
             "These are probabilities. Logits are sums, and can be shared out among the parts; softmax of a part means nothing.",
             "Leave the softmax out.",
-            lambda parts, gamma, table, eps: _softmax(who_wrote(parts, gamma, table, eps)),
+            lambda parts, gamma, table, eps: softmax(who_wrote(parts, gamma, table, eps)),
         ),
     ),
 )

@@ -4,8 +4,7 @@ import numpy as np
 
 from ..exercise import Mistake
 from ..kinds import Implement
-from ..lesson_02_self_attention.softmax import softmax
-from ..lesson_05_several_heads.split import normal
+from ..toolkit import normal, softmax
 
 
 def _each(values, w_o):

@@ -4,8 +4,7 @@ import numpy as np
 
 from ..exercise import Mistake
 from ..kinds import Target, WriteTest
-from ..lesson_02_self_attention.softmax import softmax
-from ..lesson_04_masks.causality import of_a_text
+from ..toolkit import draw_tokens, normalised, of_a_text, softmax
 
 LIMIT = 6.0
 
@@ -31,17 +30,13 @@ def _fixed_weights(x):
     return softmax(-np.log(2) * away) @ x
 
 
-def _standardised(x):
-    return (x - x.mean(1, keepdims=True)) / np.sqrt(x.var(1, keepdims=True) + 1e-5)
-
-
 def _not_linear(name, what, answer) -> Mistake:
     return Mistake(name, f"Not linear: {what}.", "Compare f(x + y) with f(x) + f(y).", of_a_text(answer))
 
 
 linear_map = Target(
     reference=lambda x: of_a_text(_product)(x),
-    draw=lambda rng: [[rng.standard_normal((5, 3)).astype(np.float32).astype(float)]],
+    draw=draw_tokens,
     alternatives=(
         of_a_text(_fixed_weights),
         of_a_text(lambda x: np.cumsum(x, axis=0)),
@@ -57,7 +52,7 @@ linear_map = Target(
         _not_linear("the largest token in each column", "a sum has another largest one", lambda x: x - x.max(0)),
         _not_linear("each token sorted", "a sum has another order", lambda x: np.sort(x, axis=1)),
         _not_linear("self-attention", "the weights are made of x too", lambda x: softmax(x @ x.T / np.sqrt(x.shape[1])) @ x),
-        _not_linear("LayerNorm", "how large a token is does not matter to it", _standardised),
+        _not_linear("LayerNorm", "how large a token is does not matter to it", normalised),
         _not_linear("cubes", "the double gives eight times as much", lambda x: x**3),
         _not_linear("cut off at 6", "numbers above that stay 6", lambda x: np.clip(x, -LIMIT, LIMIT)),
     ),

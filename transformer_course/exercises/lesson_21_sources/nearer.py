@@ -4,7 +4,7 @@ import numpy as np
 
 from ..exercise import Mistake
 from ..kinds import Construct
-from ..lesson_02_self_attention.softmax import softmax
+from ..toolkit import softmax
 
 MOST, LARGEST, LEAST, NOTHING = 8, 20, 0.01, 1e-6
 
