@@ -183,7 +183,7 @@ def _folders(folder: Path) -> Iterator[Finding]:
     from transformer_course.exercises import passes
 
     try:
-        with learner_folder.usable(folder):
+        with learner_folder.writable_folder(folder):
             for place in {_above(folder), *(_above(folder / part) for part in paths.FOLDERS)}:
                 tempfile.TemporaryFile(dir=place).close()
         yield Finding("folder", f"{folder.resolve()} can be written")
