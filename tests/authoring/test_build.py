@@ -1,4 +1,4 @@
-"""Notebooks from sources: what a source may hold, and what is built from it."""
+"""Notebooks from sources: what a source may contain, and what is built from it."""
 
 import subprocess
 import sys
@@ -9,7 +9,7 @@ import pytest
 
 from transformer_course._util import paths
 from transformer_course.authoring import execute
-from transformer_course.authoring.build import SourceError, identities, notebook_of, without_solution
+from transformer_course.authoring.build import SourceError, cell_ids, notebook_of, without_solution
 from transformer_course.exercises import catalogue, solutions
 
 HERE = Path("a_sheet.py")
@@ -39,9 +39,9 @@ def test_markers_that_do_not_fit_are_refused(code, message):
 
 def test_equal_cells_get_different_ids_and_a_new_cell_moves_no_other():
     code, text = {"cell_type": "code", "source": "a"}, {"cell_type": "markdown", "source": "a"}
-    first = identities([code, text, code])
+    first = cell_ids([code, text, code])
     assert len(set(first)) == 3
-    assert identities([text, code, {"cell_type": "code", "source": "b"}, code])[1::2] == [first[0], first[2]]
+    assert cell_ids([text, code, {"cell_type": "code", "source": "b"}, code])[1::2] == [first[0], first[2]]
 
 
 @pytest.fixture
@@ -131,7 +131,7 @@ def test_a_lesson_depends_on_what_it_reaches_and_on_its_own_exercises_alone(tmp_
 def test_a_sheet_without_its_lesson_is_told(clone):
     sheet = clone / "exercises/source/02_sheet_tiny.py"
     sheet.rename(sheet.with_name("02_tinny.py"))
-    with pytest.raises(SourceError, match=r"02_tinny.py: sheet 02 of the lesson 02_name is 02_sheet_name, and here is none"):
+    with pytest.raises(SourceError, match=r"02_tinny.py: there is no such lesson; the sheet of 02_name is 02_sheet_name"):
         notebook_of(sheet.with_name("02_tinny.py"))
 
 

@@ -1,4 +1,4 @@
-"""The learner's folder: nothing of the learner's is ever lost, and no answer stands in it beforehand."""
+"""The learner's folder: none of the learner's work is ever lost, and it gives no answers away."""
 
 import errno
 import json
@@ -17,7 +17,7 @@ SHEET = "exercises/02_sheet_self_attention_by_hand.ipynb"
 
 @pytest.fixture
 def edition(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of the course's folders, in which a test may bring out a new edition."""
+    """A copy of the course's folders, which a test may change into a new version."""
     root = tmp_path / "course"
     for name in paths.FOLDERS:
         (root / name).mkdir(parents=True)
@@ -38,7 +38,7 @@ def change(path: Path, text: str) -> None:
 
 
 def run(path: Path) -> None:
-    """Leave an output and a count behind, as running and saving a notebook does."""
+    """Add outputs and counts, as running and saving a notebook does."""
     notebook = json.loads(path.read_text())
     for count, cell in enumerate(c for c in notebook["cells"] if c["cell_type"] == "code"):
         cell["execution_count"] = count
@@ -58,7 +58,7 @@ def test_the_first_delivery_brings_everything_without_outputs(tmp_path):
             assert not cell.get("outputs")
             assert cell.get("execution_count") is None
     assert set(paths.PAGES) <= set(delivery.added)
-    assert not list(mine.rglob("*.py"))  # sources hold the solutions
+    assert not list(mine.rglob("*.py"))  # sources contain the solutions
     assert "SOLUTION" not in "".join(path.read_text(encoding="utf-8") for path in mine.rglob("*.ipynb"))
 
 
@@ -75,8 +75,8 @@ def test_a_changed_notebook_is_never_overwritten(tmp_path, edition):
     deliver(mine)
     change(mine / SHEET, "my own words")
     kept = (mine / SHEET).read_bytes()
-    assert deliver(mine).left == []  # there is nothing new to speak of
-    change(edition / SHEET, "a new edition")
+    assert deliver(mine).left == []  # there is no new version to mention
+    change(edition / SHEET, "a new version")
     for _ in range(2):
         assert deliver(mine).left == [SHEET]
         assert (mine / SHEET).read_bytes() == kept
@@ -87,10 +87,10 @@ def test_a_new_edition_replaces_what_was_only_run(tmp_path, edition):
     deliver(mine)
     run(mine / LESSON)
     assert deliver(mine).updated == []
-    assert "ran" in (mine / LESSON).read_text()  # outputs stay as long as there is nothing new
-    change(edition / LESSON, "a new edition")
+    assert "ran" in (mine / LESSON).read_text()  # outputs stay until there is a new version
+    change(edition / LESSON, "a new version")
     assert deliver(mine).updated == [LESSON]
-    assert "a new edition" in (mine / LESSON).read_text()
+    assert "a new version" in (mine / LESSON).read_text()
 
 
 def test_a_new_or_deleted_lesson_is_brought(tmp_path, edition):
@@ -104,10 +104,10 @@ def test_a_new_or_deleted_lesson_is_brought(tmp_path, edition):
 def test_pages_come_with_the_whole_course_and_are_the_learners_once_changed(tmp_path, edition):
     mine, page = tmp_path / "mine", "docs/glossary.md"
     deliver(mine)
-    (edition / page).write_text("a new edition")
+    (edition / page).write_text("a new version")
     assert deliver(mine).updated == [page]
     (mine / page).write_text("my own notes")
-    (edition / page).write_text("the edition after")
+    (edition / page).write_text("the version after")
     assert deliver(mine).left == [page]
     assert (mine / page).read_text() == "my own notes"
 
@@ -119,7 +119,7 @@ def test_a_folder_of_some_lessons_says_so_until_all_of_them_come(tmp_path):
     assert learner_folder.handed_out(tmp_path / "part") == (["00", "02"], None)
     deliver(tmp_path / "part")
     assert learner_folder.handed_out(tmp_path / "part") == (None, None)
-    deliver(tmp_path / "part", ["02"])  # the whole course stays the whole course
+    deliver(tmp_path / "part", ["02"])  # a folder of the whole course stays one
     assert learner_folder.handed_out(tmp_path / "part") == (None, None)
 
 
@@ -144,7 +144,7 @@ def test_without_a_readable_record_whatever_differs_is_the_learners(tmp_path, ed
     (mine / learner_folder.RECORD).unlink()
     if record is not None:
         (mine / learner_folder.RECORD).write_text(record)
-    change(edition / LESSON, "a new edition")
+    change(edition / LESSON, "a new version")
     kept = (mine / LESSON).read_bytes()
     assert deliver(mine).left == [LESSON]
     assert (mine / LESSON).read_bytes() == kept
@@ -155,14 +155,14 @@ def test_a_damaged_notebook_of_the_learners_is_kept(tmp_path, edition, damage):
     mine = tmp_path / "mine"
     deliver(mine)
     (mine / LESSON).write_text(damage)
-    change(edition / LESSON, "a new edition")
+    change(edition / LESSON, "a new version")
     assert deliver(mine).left == [LESSON]
     assert (mine / LESSON).read_text() == damage
 
 
 def test_the_courses_own_folders_are_refused():
     for place in (paths.ROOT, paths.ROOT / "notebooks", paths.ROOT / "notebooks" / "mine"):
-        with pytest.raises(FolderError, match="is the course's own folder, or lies in it; choose another"):
+        with pytest.raises(FolderError, match="is the course's own folder, or inside it; choose another"):
             deliver(place)
 
 

@@ -1,1 +1,1 @@
-"""Small things that every room may use: writing files, a progress bar, where the course's files are."""
+"""Small helpers for every room: writing files, a progress bar, the paths of the course's files."""

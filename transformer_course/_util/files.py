@@ -1,13 +1,13 @@
-"""Writing a file so that nothing is lost when it goes wrong."""
+"""Writing files so that a failure loses nothing."""
 
 import os
 from pathlib import Path
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all: whoever reads it finds the old content or the new, never half of one.
+    """Write a file completely or not at all: readers find either the old content or the new.
 
-    The folder must exist. Raises OSError when the disk is full or the place cannot be written; nothing is left then.
+    The folder must exist. Raises OSError if the disk is full or the file cannot be written; no temporary file remains.
     """
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     try:

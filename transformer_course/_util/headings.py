@@ -1,15 +1,15 @@
-"""What the text of a lesson or sheet says about it: its title, its exercises' titles, how many minutes it takes."""
+"""The titles and minutes of lessons, sheets and exercises, read from the text of their sources."""
 
 import re
 from pathlib import Path
 
 
 class SourceError(ValueError):
-    """A source that cannot be used; the message names the file and the place."""
+    """A source cannot be used; the message names the file and the place."""
 
 
 def title(source: Path) -> str:
-    """The first heading of a source: "05 · Several heads: what do two heads see …"."""
+    """Return the first heading of a source, such as "05 · Several heads: what do two heads see …"."""
     found = re.search(r"^# # (.+)$", source.read_text(encoding="utf-8"), re.MULTILINE)
     if not found:
         raise SourceError(f"{source.name}: the first Markdown cell needs a heading, '# # …'")
@@ -17,12 +17,12 @@ def title(source: Path) -> str:
 
 
 def name(source: Path) -> str:
-    """A title without its question: "05 · Several heads"; a title that begins with a question keeps that one."""
+    """Return a title without its question, such as "05 · Several heads". A question at the beginning is kept."""
     return re.match(r"[^:?]+\??", title(source))[0]
 
 
 def exercise_titles(sheet: Path) -> dict[str, str]:
-    """The heading above each exercise in a sheet's source, by its id, without number and minutes: "Other numbers"."""
+    """Return the heading above each exercise in a sheet's source, by id, without number and minutes: "Other numbers"."""
     text, titles, heading = sheet.read_text(encoding="utf-8"), {}, ""
     pattern = r'^# ## (?:\d+ · )?(.+?)(?: \(.+ minutes, [●○]{3}\))?$|^# %% .*\bexercise="([^"]+)"'
     for line in re.finditer(pattern, text, re.MULTILINE):
@@ -34,12 +34,12 @@ def exercise_titles(sheet: Path) -> dict[str, str]:
 
 
 def minutes(source: Path) -> int:
-    """How long a lesson takes, as its first lines say; a sheet, the sum over its exercises' headings, to the nearest five."""
+    """Return the minutes that a lesson's first lines state; for a sheet, the sum over its headings, to the nearest five."""
     text = source.read_text(encoding="utf-8")
     if source.parent.parent.name == "exercises":
         each = re.findall(r"^# ## .+, (\d+) minutes, [●○]{3}\)$", text, re.MULTILINE)
         return 5 * round(sum(map(int, each)) / 5)
     found = re.search(r"(Two sittings of )?about (\d+) minutes", text[:2000], re.IGNORECASE)
     if not found:
-        raise SourceError(f"{source.name}: its first lines need 'About … minutes'")
+        raise SourceError(f"{source.name}: its first lines must say 'About … minutes'")
     return int(found[2]) * (2 if found[1] else 1)

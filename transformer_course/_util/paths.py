@@ -1,4 +1,4 @@
-"""Where the course's own files are: in a clone, in the repository; in an installed wheel, inside the package."""
+"""The paths of the course's files: in a clone, they are in the repository; in an installed wheel, inside the package."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ PACKAGE = Path(__file__).parents[1]
 PACKED = PACKAGE / "material"
 ROOT = PACKED if PACKED.is_dir() else PACKAGE.parent
 FOLDERS = ("notebooks", "exercises")
-# What a learner looks things up in.
+# The reference pages for learners.
 PAGES = (
     "docs/prerequisites.md",
     "docs/formulas.md",
@@ -17,10 +17,10 @@ PAGES = (
 
 
 def sources(folder: str) -> list[Path]:
-    """The sources of all lessons ("notebooks") or sheets ("exercises"), in the order of the course."""
+    """Return the sources of all lessons ("notebooks") or sheets ("exercises"), in order."""
     return sorted((ROOT / folder / "source").glob("[0-9][0-9]_*.py"))
 
 
 def notebooks(folder: str) -> list[Path]:
-    """All built lessons or sheets, in the order of the course."""
+    """Return all built lessons or sheets, in order."""
     return sorted((ROOT / folder).glob("[0-9][0-9]_*.ipynb"))

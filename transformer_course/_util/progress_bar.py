@@ -1,4 +1,4 @@
-"""A line that says how far a long run is, and leaves nothing behind."""
+"""A line that shows how far a long run has got, and disappears at the end."""
 
 import os
 import sys
@@ -10,22 +10,22 @@ Item = TypeVar("Item")
 
 
 def progress(items: Sequence[Item], label: str) -> Iterator[Item]:
-    """Yield the items, and show in a notebook or a terminal how many are done, once it has taken a second.
+    """Yield the items. In a notebook or a terminal, show how many are done once a second has passed.
 
-    Nothing is shown where nobody looks: into a file, a pipe, or when ``TRANSFORMER_COURSE_PROGRESS`` is ``off``.
+    Nothing is shown if the output is a file or a pipe, or if ``TRANSFORMER_COURSE_PROGRESS`` is ``off``.
     """
     show = _display()
-    begun = shown = time.monotonic()
+    started = shown = time.monotonic()
     try:
         for done, item in enumerate(items):
             now = time.monotonic()
-            if done and now - begun > 1 and now - shown > 0.25:
+            if done and now - started > 1 and now - shown > 0.25:
                 shown = now
-                left = (now - begun) / done * (len(items) - done)
+                left = (now - started) / done * (len(items) - done)
                 show(f"{label}: {done} of {len(items)}, about {left:.0f} s left")
             yield item
     finally:
-        if shown != begun:
+        if shown != started:
             show("")
 
 
@@ -40,7 +40,7 @@ def _display():
 
 
 class _Cell:
-    """One output of the cell that runs, written over at each call."""
+    """An output of the running cell. Each call replaces its text."""
 
     def __init__(self):
         self.handle = None
@@ -48,7 +48,7 @@ class _Cell:
     def __call__(self, text: str) -> None:
         from IPython.display import display
 
-        data = {"text/plain": text} if text else {}  # an output without data takes no room
+        data = {"text/plain": text} if text else {}  # an output without data takes no space
         if self.handle is None:
             self.handle = display(data, raw=True, display_id=True)
         else:

@@ -157,7 +157,7 @@ def check_folders(folder: Path) -> Iterator[Finding]:
     from transformer_course.exercises import passes
 
     try:
-        with learner_folder.usable(folder):
+        with learner_folder.writable_folder(folder):
             for place in {_existing(folder), *(_existing(folder / part) for part in paths.FOLDERS)}:
                 tempfile.TemporaryFile(dir=place).close()
         yield Finding("folder", f"{folder.resolve()} is writable")

@@ -1,1 +1,1 @@
-"""From the sources of lessons and sheets to their notebooks."""
+"""Building the notebooks of lessons and sheets from their sources."""

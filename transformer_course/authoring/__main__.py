@@ -18,8 +18,8 @@ from .execute import kernel_environment, write_lesson
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m transformer_course.authoring", description=__doc__.split("\n")[0])
-    parser.add_argument("lessons", nargs="*", metavar="NN", help="build these only, as 02 (default: all)")
-    parser.add_argument("--solved", type=Path, metavar="DIR", help="write the sheets with their solutions there, and stop")
+    parser.add_argument("lessons", nargs="*", metavar="NN", help="build only these, such as 02 (default: all)")
+    parser.add_argument("--solved", type=Path, metavar="DIR", help="write only the sheets, solved, into this folder")
     arguments = parser.parse_args()
     if arguments.solved:
         arguments.solved.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,7 @@
-"""From a source to its notebook.
+"""Building a notebook from its source.
 
 A source is a Python file in jupytext's percent format. A sheet's notebook is its source without the solutions. The same
-source always gives the same notebook, to the byte.
+source always gives exactly the same notebook, byte for byte.
 """
 
 from collections import Counter
@@ -22,7 +22,7 @@ KERNEL = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language":
 
 
 def notebook_of(source: Path, solved: bool = False) -> NotebookNode:
-    """The notebook of a source, without outputs, and without its solutions unless ``solved``."""
+    """Return the notebook of a source, without outputs, and without solutions unless ``solved``."""
     notebook = jupytext.reads(source.read_text(encoding="utf-8"), fmt="py:percent")
     cells = []
     for cell in notebook.cells:
@@ -32,31 +32,31 @@ def notebook_of(source: Path, solved: bool = False) -> NotebookNode:
         cells.append({"cell_type": cell.cell_type, "source": cell.source, "metadata": metadata})
     cells.append({"cell_type": "markdown", "source": links(source), "metadata": {}})
     result = nbformat.v4.new_notebook(metadata={"kernelspec": KERNEL, "language_info": {"name": "python"}})
-    for identity, cell in zip(identities(cells), cells, strict=True):
-        make = nbformat.v4.new_code_cell if cell["cell_type"] == "code" else nbformat.v4.new_markdown_cell
-        result.cells.append(make(cell["source"], id=identity, metadata=cell["metadata"]))
+    for cell_id, cell in zip(cell_ids(cells), cells, strict=True):
+        new_cell = nbformat.v4.new_code_cell if cell["cell_type"] == "code" else nbformat.v4.new_markdown_cell
+        result.cells.append(new_cell(cell["source"], id=cell_id, metadata=cell["metadata"]))
     return result
 
 
-def identities(cells: list[dict]) -> list[str]:
-    """Cell ids: a hash of kind, source and occurrence, so that equal cells differ and merges do not conflict."""
-    seen: Counter = Counter()
-    names = []
+def cell_ids(cells: list[dict]) -> list[str]:
+    """Return an id per cell: a hash of type, source and occurrence, so that equal cells differ and merges do not conflict."""
+    occurrences: Counter = Counter()
+    ids = []
     for cell in cells:
         key = (cell["cell_type"], cell["source"])
-        seen[key] += 1
-        names.append(digest(*key, str(seen[key]))[:12])
-    return names
+        occurrences[key] += 1
+        ids.append(digest(*key, str(occurrences[key]))[:12])
+    return ids
 
 
 def without_solution(code: str, blank: str, source: Path) -> str:
-    """Code with each marked solution replaced: by ``blank`` at the top level, by an error inside a function."""
+    """Replace each marked solution: at the top level by ``blank``, inside a function by an error."""
     kept, inside = [], False
     for line in code.splitlines():
         marker = line.strip()
         if marker == BEGIN:
             if inside:
-                raise SourceError(f"{source.name}: '{BEGIN}' inside a solution; end the first one before it")
+                raise SourceError(f"{source.name}: '{BEGIN}' inside a solution; end that one first")
             inside = True
             indent = line[: len(line) - len(line.lstrip())]
             kept += [indent + part for part in (TODO if indent else blank).splitlines()]
@@ -77,7 +77,7 @@ TODO = (
 
 
 def blank_of(cell: NotebookNode, source: Path) -> str:
-    """The line that waits in the empty sheet for an answer which is no function; empty for a cell that asks for none."""
+    """Return the line that replaces a solution at the top level; empty for a cell without an exercise."""
     if "exercise" not in cell.metadata:
         if BEGIN in cell.source:
             raise SourceError(f'{source.name}: a cell with a solution needs its exercise: # %% exercise="…"')
@@ -89,12 +89,12 @@ def blank_of(cell: NotebookNode, source: Path) -> str:
 
 
 def links(source: Path) -> str:
-    """The last cell: the lesson before, this lesson's sheet (or this sheet's lesson), the lesson after."""
+    """Return the last cell: links to the lesson before, this lesson's sheet (or this sheet's lesson) and the lesson after."""
     lessons = paths.sources("notebooks")
     names = [lesson.stem for lesson in lessons]
-    name = source.stem.replace("_sheet_", "_", 1)  # a sheet is called otherwise than its lesson, since both are open at once
+    name = source.stem.replace("_sheet_", "_", 1)  # names differ, because a lesson and its sheet are open at once
     if name not in names:
-        raise SourceError(f"exercises/source/{source.name}: sheet 02 of the lesson 02_name is 02_sheet_name, and here is none")
+        raise SourceError(f"exercises/source/{source.name}: there is no such lesson; the sheet of 02_name is 02_sheet_name")
     here = names.index(name)
     before, after = lessons[here - 1 : here], lessons[here + 1 : here + 2]
     if source.parent.parent.name == "exercises":

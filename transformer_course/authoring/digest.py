@@ -1,4 +1,4 @@
-"""One hash of several texts."""
+"""A hash of several texts."""
 
 import hashlib
 

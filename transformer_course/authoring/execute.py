@@ -1,4 +1,4 @@
-"""Running a lesson and keeping its outputs, until its code changes or the part of the package that it uses."""
+"""Running lessons and keeping their outputs until their code, or the code they use, changes."""
 
 from pathlib import Path
 
@@ -17,46 +17,46 @@ QUIET = "get_config().IPKernelApp.log_level = 'ERROR'\n"
 
 
 def write_lesson(source: Path) -> str:
-    """Build one lesson; run it if its code or the library changed, else keep its outputs. Says which."""
+    """Build a lesson and say what was done: run it if its code or the library has changed, otherwise keep its outputs."""
     target = source.parent.parent / f"{source.stem}.ipynb"
     notebook = notebook_of(source)
     hashes = {"code": code_hash(notebook), "library": library_hash(source.stem[:2], notebook)}
     old = nbformat.read(target, as_version=4) if target.exists() else None
     if old is not None and old.metadata.get("transformer_course") == hashes:
-        before = {cell.id: cell for cell in old.cells}
+        old_cells = {cell.id: cell for cell in old.cells}
         for cell in notebook.cells:
             if cell.cell_type == "code":
-                cell.outputs, cell.execution_count = before[cell.id].outputs, before[cell.id].execution_count
-        did = "kept its outputs"
+                cell.outputs, cell.execution_count = old_cells[cell.id].outputs, old_cells[cell.id].execution_count
+        done = "kept its outputs"
     else:
         run(notebook, target.parent)
-        did = "run"
+        done = "run"
     notebook.metadata["transformer_course"] = hashes
     nbformat.write(notebook, target)
-    return did
+    return done
 
 
 def run(notebook: NotebookNode, folder: Path) -> None:
-    """Run a lesson in a fresh kernel. Raises on the first cell that fails or writes to stderr."""
+    """Run a lesson in a fresh kernel. Raises an error if a cell fails or writes to stderr."""
     from nbclient import NotebookClient
 
     NotebookClient(notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(folder)}}).execute()
-    notebook.metadata["language_info"] = {"name": "python"}  # not the version that happened to run it
+    notebook.metadata["language_info"] = {"name": "python"}  # without the version of Python that ran it
     for cell in notebook.cells:
         if cell.cell_type == "code":
-            cell.metadata.pop("execution", None)  # times
+            cell.metadata.pop("execution", None)  # timestamps
             for output in cell.outputs:
                 if output.get("name") == "stderr":
                     raise SourceError(f"a cell wrote to stderr: {output.text}\n{cell.source}")
 
 
 def code_hash(notebook: NotebookNode) -> str:
-    """What a lesson's outputs depend on in its own source: its code."""
+    """Hash a lesson's own code, on which its outputs depend."""
     return digest(*(cell.source for cell in notebook.cells if cell.cell_type == "code"))
 
 
 def library_hash(lesson: str, notebook: NotebookNode) -> str:
-    """Hash what the outputs depend on in the package: what the lesson's code reaches, and its own exercises."""
+    """Hash the package's files on which a lesson's outputs depend: those that its code imports, and its exercises."""
     code = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
     parts = []
     for file in sorted(reached(code, _exercises(lesson))):
@@ -65,14 +65,14 @@ def library_hash(lesson: str, notebook: NotebookNode) -> str:
 
 
 def _exercises(lesson: str) -> tuple[str, ...]:
-    """The modules of a lesson's exercises: nothing imports them by name, since being there registers them."""
+    """Return the modules of a lesson's exercises. The catalogue finds them by their file names, so no import leads to them."""
     folder = paths.PACKAGE / "exercises"
     files = [*folder.glob(f"lesson_{lesson}_*.py"), *folder.glob(f"lesson_{lesson}_*/*.py")]
     return tuple(".".join((NAME, *file.relative_to(paths.PACKAGE).with_suffix("").parts)) for file in files)
 
 
 def kernel_environment(folder: Path) -> dict[str, str]:
-    """What kernels get while lessons are built or tested: warnings are errors, and nothing was passed before."""
+    """Return the environment of kernels that build or test lessons: warnings are errors, and no exercise has been passed."""
     profile = folder / "ipython" / "profile_default"
     (profile / "startup").mkdir(parents=True, exist_ok=True)
     (profile / "startup" / "00-strict.py").write_text(STRICT, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Which of the package's files some code reaches through its imports: a lesson is run again when one of these changed."""
+"""Finding the package's files that some code imports: a lesson is run again if one of them has changed."""
 
 import ast
 from collections.abc import Iterator
@@ -9,16 +9,16 @@ from transformer_course._util import paths
 NAME = __package__.partition(".")[0]
 
 
-def reached(code: str, besides: tuple[str, ...] = ()) -> set[Path]:
-    """The files that ``code`` imports, those that they import, and so on; imports inside functions count too.
+def reached(code: str, modules: tuple[str, ...] = ()) -> set[Path]:
+    """Return the files that ``code`` and these ``modules`` import, the files that those import, and so on.
 
-    ``besides`` are names of modules where to begin as well; weights are reached through their list of hashes.
+    Imports inside functions are included. So are lists of hashes, which stand for the weights next to them.
     """
     found: set[Path] = set()
-    waiting = [*_imports(ast.parse(code), ""), *besides]
+    waiting = [*_imports(ast.parse(code), ""), *modules]
     while waiting:
         name = waiting.pop()
-        for part in (name.rsplit(".", depth)[0] for depth in range(name.count(".") + 1)):  # the packages above it too
+        for part in (name.rsplit(".", depth)[0] for depth in range(name.count(".") + 1)):  # and the packages that contain it
             file = _file(part)
             if file is not None and file not in found:
                 found.add(file)
@@ -35,7 +35,7 @@ def _file(name: str) -> Path | None:
 
 
 def _imports(tree: ast.AST, package: str) -> Iterator[str]:
-    """Each imported name in full; of ``from a import b`` both a and a.b, since b may be a module."""
+    """Yield the full name of each import; for ``from a import b`` both a and a.b, because b may be a module."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)

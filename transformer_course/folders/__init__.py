@@ -1,1 +1,1 @@
-"""The folders that people work in: filled from the course, brought up to date, never written over."""
+"""The folders that people work in: filled from the course and kept up to date, without overwriting any changes."""

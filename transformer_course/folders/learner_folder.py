@@ -1,5 +1,7 @@
-"""The learner's folder: lessons without outputs, sheets and pages to look things up in, copied from the course, never
-overwriting what was changed."""
+"""The learner's folder: lessons without outputs, empty sheets and reference pages, copied from the course.
+
+Files that the learner has changed are never overwritten.
+"""
 
 import hashlib
 import json
@@ -14,9 +16,9 @@ from pathlib import Path
 from transformer_course._util import paths
 from transformer_course._util.files import write_whole
 
-RECORD = ".transformer-course.json"  # what was delivered, so that a learner's changes can be told from an old edition
+RECORD = ".transformer-course.json"  # what was delivered: it tells a learner's changes from an older version
 OWN = (*paths.FOLDERS, "docs", "transformer_course", "tests", "tools", "benchmarks")  # folders of a clone
-# What JupyterLab itself writes into a notebook that it opens here: with less, each counts as changed when it is but looked at.
+# What JupyterLab writes into a notebook that it opens. Without it, a notebook would count as changed once it was opened.
 PYTHON = {
     "codemirror_mode": {"name": "ipython", "version": 3},
     "file_extension": ".py",
@@ -26,7 +28,7 @@ PYTHON = {
     "pygments_lexer": "ipython3",
     "version": platform.python_version(),
 }
-ONLY, FIRST = "only", "first"  # in the record beside the files' names: see handed_out
+ONLY, FIRST = "only", "first"  # keys of the record, next to the names of files: see handed_out
 
 
 class FolderError(Exception):
@@ -35,7 +37,7 @@ class FolderError(Exception):
 
 @dataclass
 class Delivery:
-    """What one call brought: new files, newer editions, and what it left because the learner had changed it."""
+    """The files that a call added, updated, and left alone because the learner had changed them."""
 
     added: list[str] = field(default_factory=list)
     updated: list[str] = field(default_factory=list)
@@ -43,19 +45,18 @@ class Delivery:
 
 
 def handed_out(folder: Path) -> tuple[list[str] | None, str | None]:
-    """Of a folder that holds some lessons alone, the numbers of those that are brought to it, else None; and the notebook
-    that it opens with, if one was named."""
+    """Return the numbers of the lessons that a folder gets, None if it gets all; and the notebook to open first, if any."""
     record = read_record(folder)
     only, first = record.get(ONLY), record.get(FIRST)
-    whole = not isinstance(only, list) or not all(isinstance(number, str) for number in only)
-    return (None if whole else only), (first if isinstance(first, str) else None)
+    gets_all = not isinstance(only, list) or not all(isinstance(number, str) for number in only)
+    return (None if gets_all else only), (first if isinstance(first, str) else None)
 
 
 def deliver(folder: Path, numbers: Collection[str] | None = None) -> Delivery:
-    """Bring a learner's folder up to date with the course: its pages, and all lessons and sheets, or those of these numbers.
+    """Bring a learner's folder up to date: its pages, and all lessons and sheets, or only those with these numbers.
 
-    The folder's record keeps which, see ``handed_out``. Links to notebooks that the folder does not hold become plain words.
-    Raises FolderError when the folder cannot be written.
+    The folder's record remembers which (see ``handed_out``). Links to notebooks that the folder lacks become plain text.
+    Raises FolderError if the folder cannot be written.
     """
     originals = {
         f"{part}/{original.name}": original
@@ -63,28 +64,29 @@ def deliver(folder: Path, numbers: Collection[str] | None = None) -> Delivery:
         for original in paths.notebooks(part)
         if numbers is None or original.stem[:2] in numbers
     }
-    with usable(folder):
-        held = {f"{part}/{path.name}" for part in (*paths.FOLDERS, "docs") for path in (folder / part).glob("*")}
+    with writable_folder(folder):
+        available = {f"{part}/{path.name}" for part in (*paths.FOLDERS, "docs") for path in (folder / part).glob("*")}
         texts = {key: without_outputs(path.read_text(encoding="utf-8")) for key, path in originals.items()}
         texts |= {page: (paths.ROOT / page).read_text(encoding="utf-8") for page in paths.PAGES if page.endswith(".md")}
-        papers = {page: (paths.ROOT / page).read_bytes() for page in paths.PAGES if page not in texts}
-        held |= texts.keys() | papers.keys()
+        printed = {page: (paths.ROOT / page).read_bytes() for page in paths.PAGES if page not in texts}
+        available |= texts.keys() | printed.keys()
         record = read_record(folder)
-        delivery = bring(folder, {key: unlinked(text, key, held) for key, text in texts.items()} | papers)
+        linked = {key: without_dead_links(text, key, available) for key, text in texts.items()}
+        delivery = sync_files(folder, linked | printed)
         if numbers is None:
-            note(folder, ONLY, None)
-        elif not record or ONLY in record:  # and not a folder of the whole course, to which some of it was brought again
-            note(folder, ONLY, sorted({*(handed_out(folder)[0] or []), *numbers}))
+            update_record(folder, ONLY, None)
+        elif not record or ONLY in record:  # a folder that already gets all lessons still gets them all
+            update_record(folder, ONLY, sorted({*(handed_out(folder)[0] or []), *numbers}))
         return delivery
 
 
 @contextmanager
-def usable(folder: Path) -> Iterator[None]:
-    """Around what writes into a folder: raises FolderError where it is the course's own, and where it cannot be written."""
+def writable_folder(folder: Path) -> Iterator[None]:
+    """Wrap code that writes into a folder. Raises FolderError if it is the course's own, or if writing fails."""
     here = folder.resolve()
     if here == paths.ROOT.resolve() or {(paths.ROOT / part).resolve() for part in OWN} & {here, *here.parents}:
         raise FolderError(
-            f"{here} is the course's own folder, or lies in it; choose another, such as {paths.ROOT / 'my-course'}."
+            f"{here} is the course's own folder, or inside it; choose another, such as {paths.ROOT / 'my-course'}."
         )
     if here.exists() and not here.is_dir():
         raise FolderError(f"{here} is a file; name a folder.")
@@ -95,43 +97,44 @@ def usable(folder: Path) -> Iterator[None]:
         raise FolderError(f"{here} cannot be used ({reason}); choose another folder, or make this one writable.") from None
 
 
-def bring(folder: Path, texts: Mapping[str, str | bytes]) -> Delivery:
-    """Write contents into a folder, each under its name there, but never over what was changed since it was last brought."""
+def sync_files(folder: Path, texts: Mapping[str, str | bytes]) -> Delivery:
+    """Write files into a folder, except those that were changed there since they were last delivered."""
     folder.mkdir(parents=True, exist_ok=True)
     delivery, record = Delivery(), read_record(folder)
     for key, text in texts.items():
-        fresh = text.encode() if isinstance(text, str) else text
-        target, edition = folder / key, fingerprint(fresh)
+        content = text.encode() if isinstance(text, str) else text
+        target, newest = folder / key, fingerprint(content)
         if not target.exists():
             delivery.added.append(key)
         else:
-            mine = fingerprint(target.read_bytes())
-            if mine == edition:
-                record[key] = edition
+            present = fingerprint(target.read_bytes())
+            if present == newest:
+                record[key] = newest
                 continue
-            if mine != record.get(key):
-                if edition != record.get(key):
+            if present != record.get(key):
+                if newest != record.get(key):
                     delivery.left.append(key)
                 continue
             delivery.updated.append(key)
         target.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(target, fresh)
-        record[key] = edition
+        write_whole(target, content)
+        record[key] = newest
     _write_record(folder, record)
     return delivery
 
 
-def unlinked(text: str, key: str, held: Collection[str]) -> str:
-    """A text in which links to notebooks and pages that are not held keep their words alone; ``key`` is its own place."""
+def without_dead_links(text: str, key: str, available: Collection[str]) -> str:
+    """Turn links to notebooks and pages that are not available into plain text; ``key`` is the text's own file name."""
 
-    def kept(link: re.Match) -> str:
-        return link[0] if posixpath.normpath(posixpath.join(posixpath.dirname(key), link[2])) in held else link[1]
+    def replacement(link: re.Match) -> str:
+        target = posixpath.normpath(posixpath.join(posixpath.dirname(key), link[2]))
+        return link[0] if target in available else link[1]
 
-    return re.sub(r"\[([^][]+)\]\(([^():]+\.(?:ipynb|md|pdf))\)", kept, text)
+    return re.sub(r"\[([^][]+)\]\(([^():]+\.(?:ipynb|md|pdf))\)", replacement, text)
 
 
 def without_outputs(text: str) -> str:
-    """A notebook's text with no outputs and no execution counts: stored outputs would show every answer beforehand."""
+    """Remove outputs and execution counts from a notebook's text: stored outputs would give every answer away."""
     notebook = json.loads(text)
     for cell in notebook["cells"]:
         if cell["cell_type"] == "code":
@@ -142,7 +145,7 @@ def without_outputs(text: str) -> str:
 
 
 def fingerprint(content: bytes) -> str:
-    """A hash of a notebook's cells, outputs aside: running a lesson does not change it. Of all its bytes for what is none."""
+    """Hash a notebook's cells without their outputs, so that running a lesson does not change it; hash other files whole."""
     try:
         cells = [[cell["cell_type"], "".join(cell["source"]), *_graded(cell)] for cell in json.loads(content)["cells"]]
     except (ValueError, KeyError, TypeError):
@@ -151,12 +154,12 @@ def fingerprint(content: bytes) -> str:
 
 
 def _graded(cell: dict) -> list:
-    """What a teacher sets for a cell in nbgrader, its points among it."""
+    """Return what a teacher has set for a cell in nbgrader, such as its points."""
     return [cell["metadata"]["nbgrader"]] if "nbgrader" in cell.get("metadata", {}) else []
 
 
-def note(folder: Path, key: str, value: object) -> None:
-    """Keep something in a folder's record, under a name that no file has; with None, forget it."""
+def update_record(folder: Path, key: str, value: object) -> None:
+    """Set a key of a folder's record that is no file name; None removes it."""
     record = read_record(folder)
     if record.get(key) != value:
         _write_record(folder, {name: each for name, each in {**record, key: value}.items() if each is not None})
@@ -167,9 +170,9 @@ def _write_record(folder: Path, record: Mapping) -> None:
 
 
 def read_record(folder: Path) -> dict:
-    """What is known of a folder: each file that was brought with its fingerprint, and what ``note`` has added."""
+    """Return a folder's record: the fingerprint of each delivered file, and what ``update_record`` has set."""
     try:
         record = json.loads((folder / RECORD).read_text(encoding="utf-8"))
         return record if isinstance(record, dict) else {}
     except (OSError, ValueError):
-        return {}  # then every file that differs counts as the learner's
+        return {}  # then every file that differs counts as the learner's own

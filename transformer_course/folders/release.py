@@ -1,7 +1,7 @@
 """What a teacher hands out: a folder of empty sheets and their lessons, or a course folder for nbgrader.
 
-nbgrader runs a learner's code in the same process as the check that grades it, so a submission can change the check from
-inside. `transformer-course grade` does not have this weakness.
+nbgrader runs a learner's code in the same process as the check that grades it, so a submission can tamper with the check.
+`transformer-course grade` does not have this weakness.
 """
 
 import re
@@ -15,19 +15,19 @@ from transformer_course._util import paths
 from transformer_course.authoring.build import TODO, blank_of, notebook_of
 from transformer_course.exercises.solutions import BEGIN, END
 
-from .learner_folder import Delivery, FolderError, bring, deliver, unlinked, usable
+from .learner_folder import Delivery, FolderError, deliver, sync_files, without_dead_links, writable_folder
 
 CONFIG = '''\
-"""How nbgrader treats the sheets of transformer-course. Add what your class needs."""
+"""nbgrader's settings for the sheets of transformer-course. Add what your class needs."""
 
 import os
 
 c = get_config()
 
-# What waits for an answer stands in the sheets themselves.
+# The sheets already contain the placeholders for the answers.
 c.ClearSolutions.code_stub = {"python": ""}
 
-# Where the checks note passes: what your class has passed is not your own progress.
+# Where the checks record passed exercises: those of your class must not count as your own.
 os.environ["TRANSFORMER_COURSE_HOME"] = os.path.join(os.path.dirname(os.path.abspath(__file__)), ".progress")
 '''
 
@@ -35,59 +35,60 @@ SOURCE = "source"  # where nbgrader looks for the solved sheets
 
 
 class UnknownSheet(LookupError):
-    """A sheet that the course does not have; the message names those that it has."""
+    """The course has no such sheet; the message lists those it has."""
 
 
 def release(folder: Path, sheets: Sequence[str] = ()) -> Delivery:
-    """Make the folder that learners get: the empty sheets of these numbers ("02"), and their lessons without outputs.
+    """Make the folder that learners get: the empty sheets with these numbers ("02"), and their lessons without outputs.
 
-    Without numbers, it holds the whole course. What was changed there is never overwritten. Raises UnknownSheet, and
-    FolderError when the folder cannot be written, or holds the solutions that nbgrader's has.
+    Default: the whole course. Files that were changed there are never overwritten. Raises UnknownSheet, and FolderError if the
+    folder cannot be written or contains solutions, as a folder for nbgrader does.
     """
     numbers = [source.stem[:2] for source in _chosen(sheets)] if sheets else None
     if [*folder.glob(f"{SOURCE}/[0-9][0-9]/*_sheet_*.ipynb")]:
         raise FolderError(
-            f"{folder} is a folder for nbgrader, and its {SOURCE} holds the solutions: choose another folder to hand out."
+            f"{folder} is a folder for nbgrader, and its {SOURCE} contains the solutions: choose another folder to hand out."
         )
     return deliver(folder, numbers)
 
 
 def release_nbgrader(folder: Path, sheets: Sequence[str] = ()) -> Delivery:
-    """Make a course folder for nbgrader, or add to it: ``source/02/<sheet>.ipynb`` for each sheet, an assignment of its own.
+    """Make a course folder for nbgrader, or add to one: each sheet is an assignment, ``source/02/<sheet>.ipynb``.
 
-    The sheets hold their solutions, which ``nbgrader generate_assignment`` takes out. Each exercise is worth one point. What
-    was changed there is never overwritten. Raises UnknownSheet, and FolderError when the folder cannot be written, or is one
-    to hand out.
+    The sheets contain their solutions, which ``nbgrader generate_assignment`` removes. Each exercise is worth one point. Files
+    that were changed there are never overwritten. Raises UnknownSheet, and FolderError if the folder cannot be written or is
+    one to hand out.
     """
     texts = {"nbgrader_config.py": CONFIG}
     for source in _chosen(sheets):
         key = f"{SOURCE}/{source.stem[:2]}/{source.stem}.ipynb"
         text = nbformat.writes(_for_nbgrader(source)) + "\n"
-        texts[key] = unlinked(text, key, held=())  # nbgrader hands out no lessons beside a sheet
-    with usable(folder):
+        texts[key] = without_dead_links(text, key, available=())  # nbgrader hands out sheets without their lessons
+    with writable_folder(folder):
         if [*folder.glob("exercises/[0-9][0-9]_sheet_*.ipynb")]:
             raise FolderError(
-                f"{folder} is a folder to hand out, and nbgrader's holds the solutions: choose another folder for nbgrader."
+                f"{folder} is a folder to hand out, and one for nbgrader contains the solutions: choose another folder for "
+                "nbgrader."
             )
-        return bring(folder, texts)
+        return sync_files(folder, texts)
 
 
 def next_steps(folder: Path, sheets: Sequence[str], nbgrader: bool) -> str:
-    """Lines for the teacher: what else is in the folder, what to do with it, and what to do when the sheets come back."""
+    """Tell the teacher what else is in the folder, how to hand it out, and what to do with the submissions."""
     if not nbgrader:
-        *held, last = sorted(path.name[:2] for path in (folder / "exercises").glob("[0-9][0-9]_sheet_*.ipynb"))
-        more = sheets and {*held, last} - {*sheets}  # from an earlier time
-        also = f"Sheets {', '.join(held)} and {last} are in {folder}.\n" if more else ""
+        *others, last = sorted(path.name[:2] for path in (folder / "exercises").glob("[0-9][0-9]_sheet_*.ipynb"))
+        earlier = sheets and {*others, last} - {*sheets}
+        contents = f"{folder} now contains sheets {', '.join(others)} and {last}.\n" if earlier else ""
         return (
-            f"{also}Hand out {folder} as a whole: its sheets and lessons link to each other, and no solution stands in it.\n"
-            "When the sheets have come back into one folder: transformer-course grade FOLDER --out RESULTS"
+            f"{contents}Hand out all of {folder}: its sheets and lessons link to each other. It contains no solutions.\n"
+            "Once you have all submissions in one folder: transformer-course grade FOLDER --out RESULTS"
         )
     first, *others = [source.stem[:2] for source in _chosen(sheets)]
-    likewise = f", and likewise {', '.join(others)}" if others else ""
+    rest = f" Do the same for {', '.join(others)}." if others else ""
     return (
-        f"{folder / SOURCE} holds the solutions: keep it to yourself.\n"
-        f"In {folder}: nbgrader generate_assignment {first}, and hand out what it writes into release/{first}{likewise}.\n"
-        f"When the sheets have come back into submitted/NAME/{first}: nbgrader autograde {first}"
+        f"{folder / SOURCE} contains the solutions: keep it to yourself.\n"
+        f"In {folder}, run nbgrader generate_assignment {first}, then hand out release/{first}.{rest}\n"
+        f"Once the submissions are in submitted/NAME/{first}: nbgrader autograde {first}"
     )
 
 
@@ -100,23 +101,23 @@ def _chosen(sheets: Sequence[str]) -> list[Path]:
 
 
 def _for_nbgrader(source: Path) -> NotebookNode:
-    """The solved sheet, each answer and each check marked as what it is to nbgrader."""
+    """Return the solved sheet with nbgrader's metadata in each answer and each check."""
     notebook = notebook_of(source, solved=True)
     for cell in notebook.cells:
         if "exercise" in cell.metadata:
             cell.source = _with_blank(cell.source, blank_of(cell, source))
-            cell.metadata["nbgrader"] = _marks(f"{cell.metadata['exercise']}.answer", grade=False)
-        elif asked := re.fullmatch(r'check\("([\w.]+)", \w+\)', cell.source):
-            # nbgrader grades what the cell raises, and shows it to the learner: nothing else that a check says would count.
-            cell.source += f"\n### BEGIN HIDDEN TESTS\nassert (_card := {asked[0]}), _card\n### END HIDDEN TESTS"
-            cell.metadata["nbgrader"] = {**_marks(asked[1], grade=True), "points": 1}
+            cell.metadata["nbgrader"] = _metadata(f"{cell.metadata['exercise']}.answer", grade=False)
+        elif call := re.fullmatch(r'check\("([\w.]+)", \w+\)', cell.source):
+            # To nbgrader, a cell fails if it raises an error; the learner sees that error.
+            cell.source += f"\n### BEGIN HIDDEN TESTS\nassert (_card := {call[0]}), _card\n### END HIDDEN TESTS"
+            cell.metadata["nbgrader"] = {**_metadata(call[1], grade=True), "points": 1}
     return notebook
 
 
-def _marks(name: str, grade: bool) -> dict:
+def _metadata(name: str, grade: bool) -> dict:
     return {
         "schema_version": 3,
-        "grade_id": name.replace(".", "-"),  # it may hold letters, digits, - and _
+        "grade_id": name.replace(".", "-"),  # letters, digits, - and _ are allowed
         "grade": grade,
         "solution": not grade,
         "locked": grade,
@@ -125,10 +126,10 @@ def _marks(name: str, grade: bool) -> dict:
 
 
 def _with_blank(code: str, blank: str) -> str:
-    """A solved cell of which our empty sheet is left when nbgrader takes its solution away, and which runs as it is.
+    """Return a solved cell that runs as it is, and becomes the one of our empty sheet once nbgrader removes the solution.
 
-    At the top level the blank comes before the solution, which then gives the name its value; in a function the error comes
-    after the solution, which has returned by then.
+    At the top level, the blank comes before the solution, which then assigns the answer. In a function, the error comes after
+    the solution, which has returned by then.
     """
     lines = []
     for line in code.splitlines():

@@ -1,1 +1,1 @@
-"""A workshop for a room: timetables, what learners get, states to rejoin from, and pages for whoever leads it."""
+"""Workshops: timetables, what learners get, folders to rejoin from, and the instructor's pages."""

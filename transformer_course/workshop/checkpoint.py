@@ -1,4 +1,4 @@
-"""The state at a break: lessons with their outputs as far as the room has come, and sheets with the solutions so far."""
+"""The state at a break: lessons with their outputs up to where the room has got, and sheets with the solutions so far."""
 
 import functools
 import json
@@ -11,16 +11,18 @@ from nbformat import NotebookNode
 from transformer_course._util import paths
 from transformer_course.authoring.build import notebook_of
 from transformer_course.exercises.solutions import BEGIN, END
-from transformer_course.folders.learner_folder import FIRST, ONLY, RECORD, unlinked
+from transformer_course.folders.learner_folder import FIRST, ONLY, RECORD, without_dead_links
 
-from . import lesson
+from . import led_part, lesson
 from .sessions import Lead, Plan, Practise
 
 
-def checkpoint(plan: Plan, place: int) -> dict[str, str]:
-    """All notebooks of the plan at the break that stands at that place among its items, each under its name in the folder, and
-    the record by which ``transformer-course lab`` opens what comes next and brings no lesson."""
-    before, after = plan.items[:place], plan.items[place + 1 :]
+def checkpoint(plan: Plan, at: int) -> dict[str, str]:
+    """Return the files of the folder to rejoin from after the break with index ``at``: the plan's notebooks and a record.
+
+    From the record, ``transformer-course lab`` knows which notebook to open, and that it must add no lessons.
+    """
+    before, after = plan.items[:at], plan.items[at + 1 :]
     done = {name for item in before if isinstance(item, Practise) for name in item.exercises}
     texts = {}
     for number in plan.lessons():
@@ -30,8 +32,8 @@ def checkpoint(plan: Plan, place: int) -> dict[str, str]:
     for source in paths.sources("exercises"):
         if source.stem[:2] in plan.lessons():
             texts[f"exercises/{source.stem}.ipynb"] = _written(sheet(source, done))
-    held = {*texts, *paths.PAGES}  # the pages come when the folder is opened
-    texts = {key: unlinked(text, key, held) for key, text in texts.items()}
+    available = {*texts, *paths.PAGES}  # the pages are added when the folder is opened
+    texts = {key: without_dead_links(text, key, available) for key, text in texts.items()}
     upcoming = next(item for item in after if isinstance(item, Lead | Practise))
     part = "notebooks" if isinstance(upcoming, Lead) else "exercises"
     record = {ONLY: [], FIRST: f"{part}/{lesson.path(upcoming.lesson, part).name}"}
@@ -44,22 +46,22 @@ def _written(notebook: NotebookNode) -> str:
 
 
 def _lesson(number: str, led: list[Lead], ahead: list[Lead]) -> NotebookNode:
-    """The lesson with the outputs of what was led, up to the last stop; where it goes on after the break, that is said."""
+    """Return a lesson with the outputs of what was led. If more of it follows after the break, a cell says where."""
     notebook = nbformat.from_dict(lesson.read(number))
-    shown = {place for lead in led for part in lesson.led(lead) for place in part.cells}
-    for place, cell in enumerate(notebook.cells):
-        if cell.cell_type == "code" and place not in shown:
+    with_output = {index for lead in led for part in led_part.covered(lead) for index in part.cells}
+    for index, cell in enumerate(notebook.cells):
+        if cell.cell_type == "code" and index not in with_output:
             cell.outputs, cell.execution_count = [], None
     if led and ahead:
         first = next(part.begins for part in lesson.sections(number) if part.heading == ahead[0].start)
-        words = "**Go on here after the break.** First run the lesson's first code cell: it brings what the rest needs."
-        notebook.cells.insert(first, nbformat.v4.new_markdown_cell(words, id="go-on-here"))
+        text = "**Continue here after the break.** First run the lesson's first code cell: the rest needs its imports."
+        notebook.cells.insert(first, nbformat.v4.new_markdown_cell(text, id="go-on-here"))
     return notebook
 
 
 def sheet(source: Path, done: Collection[str]) -> NotebookNode:
-    """The sheet of that source, in which these exercises are solved."""
-    empty, solved = _both(source)
+    """Return the sheet of a source, with these exercises solved."""
+    empty, solved = _empty_and_solved(source)
     empty = nbformat.from_dict(empty)
     for cell, full in zip(empty.cells, solved.cells, strict=True):
         if cell.metadata.get("exercise") in done:
@@ -68,6 +70,5 @@ def sheet(source: Path, done: Collection[str]) -> NotebookNode:
 
 
 @functools.cache
-def _both(source: Path) -> tuple[NotebookNode, NotebookNode]:
-    """The sheet as it is handed out, and solved."""
+def _empty_and_solved(source: Path) -> tuple[NotebookNode, NotebookNode]:
     return notebook_of(source), notebook_of(source, solved=True)

@@ -1,98 +1,103 @@
-"""The exit tickets: for each day of a plan a few questions to answer in writing, alone, and what good answers hold."""
+"""Exit tickets: for each day of a plan, a few questions to answer alone and in writing, and what good answers contain."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Ticket:
-    """One question, where it was taught, what a good answer holds, and what other answers show."""
+    """A question, the lesson that taught it, what a good answer contains, and what other answers reveal."""
 
-    asks: str
+    question: str
     lesson: str
     good: str
-    instead: str
+    other: str
 
 
-FACTOR = Ticket(
-    "A token scores 2 with itself and 0 with its neighbour. About how many times as large is its weight for itself as"
-    " the one for its neighbour? How do you know?",
+POINT_OF_SCORE = Ticket(
+    "A token scores 2 with itself and 0 with its neighbour. About how many times larger is the weight it gives itself than "
+    "the weight it gives its neighbour? How do you know?",
     "02",
-    "About 7.4 times: each point of score is one more factor of e, so two points are e · e.",
-    "“Twice” takes the scores themselves for shares. “It takes all” forgets that exp is never 0.",
+    "About 7.4 times: each extra point of score multiplies the weight by e, so two points make e · e.",
+    "“Twice” treats the scores themselves as weights. “It takes everything” forgets that exp is never 0.",
 )
 LEAK = Ticket(
-    "In a table of weights, every cell above the diagonal is 0. Can an output still depend on a later token? How "
-    "would you find out?",
+    "In a weight matrix, every cell above the diagonal is 0. Can an output still depend on a later token? How would you find "
+    "out?",
     "04",
-    "Yes: masked after softmax, the forbidden keys are still in each row's sum. Change a later token, and see whether"
-    " an earlier output moves.",
-    "“No, the zeros prove it” is the misconception of the lesson. Whoever looks at the sums of the rows is half-way "
-    "there: change something and look is the trial that always works.",
+    "Yes. If the mask was applied after softmax, the masked keys are still in each row's sum. Change a later token, and see "
+    "whether an earlier output changes.",
+    "“No, the zeros prove it” is the misconception that the lesson is about. Learners who look at the row sums are halfway "
+    "there. Changing something and looking is the test that always works.",
 )
-SPOKEN_FOR = Ticket(
-    "A translator gets 99 of 100 unseen numbers right, and the number “three” wrong. How can both be true?",
+UNSEEN_NUMBERS = Ticket(
+    "A translator gets 99 of 100 unseen numbers right, but it gets “three” wrong. How can both be true?",
     "15",
-    "The unseen numbers were drawn as those of the training were, nearly all of them long. A score speaks for "
-    "examples that are drawn in the same way, and for no others.",
-    "“It is overfitted” is no answer: it is right on numbers that it never saw. “Three is too short” may be true: "
-    "nothing shown so far tells short from rare.",
+    "The unseen numbers were drawn in the same way as the training numbers, and nearly all of them are long. A score on "
+    "unseen examples holds only for examples drawn in that way.",
+    "“It overfits” does not explain it: the model is right on numbers it has never seen. “Three is too short” may be true, "
+    "but nothing so far tells short from rare.",
 )
 UNCLEAR = Ticket(
     "What is still unclear to you, or what would you like to try next?",
     "",
-    "There is no wrong answer. Begin the next meeting with what most have named.",
-    "An empty line may mean that somebody lost the thread early: look at the other answers on the page.",
+    "There is no wrong answer. Begin the next meeting with what most learners named.",
+    "An empty line may mean that the learner lost the thread early. Look at the other answers on the ticket.",
 )
 SHAPES = Ticket(
-    "Five tokens attend to nine others; queries and keys have 4 numbers, values have 12. What shapes have the weights"
-    " and the output, and what sums to 1?",
+    "Five tokens attend to nine others. Queries and keys have 4 numbers, values have 12. What are the shapes of the weights "
+    "and of the output, and what sums to 1?",
     "03",
-    "Weights 5 × 9, output 5 × 12. Each row of the weights sums to 1.",
-    "5 × 4 for the output: its width is that of the values, not of the keys. “All weights sum to 1”: each row does, "
-    "so all of them sum to 5.",
+    "The weights are 5 × 9, the output is 5 × 12. Each row of the weights sums to 1.",
+    "5 × 4 for the output: the output is as wide as the values, not as the keys. “All weights sum to 1”: each row does, so "
+    "together they sum to 5.",
 )
-ROOT = Ticket(
-    "Why is a score divided by √d_k? Why the root?",
+SQUARE_ROOT = Ticket(
+    "Why are scores divided by √d_k? Why the square root?",
     "03",
-    "A score is a sum of d_k products. Their variances add up to d_k, so the scores stray by √d_k. Large scores "
-    "saturate softmax, and then weights hardly move.",
-    "“To make the numbers smaller” is not yet a reason: divided by d_k they would be smaller still, and all weights "
-    "nearly alike.",
+    "A score is a sum of d_k products. Their variances add up to d_k, so the scores have a standard deviation of √d_k. Large "
+    "scores saturate softmax, and then the weights hardly change in training.",
+    "“To make the numbers smaller” is not yet a reason. Divided by d_k they would be smaller still, and all weights would be "
+    "nearly equal.",
 )
-ALIGNED = Ticket(
-    "A map of cross-attention shows that one output word hardly looks at the word it translates. Name two things that"
-    " this may mean, and how you would tell them apart.",
+ALIGNMENT = Ticket(
+    "In a map of cross-attention, an output word gives hardly any weight to the word it translates. Name two things that "
+    "this may mean, and say how you would find out which it is.",
     "15",
-    "It may know the word from what it has already written, or have looked in another layer. Change the word in the "
-    "source, and see whether the output follows.",
-    "“It has not learned the word” is a third, and the lesson's case against it: such words were right nearly always.",
+    "The model may know the word from what it has already written, or it may have looked at it in another layer. Change the "
+    "word in the source, and see whether the output follows.",
+    "“It has not learned the word” is a third possibility, but the lesson speaks against it: it got such words right nearly "
+    "always.",
 )
-STREAM = Ticket(
-    "In a stack of 24 sublayers with residual connections, sublayer 20 needs what sublayer 2 found out. How can it get it?",
+RESIDUAL_STREAM = Ticket(
+    "In a stack of 24 sublayers with residual connections, sublayer 20 needs something that sublayer 2 computed. How can it "
+    "get it?",
     "10",
-    "What sublayer 2 found was added to the stream. Each later sublayer adds to the stream and replaces nothing, so "
-    "sublayer 20 reads it there.",
-    "“Each sublayer hands it on” is how it would be without the plus signs.",
+    "The output of sublayer 2 was added to the residual stream. Later sublayers also add to the stream and replace nothing, "
+    "so sublayer 20 can read it there.",
+    "“Each sublayer passes it on” would be the answer without residual connections.",
 )
-NIGHT = Ticket(
-    "In training, a decoder is given the whole right target at once. Why does it need a mask, and why would a missing"
-    " one not show in the training loss?",
+MISSING_MASK = Ticket(
+    "In training, a decoder is given the whole correct target at once. Why does it need a mask, and why would the training "
+    "loss not reveal that it is missing?",
     "13",
-    "Without the mask each position could read the token that it is asked for. The loss would become very good, and "
-    "alone, where that token does not stand there yet, the model would fail.",
-    "“So that it does not look at padding” is the other mask.",
+    "Without the mask, each position could read the very token that it has to predict. The training loss would look very "
+    "good. But when the model generates on its own, that token is not there yet, and the model would fail.",
+    "“So that it does not look at padding” is the job of the other mask.",
 )
-SPOKEN_MAP = Ticket(
-    "Somebody shows you a weight of 0.9 on one word and says: that is why the model answered so. What would you have "
+EXPLANATION = Ticket(
+    "Somebody shows you a weight of 0.9 on one word and says: “That is why the model gave this answer.” What would you have "
     "to see before you agree?",
     "20",
-    "The answer changing when that word is taken away, and changing less when others are: a trial with a control. "
-    "Another map may give the same output, and a large weight on a short value adds little.",
-    "“Nothing, the weight says it” and “weights mean nothing” are both too quick.",
+    "The answer changes when that word is removed, and changes less when other words are removed: an experiment with a "
+    "control. Different weights may give the same output, and a large weight on a short value vector adds little.",
+    "“Nothing, the weight proves it” and “weights mean nothing” are both too hasty.",
 )
 
 TICKETS = {
-    "half-day": ((FACTOR, LEAK, SPOKEN_FOR, UNCLEAR),),
-    "day": ((SHAPES, LEAK, ALIGNED, UNCLEAR),),
-    "two-days": ((FACTOR, ROOT, LEAK, UNCLEAR), (STREAM, NIGHT, SPOKEN_FOR, SPOKEN_MAP)),
+    "half-day": ((POINT_OF_SCORE, LEAK, UNSEEN_NUMBERS, UNCLEAR),),
+    "day": ((SHAPES, LEAK, ALIGNMENT, UNCLEAR),),
+    "two-days": (
+        (POINT_OF_SCORE, SQUARE_ROOT, LEAK, UNCLEAR),
+        (RESIDUAL_STREAM, MISSING_MASK, UNSEEN_NUMBERS, EXPLANATION),
+    ),
 }

@@ -1,4 +1,4 @@
-"""A lesson with its outputs as one HTML page, for whose laptop fails: no network, no scripts, pictures inside."""
+"""A lesson with its outputs as one HTML page, for learners whose laptop fails: no network, no scripts, figures included."""
 
 import functools
 import re
@@ -9,26 +9,27 @@ from nbconvert import HTMLExporter
 from nbformat import NotebookNode
 from pygments.formatters import HtmlFormatter
 
+from transformer_course.authoring.html import marked
 from transformer_course.exercises.catalogue import Prediction, predictions
-from transformer_course.folders.learner_folder import unlinked
+from transformer_course.folders.learner_folder import without_dead_links
 
-from .leader_pages import PAGES, marked
+from .leader_pages import PAGES
 from .lesson import path, title
 from .markdown import html
 
-PLAIN_ALT = "No description has been provided for this image"
+DEFAULT_ALT = "No description has been provided for this image"
 
 
 @functools.cache
 def executed(number: str) -> str:
-    """The page of one lesson, from its stored outputs. Where a guess is answered, the replies to all guesses stand, folded."""
-    text = unlinked(path(number).read_text(encoding="utf-8"), "", held=())
+    """Return the page of a lesson, from its stored outputs. After each guess, the replies to all choices are folded."""
+    text = without_dead_links(path(number).read_text(encoding="utf-8"), "", available=())
     notebook = nbformat.reads(text, as_version=4)
     for cell in notebook.cells:
         if cell.cell_type == "code" and (name := re.search(r'reply\("([\w.]+)"', cell.source)):
             cell.outputs = [_replies(predictions()[name[1]])]
     body, _ = _exporter().from_notebook_node(notebook)
-    body = body.replace(f'alt="{PLAIN_ALT}"', 'alt="a figure; the text that follows it says what it shows"')
+    body = body.replace(f'alt="{DEFAULT_ALT}"', 'alt="a figure; the text below describes it"')
     body = re.sub("<h2>(.+?)</h2>", lambda heading: f'<h2 id="{_anchor(heading[1])}">{heading[1]}</h2>', body)
     return PAGES.get_template("executed.html").render(
         title=title(number), body=Markup(body), highlighting=Markup(HtmlFormatter().get_style_defs(".highlight"))
@@ -45,9 +46,9 @@ def _exporter() -> HTMLExporter:
 
 
 def _replies(prediction: Prediction) -> NotebookNode:
-    """What ``reply`` says, a fold for each choice."""
+    """Return the replies to all choices as a cell's output, each folded."""
     folds = "".join(
-        f"<details><summary>Your guess was {letter}</summary>{marked(said)}</details>"
-        for letter, said in sorted(prediction.replies.items())
+        f"<details><summary>Your guess was {letter}</summary>{marked(reply)}</details>"
+        for letter, reply in sorted(prediction.replies.items())
     )
     return nbformat.v4.new_output("display_data", {"text/html": folds})

@@ -1,31 +1,38 @@
-"""A lesson as whoever leads it sees it: its headings, and the questions that it asks."""
+"""A lesson as the instructor sees it: its sections, the questions it asks and its summary, read from the built notebook."""
 
 import functools
-import itertools
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import nbformat
 from nbformat import NotebookNode
 
 from transformer_course._util import paths
-from transformer_course.exercises.catalogue import catalogue, predictions
+from transformer_course.exercises.catalogue import Prediction, catalogue, predictions
 
-from .sessions import Lead
+PROGRAMS = ("implement", "test", "repair")  # the kinds of exercises in which learners write code
 
-PROGRAMS = ("implement", "test", "repair")  # the kinds of exercises in which code is written
-LAST = "Before you go"  # the heading of each lesson's last questions
-WORDS_A_MINUTE = 55  # of a lesson's prose, alone, its code and its guesses included: 40 to 50 minutes for a lesson
-_HEADING = re.compile(r"^(#{1,3}) (.+)$", re.MULTILINE)
-_ASKED = re.compile(r"^\*(?!\*)(?P<text>.+?)\*(?P<origin>[^\n]*)\n(?P<choices>(?:<details>.*?</details>\s*)+)", re.M | re.S)
-_CHOICE = re.compile(r"<details><summary>(.*?)</summary>(.*?)</details>", re.DOTALL)
-_GUESS = re.compile(r'^\* `"(\w)"`: (.+?)(?=^\* `|\Z)', re.MULTILINE | re.DOTALL)
+
+@dataclass
+class Section:
+    """A heading and what follows it up to the next heading. A cell with several headings belongs to the last of them."""
+
+    heading: str
+    begins: int  # the index of the cell that holds the heading
+    cells: list[int] = field(default_factory=list)  # the indexes of its cells
+    prose: list[str] = field(default_factory=list)  # its Markdown, one text per cell
+
+    @property
+    def words(self) -> int:
+        """The number of words to read, not counting formulas."""
+        text = re.sub(r"\$\$.*?\$\$|\$.*?\$", " ", " ".join([self.heading, *self.prose]), flags=re.DOTALL)
+        return len(re.findall(r"[A-Za-z][\w'-]*", text))
 
 
 @dataclass(frozen=True)
 class Choice:
-    """One of a question's choices, as HTML or Markdown, with what to say to whoever chose it."""
+    """One answer to choose from, as HTML or Markdown, with the reply to those who chose it."""
 
     letter: str
     text: str
@@ -35,174 +42,109 @@ class Choice:
 
 @dataclass(frozen=True)
 class Question:
-    """A question that a lesson asks: a prediction has its name ("02.zero"), the others have none."""
+    """A multiple-choice question. Predictions have a name, such as "02.zero"; recall and final questions have none."""
 
     heading: str
     name: str
     text: str
     choices: tuple[Choice, ...]
-    origin: tuple[str, ...] = ()  # the lessons that it looks back to
-
-
-@dataclass(frozen=True)
-class Section:
-    """What stands below one heading: the cell it stands in, its cells by their places, and how many words it has."""
-
-    heading: str
-    begins: int
-    cells: tuple[int, ...]
-    words: int
+    origin: tuple[str, ...] = ()  # the lessons that the question looks back to
 
 
 def path(number: str, folder: str = "notebooks") -> Path:
-    """The built lesson, or the built sheet, of that number."""
+    """Return the built lesson of that number, or the built sheet."""
     return next(path for path in paths.notebooks(folder) if path.stem[:2] == number)
 
 
 @functools.cache
-def read(number: str) -> NotebookNode:
-    """A lesson with its stored outputs."""
-    return nbformat.read(path(number), as_version=4)
+def read(number: str, folder: str = "notebooks") -> NotebookNode:
+    """Return that lesson or sheet, with its stored outputs."""
+    return nbformat.read(path(number, folder), as_version=4)
 
 
-def title(number: str) -> str:
-    """A lesson's own heading."""
-    return sections(number)[0].heading
+# -- sections ---------------------------------------------------------------------------------------------------------
 
 
 @functools.cache
-def sections(number: str) -> tuple[Section, ...]:
-    """A lesson's parts in their order. A cell belongs to the last heading that stands in it or before it."""
-    heading, cells, texts, begins = "", {}, {}, {}
-    for place, cell in enumerate(read(number).cells):
+def sections(number: str, folder: str = "notebooks") -> tuple[Section, ...]:
+    """Return the sections of a lesson or sheet, in order."""
+    found = [Section("", 0)]  # for anything before the first heading
+    for index, cell in enumerate(read(number, folder).cells):
         if cell.cell_type == "markdown":
-            for part in re.split(r"(?m)^(?=#{1,3} )", cell.source):
-                if found := _HEADING.match(part):
-                    heading = found[2]
-                    begins[heading] = place
-                texts[heading] = f"{texts.get(heading, '')} {part}"
-        cells.setdefault(heading, []).append(place)
-    texts.pop("", None)
-    return tuple(Section(name, begins[name], tuple(cells.get(name, ())), _words(text)) for name, text in texts.items())
+            continued, *new = re.split(r"^(?=#{1,3} )", cell.source, flags=re.MULTILINE)
+            found[-1].prose.append(continued)
+            for part in new:
+                heading, _, prose = part.lstrip("# ").partition("\n")
+                found.append(Section(heading, index, [], [prose]))
+        found[-1].cells.append(index)
+    return tuple(found[1:])
 
 
-def _words(markdown: str) -> int:
-    return len(re.findall(r"[A-Za-z][\w'-]*", re.sub(r"\$\$.*?\$\$|\$.*?\$", " ", markdown, flags=re.DOTALL)))
+def title(number: str) -> str:
+    """Return a lesson's title."""
+    return sections(number)[0].heading
 
 
-def led(lead: Lead) -> list[Section]:
-    """The parts of a lesson that are led, in their order."""
-    parts = list(sections(lead.lesson))
-    names = [part.heading for part in parts]
-    first, last = names.index(lead.start) if lead.start else 0, names.index(lead.stop)
-    return [part for part in parts[first:last] if part.heading not in lead.cut]
+def summary(number: str) -> str:
+    """Return the answer to the question in a lesson's title, which ends the lesson."""
+    return next(cell.source for cell in reversed(read(number).cells) if cell.source.startswith("**"))
 
 
-def code_before(lead: Lead) -> list[int]:
-    """The places of the code cells that a fresh kernel runs before this part: a second sitting needs the first cell alone."""
-    code = [place for place, cell in enumerate(read(lead.lesson).cells) if cell.cell_type == "code"]
-    return code[:1] if lead.start else []
+def primers(number: str) -> dict[str, str]:
+    """Return which section of a sheet ("Before the next …") to read before a program, as a heading per exercise."""
+    heading, found = "", {}
+    cells = read(number, "exercises").cells
+    for section in sections(number, "exercises"):
+        if section.heading.startswith("Before the next "):
+            heading = section.heading
+        names = [cells[index].metadata.get("exercise") for index in section.cells]
+        if heading:
+            found |= {name: heading for name in names if name and catalogue()[name].kind in PROGRAMS}
+    return found
 
 
-def said(lead: Lead) -> list[Section]:
-    """Those of them about which something is said."""
-    return [part for part in led(lead) if part.heading not in lead.unsaid]
+# -- questions --------------------------------------------------------------------------------------------------------
 
-
-def minutes(lead: Lead) -> float:
-    """How long an attentive learner takes alone for what is led."""
-    return sum(part.words for part in said(lead)) / WORDS_A_MINUTE
+PREDICT = "**Predict.**"
+GUESS = re.compile(r'^\* `"(\w)"`: (.+?)(?=^\* `|\Z)', re.MULTILINE | re.DOTALL)  # * `"a"`: the text of the choice
+FOLD = re.compile(r"<details><summary>(?P<text>.*?)</summary>(?P<reply>.*?)</details>", re.DOTALL)
+WITH_FOLDS = re.compile(
+    r"""
+    ^\*(?!\*) (?P<text>.+?) \*        # the question, in italics
+    (?P<origin>[^\n]*) \n             # the lessons it looks back to: (lessons 02 and 05)
+    (?P<folds> (?: <details>.*?</details> \s* ){2,} )
+    """,
+    re.MULTILINE | re.DOTALL | re.VERBOSE,
+)
 
 
 @functools.cache
 def questions(number: str) -> tuple[Question, ...]:
-    """All questions of a lesson in their order, its predictions among them."""
-    heading, found, waiting = "", [], None
-    for cell in read(number).cells:
-        if cell.cell_type == "code":
-            if waiting and (name := re.search(r'reply\("([\w.]+)"', cell.source)):
-                found.append(_prediction(name[1], *waiting))
-                waiting = None
-            continue
-        for part in re.split(r"(?m)^(?=#{1,3} )", cell.source):
-            if title := _HEADING.match(part):
-                heading = title[2]
-                part = part[title.end() :]
-            if "**Predict.**" in part:
-                waiting = heading, part
-            found += [_asked(heading, match) for match in _ASKED.finditer(part) if match["choices"].count("<details>") > 1]
-    return tuple(found)
+    """Return all questions of a lesson: first its predictions, then those whose replies are folded."""
+    prose = [(section.heading, text) for section in sections(number) for text in section.prose]
+    ours = [prediction for name, prediction in predictions().items() if name.startswith(number)]
+    asked = [(heading, text) for heading, text in prose if PREDICT in text]
+    return (
+        *(_predicted(heading, text, prediction) for (heading, text), prediction in zip(asked, ours, strict=True)),
+        *(_folded(heading, match) for heading, text in prose for match in WITH_FOLDS.finditer(text)),
+    )
 
 
-def _prediction(name: str, heading: str, markdown: str) -> Question:
-    known = predictions()[name]
-    choices = [
-        Choice(letter, text.split("\n\n")[0].strip(), known.replies[letter], letter == known.right)
-        for letter, text in _GUESS.findall(markdown)
-    ]
-    return Question(heading, name, _GUESS.split(markdown)[0].replace("**Predict.**", "").strip(), tuple(choices))
+def _predicted(heading: str, text: str, prediction: Prediction) -> Question:
+    """Return a prediction: its name and replies come from the catalogue, its text from the lesson."""
+    choices = tuple(
+        Choice(letter, choice.split("\n\n")[0].strip(), prediction.replies[letter], letter == prediction.right)
+        for letter, choice in GUESS.findall(text)
+    )
+    return Question(heading, prediction.id, GUESS.split(text)[0].replace(PREDICT, "").strip(), choices)
 
 
-def _asked(heading: str, match: re.Match) -> Question:
-    choices = [
-        Choice("abcdef"[place], text.strip(), reply.strip(), bool(re.match(r"(yes|right)\b", reply.strip(), re.IGNORECASE)))
-        for place, (text, reply) in enumerate(_CHOICE.findall(match["choices"]))
-    ]
-    return Question(heading, "", match["text"].strip(), tuple(choices), tuple(re.findall(r"\b\d\d\b", match["origin"])))
-
-
-def halfway(lead: Lead) -> tuple[int, str]:
-    """After how many minutes of the session which heading begins: the one nearest to its middle, if it is on time."""
-    parts = said(lead)
-    begins = list(itertools.accumulate(part.words for part in parts))
-    marks = zip(begins, parts[1:], strict=False)
-    done, part = min(marks, key=lambda mark: abs(2 * mark[0] - begins[-1]))
-    return round(lead.minutes * done / begins[-1]), part.heading
-
-
-def recalls(lead: Lead) -> list[Question]:
-    """The questions with which the lesson begins; a second sitting has none."""
-    return [q for q in questions(lead.lesson) if not lead.start and _at(q, lead, 0)]
-
-
-def asked_before(lead: Lead, known: set[str]) -> list[Question]:
-    """Those of them that look back to lessons the room has had."""
-    return [q for q in recalls(lead) if set(q.origin) <= known]
-
-
-def last_sentence(number: str) -> str:
-    """The lesson's question with its answer, which ends it."""
-    return next(cell.source for cell in reversed(read(number).cells) if cell.source.startswith("**"))
-
-
-def closing(lead: Lead) -> str:
-    """What of it can be read out at the end of the session; empty where it speaks of what the room has not seen."""
-    return lead.closing or (last_sentence(lead.lesson) if lead.closes else "")
-
-
-def words_before(number: str) -> dict[str, str]:
-    """For each program of a sheet after a part "Before the next …", which says what programs need: that part's heading."""
-    heading, found = "", {}
-    for cell in nbformat.read(path(number, "exercises"), as_version=4).cells:
-        if cell.cell_type == "markdown" and (begins := re.search(r"^## (Before the next .+)$", cell.source, re.MULTILINE)):
-            heading = begins[1]
-        name = cell.metadata.get("exercise")
-        if heading and name and catalogue()[name].kind in PROGRAMS:
-            found[name] = heading
-    return found
-
-
-def asked_on_the_way(lead: Lead) -> list[Question]:
-    """The predictions of what is led."""
-    headings = {part.heading for part in said(lead)}
-    return [q for q in questions(lead.lesson) if q.name and q.heading in headings]
-
-
-def asked_at_the_end(lead: Lead) -> list[Question]:
-    """The lesson's last questions, but for those that speak of what was left out."""
-    last = [q for q in questions(lead.lesson) if q.heading == LAST]
-    return [q for q in last if not q.text.startswith(lead.not_asked)]
-
-
-def _at(question: Question, lead: Lead, place: int) -> bool:
-    return not question.name and question.heading == sections(lead.lesson)[place].heading
+def _folded(heading: str, match: re.Match) -> Question:
+    """Return a question whose replies are folded. The right choice is the one with a reply that begins with Yes or Right."""
+    choices = []
+    for letter, fold in zip("abcdef", FOLD.finditer(match["folds"]), strict=False):
+        reply = fold["reply"].strip()
+        right = re.match(r"(yes|right)\b", reply, re.IGNORECASE)
+        choices.append(Choice(letter, fold["text"].strip(), reply, bool(right)))
+    origin = tuple(re.findall(r"\b\d\d\b", match["origin"]))
+    return Question(heading, "", match["text"].strip(), tuple(choices), origin)

@@ -1,4 +1,4 @@
-"""The folder of a workshop, for whoever leads it."""
+"""The folder of a workshop, made for its instructor."""
 
 import json
 import re
@@ -9,12 +9,12 @@ from transformer_course._util import paths
 from transformer_course.folders.learner_folder import (
     Delivery,
     FolderError,
-    bring,
     deliver,
     fingerprint,
-    note,
     read_record,
-    usable,
+    sync_files,
+    update_record,
+    writable_folder,
 )
 
 from . import leader_pages, lesson, paper_answers
@@ -25,81 +25,81 @@ from .sessions import Lead, Plan
 
 LEARNERS = "for-learners"
 LETTER = "to-send.txt"
-START = "start"  # in the folder's record, beside the files' names
+START = "start"  # a key of the folder's record, next to the names of files
 
 
 class BadStart(ValueError):
-    """A time of day that cannot be read; the message says what one looks like."""
+    """This is no time of day; the message shows what one looks like."""
 
 
 def make(name: str, folder: Path, start: str | None = None) -> Delivery:
-    """Write a workshop's folder: the timetable, what learners get, states to rejoin from, and the pages for its leader.
+    """Write a workshop's folder: the timetable, what learners get, folders to rejoin from, and the instructor's pages.
 
-    ``start`` is the time of day at which each day begins; without it, the one that the folder was made with, else 9:00. What
-    was changed there is never overwritten. Raises UnknownPlan, BadStart, and FolderError when the folder cannot be written,
-    holds lessons, or another plan.
+    ``start`` is the time at which each day begins. It defaults to the one that the folder was made with, or else to 9:00.
+    Files that were changed there are never overwritten. Raises UnknownPlan, BadStart, and FolderError if the folder cannot be
+    written, contains lessons, or contains a different plan.
     """
     plan = chosen(name)
     start = start or begins(folder) or "9:00"
     if not (clock := re.fullmatch(r"([01]?\d|2[0-3]):([0-5]\d)", start)):
-        raise BadStart(f"The start {start!r:.80} is no time of day; write it as 13:30.")
+        raise BadStart(f"The start {start!r:.80} is not a time of day; write it like 13:30.")
     plan = replace(plan, starts=60 * int(clock[1]) + int(clock[2]))
     if (folder / "notebooks").is_dir():
-        raise FolderError(f"{folder.resolve()} holds lessons; choose a folder for the workshop alone, such as my-workshop.")
-    with usable(folder):
+        raise FolderError(f"{folder.resolve()} contains lessons; choose a folder just for the workshop, such as my-workshop.")
+    with writable_folder(folder):
         for other in PLANS:
             if other != name and (folder / first_page(other)).exists():
-                raise FolderError(f"{folder.resolve()} holds the workshop {other}; choose another folder for {name}.")
+                raise FolderError(f"{folder.resolve()} contains the workshop {other}; choose another folder for {name}.")
         texts = files(plan)
         learners = deliver(folder / LEARNERS, plan.lessons())
-        delivery = bring(folder, texts)
-        note(folder, START, leader_pages.time(plan.starts))
-    for mine, theirs in zip(vars(delivery).values(), vars(learners).values(), strict=True):
-        mine += [f"{LEARNERS}/{key}" for key in theirs]
+        delivery = sync_files(folder, texts)
+        update_record(folder, START, leader_pages.time(plan.starts))
+    for names, of_learners in zip(vars(delivery).values(), vars(learners).values(), strict=True):
+        names += [f"{LEARNERS}/{key}" for key in of_learners]
     return delivery
 
 
 def begins(folder: Path) -> str | None:
-    """The time of day at which each day begins in the workshop that a folder holds; None where it holds none."""
+    """Return when each day of the workshop in a folder begins, or None if the folder contains no workshop."""
     return read_record(folder).get(START)
 
 
 def worked_in(folder: Path) -> list[str]:
-    """What whoever leads has written or run in the learners' folder of a workshop, and would hand out with it."""
+    """Return the files in the learners' folder that the instructor has edited or run, and would hand out like that."""
     learners = folder / LEARNERS
     record = read_record(learners)
-    here = {key: learners / key for key in record}
-    changed = [key for key, path in here.items() if path.is_file() and _differs(path.read_bytes(), record[key])]
+    delivered = {key: learners / key for key in record}
+    changed = [key for key, path in delivered.items() if path.is_file() and _worked_in(path.read_bytes(), record[key])]
     copies = [path.relative_to(learners).as_posix() for path in learners.glob("*/.ipynb_checkpoints/*")]
     return [f"{LEARNERS}/{key}" for key in sorted(changed + copies)]
 
 
-def _differs(content: bytes, brought: str) -> bool:
-    """Whether a file is another than was brought, or a notebook that has been run."""
-    if fingerprint(content) != brought:
+def _worked_in(content: bytes, original: str) -> bool:
+    """Return whether a file no longer has its original fingerprint, or is a notebook that has been run."""
+    if fingerprint(content) != original:
         return True
     try:
         return any(cell.get("outputs") for cell in json.loads(content)["cells"])
-    except ValueError:  # a page, no notebook
+    except ValueError:  # a page, not a notebook
         return False
 
 
 def first_page(name: str) -> str:
-    """The timetable's name, by which a folder tells which plan it holds."""
+    """Return the name of the timetable; its presence shows which plan a folder contains."""
     return f"timetable-{name}.html"
 
 
 def rejoin_folders(plan: Plan) -> dict[int, str]:
-    """The folder to rejoin from after each break, named by what comes next, by the break's place in the plan."""
+    """Return the folder to rejoin from after each break, by the break's index; its name says which lesson comes next."""
     names = {}
-    for number, (place, _) in enumerate(plan.breaks(), 1):
-        ahead = next(item for item in plan.items[place:] if isinstance(item, Lead))
-        names[place] = f"rejoin/{number}-before-lesson-{ahead.lesson}{'-second-sitting' if ahead.start else ''}"
+    for number, (index, _) in enumerate(plan.breaks(), 1):
+        ahead = next(item for item in plan.items[index:] if isinstance(item, Lead))
+        names[index] = f"rejoin/{number}-before-lesson-{ahead.lesson}{'-second-sitting' if ahead.start else ''}"
     return names
 
 
 def files(plan: Plan) -> dict[str, str | bytes]:
-    """All that stands in the folder beside the learners' own, under its name there."""
+    """Return all files of a workshop's folder by name, except those in the learners' folder."""
     rejoin = rejoin_folders(plan)
     days = leader_pages.ends(plan)
     texts: dict[str, str | bytes] = {
@@ -113,11 +113,11 @@ def files(plan: Plan) -> dict[str, str | bytes]:
         of_day = f"-day-{day}" if len(days) > 1 else ""
         texts[f"to-print/exit-ticket{of_day}.html"] = leader_pages.ticket(plan, day, answers=False)
         texts[f"for-you/exit-ticket-answers{of_day}.html"] = leader_pages.ticket(plan, day, answers=True)
-    for stem in plan.paper:
+    for stem in plan.handouts:
         for kind in ("html", "pdf"):
             texts[f"to-print/{stem}.{kind}"] = (paths.ROOT / "docs" / "paper" / f"{stem}.{kind}").read_bytes()
     for number in plan.lessons():
         texts[f"if-a-laptop-fails/{lesson.path(number).stem}.html"] = executed(number)
-    for place, name in rejoin.items():
-        texts |= {f"{name}/{key}": text for key, text in checkpoint(plan, place).items()}
+    for index, name in rejoin.items():
+        texts |= {f"{name}/{key}": text for key, text in checkpoint(plan, index).items()}
     return texts

@@ -1,4 +1,4 @@
-"""A lesson's Markdown as HTML that needs no network and no scripts: formulas become MathML, which browsers draw themselves."""
+"""A lesson's Markdown as HTML without scripts or a network: formulas become MathML, which browsers draw themselves."""
 
 from latex2mathml.converter import convert
 from markupsafe import Markup
@@ -14,11 +14,11 @@ class _Renderer(IPythonRenderer):
 
 
 def html(markdown: str) -> Markup:
-    """Markdown, with HTML and formulas in it, as HTML."""
+    """Return Markdown, with HTML and formulas in it, as HTML."""
     renderer = _Renderer(escape=False, exclude_anchor_links=True)
     return Markup(MarkdownWithMath(renderer=renderer).render(markdown))
 
 
 def inline(markdown: str) -> Markup:
-    """A phrase, without a paragraph of its own."""
+    """Return a phrase of Markdown as HTML, without a paragraph around it."""
     return Markup(html(markdown).strip().removeprefix("<p>").removesuffix("</p>"))

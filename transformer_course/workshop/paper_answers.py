@@ -1,4 +1,4 @@
-"""The answers to the printed page of lesson 02, computed: for whoever leads, since the page itself holds none."""
+"""The answers to the printed page of lesson 02, computed: a page for the instructor."""
 
 import re
 
@@ -10,11 +10,11 @@ from .leader_pages import PAGES
 
 PAGE = "02_self_attention_by_hand"
 TOKENS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
-ROUNDING = 0.6e-4  # of four digits: half a step, and a little for the last bit
+ROUNDING = 0.6e-4  # to four decimal places: half a unit, and a little for floating-point error
 
 
 def answers() -> str:
-    """The page with all rows of its tables, and what is wrong in the numbers that it prints as published."""
+    """Return the page: every row of the tables, and what is wrong in the published numbers."""
     scores = TOKENS @ TOKENS.T
     exponentials = np.exp(scores)
     sums = exponentials.sum(axis=1, keepdims=True)
@@ -27,15 +27,15 @@ def answers() -> str:
         ("Outputs", _rounded(outputs)),
     ]
     printed = np.array(published())
-    beside = [
+    compared = [
         ("weights", _compared(printed[: weights.size].reshape(weights.shape), weights)),
         ("outputs", _compared(printed[weights.size :].reshape(outputs.shape), outputs)),
     ]
-    return PAGES.get_template("paper_answers.html").render(tables=tables, published=beside)
+    return PAGES.get_template("paper_answers.html").render(tables=tables, published=compared)
 
 
 def published() -> list[float]:
-    """The numbers of the published calculation, row by row, as the printed page shows them: the weights, then the outputs."""
+    """Return the published numbers from the printed page, row by row: first the weights, then the outputs."""
     page = (paths.ROOT / "docs" / "paper" / f"{PAGE}.html").read_text(encoding="utf-8")
     return [float(number) for number in re.findall(r"<td>(\d\.\d{4})</td>", page)]
 
@@ -45,5 +45,6 @@ def _rounded(rows: np.ndarray, digits: int = 4) -> list[list[str]]:
 
 
 def _compared(printed: np.ndarray, right: np.ndarray) -> list[list[tuple[str, str, bool]]]:
+    """Return rows of (printed number, right number, whether the printed one is wrong)."""
     wrong = abs(printed - right) > ROUNDING
     return [list(zip(*row, strict=True)) for row in zip(_rounded(printed), _rounded(right), wrong, strict=True)]

@@ -1,30 +1,32 @@
-"""What a plan is made of: lessons that are led, exercises, breaks, and the rest of a day."""
+"""What a plan consists of: lessons led by an instructor, exercises, breaks and other sessions."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+FINAL_QUESTIONS = "Before you go"  # the heading of each lesson's last questions
+
 
 @dataclass(frozen=True, kw_only=True)
 class Lead:
-    """A lesson, or a part of one, led in the room: from the heading ``start`` on (else from its beginning) up to ``stop``."""
+    """A lesson, or a part of one, led in the room: from the heading ``start`` (default: the beginning) up to ``stop``."""
 
     lesson: str
     minutes: int
-    stop: str  # the heading before which the plan ends
-    cut: tuple[str, ...] = ()  # headings on the way that are passed over
+    stop: str  # the first heading that is no longer covered
     start: str = ""
-    not_asked: tuple[str, ...] = ()  # beginnings of the lesson's last questions that speak of what the room has not seen
-    unsaid: tuple[str, ...] = ()  # headings whose cells are run with no word said: later cells need them
-    late: str = ""  # one more of these, when the session is late
-    closes: bool = True  # its last sentence can be read out: it speaks of nothing that the room has not seen
-    closing: str = ""  # else the part of it that can be
+    cut: tuple[str, ...] = ()  # headings that are left out
+    run_silently: tuple[str, ...] = ()  # headings whose cells are run without comment, because later cells need them
+    skip_if_late: str = ""  # one more heading to run without comment if the session is late
+    skip_questions: tuple[str, ...] = ()  # openings of those final questions that are about something the room has not seen
+    ends_with_summary: bool = True  # False if the lesson's summary mentions something that the room has not seen
+    summary: str = ""  # the part of that summary that can be read aloud all the same
     note: str = ""
-    aside: int = 0  # minutes of the session that the note's own business takes
+    extra_minutes: int = 0  # minutes of the session for what the note adds
 
 
 @dataclass(frozen=True, kw_only=True)
 class Practise:
-    """Exercises that the learners do, alone or in pairs."""
+    """Exercises that learners do alone or in pairs."""
 
     lesson: str
     minutes: int
@@ -35,7 +37,7 @@ class Practise:
 
 @dataclass(frozen=True, kw_only=True)
 class Talk:
-    """Something else that takes time."""
+    """A session without a notebook."""
 
     title: str
     minutes: int
@@ -44,7 +46,7 @@ class Talk:
 
 @dataclass(frozen=True, kw_only=True)
 class Pause:
-    """A few minutes to stand up, at which nobody rejoins."""
+    """A few minutes to stand up. Nobody rejoins here."""
 
     title: str
     minutes: int
@@ -52,7 +54,7 @@ class Pause:
 
 @dataclass(frozen=True, kw_only=True)
 class Break:
-    """A break, at which who is late or lost can rejoin. Without minutes: the end of a day."""
+    """A break. Learners who are late or lost can rejoin after it. Without minutes, it ends the day."""
 
     title: str
     minutes: int = 0
@@ -67,15 +69,15 @@ class Plan:
 
     name: str
     title: str
-    whom: str
+    audience: str
     items: tuple[Item, ...]
-    paper: tuple[str, ...]  # the pages of docs/paper that are printed for it
-    starts: int = 9 * 60  # minutes after midnight, each day
+    handouts: tuple[str, ...]  # pages of docs/paper to print for it
+    starts: int = 9 * 60  # minutes after midnight, on each day
 
     def lessons(self) -> list[str]:
-        """The numbers of its lessons, in their order."""
+        """The numbers of its lessons, in order."""
         return list(dict.fromkeys(item.lesson for item in self.items if isinstance(item, Lead | Practise)))
 
     def breaks(self) -> Iterator[tuple[int, Break]]:
-        """Each break with its place among the items."""
-        return ((place, item) for place, item in enumerate(self.items) if isinstance(item, Break))
+        """Yield the index and the item of each break."""
+        return ((index, item) for index, item in enumerate(self.items) if isinstance(item, Break))

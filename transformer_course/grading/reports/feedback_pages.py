@@ -3,11 +3,8 @@
 from collections.abc import Mapping
 from importlib.metadata import version
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
-
+from transformer_course.authoring.html import environment
 from transformer_course.exercises.catalogue import catalogue, exercise_titles
-from transformer_course.exercises.markup import marked as in_notebook
 
 from ..graded import Graded, Submission
 from ..points import marks, number, standing
@@ -18,16 +15,8 @@ from .summary import Summary, data_uri
 SET_BY_TEACHER = "set by your teacher"  # shown in place of an exercise's standing
 NAME_CHARACTERS = 100  # of a learner's name that are shown
 
-
-def marked(text: str) -> Markup:
-    """Return text as HTML, in the way that the cards in a notebook show it."""
-    return Markup(in_notebook(text))
-
-
-PAGES = Environment(
-    loader=PackageLoader(__package__), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-)
-PAGES.filters |= {"marked": marked, "number": number}
+PAGES = environment(__package__)
+PAGES.filters["number"] = number
 
 
 def feedback(submission: Submission, graded: Graded, points: Mapping[str, float], sheet: str) -> str:

@@ -1,0 +1,43 @@
+"""What the tests of built notebooks share: where they are, and how they differ from their sources."""
+
+import json
+from pathlib import Path
+
+import nbformat
+
+from transformer_course._util import paths
+from transformer_course.authoring import build, execute
+
+SOURCES = [source for folder in paths.FOLDERS for source in paths.sources(folder)]
+LESSONS = paths.sources("notebooks")
+
+
+def built(source: Path) -> Path:
+    return source.parent.parent / f"{source.stem}.ipynb"
+
+
+def read(path: Path) -> nbformat.NotebookNode:
+    return nbformat.read(path, as_version=4)
+
+
+def differences(path: Path, source: Path) -> list[str]:
+    """How a notebook differs from what its source gives, outputs aside."""
+    seen, fresh = read(path), build.notebook_of(source)
+    found = []
+    for place, (left, right) in enumerate(zip(seen.cells, fresh.cells, strict=False)):
+        for part in ("cell_type", "id", "source", "metadata"):
+            if left.get(part) != right.get(part):
+                found.append(f"cell {place}: its {part} differs from the source's")
+    if len(seen.cells) != len(fresh.cells):
+        found.append(f"{len(seen.cells)} cells, but the source gives {len(fresh.cells)}")
+    for part in ("kernelspec", "language_info"):
+        if seen.metadata.get(part) != fresh.metadata[part]:
+            found.append(f"its {part} differs")
+    hashes = seen.metadata.get("transformer_course")
+    if source in LESSONS and (hashes or {}).get("code") != execute.code_hash(fresh):
+        found.append("its outputs come from other code")
+    raw = json.loads(path.read_text(encoding="utf-8"))  # nbformat would change ids that come twice
+    ids = [cell.get("id") for cell in raw["cells"]]
+    if len(set(ids)) != len(ids):
+        found.append("two cells have the same id")
+    return found

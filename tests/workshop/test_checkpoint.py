@@ -1,0 +1,173 @@
+"""The states to rejoin from: they open with what comes next, and everything that is led after a break runs from them."""
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import nbformat
+import pytest
+import torch
+import train_once
+from workshop_pages import EACH
+
+from transformer_course._util import paths
+from transformer_course.authoring.execute import kernel_environment, run
+from transformer_course.exercises.solutions import BEGIN
+from transformer_course.folders.learner_folder import RECORD, deliver, handed_out, sync_files
+from transformer_course.training import batches, translation_loss
+from transformer_course.transformer import Transformer, TransformerConfig
+from transformer_course.workshop import led_part, lesson, make
+from transformer_course.workshop.plans import PLANS
+from transformer_course.workshop.sessions import Break, Lead, Plan, Practise
+
+
+def states(plan: Plan, content: dict) -> Iterator[tuple[int, str]]:
+    """Each break's index, and its folder."""
+    for at, name in make.rejoin_folders(plan).items():
+        assert isinstance(plan.items[at], Break)
+        assert {key.removeprefix(f"{name}/") for key in content if key.startswith(f"{name}/")} == {
+            f"{part}/{path.name}"
+            for part in paths.FOLDERS
+            for path in paths.notebooks(part)
+            if path.stem[:2] in plan.lessons()
+        } | {RECORD}
+        yield at, name
+
+
+@EACH
+def test_a_state_opens_with_what_follows_the_break_and_stays_as_it_is(plan, contents, tmp_path):
+    content = contents[plan.name]
+    for at, name in states(plan, content):
+        sync_files(tmp_path, {key: text for key, text in content.items() if key.startswith(f"{name}/")})
+        only, first = handed_out(tmp_path / name)
+        upcoming = next(item for item in plan.items[at:] if isinstance(item, Lead | Practise))
+        assert Path(first).name[:2] == upcoming.lesson
+        assert (tmp_path / name / first).exists()
+        assert (Path(first).parent.name == "notebooks") == isinstance(upcoming, Lead)
+        delivery = deliver(tmp_path / name, only)
+        assert (set(delivery.added), delivery.updated, delivery.left) == (set(paths.PAGES), [], [])
+
+
+@EACH
+def test_a_state_shows_outputs_up_to_the_stop_and_nothing_of_what_comes(plan, contents):
+    content = contents[plan.name]
+    for at, name in states(plan, content):
+        for number in plan.lessons():
+            original = lesson.read(number)
+            cells = nbformat.reads(content[f"{name}/notebooks/{lesson.path(number).name}"], as_version=4).cells
+            going_on = [cell for cell in cells if cell.id == "go-on-here"]
+            led = [item for item in plan.items[:at] if isinstance(item, Lead) and item.lesson == number]
+            ahead = [item for item in plan.items[at:] if isinstance(item, Lead) and item.lesson == number]
+            assert bool(going_on) == bool(led and ahead)
+            links = re.findall(r"\]\(([^():]+\.ipynb)\)", cells[-1].source)
+            assert links or number == "00"  # which has no sheet
+            assert all(os.path.normpath(f"{name}/notebooks/{link}") in content for link in links)
+            code = [cell for cell in cells if cell.cell_type == "code"]
+            originals = [cell for cell in original.cells if cell.cell_type == "code"]
+            assert [cell.source for cell in code] == [cell.source for cell in originals]
+            with_output = {original.cells[index].id for lead in led for part in led_part.covered(lead) for index in part.cells}
+            for cell, full in zip(code, originals, strict=True):
+                assert cell.outputs == (full.outputs if cell.id in with_output else [])
+            if led:
+                assert sum(bool(cell.outputs) for cell in code) >= 5
+
+
+@EACH
+def test_in_a_state_what_was_practised_is_solved_and_passes_and_the_rest_is_empty(plan, contents, monkeypatch):
+    monkeypatch.setenv("TRANSFORMER_COURSE_PROGRESS", "off")
+    seen = set()
+    for at, name in states(plan, contents[plan.name]):
+        done = {exercise for item in plan.items[:at] if isinstance(item, Practise) for exercise in item.exercises}
+        for number in plan.lessons()[1:]:
+            text = contents[plan.name][f"{name}/exercises/{lesson.path(number, 'exercises').name}"]
+            if text in seen:
+                continue
+            seen.add(text)
+            assert BEGIN not in text
+            names: dict = {}
+            for cell in nbformat.reads(text, as_version=4).cells:
+                call = re.fullmatch(r'check\("([\w.]+)", \w+\)', cell.source)
+                if call:
+                    card = eval(cell.source, names)
+                    assert bool(card) == (call[1] in done), card
+                    assert call[1] in done or "There's no answer in" in str(card)
+                elif cell.cell_type == "code":
+                    exec(cell.source, names)
+
+
+# Each part of a lesson that some plan leads. Plans may stop at different headings of it.
+PARTS = sorted(
+    {(item.lesson, item.start, item.cut) for plan in PLANS.values() for item in plan.items if isinstance(item, Lead)}
+)
+
+
+@pytest.fixture(scope="module")
+def trainings(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the kernels of lesson 15 keep their trainings: two plans lead its first sitting, one of them without a section."""
+    return tmp_path_factory.mktemp("trainings")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", PARTS, ids=lambda part: f"{part[0]}{'-second' * bool(part[1])}{'-cut' * bool(part[2])}")
+def test_what_is_led_runs_from_the_state_of_the_break_before_it(part, contents, tmp_path, monkeypatch, trainings):
+    """Without what is left out, up to the farthest stop of all plans, in a fresh kernel. (Before the first break, from what
+    learners were given.)"""
+    leads = [
+        (len(led_part.covered(item)), name, at)
+        for name, plan in PLANS.items()
+        for at, item in enumerate(plan.items)
+        if isinstance(item, Lead) and (item.lesson, item.start, item.cut) == part
+    ]
+    _, name, at = max(leads)
+    plan, lead = PLANS[name], PLANS[name].items[at]
+    notebook = nbformat.from_dict(lesson.read(lead.lesson))
+    if before := [index for index, _ in plan.breaks() if index < at]:
+        state = make.rejoin_folders(plan)[before[-1]]
+        notebook = nbformat.reads(contents[name][f"{state}/notebooks/{lesson.path(lead.lesson).name}"], as_version=4)
+    original = lesson.read(lead.lesson).cells
+    wanted = [*led_part.setup_cells(lead), *(index for part in led_part.covered(lead) for index in part.cells)]
+    ids = {original[index].id for index in wanted if original[index].cell_type == "code"}
+    notebook.cells = [cell for cell in notebook.cells if cell.id in ids]
+    assert len(notebook.cells) == len(ids) >= 5
+    for key, value in kernel_environment(tmp_path).items():
+        monkeypatch.setenv(key, value)
+    if lead.lesson == "15":
+        (tmp_path / "ipython" / "profile_default" / "startup" / "10-train-once.py").write_text(
+            f"import sys\nfrom pathlib import Path\nsys.path.append({str(Path(train_once.__file__).parent)!r})\n"
+            f"import train_once\ntrain_once.install(Path({str(trainings)!r}))\n",
+            encoding="utf-8",
+        )
+    run(notebook, tmp_path)
+    assert any(cell.outputs for cell in notebook.cells)
+    assert [*trainings.iterdir()] or lead.lesson != "15"  # else nothing would be replayed
+
+
+def test_a_training_is_replayed_exactly_and_only_from_the_same_start(tmp_path, monkeypatch):
+    """Else the kernels of lesson 15 would not see what training shows them."""
+    pairs = [[4 + i % 5, 5] for i in range(40)], [[4 + i % 5, 2] for i in range(40)]
+
+    def trained(seed: int, steps: int = 5):
+        torch.manual_seed(seed)
+        model = Transformer(TransformerConfig(vocabulary_size=9, d_model=8, num_heads=2, d_ff=8, num_layers=1, dropout=0.1))
+        looks = []
+
+        def look(step, loss):
+            if step % 2:
+                seen = translation_loss(model.eval(), *(torch.tensor(column) for column in pairs)).item()
+                looks.append((step, loss, seen))
+                model.train()
+
+        data = batches(*pairs, batch_size=8)
+        losses = train_once.train_once(tmp_path, model, data, translation_loss, steps, lr=1e-2, after_step=look)
+        return losses, looks, [p.tolist() for p in model.parameters()], next(data)[0].tolist(), torch.rand(2).tolist()
+
+    first = trained(seed=0)
+    assert trained(seed=1) != first
+    assert len([*tmp_path.iterdir()]) == 2
+    plain = trained(seed=0, steps=4)
+    monkeypatch.setattr(train_once, "train", None)  # nothing is trained from here on
+    assert trained(seed=0) == first
+    assert trained(seed=0, steps=4) == plain
+    with pytest.raises(TypeError):
+        trained(seed=2)

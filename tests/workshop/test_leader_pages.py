@@ -1,0 +1,138 @@
+"""The instructor's pages: they hold what the day needs, and no page needs a network."""
+
+import re
+from pathlib import Path
+
+from workshop_pages import EACH, flat, of, visible, visible_marked
+
+from transformer_course._util import paths
+from transformer_course.exercises.catalogue import by_lesson, catalogue, predictions
+from transformer_course.workshop import leader_pages, led_part, lesson, make
+from transformer_course.workshop.markdown import inline
+from transformer_course.workshop.sessions import Lead, Practise
+
+
+@EACH
+def test_the_pages_hold_every_reply_and_every_mistake_of_the_catalogues(plan, contents):
+    page = visible(contents[plan.name]["for-you/wrong-answers.html"])
+    room = visible(contents[plan.name]["for-you/questions.html"])
+    for lead in of(plan, Lead):
+        for question in led_part.predictions_in(lead):
+            for reply in predictions()[question.name].replies.values():
+                assert visible_marked(reply) in page
+                assert visible(inline(reply)) in room
+    for practise in of(plan, Practise):
+        for name in (*practise.exercises, *practise.if_time):
+            for mistake in catalogue()[name].mistakes:
+                assert visible_marked(mistake.diagnosis) + visible_marked(mistake.hint) in page
+            assert all(visible_marked(hint) in page for hint in catalogue()[name].hints)
+
+
+@EACH
+def test_the_timetable_says_what_to_do_and_when(plan, contents):
+    page, known = visible(contents[plan.name][make.first_page(plan.name)]), set()
+    for item in plan.items:
+        for text in [item.title] if hasattr(item, "title") else [lesson.title(item.lesson)] if isinstance(item, Lead) else []:
+            assert flat(text) in page
+        left_out = *getattr(item, "cut", ()), *getattr(item, "run_silently", ())
+        for heading in (*left_out, getattr(item, "stop", ""), getattr(item, "skip_if_late", "")):
+            assert flat(heading) in page
+        if isinstance(item, Lead):
+            summaries = [led_part.summary(lead) for lead in of(plan, Lead) if lead.lesson == item.lesson]
+            assert sum(map(bool, summaries)) <= 1
+            assert all(visible(inline(text)) in page for text in summaries)
+            whole = visible(inline(lesson.summary(item.lesson)))
+            assert (whole in page) == any(lead.ends_with_summary for lead in of(plan, Lead) if lead.lesson == item.lesson)
+            known.add(item.lesson)
+            skipped = [question.origin for question in led_part.recall_questions(item) if not {*question.origin} <= known]
+            row = page[page.index(flat(lesson.title(item.lesson) + (f"(from “{item.start}” on)" if item.start else ""))) :]
+            row = row[: row.index("Predictions:")]
+            skips = row[row.index("Skipthequestion") : row.index("Sections:")] if skipped else ""
+            assert all(number in skips for origin in skipped for number in origin)
+            done, heading = led_part.halfway(item)
+            assert 0.25 < done / item.minutes < 0.75
+            headings = [part.heading for part in led_part.discussed(item)]
+            begun = headings.index(item.skip_if_late) < headings.index(heading)
+            assert not begun or headings.index(item.skip_if_late) + 1 == headings.index(heading)  # else nothing would be left
+            assert f"Ifbehind,runwithoutcomment:{'therestof' * begun}{flat(item.skip_if_late)}" in row
+        if isinstance(item, Practise):
+            sheet = [exercise.id for exercise in by_lesson()[item.lesson]]
+            *some, last = (str(sheet.index(name) + 1) for name in item.exercises)
+            listed = f"exercise{'s' * bool(some)}{','.join(some)}{'and' * bool(some)}{last}only"
+            assert f"Sheet{item.lesson}·{listed}" in page
+        for name in getattr(item, "exercises", ()):
+            assert flat(catalogue()[name].prompt) in page
+            assert flat(lesson.primers(item.lesson).get(name, "")) in page
+    for name in ("for-learners", *make.rejoin_folders(plan).values()):
+        label = "Ontheboard(totypeinthefolderthatcontains.venv):" if name == "for-learners" else f"{name}nextto.venv"
+        row = page[page.index(label) :][:300]
+        own = name.split("/")[-1]
+        assert f".venv/bin/transformer-courselab{own}.venv\\Scripts\\transformer-courselab{own}(Windows)" in row
+    for end in leader_pages.ends(plan):
+        assert f"{end // 60}:{end % 60:02}" in page
+        assert end % 15 == 0
+    assert page.index("0·Starthere") < page.index("Thefoldersnexttothispagefor-learners")  # in print, the times come first
+
+
+@EACH
+def test_a_question_is_shown_alone_with_its_own_answer_folded_and_leads_to_the_next(plan, contents):
+    page = contents[plan.name]["for-you/questions.html"]
+    shown = dict(re.findall(r'<section id="(.+?)"(?: class="long")?>(.*?)</section>', page, re.DOTALL))
+    assert len(shown) == page.count("<section")
+    assert "section:target { position: fixed; inset: 0;" in page  # it covers everything above and below
+    for (anchor, section), following in zip(shown.items(), [*[*shown][1:], None], strict=True):
+        before_the_answer, _, answer = section.partition("<details><summary>The answer")
+        letters = re.findall(r"<li><b>(\w)</b>", before_the_answer)
+        assert letters == [*"abcdef"[: len(letters)]]
+        assert not re.search(r"\[[-−\d., ]* [-−\d., ]*\]", before_the_answer)  # a line would end inside a vector
+        assert "✓" not in before_the_answer
+        assert answer.partition("</details>")[0].count("✓") == 1
+        links = re.findall(r'href="#(.+?)"', answer.partition("</details>")[2])
+        assert [link for link in links if not link.startswith("part-")] == [name for name in (anchor, following) if name]
+    timetable = contents[plan.name][make.first_page(plan.name)]
+    asked = set(re.findall(r'for-you/questions.html#([\w.-]+)"', timetable))
+    assert asked <= shown.keys()
+    assert {name for name in shown if name in predictions()} <= asked
+    assert not [name for name in predictions() if f"wrong-answers.html#{name}" in timetable]  # it shows all answers
+
+
+@EACH
+def test_the_letter_has_the_lines_to_copy_that_the_page_on_installing_has(plan, contents):
+    letter = contents[plan.name]["to-send.txt"]
+    installing = (paths.PACKAGE.parent / "docs" / "install.md").read_text(encoding="utf-8")
+    commands = re.findall(r"^    (make .*?|py .*?|\.venv.*?)(?: +\(.*\))?$", letter, re.MULTILINE)
+    assert commands[0] == "py --version"
+    assert all(f"\n{command}\n" in installing or f"`{command}`" in installing for command in commands[1:5])
+    begins = ".venv/bin/transformer-course", r".venv\Scripts\transformer-course"
+    assert commands[5:] == [f"{begin} {what}" for what in ("doctor", "lab", "lab for-learners") for begin in begins]
+    assert (
+        letter.index("2. SEND")
+        < letter.index("1 AND 2, INSTEAD")
+        < letter.index("    sh install.sh\n")
+        < letter.index("3. ANSWER")
+    )
+    flowing = " ".join(letter.split())
+    assert all("press Ctrl+C twice in the terminal" in " ".join(text.split()) for text in (letter, installing))
+    assert all(part in flowing for part in (plan.title, plan.audience, "a pocket calculator", "for-learners"))
+    for end in leader_pages.ends(plan):
+        assert f"from 9:00 to {end // 60}:{end % 60:02}" in letter
+    assert "attention&#39;s" not in letter
+    assert max(map(len, letter.splitlines())) <= 80
+
+
+@EACH
+def test_no_page_needs_a_network_or_a_script_and_links_lead_somewhere(plan, contents):
+    content = contents[plan.name]
+    for name, page in content.items():
+        if not name.endswith(".html") or isinstance(page, bytes):
+            continue
+        assert "default-src 'none'" in page
+        markup = re.sub(r'"data:[^"]*"|"http://www.w3.org/1998/Math/MathML"', '""', page)
+        assert not re.search(r"<script|<link|@import|url\(|://", markup), name
+        for address in re.findall(r'(?:src|href)="([^"]*)"', page):
+            if address.startswith("data:image/png;base64,"):
+                continue
+            file, _, place = address.partition("#")
+            where = (Path(name).parent / file).as_posix() if file else name
+            assert where in content, (name, address)
+            assert not place or f'id="{place}"' in content[where], (name, address)

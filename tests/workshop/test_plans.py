@@ -1,0 +1,108 @@
+"""The plans fit the lessons, and a room has the time that they ask for."""
+
+from workshop_pages import EACH, of
+
+from transformer_course.exercises.catalogue import by_lesson, catalogue
+from transformer_course.workshop import leader_pages, led_part, lesson, make
+from transformer_course.workshop.exit_tickets import TICKETS
+from transformer_course.workshop.plans import PLANS
+from transformer_course.workshop.sessions import FINAL_QUESTIONS, Break, Lead, Pause, Practise
+
+
+@EACH
+def test_every_heading_exercise_and_question_of_a_plan_exists(plan):
+    for lead in of(plan, Lead):
+        headings = [part.heading for part in lesson.sections(lead.lesson)]
+        assert {lead.stop, *lead.cut, lead.start or lead.stop} <= set(headings), lead
+        way = headings[headings.index(lead.start) if lead.start else 0 : headings.index(lead.stop)]
+        assert {*lead.cut, *lead.run_silently} <= set(way[1:])
+        assert lead.skip_if_late in {part.heading for part in led_part.discussed(lead)}
+        assert not (lead.ends_with_summary and lead.summary)
+        assert lesson.summary(lead.lesson).replace("\n", " ").startswith(lead.summary.removesuffix("."))
+        last = [question.text for question in lesson.questions(lead.lesson) if question.heading == FINAL_QUESTIONS]
+        assert all(sum(text.startswith(opening) for text in last) == 1 for opening in lead.skip_questions), lead
+    for practise in of(plan, Practise):
+        sheet = [exercise.id for exercise in by_lesson()[practise.lesson]]
+        for names in (practise.exercises, practise.if_time):
+            assert list(names) == sorted(names, key=sheet.index)
+
+
+@EACH
+def test_what_is_practised_was_led_before_and_nothing_comes_twice(plan):
+    led, done = set(), []
+    for item in plan.items:
+        if isinstance(item, Lead):
+            assert (item.lesson in led) == bool(item.start)
+            led.add(item.lesson)
+        elif isinstance(item, Practise):
+            assert item.lesson in led
+            done += [*item.exercises, *item.if_time]
+    assert len(done) == len(set(done))
+    assert "15" in led
+
+
+# Where a lesson teaches what an exercise needs, for all exercises of the plans.
+NEEDS = {
+    "attention.by_hand": {"How well do two tokens match?", "From scores to shares"},
+    "attention.zero_token": {"From scores to shares", "Mixing"},
+    "attention.softmax": {"All three rows at once", "A trap before you write your own"},
+    "attention.hidden_fault": {"All three rows at once"},
+    "attention.wrong_row": {"From scores to shares", "A trap before you write your own"},
+    "attention.shapes": {"Two tokens look at three"},
+    "attention.scaled_dot_product": {"Two tokens look at three", "Why divide?"},
+    "attention.causal_by_hand": {"Guessing the next token"},
+    "attention.causal_mask": {"Guessing the next token"},
+    "attention.padding_mask": {"Empty places"},
+    "attention.late_mask": {"The other place for a mask"},
+    "heads.split": {"All heads as one product"},
+    "heads.merge": {"All heads as one product"},
+    "residual.by_hand": {"One plus sign, by hand"},
+    "decoder.reach": {"Who knows what?"},
+    "decoder.leak": {"What the mask is worth"},
+    "training.by_hand": {"From probabilities to a loss"},
+    "training.shift": {"What goes in, what is asked"},
+    "training.rare": {"Three groups of numbers"},
+}
+
+
+@EACH
+def test_nothing_that_an_exercise_needs_is_cut_or_left_out_when_late(plan):
+    taught = set()
+    for item in plan.items:
+        if isinstance(item, Lead):
+            taught |= {part.heading for part in led_part.discussed(item)} - {item.skip_if_late}
+        elif isinstance(item, Practise):
+            for name in (*item.exercises, *item.if_time):
+                assert NEEDS[name] <= {part.heading for part in lesson.sections(item.lesson)}
+                assert NEEDS[name] <= taught, name
+
+
+@EACH
+def test_a_room_has_the_time_that_words_and_exercises_ask_for_and_its_breaks(plan):
+    known = set()
+    for lead in of(plan, Lead):
+        votes = len(led_part.recall_questions_to_ask(lead, known)) + len(led_part.predictions_in(lead))
+        last = len(led_part.final_questions(lead)) if lead.stop == FINAL_QUESTIONS else 0
+        second_vote = 3
+        assert lead.minutes >= led_part.study_minutes(lead) + votes + second_vote + 2 * last + lead.extra_minutes, lead
+        assert lead.minutes >= 1.15 * led_part.study_minutes(lead), lead
+        # the printed page, and the map
+        assert bool(lead.extra_minutes) == (lead.lesson == "02" or (lead.lesson == "15" and not lead.start))
+        known.add(lead.lesson)
+    for practise in of(plan, Practise):
+        reading = 3 if lesson.primers(practise.lesson).keys() & {*practise.exercises} else 0
+        assert practise.minutes >= reading + sum(catalogue()[name].minutes for name in practise.exercises), practise
+    sitting = 0
+    for item in plan.items:
+        sitting = 0 if isinstance(item, Break | Pause) else sitting + item.minutes
+        assert sitting <= 90, item
+    hours = [(end - plan.starts) / 60 for end in leader_pages.ends(plan)]
+    assert hours == [3.5] if plan.name == "half-day" else all(6.5 <= length <= 7.75 for length in hours)
+    assert len(hours) == len(TICKETS[plan.name]) == (2 if plan.name == "two-days" else 1)
+
+
+def test_half_a_day_is_not_handed_the_scaled_formula(contents):
+    """Its plan leaves scores unscaled: the card would give a wrong answer to its first exercise."""
+    assert "03" not in PLANS["half-day"].lessons()
+    assert not any("shapes_and_symbols" in name for name in contents["half-day"])
+    assert "shapes_and_symbols" not in contents["half-day"][make.first_page("half-day")]

@@ -1,0 +1,104 @@
+"""The pages to print: each PDF has the words of its HTML, and the card has the library's shapes."""
+
+import math
+import re
+import tomllib
+import unicodedata
+
+import pypdf
+import pytest
+import torch
+from workshop_pages import visible
+
+from transformer_course._util import paths
+from transformer_course.attention import MultiHeadAttention, causal_mask, padding_mask
+from transformer_course.embedding import Vocabulary
+from transformer_course.training import translation_loss
+from transformer_course.transformer import Transformer, TransformerConfig
+from transformer_course.workshop.plans import PLANS
+
+PAPER = sorted((paths.ROOT / "docs" / "paper").glob("*.html"))
+
+
+@pytest.mark.parametrize("sheet", PAPER, ids=lambda path: path.stem)
+def test_a_pdf_is_one_small_page_with_the_words_of_its_html(sheet):
+    printed = sheet.with_suffix(".pdf")
+    (page,) = pypdf.PdfReader(printed).pages
+    text = unicodedata.normalize("NFKC", page.extract_text())
+    expected = unicodedata.normalize("NFKC", visible(sheet.read_text(encoding="utf-8")))
+    assert re.sub(r"\s+", "", text) == re.sub(r"\s+", "", expected), f"print {sheet.name} again: make paper"
+    assert printed.stat().st_size < 100_000
+    assert (round(page.mediabox.width), round(page.mediabox.height)) == (595, 842)  # A4
+
+
+def test_a_wheel_brings_the_pages_to_print():
+    settings = tomllib.loads((paths.PACKAGE.parent / "pyproject.toml").read_text(encoding="utf-8"))
+    assert settings["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]["docs/paper"].endswith(
+        "material/docs/paper"
+    )
+    assert {path.stem for path in PAPER} == {stem for plan in PLANS.values() for stem in plan.handouts}
+
+
+def test_the_shapes_on_the_card_are_those_of_the_library():
+    page = (paths.ROOT / "docs" / "paper" / "shapes_and_symbols.html").read_text(encoding="utf-8")
+    card = dict(re.findall(r'<tr data-tensor="(\w+)">.*?<td class="shape">(.*?)</td>', page))
+    assert set(card) >= {"ids", "vectors", "queries", "weights", "memory", "logits", "loss"}
+    sizes = {"b": 2, "h": 3, "n": 5, "m": 7, "d_model": 24, "d_k": 4, "d_v": 6, "d_ff": 11, "v": 13}
+    seen = measured(**sizes)
+    assert seen.keys() == card.keys()
+    for name, shape in card.items():
+        expected = (
+            []
+            if shape == "one number"
+            else [math.prod(sizes.get(f) or int(f) for f in s.strip().split("·")) for s in shape.split(",")]
+        )
+        assert list(seen[name]) == expected, (name, shape)
+
+
+def measured(b, h, n, m, d_model, d_k, d_v, d_ff, v) -> dict[str, torch.Size]:
+    """The shape of each tensor on the card, as the library makes it."""
+    torch.manual_seed(0)
+    config = TransformerConfig(vocabulary_size=v, d_model=d_model, num_heads=h, d_ff=d_ff, num_layers=1, dropout=0.0)
+    model = Transformer(config)
+    source, target = torch.randint(4, v, (b, m)), torch.randint(4, v, (b, n))
+    layer = model.decoder.layers[0]
+    attention = MultiHeadAttention(d_model, h, d_k, d_v)
+    x, y = torch.randn(b, n, d_model), torch.randn(b, m, d_model)
+    q, k, value = attention._split(attention.w_q(x)), attention._split(attention.w_k(y)), attention._split(attention.w_v(y))
+    out, weights = attention(x, y, y, return_weights=True)
+    memory, _ = model.encode(source)
+    logits = model(source, target)
+    both = causal_mask(n) & padding_mask(target, Vocabulary.pad)
+    hidden: list = []
+    layer.feed_forward.w_1.register_forward_hook(lambda part, into, out: hidden.append(out))
+    model(source, target)
+    return {
+        "ids": target.shape,
+        "table": model.target.embedding.table.shape,
+        "positions": model.target.positions(torch.zeros(1, n, d_model))[0].shape,
+        "vectors": model.target(target).shape,
+        "w_q": attention.w_q.weight.T.shape,
+        "w_v": attention.w_v.weight.T.shape,
+        "queries": q.shape,
+        "keys": k.shape,
+        "values": value.shape,
+        "weights": weights.shape,
+        "heads": (weights @ value).shape,
+        "merged": (weights @ value).transpose(1, 2).flatten(2).shape,
+        "w_o": attention.w_o.weight.T.shape,
+        "attended": out.shape,
+        "causal": causal_mask(n).shape,
+        "padding": padding_mask(source, Vocabulary.pad).shape,
+        "both": both.shape,
+        "for_heads": both.unsqueeze(1).shape,
+        "stream": layer(x, memory, causal_mask(n)).shape,
+        "statistics": x.mean(-1, keepdim=True).shape,
+        "gain": layer.feed_forward_residual.norm.gamma.shape,
+        "w_1": layer.feed_forward.w_1.weight.T.shape,
+        "hidden": hidden[0].shape,
+        "w_2": layer.feed_forward.w_2.weight.T.shape,
+        "memory": memory.shape,
+        "cross": attention(x, memory, memory, return_weights=True)[1].shape,
+        "logits": logits.shape,
+        "loss": translation_loss(model, source, target).shape,
+    }

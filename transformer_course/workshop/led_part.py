@@ -1,0 +1,78 @@
+"""The part of a lesson that a session covers: its sections, its questions, its timing and its last sentence."""
+
+import itertools
+
+from . import lesson
+from .lesson import Question, Section
+from .sessions import FINAL_QUESTIONS, Lead
+
+WORDS_PER_MINUTE = 55  # of a lesson, for one learner, code and guesses included: a lesson takes 40 to 50 minutes
+
+
+def covered(lead: Lead) -> list[Section]:
+    """Return the sections whose cells are run, in order."""
+    parts = lesson.sections(lead.lesson)
+    headings = [part.heading for part in parts]
+    first, last = headings.index(lead.start) if lead.start else 0, headings.index(lead.stop)
+    return [part for part in parts[first:last] if part.heading not in lead.cut]
+
+
+def discussed(lead: Lead) -> list[Section]:
+    """Return those of them that are talked about."""
+    return [part for part in covered(lead) if part.heading not in lead.run_silently]
+
+
+def setup_cells(lead: Lead) -> list[int]:
+    """Return the indexes of the code cells to run first in a fresh kernel: in a second sitting, the lesson's first one."""
+    code = [index for index, cell in enumerate(lesson.read(lead.lesson).cells) if cell.cell_type == "code"]
+    return code[:1] if lead.start else []
+
+
+# -- timing -----------------------------------------------------------------------------------------------------------
+
+
+def study_minutes(lead: Lead) -> float:
+    """Return how long an attentive learner would take alone."""
+    return sum(part.words for part in discussed(lead)) / WORDS_PER_MINUTE
+
+
+def halfway(lead: Lead) -> tuple[int, str]:
+    """Return the section that begins nearest to the middle of the session, and after how many minutes it begins."""
+    parts = discussed(lead)
+    *ends, total = itertools.accumulate(part.words for part in parts)
+    words_before, part = min(zip(ends, parts[1:], strict=True), key=lambda mark: abs(2 * mark[0] - total))
+    return round(lead.minutes * words_before / total), part.heading
+
+
+# -- questions --------------------------------------------------------------------------------------------------------
+
+
+def recall_questions(lead: Lead) -> list[Question]:
+    """Return the questions that the lesson begins with; a second sitting has none."""
+    return [] if lead.start else _without_name(lead, lesson.title(lead.lesson))
+
+
+def recall_questions_to_ask(lead: Lead, known: set[str]) -> list[Question]:
+    """Return those of them that look back to lessons the room has had."""
+    return [question for question in recall_questions(lead) if set(question.origin) <= known]
+
+
+def predictions_in(lead: Lead) -> list[Question]:
+    """Return the predictions of the sections that are talked about."""
+    headings = {part.heading for part in discussed(lead)}
+    return [question for question in lesson.questions(lead.lesson) if question.name and question.heading in headings]
+
+
+def final_questions(lead: Lead) -> list[Question]:
+    """Return the lesson's last questions, except those about what was left out."""
+    asked = _without_name(lead, FINAL_QUESTIONS)
+    return [question for question in asked if not question.text.startswith(lead.skip_questions)]
+
+
+def _without_name(lead: Lead, heading: str) -> list[Question]:
+    return [question for question in lesson.questions(lead.lesson) if question.heading == heading and not question.name]
+
+
+def summary(lead: Lead) -> str:
+    """Return what to read aloud at the end; empty if the lesson's summary is about things the room has not seen."""
+    return lead.summary or (lesson.summary(lead.lesson) if lead.ends_with_summary else "")

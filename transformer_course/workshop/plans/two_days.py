@@ -1,0 +1,111 @@
+"""Two days: lessons 00, 02 to 06, 10, 13 to 15 and 20."""
+
+from ..sessions import FINAL_QUESTIONS, Break, Lead, Plan, Practise, Talk
+from .shared import (
+    MASKS_WITH_BOTH_CALLS,
+    MORNING,
+    PAPER_PAGE,
+    PARAMETER_COUNT,
+    READING,
+    SCALE_PRACTISED,
+    SHAPES_CARD,
+    TICKET,
+    heads,
+    training,
+)
+
+FIRST_DAY = (
+    *MORNING,
+    Lead(
+        lesson="03",
+        minutes=55,
+        cut=("Three sentences, put to the test",),
+        stop=FINAL_QUESTIONS,
+        skip_if_late="Does training suffer?",
+    ),
+    *SCALE_PRACTISED,
+    MASKS_WITH_BOTH_CALLS,
+    Practise(
+        lesson="04",
+        minutes=30,
+        exercises=("attention.causal_mask", "attention.padding_mask", "attention.late_mask"),
+    ),
+    Break(title="Break", minutes=15),
+    heads(40),
+    Practise(lesson="05", minutes=25, exercises=("heads.split", "heads.merge")),
+    Break(title="Break", minutes=10),
+    Lead(
+        lesson="06",
+        minutes=35,
+        stop="One vector, two readers",
+        skip_if_late="And back",
+        skip_questions=("Two probes read", "A probe reads"),
+        note="Learners read the second half of the lesson, on what can be read out of a vector, at home.",
+    ),
+    TICKET,
+    Break(title="Until tomorrow"),
+)
+SECOND_DAY = (
+    Talk(
+        title="What is left of yesterday?",
+        minutes=10,
+        note="Five questions from yesterday's lessons in questions.html, without notebooks. Choose those that caused most "
+        "trouble in the exit tickets.",
+    ),
+    Lead(
+        lesson="10",
+        minutes=35,
+        stop="Is it only the gradient?",
+        skip_if_late="What note 2 leaves out",
+        skip_questions=("Somebody mends",),
+        note="Mention feed-forward networks and norms (lessons 09 and 11), and leave them for home.",
+    ),
+    Practise(lesson="10", minutes=10, exercises=("residual.by_hand",)),
+    Break(title="Break", minutes=10),
+    Lead(
+        lesson="13",
+        minutes=45,
+        stop="Note 5's table, rebuilt from the code",
+        skip_if_late="Three kinds of attention in one model",
+    ),
+    Practise(lesson="13", minutes=15, exercises=("decoder.reach", "decoder.leak")),
+    Break(title="Break", minutes=10),
+    Lead(
+        lesson="14",
+        minutes=45,
+        stop="Padding that counts",
+        skip_if_late="A check before the first step",
+        ends_with_summary=False,
+    ),
+    Practise(lesson="14", minutes=15, exercises=("training.by_hand", "training.shift")),
+    Break(title="Lunch", minutes=60),
+    training(45, skip_if_late=PARAMETER_COUNT),
+    Practise(
+        lesson="15",
+        minutes=15,
+        exercises=("training.rare",),
+        note="In groups of three, plan the run that tells whether short or rare numbers are the problem. The check responds "
+        "to the plan.",
+    ),
+    Break(title="Break", minutes=15),
+    READING,
+    Lead(
+        lesson="20",
+        minutes=40,
+        stop="In a trained model",
+        skip_if_late="The same test for a GPT",
+        ends_with_summary=False,
+        skip_questions=("A head was",),
+        note="Keep these doubts for the end: what an attention map shows, and what it does not.",
+    ),
+    TICKET,
+)
+
+TWO_DAYS = Plan(
+    name="two-days",
+    title="Two days: from three tokens by hand to a Transformer that is trained, read, and doubted",
+    audience="People who will work with Transformers or teach them. They need Python with NumPy, and to know what a gradient "
+    "is. The first day lasts seven and three quarter hours, the second six and three quarters, including lunch and breaks.",
+    handouts=(PAPER_PAGE, SHAPES_CARD),
+    items=(*FIRST_DAY, *SECOND_DAY),
+)
