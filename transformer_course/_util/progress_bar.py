@@ -10,7 +10,7 @@ Item = TypeVar("Item")
 
 
 def progress(items: Sequence[Item], label: str) -> Iterator[Item]:
-    """Yield the items. In a notebook or a terminal, show how many are done once a second has passed.
+    """Yield the items. In a notebook or a terminal, show how many are done if it takes longer than a second.
 
     Nothing is shown if the output is a file or a pipe, or if ``TRANSFORMER_COURSE_PROGRESS`` is ``off``.
     """

@@ -45,7 +45,7 @@ class Delivery:
 
 
 def handed_out(folder: Path) -> tuple[list[str] | None, str | None]:
-    """Return the numbers of the lessons that a folder gets, None if it gets all; and the notebook to open first, if any."""
+    """Return the numbers of the lessons that a folder gets (None: all lessons), and the notebook to open first (or None)."""
     record = read_record(folder)
     only, first = record.get(ONLY), record.get(FIRST)
     gets_all = not isinstance(only, list) or not all(isinstance(number, str) for number in only)
@@ -159,7 +159,7 @@ def _graded(cell: dict) -> list:
 
 
 def update_record(folder: Path, key: str, value: object) -> None:
-    """Set a key of a folder's record that is no file name; None removes it."""
+    """Set a key in a folder's record, other than a file name; None removes it."""
     record = read_record(folder)
     if record.get(key) != value:
         _write_record(folder, {name: each for name, each in {**record, key: value}.items() if each is not None})

@@ -1,4 +1,4 @@
-"""The state at a break: lessons with their outputs up to where the room has got, and sheets with the solutions so far."""
+"""The state at a break: lessons with the outputs so far, and sheets with the solutions so far."""
 
 import functools
 import json
@@ -20,7 +20,7 @@ from .sessions import Lead, Plan, Practise
 def checkpoint(plan: Plan, at: int) -> dict[str, str]:
     """Return the files of the folder to rejoin from after the break with index ``at``: the plan's notebooks and a record.
 
-    From the record, ``transformer-course lab`` knows which notebook to open, and that it must add no lessons.
+    The record tells ``transformer-course lab`` which notebook to open, and that it must not add any lessons.
     """
     before, after = plan.items[:at], plan.items[at + 1 :]
     done = {name for item in before if isinstance(item, Practise) for name in item.exercises}
@@ -46,7 +46,7 @@ def _written(notebook: NotebookNode) -> str:
 
 
 def _lesson(number: str, led: list[Lead], ahead: list[Lead]) -> NotebookNode:
-    """Return a lesson with the outputs of what was led. If more of it follows after the break, a cell says where."""
+    """Return a lesson with the outputs so far. If it continues after the break, an extra cell says where."""
     notebook = nbformat.from_dict(lesson.read(number))
     with_output = {index for lead in led for part in led_part.covered(lead) for index in part.cells}
     for index, cell in enumerate(notebook.cells):

@@ -14,10 +14,10 @@ class Ticket:
 
 
 POINT_OF_SCORE = Ticket(
-    "A token scores 2 with itself and 0 with its neighbour. About how many times larger is the weight it gives itself than "
-    "the weight it gives its neighbour? How do you know?",
+    "A token scores 2 with itself and 0 with its neighbour. By about what factor is its weight on itself larger than its "
+    "weight on its neighbour? How do you know?",
     "02",
-    "About 7.4 times: each extra point of score multiplies the weight by e, so two points make e · e.",
+    "About 7.4: each extra point of score multiplies the weight by e, and two points give e · e.",
     "“Twice” treats the scores themselves as weights. “It takes everything” forgets that exp is never 0.",
 )
 LEAK = Ticket(
@@ -35,7 +35,7 @@ UNSEEN_NUMBERS = Ticket(
     "The unseen numbers were drawn in the same way as the training numbers, and nearly all of them are long. A score on "
     "unseen examples holds only for examples drawn in that way.",
     "“It overfits” does not explain it: the model is right on numbers it has never seen. “Three is too short” may be true, "
-    "but nothing so far tells short from rare.",
+    "but nothing so far separates short from rare.",
 )
 UNCLEAR = Ticket(
     "What is still unclear to you, or what would you like to try next?",
@@ -65,8 +65,8 @@ ALIGNMENT = Ticket(
     "15",
     "The model may know the word from what it has already written, or it may have looked at it in another layer. Change the "
     "word in the source, and see whether the output follows.",
-    "“It has not learned the word” is a third possibility, but the lesson speaks against it: it got such words right nearly "
-    "always.",
+    "“It has not learned the word” is a third possibility, but the evidence in the lesson is against it: the model nearly "
+    "always got such words right.",
 )
 RESIDUAL_STREAM = Ticket(
     "In a stack of 24 sublayers with residual connections, sublayer 20 needs something that sublayer 2 computed. How can it "

@@ -18,7 +18,7 @@ from .sessions import FINAL_QUESTIONS, Break, Item, Lead, Pause, Plan, Practise,
 
 
 def timetable(plan: Plan, rejoin: dict[int, str]) -> str:
-    """Return the page to begin with; ``rejoin`` has the folder to rejoin from for the index of each break."""
+    """Return the page to begin with; ``rejoin`` maps the index of each break to the folder to rejoin from."""
     return PAGES.get_template("timetable.html").render(
         plan=plan, rows=list(clock(plan)), ends=ends(plan), rejoin=rejoin, asked=_asked(plan)
     )
@@ -53,7 +53,7 @@ def questions(plan: Plan) -> str:
 
 
 def _asked(plan: Plan) -> dict[int, dict[str, dict[str, Question]]]:
-    """Return the questions of each session, by its index, then by when they are asked, then by anchor."""
+    """Return each session's questions: by the session's index, then by when they are asked, then by anchor."""
     asked, known, count = {}, set(), 0
     for index, item in enumerate(plan.items):
         if isinstance(item, Lead):

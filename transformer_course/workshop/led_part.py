@@ -18,7 +18,7 @@ def covered(lead: Lead) -> list[Section]:
 
 
 def discussed(lead: Lead) -> list[Section]:
-    """Return those of them that are talked about."""
+    """Return the covered sections that are also discussed."""
     return [part for part in covered(lead) if part.heading not in lead.run_silently]
 
 
@@ -53,12 +53,12 @@ def recall_questions(lead: Lead) -> list[Question]:
 
 
 def recall_questions_to_ask(lead: Lead, known: set[str]) -> list[Question]:
-    """Return those of them that look back to lessons the room has had."""
+    """Return the recall questions about lessons that the room has had."""
     return [question for question in recall_questions(lead) if set(question.origin) <= known]
 
 
 def predictions_in(lead: Lead) -> list[Question]:
-    """Return the predictions of the sections that are talked about."""
+    """Return the predictions in the sections that are discussed."""
     headings = {part.heading for part in discussed(lead)}
     return [question for question in lesson.questions(lead.lesson) if question.name and question.heading in headings]
 

@@ -52,13 +52,13 @@ class Question:
 
 
 def path(number: str, folder: str = "notebooks") -> Path:
-    """Return the built lesson of that number, or the built sheet."""
+    """Return the path of the built lesson or sheet of that number."""
     return next(path for path in paths.notebooks(folder) if path.stem[:2] == number)
 
 
 @functools.cache
 def read(number: str, folder: str = "notebooks") -> NotebookNode:
-    """Return that lesson or sheet, with its stored outputs."""
+    """Return the built lesson or sheet of that number, with its stored outputs."""
     return nbformat.read(path(number, folder), as_version=4)
 
 
@@ -91,7 +91,7 @@ def summary(number: str) -> str:
 
 
 def primers(number: str) -> dict[str, str]:
-    """Return which section of a sheet ("Before the next …") to read before a program, as a heading per exercise."""
+    """Return the heading of the section to read first ("Before the next …") for each program of a sheet that needs one."""
     heading, found = "", {}
     cells = read(number, "exercises").cells
     for section in sections(number, "exercises"):

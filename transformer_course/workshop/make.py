@@ -29,7 +29,7 @@ START = "start"  # a key of the folder's record, next to the names of files
 
 
 class BadStart(ValueError):
-    """This is no time of day; the message shows what one looks like."""
+    """The start is not a time of day; the message shows how to write one."""
 
 
 def make(name: str, folder: Path, start: str | None = None) -> Delivery:
@@ -65,7 +65,7 @@ def begins(folder: Path) -> str | None:
 
 
 def worked_in(folder: Path) -> list[str]:
-    """Return the files in the learners' folder that the instructor has edited or run, and would hand out like that."""
+    """Return the files in the learners' folder that the instructor has edited or run, and would hand out."""
     learners = folder / LEARNERS
     record = read_record(learners)
     delivered = {key: learners / key for key in record}

@@ -17,11 +17,11 @@ class Lead:
     cut: tuple[str, ...] = ()  # headings that are left out
     run_silently: tuple[str, ...] = ()  # headings whose cells are run without comment, because later cells need them
     skip_if_late: str = ""  # one more heading to run without comment if the session is late
-    skip_questions: tuple[str, ...] = ()  # openings of those final questions that are about something the room has not seen
-    ends_with_summary: bool = True  # False if the lesson's summary mentions something that the room has not seen
-    summary: str = ""  # the part of that summary that can be read aloud all the same
+    skip_questions: tuple[str, ...] = ()  # how those final questions begin that are about things the room has not seen
+    ends_with_summary: bool = True  # False if the lesson's summary mentions things the room has not seen
+    summary: str = ""  # the part of the summary to read aloud in that case
     note: str = ""
-    extra_minutes: int = 0  # minutes of the session for what the note adds
+    extra_minutes: int = 0  # minutes of the session that the note's own activity takes
 
 
 @dataclass(frozen=True, kw_only=True)
