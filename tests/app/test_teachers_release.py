@@ -10,14 +10,14 @@ def test_release_says_what_was_written_and_what_comes_next(tmp_path):
     written, *steps = said("release", str(folder), "--sheet", "02").splitlines()
     assert written == f"7 files added to {folder}: 1 lesson, 1 sheet, 5 pages."
     assert steps == [
-        f"Hand out {folder} as a whole: its sheets and lessons link to each other, and no solution stands in it.",
-        "When the sheets have come back into one folder: transformer-course grade FOLDER --out RESULTS",
+        f"Hand out all of {folder}: its sheets and lessons link to each other. It contains no solutions.",
+        "Once you have all submissions in one folder: transformer-course grade FOLDER --out RESULTS",
     ]
     unchanged = f"Nothing to do: {folder} is up to date."
     assert said("release", str(folder), "--sheet", "02").splitlines() == [unchanged, *steps]
     said("release", str(folder), "--sheet", "3")
     assert "updated: " in said("release", str(folder), "--sheet", "02")  # because plain words have become links
-    also = f"Sheets 02 and 03 are in {folder}."
+    also = f"{folder} now contains sheets 02 and 03."
     assert said("release", str(folder), "--sheet", "02").splitlines() == [unchanged, also, *steps]
     assert said("release", str(folder), "--sheet", "02", "--sheet", "03").splitlines() == [unchanged, *steps]
     rest = sum(len(paths.notebooks(part)) for part in paths.FOLDERS) - 4
@@ -28,9 +28,9 @@ def test_release_for_nbgrader_says_what_comes_next(tmp_path):
     written, *steps = said("release", str(tmp_path), "--nbgrader", "--sheet", "02", "--sheet", "04").splitlines()
     assert written == f"3 files added to {tmp_path}: 1 other file, 2 sheets."
     assert steps == [
-        f"{tmp_path / 'source'} holds the solutions: keep it to yourself.",
-        f"In {tmp_path}: nbgrader generate_assignment 02, and hand out what it writes into release/02, and likewise 04.",
-        "When the sheets have come back into submitted/NAME/02: nbgrader autograde 02",
+        f"{tmp_path / 'source'} contains the solutions: keep it to yourself.",
+        f"In {tmp_path}, run nbgrader generate_assignment 02, then hand out release/02. Do the same for 04.",
+        "Once the submissions are in submitted/NAME/02: nbgrader autograde 02",
     ]
 
 

@@ -8,7 +8,7 @@ import nbformat
 import pytest
 
 from transformer_course._util import paths
-from transformer_course.authoring import execute
+from transformer_course.authoring import execute, freshness
 from transformer_course.authoring.build import SourceError, cell_ids, notebook_of, without_solution
 from transformer_course.exercises import catalogue, solutions
 
@@ -121,9 +121,9 @@ def test_a_lesson_depends_on_what_it_reaches_and_on_its_own_exercises_alone(tmp_
     lesson = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(line) for line in imports])
 
     def reruns(name: str) -> bool:
-        before = execute.library_hash("02", lesson)
+        before = freshness.library_hash("02", lesson)
         (tmp_path / name).write_text(files[name] + "\nx = 1")
-        return execute.library_hash("02", lesson) != before
+        return freshness.library_hash("02", lesson) != before
 
     assert [name for name in files if not reruns(name)] == ["family.py", "app/cli.py", "exercises/lesson_03_next.py"]
 

@@ -16,7 +16,7 @@ from transformer_course._util.headings import SourceError, title
 from transformer_course.exercises.catalogue import catalogue
 from transformer_course.exercises.solutions import BEGIN, END
 
-from .digest import digest
+from .freshness import digest
 
 KERNEL = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
 

@@ -5,12 +5,10 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from transformer_course._util import paths
 from transformer_course._util.headings import SourceError
 
 from .build import notebook_of
-from .digest import digest
-from .import_graph import NAME, reached
+from .freshness import code_hash, library_hash
 
 STRICT = "import warnings\nwarnings.simplefilter('error')\nwarnings.simplefilter('ignore', PendingDeprecationWarning)\n"
 QUIET = "get_config().IPKernelApp.log_level = 'ERROR'\n"
@@ -48,27 +46,6 @@ def run(notebook: NotebookNode, folder: Path) -> None:
             for output in cell.outputs:
                 if output.get("name") == "stderr":
                     raise SourceError(f"a cell wrote to stderr: {output.text}\n{cell.source}")
-
-
-def code_hash(notebook: NotebookNode) -> str:
-    """Hash a lesson's own code, on which its outputs depend."""
-    return digest(*(cell.source for cell in notebook.cells if cell.cell_type == "code"))
-
-
-def library_hash(lesson: str, notebook: NotebookNode) -> str:
-    """Hash the package's files on which a lesson's outputs depend: those that its code imports, and its exercises."""
-    code = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
-    parts = []
-    for file in sorted(reached(code, _exercises(lesson))):
-        parts += [file.relative_to(paths.PACKAGE).as_posix(), file.read_text(encoding="utf-8")]
-    return digest(*parts)
-
-
-def _exercises(lesson: str) -> tuple[str, ...]:
-    """Return the modules of a lesson's exercises. The catalogue finds them by their file names, so no import leads to them."""
-    folder = paths.PACKAGE / "exercises"
-    files = [*folder.glob(f"lesson_{lesson}_*.py"), *folder.glob(f"lesson_{lesson}_*/*.py")]
-    return tuple(".".join((NAME, *file.relative_to(paths.PACKAGE).with_suffix("").parts)) for file in files)
 
 
 def kernel_environment(folder: Path) -> dict[str, str]:

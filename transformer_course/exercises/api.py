@@ -1,49 +1,24 @@
 """The functions that learners call in a notebook: check, hint, solution, reply. Each returns a card and never raises."""
 
 import _thread
-import html
 import signal
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from transformer_course.runner import limits
 from transformer_course.runner.outcome import record
 from transformer_course.runner.run import TimeLimit, respond
 
 from . import passes
+from .card import Card
 from .catalogue import catalogue, predictions, unknown
 from .exercise import LATE, Exercise, examine
-from .markup import marked
 
-COLOURS = {"passed": "#009E73", "failed": "#D55E00", "plain": "#56B4E9"}
 _NOTHING = object()
 _hints_given: dict[str, int] = {}
 _missed: dict[str, object] = {}  # the last wrong answer to each exercise
 _solutions_asked: set[str] = set()
-
-
-@dataclass(frozen=True)
-class Card:
-    """A short message, drawn as a box in a notebook and printed as plain text elsewhere. True if it says "passed"."""
-
-    title: str
-    paragraphs: tuple[str, ...] = ()
-    look: str = "plain"
-    code: str = ""
-
-    def __bool__(self) -> bool:
-        return self.look == "passed"
-
-    def __repr__(self) -> str:
-        return "\n".join([self.title, *self.paragraphs, *([self.code] if self.code else [])])
-
-    def _repr_html_(self) -> str:
-        body = "".join(f'<div style="margin-top:.3em">{marked(text)}</div>' for text in self.paragraphs)
-        code = f"<pre>{html.escape(self.code, quote=False)}</pre>" if self.code else ""
-        edge = f"border-left:4px solid {COLOURS[self.look]};padding:.2em .8em;margin:.3em 0"
-        return f'<div style="{edge}"><strong>{marked(self.title)}</strong>{body}{code}</div>'
 
 
 def check(exercise_id: str = "", answer: object = _NOTHING) -> Card:
