@@ -82,7 +82,7 @@ def test_collecting_takes_each_learners_own_files_and_giving_back_reaches_each(t
     def run(script: str) -> None:
         assert "/home/" in script
         command = ["sh", "-eu", "-c", script.replace("/home/", f"{homes}/")]
-        subprocess.run(command, cwd=here, env=env, check=True, timeout=60)
+        subprocess.run(command, cwd=here, env=env, check=True, timeout=300)
 
     def write(name: str, text: str, when: int = 10**9) -> Path:
         path = homes / name

@@ -2,7 +2,6 @@
 
 import signal
 import threading
-import time
 
 import pytest
 from examining import SOFTMAX, card_text
@@ -18,10 +17,9 @@ def endless(scores):
 
 
 def test_an_endless_loop_is_ended(monkeypatch):
-    monkeypatch.setattr(limits, "ANSWER_SECONDS", 0.3)
-    before = time.monotonic()
-    assert "was stopped after 5 seconds" in card_text(endless)
-    assert time.monotonic() - before < 3
+    with monkeypatch.context() as short:
+        short.setattr(limits, "ANSWER_SECONDS", 0.3)
+        assert "was stopped after 5 seconds" in card_text(endless)
     assert check(SOFTMAX, softmax)  # the kernel is alive, and no late interrupt comes
 
 

@@ -139,7 +139,7 @@ def surroundings(two: Class) -> dict:
 
 def eventually(holds: Callable[[], bool]) -> bool:
     """Return whether the condition becomes true soon: processes take a moment to end."""
-    end = time.monotonic() + 10
+    end = time.monotonic() + 120
     while not holds() and time.monotonic() < end:
         time.sleep(0.01)
     return holds()

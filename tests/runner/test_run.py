@@ -53,7 +53,7 @@ def started(folder: Path) -> Iterator[Elsewhere]:
     there = Elsewhere(folder)
     yield there
     there.process.stdin.close()
-    there.process.wait(10)
+    there.process.wait(60)
     there.process.stdout.close()
 
 

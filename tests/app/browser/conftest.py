@@ -13,7 +13,7 @@ def server(tmp_path_factory) -> Iterator[Server]:
     running = Server(place / "my course", place / "home", place / "config")
     yield running
     running.process.terminate()
-    running.process.communicate(timeout=30)
+    running.process.communicate(timeout=120)
 
 
 @pytest.fixture(scope="module")

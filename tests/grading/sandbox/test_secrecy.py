@@ -49,7 +49,7 @@ def test_a_learners_process_holds_no_answer_and_a_fork_of_ours_would():
     forms = [text.encode(form) for text in (narrow, wide) for form in ("utf-8", "utf-16-le", "utf-32-le")]
     own, cell = b"the learner's own words", """words = " ".join(["the learner's", "own", "words"])"""
     cells = [cell["source"] for cell in notebook("03", first=[cell])["cells"] if cell["cell_type"] == "code"]
-    questions, end = exercise.questions(5), time.monotonic() + 60
+    questions, end = exercise.questions(5), time.monotonic() + 300
     with Sandbox(Bubblewrap.start()) as sandbox:
         sandbox.ready()
         with sandbox.supervisor() as supervisor, supervisor.process() as process:
