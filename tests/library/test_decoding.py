@@ -1,53 +1,15 @@
-"""decoding.py against brute force over every text that a small model could write."""
-
-import itertools
+"""Decoding: greedy equals one run of the whole for each token, and bad input is refused."""
 
 import pytest
 import torch
-import twins
+from decoding_models import BEGIN, END, PROMPTS, SIZES, gpt, log_probabilities, translator
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from transformer_course.decoding import beam_search, greedy, next_token_distribution, sample
-from transformer_course.embedding import Vocabulary, pad_right
+from transformer_course.decoding import beam_search, greedy, sample
+from transformer_course.embedding import pad_right
 from transformer_course.family import GPT
-from transformer_course.transformer import Transformer, TransformerConfig
-
-BEGIN, END = Vocabulary.begin, Vocabulary.end
-
-
-def lively(model: Transformer | GPT, seed: int) -> Transformer | GPT:
-    """Weights so large that what is written depends on all that came before, and ends at many lengths."""
-    twins.scatter_parameters(model, seed)
-    with torch.no_grad():
-        for name, parameter in model.named_parameters():
-            parameter.mul_(3 if parameter.ndim > 1 else name.endswith("gamma"))  # biases say the same thing everywhere
-    return model
-
-
-SIZES = {"vocabulary_size": 7, "d_model": 8, "num_heads": 2, "num_layers": 2, "d_ff": 8, "max_length": 16, "dropout": 0.3}
-
-
-def translator(seed: int = 1, **changes) -> Transformer:
-    return lively(Transformer(TransformerConfig(**{**SIZES, "tied": False, **changes})), seed)
-
-
-def gpt(seed: int = 1, **changes) -> GPT:
-    return lively(GPT(TransformerConfig(**{**SIZES, "tied": False, **changes})), seed)
-
-
-def log_probabilities(model, prompt: list[int], texts: list[list[int]]) -> torch.Tensor:
-    """(texts, tokens): of each token of some texts of one length, given all before it, in one run, without a cache."""
-    texts, given = torch.tensor(texts), torch.tensor([prompt]).expand(len(texts), -1)
-    model.eval()
-    with torch.no_grad():
-        if isinstance(model, Transformer):
-            logits = model(given, torch.cat([torch.full_like(texts[:, :1], BEGIN), texts[:, :-1]], 1))
-        else:
-            logits = model(torch.cat([given, texts[:, :-1]], 1))[:, len(prompt) - 1 :]
-    model.train()
-    logits[..., Vocabulary.pad] = -torch.inf  # padding is never written
-    return logits.log_softmax(-1).gather(-1, texts[..., None])[..., 0]
+from transformer_course.transformer import TransformerConfig
 
 
 def greedy_by_hand(model, prompt: list[int], limit: int) -> list[int]:
@@ -55,22 +17,6 @@ def greedy_by_hand(model, prompt: list[int], limit: int) -> list[int]:
     while len(text) < limit and END not in text:
         text.append(log_probabilities(model, prompt, [[*text, token] for token in range(1, size)])[:, -1].argmax().item() + 1)
     return text
-
-
-def best_by_hand(model, prompt: list[int], limit: int, alpha: float) -> list[int]:
-    """Look at every text there is: all that end within the limit, and all that are cut off by it."""
-    tokens = [t for t in range(1, model.config.vocabulary_size) if t != END]
-    found = []
-    for length in range(1, limit + 1):
-        texts = [[*text, END] for text in itertools.product(tokens, repeat=length - 1)]
-        if length == limit:
-            texts += [list(text) for text in itertools.product(tokens, repeat=limit)]
-        scores = log_probabilities(model, prompt, texts).sum(-1) / ((5 + length) / 6) ** alpha
-        found.append((scores.max().item(), texts[scores.argmax()]))
-    return max(found)[1]
-
-
-PROMPTS = [[BEGIN, 5, 6, 4], [BEGIN, 4, 4, 6, 3, 5], [BEGIN, 6]]
 
 
 @settings(deadline=None, max_examples=30)
@@ -132,107 +78,10 @@ def test_nothing_is_read_once_all_have_ended(write):
     assert len(steps) == 1
 
 
-@settings(deadline=None, max_examples=20)
-@given(st.sampled_from([translator, gpt]), st.integers(1, 50), st.sampled_from([0.0, 0.6, 2.0]))
-def test_a_beam_as_wide_as_all_prefixes_finds_the_best_of_all_texts(make, seed, alpha):
-    model, limit = make(seed), 3
-    best = [best_by_hand(model, prompt, limit, alpha) for prompt in PROMPTS]
-    assert beam_search(model, pad_right(PROMPTS), limit, width=7**limit, length_penalty=alpha) == best
-
-
-@settings(deadline=None, max_examples=20)
-@given(st.sampled_from([translator, gpt]), st.integers(1, 50))
-def test_a_beam_of_one_without_penalty_is_greedy(make, seed):
-    model, prompts = make(seed), pad_right(PROMPTS)
-    for limit in (1, 6):
-        assert beam_search(model, prompts, limit, width=1, length_penalty=0.0) == greedy(model, prompts, limit)
-
-
-@pytest.mark.parametrize("make", [translator, gpt])
-def test_a_wider_beam_beats_greedy_where_greedy_is_led_astray(make):
-    found = 0
-    for seed in range(1, 30):
-        model = make(seed)
-        for prompt in PROMPTS:
-            one, wide = greedy(model, pad_right([prompt]), 6)[0], beam_search(model, pad_right([prompt]), 6, width=5)[0]
-            scores = [log_probabilities(model, prompt, [text]).sum() / ((5 + len(text)) / 6) ** 0.6 for text in (one, wide)]
-            found += scores[1] > scores[0] + 1e-9
-    assert found > 5
-
-
 def test_a_row_of_a_batch_is_what_it_is_alone():
     for model in (translator(3), gpt(3)):
         together = beam_search(model, pad_right(PROMPTS), 6, width=3)
         assert together == [beam_search(model, torch.tensor([prompt]), 6, width=3)[0] for prompt in PROMPTS]
-
-
-# Sampling
-
-
-def test_samples_have_the_model_s_probabilities():
-    model = gpt(2)
-    model.eval()
-    prompt = torch.tensor([[BEGIN, 5]])
-    expected = model(prompt)[0, -1].index_fill(0, torch.tensor(0), -torch.inf).softmax(-1)
-    generator = torch.Generator().manual_seed(0)
-    drawn = [text[0] for text in sample(model, prompt.expand(5000, 2), 1, generator=generator)]
-    shares = torch.bincount(torch.tensor(drawn), minlength=7) / 5000
-    torch.testing.assert_close(shares.double(), expected.detach(), rtol=0, atol=0.03)
-
-
-def test_the_same_generator_writes_the_same_text_and_another_another():
-    model, prompts = translator(), pad_right(PROMPTS * 3)
-
-    def text(seed: int) -> list[list[int]]:
-        return sample(model, prompts, 8, generator=torch.Generator().manual_seed(seed))
-
-    assert text(1) == text(1) != text(2)
-
-
-@pytest.mark.parametrize("make", [translator, gpt])
-def test_one_candidate_or_a_low_temperature_is_greedy(make):
-    model, prompts, generator = make(), pad_right(PROMPTS), torch.Generator().manual_seed(0)
-    assert sample(model, prompts, 6, top_k=1, generator=generator) == greedy(model, prompts, 6)
-    assert sample(model, prompts, 6, top_p=1e-9, generator=generator) == greedy(model, prompts, 6)
-    assert sample(model, prompts, 6, temperature=1e-4, generator=generator) == greedy(model, prompts, 6)
-
-
-@given(st.integers(1, 9), st.integers(0, 99), st.sampled_from([0.3, 1.0, 4.0]))
-def test_top_k_keeps_the_k_most_probable_in_proportion(k, seed, temperature):
-    logits = twins.random(2, 6, seed=seed) * 3
-    plain, kept = (logits / temperature).softmax(-1), next_token_distribution(logits, temperature, top_k=k)
-    for p, q in zip(plain, kept, strict=True):
-        best = p.argsort(descending=True)[:k]
-        torch.testing.assert_close(q[best], p[best] / p[best].sum())
-        assert q.sum().item() == pytest.approx(1)
-
-
-@given(st.floats(0.01, 1.0), st.integers(0, 99))
-def test_top_p_keeps_the_fewest_that_reach_p(p, seed):
-    logits = twins.random(6, seed=seed) * 3
-    plain, kept = logits.softmax(-1), next_token_distribution(logits, top_p=p)
-    ranked = sorted(plain.tolist(), reverse=True)
-    needed = next((n for n in range(1, 7) if sum(ranked[:n]) >= p - 1e-12), 6)
-    assert (kept > 0).sum() == needed
-    torch.testing.assert_close(kept[kept > 0], plain[kept > 0] / plain[kept > 0].sum())
-
-
-def test_top_p_is_taken_of_what_top_k_left():
-    logits = torch.tensor([0.4, 0.3, 0.2, 0.1]).log()
-    assert (next_token_distribution(logits, top_k=2, top_p=0.5) > 0).tolist() == [True, False, False, False]  # 0.4/0.7 > 0.5
-
-
-def test_small_probabilities_in_16_bits_are_not_lost():
-    logits = (twins.random(300) * 3).bfloat16()
-    assert (next_token_distribution(logits, top_p=1.0) > 0).all()
-    assert next_token_distribution(torch.tensor([700.0, 0.0]).half(), temperature=0.01).tolist() == [1, 0]
-
-
-def test_ties_do_not_widen_top_k():
-    assert (next_token_distribution(torch.zeros(5), top_k=2) > 0).sum() == 2
-
-
-# Around it
 
 
 def test_decoding_leaves_the_model_as_it_was_also_when_it_fails():

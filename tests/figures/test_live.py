@@ -1,0 +1,60 @@
+"""A figure that grows while a model learns."""
+
+import itertools
+import sys
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+from transformer_course import figures
+
+mpl.use("agg")
+
+
+def test_a_live_figure_shows_the_whole_run_at_last_and_once_where_nobody_looks(monkeypatch):
+    shown = []
+    monkeypatch.setenv("TRANSFORMER_COURSE_PROGRESS", "off")
+    monkeypatch.setattr("IPython.display.display", lambda figure, display_id: shown.append(figure))
+    clock = itertools.count()
+    monkeypatch.setattr("time.monotonic", lambda: float(next(clock)))  # each reading of the clock is a second later
+    with figures.live(40, "learning") as watch:
+        for step in range(1, 41):
+            watch(step, 1 / step, {"right": step / 40} if step % 10 == 0 else {})
+    (figure,) = shown
+    loss, share = figure.axes
+    np.testing.assert_allclose(loss.lines[0].get_xydata(), [[step, 1 / step] for step in range(1, 41)])
+    np.testing.assert_allclose(share.lines[0].get_xydata(), [[step, step / 40] for step in (10, 20, 30, 40)])
+    assert loss.get_xlim() == share.get_xlim() == (0, 40)
+    assert loss.get_yscale() == "log"
+    assert not plt.get_fignums()  # otherwise the notebook would show it twice
+
+
+def test_a_live_figure_is_drawn_over_at_most_twice_a_second_and_keeps_what_an_interrupted_run_saw(monkeypatch):
+    now, shown = [0.0], []
+
+    class Handle:
+        def update(self, figure):
+            shown.append((now[0], len(figure.axes[0].lines[0].get_xdata())))
+
+    def display(figure, display_id):
+        assert display_id
+        shown.append((now[0], len(figure.axes[0].lines[0].get_xdata())))
+        return Handle()
+
+    monkeypatch.delenv("TRANSFORMER_COURSE_PROGRESS", raising=False)
+    monkeypatch.setitem(sys.modules, "ipykernel", object())
+    monkeypatch.setattr("IPython.display.display", display)
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
+
+    def interrupted() -> None:
+        with figures.live(100) as watch:
+            for step in range(1, 13):
+                now[0] = step / 5
+                watch(step, 1.0)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert shown == [(0.6, 3), (1.2, 6), (1.8, 9), (2.4, 12), (2.4, 12)]

@@ -1,0 +1,5 @@
+"""Sizes for tests of attention, all different."""
+
+from hypothesis import strategies as st
+
+SIZES = st.integers(1, 7)

@@ -1,0 +1,141 @@
+"""Attention in several heads: equal to torch's, with rotary positions and with dropout."""
+
+import pytest
+import torch
+import twins
+from attention_sizes import SIZES
+from hypothesis import given
+from hypothesis import strategies as st
+from torch.nn import functional as F
+from twins import random, random_mask
+
+from transformer_course.attention import (
+    MultiHeadAttention,
+    padding_mask,
+    scaled_dot_product_attention,
+)
+from transformer_course.positions import rotate
+
+
+@given(
+    st.integers(1, 3),
+    SIZES,
+    SIZES,
+    st.integers(1, 4),
+    st.integers(1, 4),
+    st.booleans(),
+    st.sampled_from(["none", "2", "3", "4"]),
+)
+def test_heads_equal_torch_in_values_and_gradients(b, n, m, heads, width, bias, axes):
+    d_model = heads * width
+    ours = twins.scatter_parameters(MultiHeadAttention(d_model, heads, bias=bias))
+    theirs = torch.nn.MultiheadAttention(d_model, heads, bias=bias, batch_first=True, dtype=torch.float64)
+    twins.share(pairs := twins.attention(ours, theirs), theirs)
+    mask = None if axes == "none" else random_mask(*{"2": (n, m), "3": (b, n, m), "4": (b, heads, n, m)}[axes])
+    torch_mask = mask
+    if axes in "34":
+        torch_mask = (mask if axes == "4" else mask[:, None].expand(b, heads, n, m)).flatten(0, 1)
+    inputs, their_inputs = twins.leaves((b, n, d_model), (b, m, d_model), (b, m, d_model))
+    expected, expected_weights = theirs(
+        *their_inputs, attn_mask=None if mask is None else ~torch_mask, average_attn_weights=False
+    )
+    output, weights = ours(*inputs, mask, return_weights=True)
+    torch.testing.assert_close(weights, expected_weights, rtol=0, atol=1e-6)
+    torch.testing.assert_close(ours(*inputs, mask), output, rtol=0, atol=1e-6)  # the fused kernel, and the plain way
+    twins.assert_equal(ours(*inputs, mask), expected, inputs, their_inputs, pairs)
+
+
+def test_the_plain_way_has_the_fused_kernel_s_gradients():
+    module = twins.scatter_parameters(MultiHeadAttention(6, 2))
+    x, same = twins.leaves((2, 5, 6))
+    mask = random_mask(2, 5, 5)
+    twins.assert_equal(module(*x * 3, mask), module(*same * 3, mask, return_weights=True)[0], x, same, [])
+
+
+@given(st.integers(1, 3), st.integers(1, 5), st.integers(1, 5))
+def test_heads_of_any_width_equal_a_loop_over_heads(heads, d_k, d_v):
+    module = twins.scatter_parameters(MultiHeadAttention(3, heads, d_k, d_v))
+    assert module.w_o.weight.shape == (3, heads * d_v)
+    query, memory, mask = random(2, 4, 3), random(2, 5, 3, seed=1), random_mask(2, 4, 5)
+    brought = []
+    for h in range(heads):
+        keys, values = slice(h * d_k, (h + 1) * d_k), slice(h * d_v, (h + 1) * d_v)
+        q = query @ module.w_q.weight[keys].T + module.w_q.bias[keys]
+        k = memory @ module.w_k.weight[keys].T + module.w_k.bias[keys]
+        v = memory @ module.w_v.weight[values].T + module.w_v.bias[values]
+        brought.append(F.scaled_dot_product_attention(q, k, v, mask))
+    torch.testing.assert_close(module(query, memory, memory, mask), module.w_o(torch.cat(brought, -1)))
+
+
+def test_a_shuffled_sequence_gives_shuffled_outputs():
+    module, x, order = twins.scatter_parameters(MultiHeadAttention(6, 3)), random(2, 5, 6), torch.tensor([4, 0, 2, 1, 3])
+    torch.testing.assert_close(module(x[:, order], x[:, order], x[:, order]), module(x, x, x)[:, order])
+
+
+def test_a_padding_mask_serves_all_heads_and_queries():
+    module, x = twins.scatter_parameters(MultiHeadAttention(6, 3)), random(2, 5, 6)
+    mask = padding_mask(torch.tensor([[1, 1, 1, 1, 1], [1, 1, 1, 0, 0]]), 0)
+    alone = module(x[1:, :3], x[1:, :3], x[1:, :3])
+    torch.testing.assert_close(module(x, x, x, mask)[1:, :3], alone)
+
+
+def test_rotary_heads_see_differences_of_positions_alone():
+    module = twins.scatter_parameters(MultiHeadAttention(8, 2, rotary=True))
+    x = random(1, 4, 8)
+    _, weights = module(x, x, x, return_weights=True)
+    plain = MultiHeadAttention(8, 2)
+    plain.load_state_dict(module.state_dict())
+    _, unturned = plain.double()(x, x, x, return_weights=True)
+    assert (weights - unturned).abs().max() > 0.01
+    # one token, three times: its score with itself depends on the distance alone
+    _, weights = module(*[x[:, :1].expand(1, 3, 8)] * 3, return_weights=True)
+    scores = weights.log() - weights.log().diagonal(dim1=-2, dim2=-1)[..., None]
+    torch.testing.assert_close(scores[..., 1, 0], scores[..., 2, 1])
+
+
+def test_rotary_heads_turn_queries_and_keys_and_not_values():
+    module, x = twins.scatter_parameters(MultiHeadAttention(8, 2, rotary=True)), random(2, 5, 8)
+    q, k, v = (w(x).unflatten(-1, (2, 4)).transpose(1, 2) for w in (module.w_q, module.w_k, module.w_v))
+    q, k = (rotate(t, torch.arange(5)) for t in (q, k))
+    expected = module.w_o(F.scaled_dot_product_attention(q, k, v).transpose(1, 2).flatten(2))
+    torch.testing.assert_close(module(x, x, x), expected)
+
+
+def test_dropout_falls_on_weights_while_training_only():
+    torch.manual_seed(0)
+    module = twins.scatter_parameters(MultiHeadAttention(4, 2, dropout=0.5))
+    x = random(1, 50, 4)
+    _, weights = module(x, x, x, return_weights=True)
+    assert 0.4 < (weights == 0).double().mean() < 0.6
+    assert weights.sum(-1).mean().item() == pytest.approx(1, abs=0.1)  # on average only
+    assert not torch.equal(module(x, x, x), module(x, x, x))
+    module.eval()
+    assert torch.equal(module(x, x, x), module(x, x, x))
+
+
+def test_sizes_that_do_not_fit_are_told():
+    with pytest.raises(
+        ValueError,
+        match="num_heads must divide d_model, got 2 heads for d_model 3; choose another number, or give both d_k and d_v",
+    ):
+        MultiHeadAttention(3, 2)
+    with pytest.raises(ValueError, match=r"at least 0 and below 1, got 1\.5"):
+        MultiHeadAttention(4, 2, dropout=1.5)
+    module, x = MultiHeadAttention(4, 2), torch.zeros(2, 3, 4)
+    for query, key, value, told in [
+        (x[..., :3], x, x, r"query must have shape \(b, n, d_model = 4\), got \(2, 3, 3\)"),
+        (x, x[0], x[0], r"key must have shape .* got \(3, 4\)"),
+        (x, x[:, :2], x, r"every key needs one value, got \(2, 3, 4\), \(2, 2, 4\) and \(2, 3, 4\)"),
+        (x, x[:1], x[:1], r"must have the same batch size"),
+        (x, None, None, "None only together, and only with a cache"),
+    ]:
+        with pytest.raises(ValueError, match=told):
+            module(query, key, value)
+    with pytest.raises(ValueError, match=r"scores \(2, 3, 3\), got \(2, 5, 3\)"):
+        module(x, x, x, torch.ones(2, 5, 3, dtype=torch.bool))
+
+
+def test_16_bits_hold_large_queries():
+    q = torch.full((1, 2, 64), 60.0, dtype=torch.float16)  # the product, 230,400, is too large for 16 bits; /8 it is not
+    output, _ = scaled_dot_product_attention(q, q, q)
+    assert torch.equal(output, q)
