@@ -2,7 +2,7 @@
 
 `greedy`, `sample` and `beam_search` take a `Transformer` with a batch of sources, or a `GPT` with a batch of sequences to
 continue, which begin with ``<begin>``. Pad both on the right. All three return one list of ids per sequence: the generated
-tokens, up to and including the first ``<end>``, without ``<begin>`` and the given tokens. A list has at most ``limit``
+tokens, up to and including the first ``<end>``, but not ``<begin>`` or the given tokens. A list has at most ``limit``
 ids, none of them padding. Decoding turns dropout off and keeps no gradients.
 
 Shapes: ``b`` batch, ``n`` tokens, ``v`` vocabulary.
@@ -27,7 +27,7 @@ __all__ = ["beam_search", "greedy", "next_token_distribution", "sample"]
 def greedy(model: Transformer | GPT, prompt: Int[Tensor, "b n"], limit: int) -> list[list[int]]:
     """Generate the most probable token at each step.
 
-    Raises ValueError if prompt and limit are too long for the model, or if a sequence to continue is empty.
+    Raises ValueError if the prompt or the limit exceeds the model's maximum length, or if a sequence to continue is empty.
     """
     return _generate(model, prompt, limit, lambda logits: logits.argmax(-1))
 
@@ -70,7 +70,7 @@ def next_token_distribution(
         raise ValueError(f"temperature must be above 0, got {temperature}; for the most probable token, use greedy")
     if (top_k is not None and top_k < 1) or (top_p is not None and not 0 < top_p <= 1):
         raise ValueError(f"top_k must be 1 or more, and top_p above 0 and at most 1, got {top_k} and {top_p}")
-    probabilities = softmax(logits.double() / temperature)  # in 16 bits, small probabilities would not add up
+    probabilities = softmax(logits.double() / temperature)  # in 16 bits, small ones would be lost in sums
     if top_k is not None:
         best = probabilities.topk(min(top_k, logits.shape[-1])).indices
         probabilities = torch.zeros_like(probabilities).scatter(-1, best, probabilities.gather(-1, best))

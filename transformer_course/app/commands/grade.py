@@ -46,10 +46,10 @@ def grade(
         str | None, typer.Option(help="Grade on a Dask cluster: the address of its scheduler, such as tcp://10.0.0.5:8786.")
     ] = None,
     fail_under: Annotated[
-        float | None, typer.Option(min=0, max=100, help="Exit with status 3 if a learner has less than this percentage.")
+        float | None, typer.Option(min=0, max=100, help="Exit with status 3 if any learner scores below this percentage.")
     ] = None,
 ) -> None:
-    """Grade a class: a table of marks, a page of feedback per learner, and the most common mistakes.
+    """Grade a class, with a table of marks, a page of feedback per learner, and the most common mistakes.
 
     Learners' code runs in a sandbox and is graded outside it. Without a sandbox, nothing is run and nobody gets a mark.
 

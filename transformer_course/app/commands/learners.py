@@ -30,7 +30,9 @@ HANDED_OUT = re.compile(r"for-learners|\d+-before-lesson-\d\d(-.*)?")
 def lab(
     folder: Annotated[
         Path | None,
-        typer.Argument(help="Your own folder; created if it does not exist. Default: the one that you are in, or my-course."),
+        typer.Argument(
+            help="Your folder; created if it does not exist. Default: the current one if it holds the course, or my-course."
+        ),
     ] = None,
     port: Annotated[int | None, typer.Option(help="The port to use. Default: the first free one, starting at 8888.")] = None,
     browser: Annotated[bool, typer.Option(help="Open the lesson in your browser.")] = True,
@@ -149,7 +151,7 @@ def _workspace(folder: Path) -> str:
 def progress(
     lesson: Annotated[
         str | None,
-        typer.Argument(help="List the exercises of this lesson, such as 02. Default: list all lessons.", show_default=False),
+        typer.Argument(help="A lesson, such as 02: lists its exercises. Default: all lessons.", show_default=False),
     ] = None,
 ) -> None:
     """Show how far you have got on this computer, lesson by lesson, and what comes next."""

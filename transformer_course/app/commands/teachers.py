@@ -29,10 +29,10 @@ def workshop(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The workshop's folder; created if it does not exist.")],
     start: Annotated[
         str | None,
-        typer.Option(metavar="TIME", help="When each day starts, such as 13:30. Default: the time used before, or 9:00."),
+        typer.Option(metavar="TIME", help="Start of each day, for example 13:30. Default: as in the last run, or 9:00."),
     ] = None,
 ) -> None:
-    """Create a folder for leading a workshop, with a timetable and everything else that it needs.
+    """Create a folder with a timetable and everything else that you need to run a workshop.
 
     After an update of the course, run the command again to add new files. Your changes are never overwritten.
     """
@@ -112,7 +112,7 @@ def wheelhouse(
 
 
 def release(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder to hand out; created if it does not exist.")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder; created if it does not exist.")],
     sheet: Annotated[
         list[str] | None, typer.Option(help="A sheet to include, such as 02; repeatable. Default: all sheets.")
     ] = None,
