@@ -23,7 +23,15 @@ SIGNALS = {
     signal.SIGXCPU: "too much computing time",
     signal.SIGKILL: "too much computing time or memory, or a closed connection to the grader",
 }
-FIELDS = {"value": object, "type": str, "error": str | None, "message": str, "edited": int | None, "speaks": str, "calls": int}
+FIELDS = {
+    "value": object,
+    "type": str,
+    "error": str | None,
+    "message": str,
+    "edited": int | None,
+    "speaks": str,
+    "calls": int,
+}
 
 
 class ProcessLost(Exception):
