@@ -136,10 +136,15 @@ def some_outcomes(exercise: Exercise, seed: int, dice: random.Random) -> list[Ou
 
 def forged(outcome: Outcome, dice: random.Random) -> Outcome:
     """Return an outcome in which everything but the value is a lie."""
-    fields = {"type": dice.choice(WORDS), "message": dice.choice(MESSAGES), "library": dice.choice(("", "numpy", "x"))}
-    return replace(
-        outcome, **fields, error=dice.choice(ERRORS), mutated_argument=dice.choice((None, 0)), calls=dice.choice((0, 2**60))
-    )
+    lies = {
+        "type": dice.choice(WORDS),
+        "message": dice.choice(MESSAGES),
+        "library": dice.choice(("", "numpy", "x")),
+        "error": dice.choice(ERRORS),
+        "mutated_argument": dice.choice((None, 0)),
+        "calls": dice.choice((0, 2**60)),
+    }
+    return replace(outcome, **lies)
 
 
 def arrived(outcome: Outcome) -> Outcome:

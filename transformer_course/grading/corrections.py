@@ -16,7 +16,7 @@ EXAMPLE = '"attention.by_hand" = {points = 1, why = "rounding accepted"}'
 def read(
     path: Path, learners: Sequence[str], points: Mapping[str, float], gone: Collection[str] = ()
 ) -> tuple[dict[str, dict[str, Correction]], list[str]]:
-    """Return the corrections by learner and exercise, and the names that no learner has.
+    """Return the corrections by learner and exercise, and the names that match no learner.
 
     Both are empty if there is no file. Raises GradingError if a name looks like a misspelt learner (unless it is among those
     who are ``gone``), if an exercise does not exist or is worth less, or if a correction does not say why.

@@ -1,4 +1,4 @@
-"""Send and receive values over a socket, with a deadline if the other end is not trusted."""
+"""Frames over a socket, from either end: with a deadline where the other end is not trusted."""
 
 import socket
 import time
@@ -8,7 +8,7 @@ from .wire import LENGTHS, decode, encode
 
 
 class Closed(Exception):
-    """The other end has closed the connection."""
+    """The other end is gone."""
 
 
 class Late(Exception):
@@ -16,11 +16,11 @@ class Late(Exception):
 
 
 class Link:
-    """One end of a connected socket. A ``deadline`` is a time of ``time.monotonic()``, or None to wait for ever."""
+    """One end of a connected socket. ``deadline`` is a time of ``time.monotonic()``, or None to wait for ever."""
 
     def __init__(self, end: socket.socket):
         self.end = end
-        self._received = bytearray()  # bytes that arrived together with an earlier frame
+        self._received = bytearray()  # what came with an earlier frame
 
     def send(self, value, deadline: float | None = None) -> None:
         frame = memoryview(encode(value))
@@ -34,7 +34,7 @@ class Link:
                 raise Closed from None
 
     def receive(self, deadline: float | None = None):
-        """Return the next value. Raises WireError if it is not a frame; after that the link is unusable."""
+        """The next value. Raises WireError for what is no frame; afterwards the link is of no use."""
         lengths = self._exactly(LENGTHS.size, deadline)
         size = sum(LENGTHS.unpack(lengths))
         return decode(lengths + (self._exactly(size, deadline) if size <= limits.FRAME_BYTES else b""))

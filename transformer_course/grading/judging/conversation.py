@@ -113,7 +113,7 @@ def read_outcome(message) -> Outcome:
 
 
 def describe_exit(code: int) -> str:
-    """Say how a process ended, from its exit status or minus the number of the signal that killed it."""
+    """Say how a process ended, from its exit status, or a negative number for the signal that killed it."""
     if code < 0:
         return SIGNALS.get(-code, f"signal {-code}")
     return f"it ended its own process (exit status {code})"

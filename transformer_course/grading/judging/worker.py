@@ -29,7 +29,7 @@ DIE_WITH_PARENT = 1  # for prctl(2)
 
 
 def job(file: Path, within: Path, sheet: str, seed: int, time_limits: TimeLimits) -> dict:
-    """Return the message that asks a worker to grade a notebook, which lies in the folder ``within``."""
+    """Return the message that asks a worker to grade a notebook inside the folder ``within``."""
     return {"file": str(file), "within": str(within), "sheet": sheet, "seed": seed, "time_limits": asdict(time_limits)}
 
 

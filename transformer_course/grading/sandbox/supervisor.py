@@ -85,7 +85,7 @@ class Supervisor:
 
 
 class Ended(Exception):
-    """A learner's process has ended; ``code`` is its exit status, or minus the number of the signal that killed it."""
+    """A learner's process has ended; ``code`` is its exit status, or a negative number for the signal that killed it."""
 
     def __init__(self, code: int):
         self.code = code

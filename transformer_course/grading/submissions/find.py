@@ -25,7 +25,7 @@ class FoundFiles:
 def find(folder: Path, one: bool) -> tuple[dict[str, FoundFiles], list[str]]:
     """Return the files of each learner, and the names of files that belong to nobody.
 
-    ``folder`` holds a notebook or a folder for each learner; an archive in place of either also belongs to one. Or it is
+    ``folder`` holds a notebook or a folder for each learner; an archive in place of either counts as a learner's. Or it is
     the folder of ``one`` learner, or a single notebook. Hidden files are ignored. Raises GradingError if it cannot be opened.
     """
     if folder.is_file():
