@@ -81,7 +81,6 @@ def test_a_mistake_without_a_predicate_is_recognised_by_its_arrays():
         answer_name="row",
         prompt="A row of even numbers.",
         hints=("one", "two"),
-        minutes=1,
         shapes={"row": ("n",)},
         draw=lambda rng: [int(rng.integers(2, 4))],
         violation=lambda drawn, row: None if (row % 2 == 0).all() else f"An odd number; drawn was {drawn}.",

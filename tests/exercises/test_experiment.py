@@ -119,7 +119,6 @@ def test_a_plan_may_have_other_fields_and_truth_values():
         answer_name="plan",
         prompt="Whether warm-up is what lets post-norm train.",
         hints=("Compare.", "Repeat."),
-        minutes=1,
         fields={"norm": ("pre", "post"), "layers": (2, 8), "warmup": (False, True), "start": range(4)},
         factor="warmup",
         control=False,

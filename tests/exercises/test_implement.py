@@ -143,7 +143,6 @@ def test_whole_numbers_are_no_fault_where_whole_numbers_are_asked_for():
         answer_name="f",
         prompt="",
         hints=(),
-        minutes=1,
         reference=lambda x: 2 * x,
         draw=lambda rng: [[np.arange(3)]],
     )

@@ -73,7 +73,6 @@ def test_lines_with_another_fault_or_too_many_are_told():
         answer_name="order",
         prompt=".",
         hints=(),
-        minutes=1,
         lines={"A": "y = x + 1", "B": "y = y + z", "C": "z = 0", "D": "y = y @ z"},
         needed=1,
         draw=lambda rng: [{"x": np.ones(2)}],

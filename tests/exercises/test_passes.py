@@ -93,7 +93,7 @@ def test_minutes_are_those_that_the_lessons_and_sheets_state(tmp_path):
     assert (headings.minutes(notebooks / "05_heads.py"), headings.name(notebooks / "05_heads.py")) == (40, "05 · Heads")
     assert headings.minutes(sheets / "05_heads.py") == 20
     (notebooks / "05_heads.py").write_text("# # 05 · Heads", encoding="utf-8")
-    with pytest.raises(headings.SourceError, match=r"05_heads\.py: its first lines need 'About … minutes'"):
+    with pytest.raises(headings.SourceError, match=r"05_heads\.py: its first lines must say 'About … minutes'"):
         headings.minutes(notebooks / "05_heads.py")
 
 
@@ -102,6 +102,7 @@ def test_a_sheet_states_the_minutes_of_each_exercise_and_their_sum(sheet):
     text = sheet.read_text(encoding="utf-8")
     each = re.findall(r"^# ## \d .+, (\d+) minutes, [●○]{3}\)$", text, re.MULTILINE)
     assert len(each) == len(by_lesson()[sheet.stem[:2]])
+    assert [heading.minutes for heading in headings.exercises(sheet).values()] == list(map(int, each))
     for total in re.findall(r"about (\d+) minutes in all", text):
         assert int(total) == headings.minutes(sheet)
 

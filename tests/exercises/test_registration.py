@@ -11,7 +11,7 @@ from transformer_course.exercises.kinds import Number
 
 
 def number(exercise_id: str) -> Number:
-    return Number(id=exercise_id, answer_name="x", prompt="A number.", hints=("one", "two"), minutes=1, value=1, atol=0.1)
+    return Number(id=exercise_id, answer_name="x", prompt="A number.", hints=("one", "two"), value=1, atol=0.1)
 
 
 def module(**names) -> ModuleType:

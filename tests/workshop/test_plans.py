@@ -2,7 +2,7 @@
 
 from workshop_pages import EACH, of
 
-from transformer_course.exercises.catalogue import by_lesson, catalogue
+from transformer_course.exercises.catalogue import by_lesson, exercise_minutes
 from transformer_course.workshop import leader_pages, led_part, lesson, make
 from transformer_course.workshop.exit_tickets import TICKETS
 from transformer_course.workshop.plans import PLANS
@@ -91,7 +91,9 @@ def test_a_room_has_the_time_that_words_and_exercises_ask_for_and_its_breaks(pla
         known.add(lead.lesson)
     for practise in of(plan, Practise):
         reading = 3 if lesson.primers(practise.lesson).keys() & {*practise.exercises} else 0
-        assert practise.minutes >= reading + sum(catalogue()[name].minutes for name in practise.exercises), practise
+        assert practise.minutes >= reading + sum(exercise_minutes(practise.lesson)[name] for name in practise.exercises), (
+            practise
+        )
     sitting = 0
     for item in plan.items:
         sitting = 0 if isinstance(item, Break | Pause) else sitting + item.minutes

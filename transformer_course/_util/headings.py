@@ -1,6 +1,7 @@
 """The titles and minutes of lessons, sheets and exercises, read from the text of their sources."""
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
 
@@ -21,16 +22,24 @@ def name(source: Path) -> str:
     return re.match(r"[^:?]+\??", title(source))[0]
 
 
-def exercise_titles(sheet: Path) -> dict[str, str]:
-    """Return the heading above each exercise in a sheet's source, by id, without number and minutes: "Other numbers"."""
-    text, titles, heading = sheet.read_text(encoding="utf-8"), {}, ""
-    pattern = r'^# ## (?:\d+ · )?(.+?)(?: \(.+ minutes, [●○]{3}\))?$|^# %% .*\bexercise="([^"]+)"'
+@dataclass(frozen=True)
+class ExerciseHeading:
+    """The heading above an exercise: "2 · Other numbers (program, 12 minutes, ●●○)"."""
+
+    title: str  # "Other numbers"
+    minutes: int  # 0 if the heading names none, as in lesson 00
+
+
+def exercises(sheet: Path) -> dict[str, ExerciseHeading]:
+    """Return the heading above each exercise in a sheet's source, by the exercise's id."""
+    text, found, heading = sheet.read_text(encoding="utf-8"), {}, ExerciseHeading("", 0)
+    pattern = r'^# ## (?:\d+ · )?(.+?)(?: \(.+, (\d+) minutes, [●○]{3}\))?$|^# %% .*\bexercise="([^"]+)"'
     for line in re.finditer(pattern, text, re.MULTILINE):
         if line[1]:
-            heading = line[1]
+            heading = ExerciseHeading(line[1], int(line[2] or 0))
         else:
-            titles[line[2]] = heading
-    return titles
+            found[line[3]] = heading
+    return found
 
 
 def minutes(source: Path) -> int:

@@ -50,7 +50,7 @@ def in_sheet_order(exercises: Mapping[str, Exercise], sources: Iterable[Path]) -
     """The exercises of each source ("02") in the order of its cells. Every exercise needs a cell, every cell an exercise."""
     lessons: dict[str, list[Exercise]] = {}
     for source in sorted(sources, key=lambda source: source.stem[:2]):
-        for exercise_id in headings.exercise_titles(source):
+        for exercise_id in headings.exercises(source):
             if exercise_id not in exercises:
                 raise headings.SourceError(f"{source.name} has a cell for {exercise_id!r}, but no lesson defines it")
             lessons.setdefault(source.stem[:2], []).append(exercises[exercise_id])
@@ -78,11 +78,20 @@ def predictions() -> dict[str, Prediction]:
     return {p.id: p for module in _modules() for p in getattr(module, "PREDICTIONS", ())}
 
 
-@functools.cache
 def exercise_titles(sheet: str) -> dict[str, str]:
-    """The heading of each exercise in a sheet ("02"), by its id: "Other numbers". Lesson 00 has its exercise in itself."""
+    """The title of each exercise in a sheet ("02"), by its id: "Other numbers". Lesson 00 has its exercise in itself."""
+    return {name: heading.title for name, heading in _headings(sheet).items()}
+
+
+def exercise_minutes(sheet: str) -> dict[str, int]:
+    """How many minutes each exercise in a sheet takes, by its id."""
+    return {name: heading.minutes for name, heading in _headings(sheet).items()}
+
+
+@functools.cache
+def _headings(sheet: str) -> dict[str, headings.ExerciseHeading]:
     sources = [*paths.sources("exercises"), *paths.sources("notebooks")]
-    return headings.exercise_titles(next(source for source in sources if source.stem.startswith(sheet)))
+    return headings.exercises(next(source for source in sources if source.stem.startswith(sheet)))
 
 
 def unknown(what: str, name: object, known: Iterable[str]) -> str:

@@ -47,7 +47,6 @@ class Exercise:
     answer_name: str
     prompt: str
     hints: Sequence[str]
-    minutes: int
     mistakes: Sequence[Mistake] = ()
 
     kind: ClassVar[str]

@@ -21,7 +21,6 @@ average = Number(
     id="start.average",
     answer_name="my_average",
     prompt="The weighted average of 1, 4 and 10 with weights 0.5, 0.25 and 0.25.",
-    minutes=2,
     value=4.0,
     atol=1e-3,
     hints=(

@@ -7,7 +7,7 @@ from itertools import pairwise
 from markupsafe import Markup
 
 from transformer_course.authoring.html import environment
-from transformer_course.exercises.catalogue import by_lesson, catalogue, predictions
+from transformer_course.exercises.catalogue import by_lesson, catalogue, exercise_minutes, predictions
 from transformer_course.exercises.exercise import show
 
 from . import led_part, lesson
@@ -113,4 +113,4 @@ PAGES.tests |= {
     kind.__name__.lower(): (lambda item, kind=kind: isinstance(item, kind)) for kind in (Lead, Practise, Talk, Pause, Break)
 }
 PAGES.globals |= {"lesson": lesson, "led": led_part, "inline": inline, "FINAL_QUESTIONS": FINAL_QUESTIONS}
-PAGES.globals["exercise"] = lambda name: catalogue()[name]
+PAGES.globals |= {"exercise": lambda name: catalogue()[name], "exercise_minutes": exercise_minutes}

@@ -31,7 +31,7 @@ def lab(
     folder: Annotated[
         Path | None,
         typer.Argument(
-            help="Your folder; created if it does not exist. Default: the current one if it holds the course, or my-course."
+            help="Your folder; created if it does not exist. Default: this one if it holds the course, or my-course."
         ),
     ] = None,
     port: Annotated[int | None, typer.Option(help="The port to use. Default: the first free one, starting at 8888.")] = None,

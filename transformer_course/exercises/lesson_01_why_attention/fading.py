@@ -30,7 +30,6 @@ recurrence_fading = Number(
     id="recurrence.fading",
     answer_name="left",
     prompt="What a one-number recurrence keeps of its first token, and for how long.",
-    minutes=8,
     value=LEFT,
     atol=6e-4,
     hints=(

@@ -16,7 +16,6 @@ paths_lengths = Number(
     id="paths.lengths",
     answer_name="lengths",
     prompt="The least number of steps or layers between the first of 1,025 tokens and the last.",
-    minutes=10,
     value=LENGTHS,
     atol=1e-3,
     hints=(

@@ -21,7 +21,6 @@ recall_plan = Experiment(
     id="recall.plan",
     answer_name="plan",
     prompt="The runs that can tell whether a larger state lets an LSTM remember.",
-    minutes=15,
     fields={
         "model": ("rnn", "lstm", "attention"),
         "hidden": (32, 64, 128),

@@ -55,7 +55,6 @@ recurrence_states = Implement(
     id="recurrence.states",
     answer_name="states",
     prompt="All states of a recurrent network, for one sequence or a batch of them.",
-    minutes=20,
     reference=states,
     draw=_draw_texts,
     alternatives=(_states_filled_in, _states_in_loops, _states_time_first),

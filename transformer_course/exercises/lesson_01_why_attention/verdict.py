@@ -7,7 +7,6 @@ recall_verdict = TwoTier(
     id="recall.verdict",
     answer_name="verdict",
     prompt="Say which claim a table of accuracies supports, for which reason, and by which value.",
-    minutes=7,
     right={"claim": "b", "reason": "b", "value": 0.98},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=0.004,

@@ -86,7 +86,6 @@ attention_softmax = Implement(
     id="attention.softmax",
     answer_name="softmax",
     prompt="Softmax over the last dimension, for scores with any number of axes, and of any size.",
-    minutes=20,
     reference=softmax,
     draw=_draw_scores,
     alternatives=(_softmax_in_logs, _softmax_in_loops),
@@ -211,7 +210,6 @@ test_softmax = WriteTest(
     id="attention.test_softmax",
     answer_name="is_softmax",
     prompt="A test that accepts every right softmax and refuses the broken ones.",
-    minutes=25,
     target=attention_softmax,
     false_positive_hint="If you compare with numbers rounded to four digits, say so: np.allclose(…, atol=1e-4). If you compare with a "
     "softmax of your own, make sure that it is right itself, for large scores too. And in the computer a weight may be exactly "

@@ -74,7 +74,6 @@ one_way = Construct(
     id="attention.one_way",
     answer_name="one_way",
     prompt="Weights w_q and w_k by which three kinds of tokens attend to each other in a circle.",
-    minutes=20,
     shapes={"w_q": (3, "d_k"), "w_k": (3, "d_k")},
     draw=_draw,
     violation=_violation,

@@ -14,7 +14,6 @@ saturated = TwoTier(
     id="attention.saturated",
     answer_name="verdict",
     prompt="What makes training slow: read it from a table of five ways to start.",
-    minutes=10,
     right={"claim": "b", "reason": "b", "value": 8.0},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=0.1,

@@ -92,7 +92,6 @@ attention_scaled = Implement(
     id="attention.scaled_dot_product",
     answer_name="scaled_dot_product",
     prompt="Scaled dot-product attention for n queries against m keys, with any number of leading axes.",
-    minutes=12,
     reference=scaled_dot_product,
     draw=_draw,
     alternatives=(_by_einsum, _by_tables),

@@ -11,7 +11,6 @@ score_spread = Number(
     id="attention.score_spread",
     answer_name="spread",
     prompt="The standard deviation of a score, before and after the division by √d_k, for entries of spread 3 and 0.5.",
-    minutes=6,
     value=[9.0, 1.5],
     atol=1e-3,
     hints=(

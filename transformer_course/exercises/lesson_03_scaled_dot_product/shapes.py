@@ -24,7 +24,6 @@ shapes = Number(
     id="attention.shapes",
     answer_name="shapes",
     prompt="The shapes of Q, K, V, the weights and the output, for 7 queries against 11 keys.",
-    minutes=5,
     value=RIGHT,
     atol=1e-3,
     hints=(

@@ -32,7 +32,6 @@ attention_causal_mask = Implement(
     id="attention.causal_mask",
     answer_name="causal_mask",
     prompt="The causal mask of n tokens, (n, n), boolean, True = may attend.",
-    minutes=10,
     reference=causal_mask,
     draw=lambda rng: [[3], [1], [int(rng.integers(4, 7))], [int(rng.integers(7, 13))]],
     alternatives=(_causal_in_loops, _causal_by_places),

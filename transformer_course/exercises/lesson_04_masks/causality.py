@@ -113,7 +113,6 @@ test_causal = WriteTest(
     id="attention.test_causal",
     answer_name="is_causal",
     prompt="A test that tells whether an output of f depends on a later token.",
-    minutes=20,
     target=causal_map,
     false_positive_hint="Three things happen here often. Rounding may move the last bits of an output: compare with np.allclose, never with ==. "
     "When token j changes, the outputs of j itself and of later tokens may change, or not, as they like: only outputs 0 to j − 1 "

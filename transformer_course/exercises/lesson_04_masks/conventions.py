@@ -7,7 +7,6 @@ two_conventions = TwoTier(
     id="attention.two_conventions",
     answer_name="verdict",
     prompt="What comes of a causal mask in a layer that reads True the other way.",
-    minutes=6,
     right={"claim": "b", "reason": "a", "value": 0.5},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=6e-3,

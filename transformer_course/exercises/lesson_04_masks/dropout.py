@@ -23,7 +23,6 @@ dropout_row = Number(
     id="attention.dropout_row",
     answer_name="row_and_sum",
     prompt="A row of weights after dropout while training, and its sum.",
-    minutes=3,
     value=_with_sum(WEIGHTS * KEPT / 0.8),
     atol=1.5e-4,
     hints=(

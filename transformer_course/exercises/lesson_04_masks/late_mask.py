@@ -40,7 +40,6 @@ late_mask = Counterexample(
     id="attention.late_mask",
     answer_name="trap",
     prompt="Scores and a mask on which masking after softmax goes wrong, though it is right on paper.",
-    minutes=5,
     faulty=_masked_late,
     reference=masked_weights,
     invalid=_invalid,

@@ -95,7 +95,6 @@ attention_masked = Implement(
     id="attention.masked",
     answer_name="masked_attention",
     prompt="Scaled dot-product attention with a mask; a row masked whole raises ValueError.",
-    minutes=20,
     reference=masked_attention,
     draw=_draw_masked,
     alternatives=(_each_query_by_itself, _with_a_low_number, _largest_allowed, _found_afterwards),

@@ -54,7 +54,6 @@ attention_padding_mask = Implement(
     id="attention.padding_mask",
     answer_name="padding_mask",
     prompt="The padding mask of a batch of token numbers, (b, 1, m), boolean, True = real token.",
-    minutes=10,
     reference=padding_mask,
     draw=_draw_batches,
     alternatives=(_padding_in_loops,),

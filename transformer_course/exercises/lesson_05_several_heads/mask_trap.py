@@ -62,7 +62,6 @@ mask_trap = Counterexample(
     id="heads.mask_trap",
     answer_name="trap",
     prompt="Scores and a mask for which an axis in the wrong place raises nothing, gives the right shape, and wrong weights.",
-    minutes=8,
     faulty=_silently,
     reference=right_weights,
     invalid=_invalid,

@@ -60,7 +60,6 @@ merge = Implement(
     id="heads.merge",
     answer_name="merge_heads",
     prompt="Lay the heads side by side again: (b, h, n, d) becomes (b, n, h·d).",
-    minutes=10,
     reference=merge_heads,
     draw=_draw_heads,
     alternatives=(_merge_in_pieces, _merge_by_einsum),

@@ -62,7 +62,6 @@ multi_head = Implement(
     id="heads.multi_head",
     answer_name="multi_head",
     prompt="Multi-head attention for a batch, with weights, heads of any width, and an output matrix.",
-    minutes=20,
     reference=reference,
     draw=_draw,
     alternatives=(_head_after_head, _shares_added, _by_einsum),

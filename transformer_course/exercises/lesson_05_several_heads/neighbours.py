@@ -111,7 +111,6 @@ neighbours = Construct(
     id="heads.neighbours",
     answer_name="matrices",
     prompt="Weights for two heads, of which one attends to the left neighbour and one to the right one.",
-    minutes=20,
     shapes={"w_q": (CONTENT + POSITIONS, "2·d_k"), "w_k": (CONTENT + POSITIONS, "2·d_k")},
     draw=_draw,
     violation=_violation,

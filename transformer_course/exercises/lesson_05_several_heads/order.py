@@ -64,7 +64,6 @@ order = ParsonsProblem(
     id="heads.order",
     answer_name="order",
     prompt="The lines of attention with a mask, in all heads at once, put in order, and five lines left out.",
-    minutes=8,
     lines=LINES,
     needed=len(SOLUTION),
     draw=_draw,

@@ -23,7 +23,6 @@ sizes = Number(
     id="heads.sizes",
     answer_name="counts",
     prompt="The numbers of parameters in W_Q, W_K, W_V and W_O, for heads whose widths do not add up to d_model.",
-    minutes=6,
     value=RIGHT,
     atol=0.01,
     hints=(

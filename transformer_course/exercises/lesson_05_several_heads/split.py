@@ -63,7 +63,6 @@ split = Implement(
     id="heads.split",
     answer_name="split_heads",
     prompt="Give each head its own consecutive columns: (b, n, d) becomes (b, h, n, d/h).",
-    minutes=12,
     reference=split_heads,
     draw=_draw_tokens,
     alternatives=(_split_in_slices, _split_turned_first),

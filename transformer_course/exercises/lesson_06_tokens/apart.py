@@ -60,7 +60,6 @@ apart = Construct(
     id="embedding.apart",
     answer_name="matrices",
     prompt="Four words and four positions of four numbers, and two maps that read both from each sum.",
-    minutes=15,
     shapes=dict.fromkeys(("table", "positions", "to_word", "to_position"), (COUNT, COUNT)),
     draw=lambda rng: [None],
     violation=_violation,

@@ -7,7 +7,6 @@ drowned = TwoTier(
     id="embedding.drowned",
     answer_name="verdict",
     prompt="What becomes of positions beside a table that starts at 1 and is multiplied by √64.",
-    minutes=6,
     right={"claim": "c", "reason": "a", "value": 0.125},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=2e-3,

@@ -72,7 +72,6 @@ embedding = Implement(
     id="embedding.embed",
     answer_name="embed",
     prompt="A batch of ids as vectors: rows of the table times √d_model, plus positions.",
-    minutes=12,
     reference=embed,
     draw=_draw,
     alternatives=(_by_one_hot, _in_loops),

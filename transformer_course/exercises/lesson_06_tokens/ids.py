@@ -11,7 +11,6 @@ ids = Number(
     id="embedding.ids",
     answer_name="batch",
     prompt="Two texts as a batch of ids, each with its beginning and its end.",
-    minutes=6,
     value=RIGHT,
     atol=0.01,
     hints=(

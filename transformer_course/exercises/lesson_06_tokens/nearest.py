@@ -43,7 +43,6 @@ nearest = Counterexample(
     id="embedding.nearest",
     answer_name="table",
     prompt="A table on which the row with the largest dot product is not the nearest one.",
-    minutes=8,
     faulty=by_dot_product,
     reference=by_distance,
     invalid=_invalid,

@@ -87,7 +87,6 @@ test_order = WriteTest(
     id="embedding.test_order",
     answer_name="is_blind_to_order",
     prompt="A test that tells whether shuffled tokens give the same outputs, shuffled.",
-    minutes=20,
     target=orderless,
     false_positive_hint="Three things happen here often. Shuffled tokens give *shuffled* outputs also where the order does not matter: shuffle "
     "what f(x) gave in the same way before you compare. An order holds every row once: rows that "

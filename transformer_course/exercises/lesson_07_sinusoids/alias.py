@@ -44,7 +44,6 @@ far_and_near = Counterexample(
     id="positions.far_and_near",
     answer_name="trap",
     prompt="Three positions of which the far one is nearer, in the fast hand, than the near one.",
-    minutes=8,
     faulty=as_published,
     reference=measured,
     invalid=_invalid,

@@ -68,7 +68,6 @@ test_clocks = WriteTest(
     id="positions.test_encoding",
     answer_name="is_encoding",
     prompt="A test that accepts every right encoding of positions, and refuses the broken ones.",
-    minutes=15,
     target=_target,
     false_positive_hint="Some right ones work with 32 bits. Compare with np.allclose(…, atol=1e-4), and with numbers that you have worked out "
     "yourself: a number rounded to four digits needs an atol of 1e-4.",

@@ -11,7 +11,6 @@ one_matrix = TwoTier(
     id="positions.one_matrix",
     answer_name="verdict",
     prompt="What fitted matrices say about tables of positions: read it from their errors at old and new starts.",
-    minutes=8,
     right={"claim": "c", "reason": "b", "value": 4.28},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=0.006,

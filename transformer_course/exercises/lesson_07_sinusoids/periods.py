@@ -29,7 +29,6 @@ periods = Number(
     id="positions.periods",
     answer_name="periods",
     prompt="After how many tokens three hands have been once round.",
-    minutes=8,
     value=RIGHT,
     atol=2.5,
     hints=(

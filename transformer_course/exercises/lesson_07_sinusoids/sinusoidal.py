@@ -37,7 +37,6 @@ positions_sinusoidal = Implement(
     id="positions.sinusoidal",
     answer_name="sinusoidal",
     prompt="The table of sinusoids, (length, d_model), for any length and any even width; an odd width raises ValueError.",
-    minutes=15,
     reference=sinusoidal,
     draw=_draw,
     alternatives=(in_loops, by_powers_of_e, by_complex_numbers),

@@ -80,7 +80,6 @@ three_back = Construct(
     id="positions.three_back",
     answer_name="m",
     prompt="The matrix that leads from the row of any position to that of the position three tokens earlier.",
-    minutes=15,
     shapes={"m": (WIDTH, WIDTH)},
     draw=_draw,
     violation=_violation,

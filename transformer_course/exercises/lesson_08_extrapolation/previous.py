@@ -44,7 +44,6 @@ previous = Construct(
     id="positions.previous",
     answer_name="hands",
     prompt="A query and a key of two numbers with which rotary positions score highest one token back.",
-    minutes=10,
     shapes={"q": (2,), "k": (2,)},
     largest=100.0,
     draw=lambda rng: [FURTHEST, *map(int, rng.integers(FURTHEST, 1000, 3))],

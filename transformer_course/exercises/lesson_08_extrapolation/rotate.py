@@ -34,7 +34,6 @@ positions_rotate = Implement(
     id="positions.rotate",
     answer_name="rotate",
     prompt="Rotary positions: each pair of each row turned by its own angle, for any even width and any leading axes.",
-    minutes=14,
     reference=rotate,
     draw=_draw,
     alternatives=(by_complex_numbers, by_matrices, by_repeated_angles),

@@ -11,7 +11,6 @@ sight = TwoTier(
     id="positions.sight",
     answer_name="verdict",
     prompt="For which tasks a rotary model does better on long texts when it sees the last tokens alone: read it from a table.",
-    minutes=6,
     right={"claim": "b", "reason": "c", "value": 80},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=0.01,

@@ -13,7 +13,6 @@ unseen = Number(
     id="positions.unseen",
     answer_name="unseen",
     prompt="The first row that a training has left out, the largest distance it has had, and where rotary positions meet a new one.",
-    minutes=5,
     value=RIGHT,
     atol=0.01,
     hints=(

@@ -70,7 +70,6 @@ test_alone = WriteTest(
     id="layers.test_position_wise",
     answer_name="is_position_wise",
     prompt="A test that tells whether a layer treats each token by itself, and all alike.",
-    minutes=10,
     target=position_wise,
     false_positive_hint="A token alone is a text of one row: x[i : i + 1] has shape (1, d), and x[i] has not. And rounding may move the last bits: "
     "compare with np.allclose, never with ==.",

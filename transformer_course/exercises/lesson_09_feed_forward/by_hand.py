@@ -21,7 +21,6 @@ by_hand = Number(
     id="layers.by_hand",
     answer_name="outputs",
     prompt="What a network 2 → 3 → 2 gives for two tokens.",
-    minutes=7,
     value=feed_forward(X, W1, B1, W2, B2).tolist(),
     atol=1e-3,
     hints=(

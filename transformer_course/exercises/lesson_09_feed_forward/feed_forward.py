@@ -47,7 +47,6 @@ layers_feed_forward = Implement(
     id="layers.feed_forward",
     answer_name="feed_forward",
     prompt="The feed-forward network, for tokens on any number of leading axes.",
-    minutes=10,
     reference=feed_forward,
     draw=_draw,
     alternatives=(token_by_token, by_einsum, by_signs, in_two_halves),

@@ -42,7 +42,6 @@ zigzag = Construct(
     id="layers.zigzag",
     answer_name="hinges",
     prompt="The weights of a network of hinges that gives 0, 1, 0, 1, 0 at the mixtures 0, ¼, ½, ¾, 1.",
-    minutes=10,
     shapes={"w1": (1, "d_ff"), "b1": ("d_ff",), "w2": ("d_ff", 1), "b2": (1,)},
     draw=lambda rng: list(range(5)),
     violation=_violation,

@@ -32,7 +32,6 @@ by_hand = Number(
     id="residual.by_hand",
     answer_name="tops",
     prompt="A stream after three sublayers, and the same with the second of them silent.",
-    minutes=8,
     value=[top(), top(silent=1)],
     atol=1e-6,
     hints=(

@@ -21,7 +21,6 @@ replace = Construct(
     id="residual.replace",
     answer_name="w",
     prompt="A linear sublayer after which the three numbers of the stream have moved on by one place.",
-    minutes=10,
     shapes={"w": (3, 3)},
     draw=lambda rng: [np.array(x, float) for x in ([1, 2, 3], [1, 0, 0], [0, 1, 0], [0, 0, 1])] + [rng.integers(-9, 10, 3)],
     violation=_violation,

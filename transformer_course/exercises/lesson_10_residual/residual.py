@@ -73,7 +73,6 @@ residual = Implement(
     id="layers.residual",
     answer_name="residual",
     prompt="A residual connection round any sublayer, with a norm before it or after the sum.",
-    minutes=10,
     reference=by_name(_pre, _post),
     draw=_draw,
     alternatives=(_in_steps, _written_into_a_copy),

@@ -7,7 +7,6 @@ which_one = TwoTier(
     id="residual.which_one",
     answer_name="verdict",
     prompt="What a table of four stacks shows about residual connections.",
-    minutes=8,
     right={"claim": "b", "reason": "a", "value": 2.1},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=0.04,

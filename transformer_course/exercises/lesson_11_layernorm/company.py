@@ -33,7 +33,6 @@ company = Construct(
     id="layers.company",
     answer_name="company",
     prompt="Three tokens in whose company BatchNorm turns our token around.",
-    minutes=8,
     shapes={"company": (3, 3)},
     draw=lambda rng: [OURS],
     violation=_violation,

@@ -70,7 +70,6 @@ layers_layer_norm = Implement(
     id="layers.layer_norm",
     answer_name="layer_norm",
     prompt="LayerNorm of every vector along the last axis, with γ, β and ε.",
-    minutes=10,
     reference=layer_norm,
     draw=_draw,
     alternatives=(_by_squares, _in_loops, _by_einsum),

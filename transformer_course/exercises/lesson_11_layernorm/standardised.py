@@ -21,7 +21,6 @@ standardised = Number(
     id="layers.standardised",
     answer_name="outputs",
     prompt="The five outputs of LayerNorm for one token, with γ and β.",
-    minutes=4,
     value=_norm().tolist(),
     atol=0.01,
     hints=(

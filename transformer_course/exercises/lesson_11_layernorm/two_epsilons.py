@@ -34,7 +34,6 @@ two_epsilons = Counterexample(
     id="layers.two_epsilons",
     answer_name="x",
     prompt="A token whose LayerNorm changes by more than 0.001 if ε stands beside the root as well.",
-    minutes=6,
     faulty=_told_apart,
     reference=one_epsilon,
     invalid=_invalid,

@@ -12,7 +12,6 @@ which_world = TwoTier(
     id="layers.which_world",
     answer_name="verdict",
     prompt="When deep post-norm models are stuck: read it from a table of six ways to train.",
-    minutes=7,
     right={"claim": "c", "reason": "b", "value": 0.73},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=0.006,

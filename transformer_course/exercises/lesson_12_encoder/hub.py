@@ -63,7 +63,6 @@ hub = Construct(
     id="encoder.hub",
     answer_name="mask",
     prompt="A mask with at most twelve entries True through which, in two layers, everyone hears of everyone.",
-    minutes=8,
     shapes={"mask": (PLACES, PLACES)},
     draw=lambda rng: [None],
     violation=_violation,

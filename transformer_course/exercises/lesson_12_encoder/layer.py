@@ -103,7 +103,6 @@ encoder_layer = Implement(
     id="encoder.layer",
     answer_name="encoder_layer",
     prompt="An encoder layer, post-norm, for a batch of padded texts.",
-    minutes=20,
     reference=reference,
     draw=_draw,
     alternatives=(_text_by_text, _by_einsum, layer_of(attend(weigh=_renormalised))),

@@ -32,7 +32,6 @@ sizes = Number(
     id="encoder.sizes",
     answer_name="counts",
     prompt="How many attention weights and parameters an encoder has, and how many numbers it hands to the decoder.",
-    minutes=7,
     value=RIGHT,
     atol=0.01,
     hints=(

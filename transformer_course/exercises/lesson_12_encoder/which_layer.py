@@ -9,7 +9,6 @@ which_layer = TwoTier(
     id="encoder.which_layer",
     answer_name="verdict",
     prompt="Read from influence maps which layers of an encoder were given the padding mask.",
-    minutes=6,
     right={"claim": "c", "reason": "b", "value": 17},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=0.1,

@@ -96,7 +96,6 @@ layer = Implement(
     id="decoder.layer",
     answer_name="decoder_layer",
     prompt="A decoder layer with post-norm: masked self-attention, cross-attention and the feed-forward network, for a batch.",
-    minutes=20,
     reference=reference,
     draw=_draw,
     alternatives=(_head_by_head, _padding_cut_off),

@@ -11,7 +11,6 @@ leak = TwoTier(
     id="decoder.leak",
     answer_name="verdict",
     prompt="What a decoder without mask has learned: read it from what is left when later tokens are hidden.",
-    minutes=6,
     right={"claim": "b", "reason": "c", "value": 0.35},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=0.006,

@@ -31,7 +31,6 @@ reach = Number(
     id="decoder.reach",
     answer_name="moves",
     prompt="Which outputs of two decoder layers move with which token, where each place may attend to itself and the one before.",
-    minutes=6,
     value=RIGHT.tolist(),
     atol=0.01,
     hints=(

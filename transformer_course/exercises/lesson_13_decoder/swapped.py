@@ -53,7 +53,6 @@ trap = Counterexample(
     id="decoder.swapped",
     answer_name="trap",
     prompt="A target and a source of different lengths on which a swapped cross-attention is wrong without a word.",
-    minutes=6,
     faulty=_silently,
     reference=right_sum,
     invalid=_invalid,

@@ -18,7 +18,6 @@ by_hand = Number(
     id="training.by_hand",
     answer_name="losses",
     prompt="The loss of a batch of two texts, rightly and with its padding counted, and the loss at the start.",
-    minutes=7,
     value=RIGHT,
     atol=0.006,
     hints=(

@@ -57,7 +57,6 @@ loss = Implement(
     id="training.loss",
     answer_name="loss",
     prompt="The mean cross-entropy of a batch over its real tokens, from logits that may be large.",
-    minutes=12,
     reference=loss_of,
     draw=_draw,
     alternatives=(_by_one_hot, _in_loops, _flat),

@@ -83,7 +83,6 @@ shift_right = ImplementPair(
     id="training.shift",
     answer_name="shift",
     prompt="A batch of targets as inputs and labels.",
-    minutes=6,
     reference=shift,
     draw=_draw,
     alternatives=(_by_roll, _in_lists, _in_place),

@@ -11,7 +11,6 @@ too_good = TwoTier(
     id="training.too_good",
     answer_name="verdict",
     prompt="Four trained models: what the two with the lowest losses have learned.",
-    minutes=6,
     right={"claim": "c", "reason": "a", "value": 3.44},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=0.006,

@@ -32,7 +32,6 @@ underflow = Counterexample(
     id="training.underflow",
     answer_name="trap",
     prompt="Logits and a label whose loss is lost on the way through the probability.",
-    minutes=5,
     faulty=by_probability,
     reference=from_logits,
     invalid=_invalid,

@@ -83,7 +83,6 @@ exact_match = Implement(
     id="training.exact",
     answer_name="exact",
     prompt="The share of texts that a model wrote exactly.",
-    minutes=10,
     reference=exact,
     draw=_draw,
     alternatives=(_with_arrays, _with_loops),

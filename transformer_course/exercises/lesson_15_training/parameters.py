@@ -32,7 +32,6 @@ parameters = Number(
     id="transformer.parameters",
     answer_name="counts",
     prompt="The parameters of one attention, one layer, and a whole GPT.",
-    minutes=9,
     value=RIGHT,
     atol=0.5,
     hints=(

@@ -23,7 +23,6 @@ rare = Experiment(
     id="training.rare",
     answer_name="plan",
     prompt="The runs that tell whether short numbers go wrong because they are rare.",
-    minutes=10,
     fields={
         "copies": (1, 5, 21),
         "steps": (50, 450, 1400),

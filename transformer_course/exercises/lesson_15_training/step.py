@@ -62,7 +62,6 @@ step = ParsonsProblem(
     id="training.step",
     answer_name="order",
     prompt="The lines of one training step, put in order, and three lines left out.",
-    minutes=7,
     lines=LINES,
     needed=len(SOLUTION),
     draw=_draw,

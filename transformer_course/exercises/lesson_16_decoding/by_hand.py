@@ -24,7 +24,6 @@ by_hand = Number(
     id="decoding.by_hand",
     answer_name="numbers",
     prompt="The log-probability of a text, two texts with a penalty for their length, and a probability at another temperature.",
-    minutes=7,
     value=RIGHT,
     atol=0.006,
     hints=(

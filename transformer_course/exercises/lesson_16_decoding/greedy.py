@@ -107,7 +107,6 @@ greedy = ImplementIds(
     id="decoding.greedy",
     answer_name="greedy",
     prompt="The loop that writes the most probable token at each step, until the end or a limit.",
-    minutes=8,
     reference=greedy_by_name,
     draw=_draw,
     alternatives=(_recursive, _by_sorting),

@@ -10,7 +10,6 @@ parallel = TwoTier(
     id="decoding.parallel",
     answer_name="verdict",
     prompt="A table of passes and times: what of reading and writing is parallel.",
-    minutes=6,
     right={"claim": "c", "reason": "b", "value": 20},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=0.5,

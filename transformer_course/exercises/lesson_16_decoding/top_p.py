@@ -165,7 +165,6 @@ top_p = Implement(
     id="decoding.top_p",
     answer_name="top_p",
     prompt="Probabilities cut to the fewest tokens that together have at least p, for any rank.",
-    minutes=12,
     reference=top_p_by_hand,
     draw=_draw,
     alternatives=(_by_a_loop, _by_the_smallest_kept),

@@ -41,7 +41,6 @@ tree = Counterexample(
     id="decoding.tree",
     answer_name="trap",
     prompt="Probabilities of a tree in which a beam of two misses the most probable text.",
-    minutes=6,
     faulty=beam,
     reference=most_probable,
     invalid=_invalid,

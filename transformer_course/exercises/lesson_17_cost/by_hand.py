@@ -42,7 +42,6 @@ by_hand = Number(
     id="cost.by_hand",
     answer_name="costs",
     prompt="The multiplications of a table, the length at which it overtakes a narrow network, and the size of a cache.",
-    minutes=6,
     value=RIGHT,
     atol=0.06,
     hints=(

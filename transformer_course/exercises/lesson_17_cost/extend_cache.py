@@ -108,7 +108,6 @@ extend = ImplementCache(
     id="decoding.extend_cache",
     answer_name="extend_cache",
     prompt="Keys and values of new tokens joined to those in a cache, for a batch and all heads.",
-    minutes=6,
     reference=extend_cache,
     draw=_draw,
     alternatives=(_filled, _in_lists, _appended),

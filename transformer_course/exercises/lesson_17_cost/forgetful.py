@@ -36,7 +36,6 @@ forgetful = Counterexample(
     id="cost.forgetful",
     answer_name="trap",
     prompt="Four scores and values on which an online softmax that never rescales goes wrong.",
-    minutes=5,
     faulty=_forgetful,
     reference=_right,
     invalid=_invalid,

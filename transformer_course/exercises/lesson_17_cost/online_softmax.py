@@ -51,7 +51,6 @@ online_softmax = Implement(
     id="cost.online_softmax",
     answer_name="online_softmax",
     prompt="The mixtures of attention from blocks of scores and values, each seen once.",
-    minutes=13,
     reference=streams.reference,
     draw=_draw,
     alternatives=(streams.at_once, streams.in_two_passes, streams.by_log_sums, streams.key_by_key),

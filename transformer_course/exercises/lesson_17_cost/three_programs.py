@@ -11,7 +11,6 @@ three_programs = TwoTier(
     id="cost.three_programs",
     answer_name="verdict",
     prompt="Three programs for attention: which of them saves memory, which saves work, and which is attention.",
-    minutes=5,
     right={"claim": "c", "reason": "b", "value": 1.40},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=0.006,

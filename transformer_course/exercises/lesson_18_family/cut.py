@@ -83,7 +83,6 @@ cut = Implement(
     id="family.patches",
     answer_name="patches",
     prompt="A batch of images as patches.",
-    minutes=10,
     reference=patches,
     draw=_draw,
     alternatives=(_in_loops, _by_einsum, _by_split),

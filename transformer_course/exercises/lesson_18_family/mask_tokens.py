@@ -97,7 +97,6 @@ mask = ImplementPair(
     id="family.mask_tokens",
     answer_name="mask_tokens",
     prompt="A batch of texts as BERT is given it, and what it is asked.",
-    minutes=12,
     reference=mask_tokens,
     draw=_draw,
     alternatives=(_in_loops, _by_places),

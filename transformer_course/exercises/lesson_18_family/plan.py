@@ -23,7 +23,6 @@ plan = Experiment(
     id="family.plan",
     answer_name="plan",
     prompt="The runs that can tell whether pre-training helps with the question of order.",
-    minutes=8,
     fields={
         "body": ("pre-trained", "fresh", "bag of words", "table of pairs"),
         "question": ("category", "order"),

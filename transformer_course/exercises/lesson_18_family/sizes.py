@@ -9,7 +9,6 @@ sizes = Number(
     id="family.sizes",
     answer_name="sizes",
     prompt="A ViT in numbers: its tokens, its patches, its tables of weights.",
-    minutes=5,
     value=RIGHT,
     atol=0.01,
     hints=(

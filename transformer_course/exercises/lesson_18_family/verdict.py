@@ -8,7 +8,6 @@ verdict = TwoTier(
     id="family.verdict",
     answer_name="verdict",
     prompt="Three methods, three sizes: what the table supports.",
-    minutes=5,
     right={"claim": "b", "reason": "a", "value": 0.98},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=0.006,

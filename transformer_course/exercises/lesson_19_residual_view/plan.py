@@ -20,7 +20,6 @@ residual_plan = Experiment(
     id="residual.plan",
     answer_name="plan",
     prompt="The runs that show how much of what a tuned lens reads is the doing of the trained blocks.",
-    minutes=8,
     fields={
         "blocks": ("trained", "untrained"),
         "lens": ("plain", "tuned"),

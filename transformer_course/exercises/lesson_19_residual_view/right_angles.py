@@ -21,7 +21,6 @@ right_angles = Number(
     id="residual.right_angles",
     answer_name="measured",
     prompt="How long a stream becomes by edits at right angles, how large these are beside it, and what is left of the embedding.",
-    minutes=6,
     value=RIGHT,
     atol=0.006,
     hints=(

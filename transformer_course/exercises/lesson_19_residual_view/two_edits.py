@@ -44,7 +44,6 @@ two_edits = Construct(
     id="residual.two_edits",
     answer_name="edits",
     prompt="Two edits to a stream: a short one that changes the likeliest letter, and a long one that changes next to nothing.",
-    minutes=7,
     shapes={"short": (4,), "long": (4,)},
     draw=lambda rng: [STREAM],
     violation=_violation,

@@ -10,7 +10,6 @@ which_edit = TwoTier(
     id="residual.which_edit",
     answer_name="verdict",
     prompt="What a table of twelve edits says of their sizes, and of what is lost without them.",
-    minutes=5,
     right={"claim": "b", "reason": "c", "value": 0.03},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=0.004,

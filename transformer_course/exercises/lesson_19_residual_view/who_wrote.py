@@ -82,7 +82,6 @@ residual_who_wrote = Implement(
     id="residual.who_wrote",
     answer_name="who_wrote",
     prompt="What each part of the last stream contributes to each logit, behind the closing norm.",
-    minutes=10,
     reference=who_wrote,
     draw=_draw,
     alternatives=(_by_einsum, _part_by_part, _centred_table),

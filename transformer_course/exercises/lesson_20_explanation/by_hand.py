@@ -27,7 +27,6 @@ by_hand = Number(
     id="explain.by_hand",
     answer_name="numbers",
     prompt="The contributions of three tokens, and how far the output moves when the first one is hidden.",
-    minutes=6,
     value=RIGHT,
     atol=0.006,
     hints=(

@@ -101,7 +101,6 @@ contributions_exercise = Implement(
     id="explain.contributions",
     answer_name="contributions",
     prompt="How much each token adds to each output, all heads and W_O together, for a batch.",
-    minutes=12,
     reference=contributions,
     draw=_draw,
     alternatives=(_side_by_side, _loops, _by_hiding),

@@ -23,7 +23,6 @@ spare = Experiment(
     id="explain.spare",
     answer_name="plan",
     prompt="The runs that can tell whether a head carries anything, when others could stand in for it.",
-    minutes=8,
     fields={
         "head_1": (WORKING, SILENCED),
         "heads_2_to_4": (WORKING, SILENCED),

@@ -41,7 +41,6 @@ twin = Construct(
     id="explain.twin",
     answer_name="row",
     prompt="Another row of weights with the same output, in which the token with the largest weight gets nothing.",
-    minutes=6,
     shapes={"row": (5,)},
     draw=lambda rng: [None],
     violation=_violation,

@@ -11,7 +11,6 @@ verdict = TwoTier(
     id="explain.verdict",
     answer_name="verdict",
     prompt="What follows from other weights with the same logits: read it from a table of five runs.",
-    minutes=7,
     right={"claim": "b", "reason": "a", "value": 4.42},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=0.006,

@@ -7,7 +7,6 @@ lengths = Number(
     id="reading.lengths",
     answer_name="lengths",
     prompt="The length of a vector behind LayerNorm, as a claim foretells it and as it is.",
-    minutes=5,
     value=[1, 2, 10, 2],
     atol=0.006,
     hints=(

@@ -62,7 +62,6 @@ test_linear = WriteTest(
     id="reading.test_linear",
     answer_name="is_linear",
     prompt="A test that tells whether a function is linear.",
-    minutes=10,
     target=linear_map,
     false_positive_hint="Rounding may move the last bits: compare with np.allclose, never with ==; with numbers of 32 bits, add atol=0.001. What goes in has two axes, (n, d), and x and y "
     "have the same shape. A linear function may mix tokens, exchange them, or give zeros.",

@@ -50,7 +50,6 @@ lower_loss = Construct(
     id="reading.lower_loss",
     answer_name="two_models",
     prompt="Two models of which the one with the lower loss gets fewer tokens right.",
-    minutes=7,
     shapes={"a": ("n", 3), "b": ("n", 3)},
     draw=lambda rng: [None],
     violation=_violation,

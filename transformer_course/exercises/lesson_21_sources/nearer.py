@@ -38,7 +38,6 @@ nearer = Construct(
     id="reading.nearer",
     answer_name="scores",
     prompt="Scores of which one weight moves away from 1/n when all are halved.",
-    minutes=6,
     shapes={"scores": ("n",)},
     draw=lambda rng: [None],
     violation=_violation,

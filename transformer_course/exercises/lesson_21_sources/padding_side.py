@@ -7,7 +7,6 @@ padding_side = TwoTier(
     id="reading.padding_side",
     answer_name="verdict",
     prompt="Whether padding may stand on either side, with a mask, and with rotary positions.",
-    minutes=6,
     right={"claim": "b", "reason": "d", "value": 1.37},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=0.006,
