@@ -30,9 +30,7 @@ HANDED_OUT = re.compile(r"for-learners|\d+-before-lesson-\d\d(-.*)?")
 def lab(
     folder: Annotated[
         Path | None,
-        typer.Argument(
-            help="Your folder; created if it does not exist. Default: this one if it holds the course, or my-course."
-        ),
+        typer.Argument(help="Your folder, created if needed. Default: the current one if it holds the course, or my-course."),
     ] = None,
     port: Annotated[int | None, typer.Option(help="The port to use. Default: the first free one, starting at 8888.")] = None,
     browser: Annotated[bool, typer.Option(help="Open the lesson in your browser.")] = True,
