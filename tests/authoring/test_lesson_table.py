@@ -13,7 +13,9 @@ def test_a_row_gives_titles_minutes_and_the_number_of_exercises(tmp_path, monkey
         (tmp_path / folder / "source").mkdir(parents=True)
     (tmp_path / "notebooks/source/00_start.py").write_text("# # 00 · Start: how?\n# About 20 minutes.\n")
     (tmp_path / "notebooks/source/02_hands.py").write_text("# # 02 · By hand\n# About 70 minutes.\n")
-    sheet = "# ## 1 · A (by hand, 50 minutes, ●○○)\n# ## 2 · B (program, 60 minutes, ●●○)\n"
+    sheet = (
+        '# ## 1 · A (by hand, 50 minutes, ●○○)\n# %% exercise="a"\n# ## 2 · B (program, 60 minutes, ●●○)\n# %% exercise="b"\n'
+    )
     (tmp_path / "exercises/source/02_sheet_hands.py").write_text(sheet)
     readme = tmp_path / "README.md"
     readme.write_text(f"before\n{lesson_table.BEGIN}\nold\n{lesson_table.END}\nafter\n")

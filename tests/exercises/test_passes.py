@@ -86,7 +86,11 @@ def test_minutes_are_those_that_the_lessons_and_sheets_state(tmp_path):
     notebooks, sheets = tmp_path / "notebooks" / "source", tmp_path / "exercises" / "source"
     for folder, text in (
         (notebooks, "# # 05 · Heads: what?\n#\n# Two sittings of about 20 minutes; the break is marked."),
-        (sheets, "# ## 1 · A (by hand, 6 minutes, ●○○)\n\n# ## 2 · B (program, 12 minutes, ●●○)\n# or in 30 minutes"),
+        (
+            sheets,
+            '# ## 1 · A (by hand, 6 minutes, ●○○)\n# %% exercise="a"\n'
+            '# ## 2 · B (program, 12 minutes, ●●○)\n# or in 30 minutes\n# %% exercise="b"\n',
+        ),
     ):
         folder.mkdir(parents=True)
         (folder / "05_heads.py").write_text(text, encoding="utf-8")

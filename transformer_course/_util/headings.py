@@ -44,10 +44,9 @@ def exercises(sheet: Path) -> dict[str, ExerciseHeading]:
 
 def minutes(source: Path) -> int:
     """Return the minutes that a lesson's first lines state; for a sheet, the sum over its headings, to the nearest five."""
-    text = source.read_text(encoding="utf-8")
     if source.parent.parent.name == "exercises":
-        each = re.findall(r"^# ## .+, (\d+) minutes, [●○]{3}\)$", text, re.MULTILINE)
-        return 5 * round(sum(map(int, each)) / 5)
+        return 5 * round(sum(heading.minutes for heading in exercises(source).values()) / 5)
+    text = source.read_text(encoding="utf-8")
     found = re.search(r"(Two sittings of )?about (\d+) minutes", text[:2000], re.IGNORECASE)
     if not found:
         raise SourceError(f"{source.name}: its first lines must say 'About … minutes'")
