@@ -17,7 +17,7 @@
 
 # %%
 from transformer_course import figures
-from transformer_course.exercises import check, hint, my_progress, next_lesson, reply, solution
+from transformer_course.exercises import ask, check, hint, predict, reveal, solution
 
 print("It works.")
 
@@ -59,27 +59,18 @@ ax = figures.architecture(*attention, title="Lessons 01–05: attention")
 # Every few minutes a lesson asks what will happen next. Guess before you run the cell, even if you are unsure: experiments on
 # learning have found that answers stick better after a guess, a wrong one included. Nobody else sees it.
 #
-# **Predict.** The weighted average of 2 and 10, where 2 has three quarters of the weight and 10 has one quarter, is
-#
-# * `"a"`: 4
-# * `"b"`: 6
-# * `"c"`: 8
-#
-# Put your letter in place of the dots, with its quotation marks, as in `guess = "b"`. Then run this cell and the two
-# below it. (If one says *name … is not defined*, the quotation marks are missing, or the cell above it has not been run.)
+# Run the next cell, click your answer, then run the cell after it. (If you see no buttons, click an answer to unfold it.)
 
 # %%
-guess = ...
+predict("00.average")
 
 # %%
-0.75 * 2 + 0.25 * 10
-
-# %%
-reply("00.average", guess)
+print(0.75 * 2 + 0.25 * 10)
+reveal("00.average")
 
 # %% [markdown]
-# The first of the three cells holds your guess, the second computes, the third answers what *you* guessed. Try another
-# letter to see that the answer changes.
+# The first of the two cells records your guess. The second computes, then replies to what *you* guessed. Click a different
+# answer in the first cell, and the reply changes with it.
 
 # %% [markdown]
 # ## How an exercise works: answer, check
@@ -110,11 +101,13 @@ hint("start.average")
 # ## Your progress
 #
 # Exercises that you have passed are remembered on this computer, and nowhere else. A square is an exercise, a filled square
-# one that you passed. Come back to this page whenever you want to see how far you are, and where to go on: on another day run
-# this notebook's first cell of code, then the two below. `transformer-course progress` says the same in JupyterLab's own
-# terminal (File → New → Terminal).
+# one that you passed. Come back to this page whenever you want to see how far you are, and where to go on: run the two cells
+# below. `transformer-course progress` says the same in JupyterLab's own terminal (File → New → Terminal).
 
 # %%
+from transformer_course import figures
+from transformer_course.exercises import my_progress, next_lesson
+
 ax = figures.progress(my_progress(), title="Passed so far")
 
 # %% [markdown]
@@ -132,65 +125,15 @@ next_lesson()
 # %% [markdown]
 # ## Six questions before you set off
 #
-# They show whether you have what the course builds on. Click the answer that you believe; each one replies. If you miss one,
-# its reply has the idea in short, and names where to read more. Two books are free on the web: *Mathematics for Machine
-# Learning* (Deisenroth, Faisal, Ong), called MML below, and *NumPy: the absolute basics for beginners* in NumPy's own
-# documentation. If you miss two or more, take the page [What you need before you begin](../docs/prerequisites.md) first. It
-# asks about each of these things once more, for two minutes each, with answers that explain, and says what to read.
+# They show whether you have what the course builds on. Run the cell below and click the answers that you believe; each one
+# replies. If you miss one, its reply has the idea in short, and names where to read more. Two books are free on the web:
+# *Mathematics for Machine Learning* (Deisenroth, Faisal, Ong), called MML below, and *NumPy: the absolute basics for
+# beginners* in NumPy's own documentation. If you miss two or more, take the page
+# [What you need before you begin](../docs/prerequisites.md) first. It asks about each of these things once more, for two
+# minutes each, with answers that explain, and says what to read.
 
-# %% [markdown]
-# **1.** *The dot product of [2, 1] and [3, −1] is*
-# <details><summary>5</summary>Yes: 2 × 3 + 1 × (−1) = 6 − 1. Lesson 02 begins with it.</details>
-# <details><summary>[6, −1]</summary>These are the products, coordinate by coordinate. The dot product adds them up: 5. To
-# catch up: work [1, 0]·[1, 1] and [1, 1]·[1, 1] the same way (1 and 2). More in MML, section 3.2.</details>
-# <details><summary>7</summary>Mind the sign: 1 × (−1) = −1, so 6 − 1 = 5. If the sign was the only trouble, go on.</details>
-
-# %% [markdown]
-# **2.** *A matrix of 3 rows and 2 columns times a matrix of 2 rows and 5 columns has the shape*
-# <details><summary>3 × 5</summary>Yes: the inner sizes must agree (2 and 2) and vanish; the outer ones stay.</details>
-# <details><summary>2 × 2</summary>The inner sizes, 2 and 2, must agree, and it is they that vanish. The outer ones stay:
-# 3 × 5. To catch up: entry (i, j) of a product is the dot product of row i with column j; there are 3 rows and 5 columns.
-# More in MML, section 2.2.</details>
-# <details><summary>They cannot be multiplied</summary>They can: the first has 2 columns, the second 2 rows. Entry (i, j) is
-# the dot product of row i with column j, so the result is 3 × 5. More in MML, section 2.2.</details>
-
-# %% [markdown]
-# **3.** *exp(0) and exp(1) are*
-# <details><summary>0 and 1</summary>exp(0) = 1, as any number to the power 0 is; exp(1) = e = 2.718…. To catch up: exp turns
-# sums into products, exp(a + b) = exp(a) · exp(b), so adding 0 must be multiplying by 1. More in any school book, under
-# powers.</details>
-# <details><summary>1 and 2.718…</summary>Yes. Each further step up multiplies by e again, and exp is never 0 or
-# negative.</details>
-# <details><summary>1 and 10</summary>That is 10 to the power 0 and 1. exp uses e = 2.718… in place of 10.</details>
-
-# %% [markdown]
-# **4.** *In NumPy, `A` has shape (3, 4). Then `A.sum(axis=1)` has shape*
-# <details><summary>(4,)</summary>That is axis 0: it adds the three rows together, column by column. Axis 1 adds along each row,
-# which leaves one number for each of the 3 rows: (3,). To catch up: the axis that you name is the one that disappears. More
-# in NumPy's basics for beginners.</details>
-# <details><summary>(3,)</summary>Yes: the axis that you name disappears. With <code>keepdims=True</code> it would stay, with length
-# 1.</details>
-# <details><summary>()</summary>Without an axis, <code>A.sum()</code> adds everything into one number. With axis=1, one sum for each of
-# the 3 rows is left: (3,). More in NumPy's basics for beginners.</details>
-
-# %% [markdown]
-# **5.** *f(x) = x². By about how much does f change when x goes from 3 to 3.01?*
-# <details><summary>0.01</summary>That is the step in x. The slope of x² at 3 is 2 · 3 = 6, so f changes six times as much:
-# about 0.06. To catch up: a derivative says by what factor a small step is multiplied. More in MML, section 5.1.</details>
-# <details><summary>0.06</summary>Yes: the slope at 3 is 6, times the step of 0.01. Training uses nothing but such slopes, of
-# very many numbers at once.</details>
-# <details><summary>9.06</summary>That is about the new value of f. The change is the new value minus the old one, 9.0601 − 9,
-# about 0.06.</details>
-
-# %% [markdown]
-# **6.** *Which numbers are spread out more: 4, 5, 6 or 0, 5, 10?*
-# <details><summary>4, 5, 6</summary>They stay within 1 of their mean. The others stray by 5, so their variance (the mean of the
-# squared distances from the mean) is 25 times as large. To catch up: work both out; they are 2/3 and 50/3. More in MML,
-# section 6.4.</details>
-# <details><summary>0, 5, 10</summary>Yes: the distances from the mean are five times as large, so the variance is 25 times as
-# large. We shall meet this square again in lesson 03.</details>
-# <details><summary>The same: both have mean 5</summary>The mean says where numbers lie, the variance how far they stray from it:
-# 2/3 for the first three, 50/3 for the others. More in MML, section 6.4.</details>
+# %%
+ask("00.ready")
 
 # %% [markdown]
 # ## Stopping, and going on tomorrow
@@ -207,7 +150,7 @@ next_lesson()
 # ## When something does not work
 #
 # * *A cell says that a name is not defined.* A cell above it has not been run. In the menu: Run → Run All Above Selected
-#   Cell. If the name is the letter you guessed, say `a`, it lacks its quotation marks: `guess = "a"`.
+#   Cell.
 # * *Tabs or panels that you do not need fill the page.* Ctrl + B hides the list of files. `?reset` at the end of the page's
 #   address closes all tabs; nothing that was saved is lost.
 # * *A star `[*]` stays beside a cell.* It is still running. The square button ■ at the top stops it.

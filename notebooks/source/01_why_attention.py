@@ -11,22 +11,6 @@
 # * compare how far apart two tokens are for a recurrent network, a convolution and attention;
 # * tell "less waiting" from "less work".
 
-# %% [markdown]
-# **Recall** (click an answer to see what it leads to).
-#
-# *What is the weighted average of 0 and 8, with weights 0.25 and 0.75?* (lesson 00)
-# <details><summary>4</summary>That is the plain average, where both weigh the same. Here 0.25 × 0 + 0.75 × 8 = 6.</details>
-# <details><summary>6</summary>Yes: 0.25 × 0 + 0.75 × 8. One of the readers below does exactly this with vectors.</details>
-# <details><summary>8</summary>The larger weight pulls the result towards 8, and the other still pulls a little towards 0:
-# 0.25 × 0 + 0.75 × 8 = 6.</details>
-
-# %% [markdown]
-# *A function has slope 0 at some place. You move its input a little. What happens to its result?* (lesson 00)
-# <details><summary>(Nearly) nothing</summary>Yes. A slope is the factor by which a small step is multiplied; times 0,
-# nothing is left. Training uses such slopes, so where they are 0, it learns nothing.</details>
-# <details><summary>It moves as much as the input</summary>That would be slope 1.</details>
-# <details><summary>It becomes 0</summary>The <em>slope</em> is 0, not the result: the result stays what it is.</details>
-
 # %%
 import functools
 import math
@@ -35,7 +19,7 @@ import numpy as np
 import torch
 
 from transformer_course import figures
-from transformer_course.exercises import reply
+from transformer_course.exercises import ask, predict, reveal
 from transformer_course.experiments.recall import (
     gradient_by_token,
     new_reader,
@@ -44,6 +28,12 @@ from transformer_course.experiments.recall import (
 )
 
 torch.set_num_threads(1)
+
+# %% [markdown]
+# **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
+
+# %%
+ask("01.recall")
 
 # %% [markdown]
 # ## Something in between
@@ -68,24 +58,13 @@ for token in [1, 0, 0, 0, 0]:
     state = 0.9 * state + token
     print(round(state, 4))
 
-# %% [markdown]
-# **Predict.** How much of the first token is left after *fifty* further tokens?
-#
-# * `"a"`: about a third: 0.9 is close to 1
-# * `"b"`: about a tenth
-# * `"c"`: less than a hundredth
-#
-# Put your letter in place of the dots, with its quotation marks, and run the cell.
-
 # %%
-guess = ...
+predict("01.fading")
 
 # %%
 for keep in (0.9, 1.0, 1.1):
     print(f"{keep}: {keep**50:.4f}")
-
-# %%
-reply("01.fading", guess)
+reveal("01.fading")
 
 # %% [markdown]
 # Each further token multiplies what is left by the same factor, so it shrinks *exponentially*. With 0.9, half a percent is
@@ -124,15 +103,9 @@ print("asked for at the end:", first)
 # * **attention**: the last token looks at all tokens at once, and takes a weighted average of them. Training finds out what
 #   should get a large weight. (The next lesson does this by hand. Each token also carries a mark of its position, which the
 #   others do not need, since they read in order; lesson 07.)
-#
-# **Predict.** Who learns to name the first of *twenty* tokens?
-#
-# * `"a"`: all three: the rule is simple, and 300 steps are enough to find it
-# * `"b"`: the LSTM and attention
-# * `"c"`: attention alone
 
 # %%
-guess = ...
+predict("01.recall")
 
 # %% [markdown]
 # The next cell trains 36 readers: three kinds, four lengths of text (each reader is trained and tested on one length),
@@ -161,14 +134,12 @@ ax = figures.curves(
 # three answer every text. From 10 tokens on, the RNN does no better than guessing, and from 20 on the LSTM neither (at 10
 # its seeds still disagree). Attention stays at the top throughout.
 
-# %% tags=["S1"]
+# %% tags=["S1"] jupyter={"source_hidden": true}
 rnn, lstm, attention = map(np.array, accuracy.values())
 print("attention, every length and seed, at least 0.99:", attention.min() >= 0.99)
 print("RNN from 10 tokens on, below 0.25:  ", rnn[:, 1:].max() < 0.25)
 print("LSTM from 20 tokens on, below 0.25: ", lstm[:, 2:].max() < 0.25)
-
-# %%
-reply("01.recall", guess)
+reveal("01.recall")
 
 # %% [markdown]
 # ## A trial for the LSTM
@@ -238,15 +209,9 @@ ax = figures.curves(lengths, biased, "It keeps T/(T+1) at first", ax=right, **st
 #
 # A token's vector has 32 numbers, so 32 slopes; we take the length of this list of slopes, for each token of a text. All
 # readers are as they start, not yet trained.
-#
-# **Predict.** A text of 40 tokens. Which reader has the largest gradient at token 1?
-#
-# * `"a"`: all four about the same, since none has learned anything yet
-# * `"b"`: attention: it alone reaches token 1 in one step
-# * `"c"`: the LSTM with bias log T
 
 # %%
-guess = ...
+predict("01.gradient")
 
 # %% tags=["S1"]
 arms = {
@@ -283,9 +248,7 @@ for name, lines in gradient.items():
     share = np.median(lines[:, 0] / lines[:, 38])  # 38 is token 39: the last one asks the question
     print(f"{name}: token 1 has more than a tenth of the gradient of token 39: {share > 0.1}")
 assert np.median(gradient["RNN"][:, 0] / gradient["RNN"][:, 38]) < 1e-12
-
-# %%
-reply("01.gradient", guess)
+reveal("01.gradient")
 
 # %% [markdown]
 # Where next to no gradient arrives, training can hardly see that token 1 matters; and the RNN and the LSTM did not learn it in
@@ -372,15 +335,9 @@ for n in (64, 512, 4096):
 # A **convolution** makes each new vector from a token and its near neighbours. With a *kernel* of 3, these are the token
 # itself and one on each side. Further layers mix those mixtures. All places of a layer are computed at once, but each
 # layer waits for the one below it. So how many layers does it take until the first token reaches the last?
-#
-# **Predict.** 65 tokens, kernel 3. How many layers from the first to the last?
-#
-# * `"a"`: 7, since each layer doubles what has been reached
-# * `"b"`: 22, since each layer covers three places, and 65 / 3 is 21.7
-# * `"c"`: 64, since each layer gets one place further
 
 # %%
-guess = ...
+predict("01.layers")
 
 # %% [markdown]
 # We can watch it. A 1 at the first place, zeros elsewhere, and layer by layer each place becomes 1 as soon as one of those
@@ -399,9 +356,7 @@ def layers_needed(distance, gap_of_layer):
 
 print("always the next neighbours:", layers_needed(64, lambda layer: 1))
 print("gaps 1, 2, 4, 8, …:        ", layers_needed(64, lambda layer: 2**layer))
-
-# %%
-reply("01.layers", guess)
+reveal("01.layers")
 
 # %% [markdown]
 # With kernel 3 a layer reaches *one* place further, so 64 places take 64 layers. A kernel of 5 reaches two further, a
@@ -428,31 +383,9 @@ ax = figures.curves(apart, paths, title, "places apart", "steps", log="xy")
 
 # %% [markdown]
 # ## Before you go
-#
-# *Somebody writes: "LSTMs cannot remember anything for twenty tokens." What do you say?*
-# <details><summary>It is so: we saw it fail with three seeds</summary>Three seeds of <em>one</em> way to start. The same network
-# with other biases at the start answered at least 99 of 100 texts of 50 tokens.</details>
-# <details><summary>Ask how its forget gates started</summary>Yes. Where about half is kept at each token, next to nothing
-# of token 1 is left, and next to no gradient leads back to it. Where T/(T+1) was kept, it learned.</details>
-# <details><summary>It is not so: with more training it would have learned</summary>Perhaps. But we have not shown that. In
-# 300 steps it did not; what we did see is that hardly any gradient arrived.</details>
 
-# %% [markdown]
-# *In which sense is attention quicker than an RNN?*
-# <details><summary>It needs fewer multiplications</summary>It needs more than an RNN at every length, ten times as many at
-# 4096 tokens of 512 numbers.</details>
-# <details><summary>In reading, fewer operations have to wait for others</summary>Yes: the chain does not grow with the
-# text.</details>
-# <details><summary>It always takes fewer seconds</summary>It works more and waits less. Which of them counts depends on the
-# machine and on the length.</details>
-
-# %% [markdown]
-# *How far is the first of 1,000 tokens from the last: for an RNN, for convolutions with doubling gaps, for attention?*
-# <details><summary>999, 10, 1</summary>Yes. Doubling gaps reach 1 + 2 + 4 + … = 1,023 in ten layers.</details>
-# <details><summary>1,000, about 500, 1</summary>999 steps for the RNN. Doubling gaps reach twice as far with each layer:
-# 1,023 after ten.</details>
-# <details><summary>999, 999, 1</summary>Plain convolutions of 3 take 999 layers. With doubling gaps, each layer reaches
-# twice as far: 1,023 after ten.</details>
+# %%
+ask("01.exit")
 
 # %% [markdown]
 # **Why attention? How does the first word still reach the last?** In a recurrent network only through every token in

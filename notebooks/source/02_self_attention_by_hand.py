@@ -10,24 +10,6 @@
 # * say what a weight depends on, and what it does not;
 # * judge a printed attention table without recomputing it.
 
-# %% [markdown]
-# **Recall** (click an answer to see what it leads to).
-#
-# *What is the dot product of [3, 0] and [0, 2]?* (lesson 00)
-# <details><summary>0</summary>Yes: 3 × 0 + 0 × 2. Two vectors that share no direction have dot product 0.</details>
-# <details><summary>6</summary>That would be 3 × 2, but these two stand in different places. Multiply coordinate by coordinate,
-# then add: 3 × 0 + 0 × 2 = 0.</details>
-# <details><summary>[0, 0]</summary>Those are the products coordinate by coordinate. The dot product adds them up, to one
-# number.</details>
-
-# %% [markdown]
-# *exp(2) is how many times as large as exp(1)?* (lesson 00)
-# <details><summary>Twice</summary>exp does not keep proportions: it turns a sum into a product. One step up is one more
-# factor of e.</details>
-# <details><summary>e ≈ 2.718 times</summary>Yes: exp(1 + 1) = exp(1) · exp(1). One step up, one more factor of e.</details>
-# <details><summary>e² ≈ 7.389 times</summary>That is exp(2) itself. Divided by exp(1) = 2.718, one factor of e is
-# left.</details>
-
 # %%
 import math
 
@@ -35,7 +17,13 @@ import numpy as np
 import torch
 
 from transformer_course import figures
-from transformer_course.exercises import reply
+from transformer_course.exercises import ask, predict, reveal
+
+# %% [markdown]
+# **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
+
+# %%
+ask("02.recall")
 
 # %% [markdown]
 # ## Three tokens
@@ -60,21 +48,13 @@ ax = figures.plane(X, title="Tokens 1 and 2 share nothing; token 3 holds both")
 #
 # Each token's shares come from how well it matches the others, and a match is measured by the dot product: multiply
 # coordinate by coordinate, and add. This number is called the **score**.
-#
-# **Predict.** Whom will token 1 = [1, 0] match best, out of all three? Work the three dot products out on paper if you like.
-#
-# * `"a"`: itself, since nothing is more like a token than itself
-# * `"b"`: token 3 = [1, 1], since it is longer
-# * `"c"`: itself and token 3, both equally
 
 # %%
-guess = ...
+predict("02.largest")
 
 # %%
-X @ X[0]  # each token's dot product with token 1
-
-# %%
-reply("02.largest", guess)
+print(X @ X[0])  # each token's dot product with token 1
+reveal("02.largest")
 
 # %% [markdown]
 # By hand, the three scores of token 1:
@@ -90,23 +70,15 @@ reply("02.largest", guess)
 #
 # Token 1 has scores 1, 0 and 1, and wants to mix three pots of paint. So the scores have to become **shares**: numbers that
 # sum to 1.
-#
-# **Predict.** Token 2 has score 0. What share will it get?
-#
-# * `"a"`: none
-# * `"b"`: less than the others, but something
-# * `"c"`: as much as the others
 
 # %%
-guess = ...
+predict("02.zero")
 
 # %%
 exponentials = np.exp(X @ X[0])
 weights = exponentials / exponentials.sum()
 print(exponentials.round(4), weights.round(4))
-
-# %%
-reply("02.zero", guess)
+reveal("02.zero")
 
 # %% [markdown]
 # Two steps: take exp of each score, which makes every number positive, negative scores included; then divide by the sum,
@@ -140,15 +112,9 @@ print(z_1.round(4))
 
 # %% [markdown]
 # ## The second row
-#
-# **Predict.** Token 1 = [1, 0] became [0.8446, 0.5777]. What will token 2 = [0, 1] become?
-#
-# * `"a"`: [0.5777, 0.8446]
-# * `"b"`: [0.8446, 0.5777], like token 1
-# * `"c"`: that cannot be said before computing it
 
 # %%
-guess = ...
+predict("02.mirror")
 
 # %% [markdown]
 # Here is an argument that settles it. Swap the two columns of X, so that "first" and "second" coordinate change names:
@@ -171,9 +137,7 @@ assert np.array_equal(swapped, X[[1, 0, 2]])
 exponentials = np.exp(X @ X[1])
 weights = exponentials / exponentials.sum()
 print((weights @ X).round(4))
-
-# %%
-reply("02.mirror", guess)
+reveal("02.mirror")
 
 # %% [markdown]
 # **Your turn, on paper.** Fill the three blanks for token 3, whose scores are 1, 1 and 2.
@@ -353,15 +317,9 @@ print("weights symmetric:", np.allclose(A, A.T))
 
 # %% [markdown]
 # ## Where attention moves the tokens
-#
-# **Predict.** Think of the outputs as points, and of the tokens as the corners of a triangle. Where will the outputs lie?
-#
-# * `"a"`: outside the triangle: every token adds something to what it had
-# * `"b"`: inside it, off the edges
-# * `"c"`: on its edges, each between the two tokens that it matches best
 
 # %%
-guess = ...
+predict("02.hull")
 
 # %%
 left, right = figures.panels(2, 4.6, 4.4)
@@ -375,7 +333,7 @@ ax = figures.plane(X, Z_printed, title="Printed", hull=True, mirror=True, ax=rig
 # left it.
 
 # %%
-reply("02.hull", guess)
+reveal("02.hull")
 
 # %% [markdown]
 # A weighted average of two points lies on the line between them; one of three points lies in their triangle. So **outputs
@@ -395,15 +353,9 @@ print((A @ X @ W_wide).round(4))
 # ## A trap before you write your own
 #
 # In the sheet you will write softmax for scores of any size. So what happens when scores are large?
-#
-# **Predict.** Add 1000 to all three scores of token 1. On paper, its weights
-#
-# * `"a"`: come closer to each other, since 1001, 1000, 1001 are nearly the same
-# * `"b"`: stay exactly the same
-# * `"c"`: go even further apart, since exp grows so fast
 
 # %%
-guess = ...
+predict("02.shift")
 
 # %%
 with np.errstate(over="ignore", invalid="ignore"):  # else NumPy warns: overflow encountered in exp
@@ -421,36 +373,13 @@ with np.errstate(over="ignore", invalid="ignore"):  # else NumPy warns: overflow
 shifted = S[0] + 1000
 exponentials = np.exp(shifted - shifted.max())
 print((exponentials / exponentials.sum()).round(4))
-
-# %%
-reply("02.shift", guess)
+reveal("02.shift")
 
 # %% [markdown]
 # ## Before you go
-#
-# *Only W_V is replaced by another matrix. What changes?*
-# <details><summary>Scores, weights and outputs</summary>Scores are dot products of queries and keys. The values come in after
-# the weights are made.</details>
-# <details><summary>Weights and outputs</summary>The weights are made of scores, and scores of queries and keys
-# alone.</details>
-# <details><summary>Only the outputs</summary>Yes: the same shares of other things.</details>
 
-# %% [markdown]
-# *Token 1 gives token 3 a weight of 0.4223. What does token 3 give token 1?*
-# <details><summary>The same, since the dot product is the same</summary>The score is the same. But each row is divided by its
-# own sum, so the weight need not be.</details>
-# <details><summary>That depends on token 3's other scores</summary>Yes: its weights share out 1 among all that it
-# matches.</details>
-# <details><summary>1 − 0.4223</summary>Each <em>row</em> sums to 1. These two weights stand in different rows.</details>
-
-# %% [markdown]
-# *Somebody shows you attention weights in which every row sums to 1. What do you know?*
-# <details><summary>They are right</summary>The printed second row passed this check as well as rounding allows, and was
-# wrong.</details>
-# <details><summary>That each row sums to 1, and no more</summary>Yes. Compare two weights of one row: is their ratio e to the
-# difference of the scores?</details>
-# <details><summary>Each column sums to 1 as well</summary>No: nothing makes the columns sum to 1. Add up the first column of
-# A: 0.7896.</details>
+# %%
+ask("02.exit")
 
 # %% [markdown]
 # **What does one token take from the others?** A share of each one's vector, its own included: the shares are the softmax

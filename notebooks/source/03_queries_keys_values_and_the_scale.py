@@ -10,34 +10,6 @@
 # * give the shape of everything in attention when queries and keys come from different texts;
 # * say where √d_k comes from, and what happens to softmax and to learning without it.
 
-# %% [markdown]
-# **Recall** (click an answer to see what it leads to).
-#
-# *Two keys have scores 5 and 3. How do their weights compare?* (lesson 02)
-# <details><summary>5 to 3</summary>Softmax takes exp first. Only the difference of 2 counts: each point is a factor of
-# e.</details>
-# <details><summary>e² ≈ 7.4 to 1</summary>Yes: two points of score, two factors of e.</details>
-# <details><summary>That depends on the other keys</summary>Each weight does, but not their <em>ratio</em>: both are divided by the
-# same sum.</details>
-
-# %% [markdown]
-# *Why did the RNN not learn to keep the first of 20 tokens?* (lesson 01)
-# <details><summary>It had too few parameters</summary>The LSTM as it came had more, and failed as well; with another bias
-# at the start and not one parameter more, it learned.</details>
-# <details><summary>Hardly any gradient reached that token</summary>Yes. What has no slope is not trained. It comes back
-# below.</details>
-# <details><summary>It was not trained for long enough</summary>Nobody tried for longer. What was measured is that hardly any
-# gradient got there: over 40 tokens, less than a millionth of a millionth of it.</details>
-
-# %% [markdown]
-# *The numbers 4, 5, 6 are multiplied by 5. What happens to their variance?* (lesson 00)
-# <details><summary>Nothing: the mean moves with them</summary>The mean moves, but they also stray five times as far from
-# it.</details>
-# <details><summary>It becomes 5 times as large</summary>The distances from the mean do. The variance takes their
-# squares.</details>
-# <details><summary>It becomes 25 times as large</summary>Yes; and the <em>standard deviation</em>, its square root, 5
-# times.</details>
-
 # %%
 import math
 
@@ -46,7 +18,7 @@ import torch
 
 from transformer_course import figures
 from transformer_course.attention import scaled_dot_product_attention
-from transformer_course.exercises import reply
+from transformer_course.exercises import ask, predict, reveal
 from transformer_course.experiments.lookup import Lookup, lookup_batches, lookup_losses
 
 torch.set_num_threads(1)
@@ -57,6 +29,12 @@ def softmax(scores):
     exponentials = np.exp(scores - scores.max(-1, keepdims=True))
     return exponentials / exponentials.sum(-1, keepdims=True)
 
+
+# %% [markdown]
+# **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
+
+# %%
+ask("03.recall")
 
 # %% [markdown]
 # ## A red car
@@ -70,23 +48,14 @@ X = np.array([[1.0, 0.0], [0.0, 1.0]])
 # %% [markdown]
 # *red* wants to know what is red, and *car* which colour it has: each should look mainly at the *other*. A score is the dot
 # product of one token's query with another's key; W_Q makes the queries from the tokens, W_K the keys.
-#
-# **Predict.** We try it with *one* matrix W for both, as in lesson 02, but not the identity. The score of *red*'s query
-# with *car*'s key comes out as 5. What is the score of *car*'s query with *red*'s key?
-#
-# * `"a"`: 5 as well
-# * `"b"`: whatever we like: we can choose W so that it is 0
-# * `"c"`: another number, but not 0: query and key are different vectors
 
 # %%
-guess = ...
+predict("03.symmetric")
 
 # %%
 W = np.array([[2.0, 1.0], [1.0, 3.0]])
 print((X @ W) @ (X @ W).T)
-
-# %%
-reply("03.symmetric", guess)
+reveal("03.symmetric")
 
 # %% [markdown]
 # The score is the dot product of two vectors, *red* times W and *car* times W, and a dot product does not care which comes
@@ -170,15 +139,9 @@ print("Q", Q.shape, " K", K.shape, " V", V.shape)
 # %% [markdown]
 # Queries and keys have 4 numbers each: $d_k = 4$. They must have the same width, since they meet in a dot product. Values
 # meet nobody, so they may have a width of their own: $d_v = 5$.
-#
-# **Predict.** What shape will the output have?
-#
-# * `"a"`: (2, 6), like the tokens that came in
-# * `"b"`: (2, 5)
-# * `"c"`: (3, 5), a row for each value
 
 # %%
-guess = ...
+predict("03.shape")
 
 # %% [markdown]
 # Here it is in loops, with the letters $i$ for a query and $j$ for a key. One thing is new: each score is divided by
@@ -192,9 +155,7 @@ for i in range(len(Q)):
     total = sum(math.exp(score) for score in scores)
     outputs.append(sum(math.exp(scores[j]) / total * V[j] for j in range(len(V))))
 print(np.shape(outputs))
-
-# %%
-reply("03.shape", guess)
+reveal("03.shape")
 
 # %% [markdown]
 # | | made of | shape | here |
@@ -261,25 +222,16 @@ print("output:\n", Z.round(2))
 #
 # A score is a sum of $d_k$ products. Before training, queries and keys are random; suppose that their numbers have mean 0
 # and standard deviation 1 (the **standard deviation** is the root of the variance).
-#
-# **Predict.** Queries and keys of 256 numbers instead of 4, which is 64 times as many. How much further do the scores stray
-# from 0?
-#
-# * `"a"`: 64 times as far
-# * `"b"`: 16 times as far
-# * `"c"`: 8 times as far
 
 # %%
-guess = ...
+predict("03.spread")
 
 # %% tags=["S4"]
 for d_k in (4, 16, 64, 256):
     q, k = rng.standard_normal((2, 10_000, d_k))
     scores = (q * k).sum(axis=1)
     print(f"d_k = {d_k}: variance {scores.var():.0f}, standard deviation {scores.std():.1f}")
-
-# %%
-reply("03.spread", guess)
+reveal("03.spread")
 
 # %% [markdown]
 # By hand: take one of the products, of a query's number with a key's. Both have mean 0 and variance 1, and they know
@@ -318,23 +270,15 @@ print("a weight over 0.95 at d_k = 512:", sum(one > 0.95 for one in largest), "o
 
 # %% [markdown]
 # A weight near 1 is not bad in itself; after training it may be just right. But how easily does it change?
-#
-# **Predict.** A key has a weight of 0.999. Its score rises by 0.1. By how much does its weight rise?
-#
-# * `"a"`: by about 0.001, which takes it to 1
-# * `"b"`: by about 0.0001
-# * `"c"`: by about 0.00001
 
 # %%
-guess = ...
+predict("03.slope")
 
 # %%
 score = math.log(999)  # against one other key with score 0: a weight of 999/1000
 before, after = softmax(np.array([score, 0.0]))[0], softmax(np.array([score + 0.1, 0.0]))[0]
 print(round(before, 4), round(after, 4), f"{after - before:.5f}")
-
-# %%
-reply("03.slope", guess)
+reveal("03.slope")
 
 # %% [markdown]
 # How fast a weight $a$ changes with its own score is $a(1-a)$: at one half 1/4, the steepest there is; at 0.999 only 0.001.
@@ -396,22 +340,15 @@ for scaled in (True, False):
     movable = (weights * (1 - weights) > 1e-3).float().mean()
     print("divided:    " if scaled else "not divided:", f"{movable:.0%} of the keys can be moved")
 
-# %% [markdown]
-# **Predict.** Without the division, training
-#
-# * `"a"`: stays where it is: with such slopes there is no way out
-# * `"b"`: does as well, since it can make W_Q and W_K smaller by itself
-# * `"c"`: takes longer, and gets there
-
 # %%
-guess = ...
+predict("03.training")
 
 # %% tags=["S4"]
 losses = {"divided": [lookup_losses(d_k=64, seed=seed) for seed in range(3)]}
 losses["not divided"] = [lookup_losses(d_k=64, scaled=False, seed=seed) for seed in range(3)]
 
 
-# %%
+# %% jupyter={"source_hidden": true}
 def steps_until(level, runs):
     """For each run, the step at which the mean loss of the last ten steps first is below the level."""
     smooth = [np.convolve(run, np.ones(10) / 10, "valid") for run in runs]  # means of ten in a row
@@ -422,9 +359,7 @@ def steps_until(level, runs):
 with_it, without = (steps_until(0.5, losses[arm]) for arm in ("divided", "not divided"))
 print("every run gets below a loss of 0.5:", max(with_it + without) < math.inf)
 print("all without took 1.5 times as long as any with it:", min(without) > 1.5 * max(with_it))
-
-# %%
-reply("03.training", guess)
+reveal("03.training")
 
 # %% [markdown]
 # It took about twice as many steps, and got there: most keys were stuck, but about one in five was not, and a batch asks for
@@ -470,30 +405,9 @@ print("every run gets below 0.5:", max(steps_until(0.5, losses["divided, large s
 
 # %% [markdown]
 # ## Before you go
-#
-# *W_Q and W_K are the same matrix. What is then impossible?*
-# <details><summary>A token attending mostly to itself</summary>It can, and often will: each vector matches itself
-# well.</details>
-# <details><summary>Token 1 scoring token 2 higher than token 2 scores token 1</summary>Yes: one matrix, one score for both
-# directions.</details>
-# <details><summary>Weights that differ between the two directions</summary>They can, since each row is divided by its own
-# sum (lesson 02). It is the <em>scores</em> that cannot differ.</details>
 
-# %% [markdown]
-# *5 tokens attend to 9 others; d_model = 16, d_k = 4, d_v = 12. How large is the table of weights, and what does it sum
-# to?*
-# <details><summary>5 × 9, and 5</summary>Yes: a row for each query, and each row sums to 1.</details>
-# <details><summary>5 × 12, and 5</summary>That is the shape of the output. Weights belong to a query and a <em>key</em>.</details>
-# <details><summary>5 × 9, and 1</summary>Each row sums to 1, and there are five.</details>
-
-# %% [markdown]
-# *Why is the score divided by √d_k, and not by d_k?*
-# <details><summary>To make scores smaller than 1</summary>Some are larger than 1 all the same. What is brought to 1 is how
-# far they stray.</details>
-# <details><summary>Variances add up, so the spread of a sum grows with the root</summary>Yes: variance d_k, standard
-# deviation √d_k.</details>
-# <details><summary>The root is cheaper to compute</summary>It is one number, computed once. With d_k, wide scores would
-# shrink towards 0, and all weights would become alike.</details>
+# %%
+ask("03.exit")
 
 # %% [markdown]
 # **Why three projections, and why divide by √d_k?** Two for the scores, so that looking and being found need not be the

@@ -11,29 +11,6 @@
 # * find out what leaks, with a picture of every pair of tokens;
 # * name four things that may happen to a token that is allowed to look nowhere, and say which one you want.
 
-# %% [markdown]
-# **Recall** (click an answer to see what it leads to).
-#
-# *Three tables: the scores, the weights, the outputs. Whose rows must sum to 1?* (lesson 03)
-# <details><summary>Those of the scores</summary>Scores may be any numbers. Softmax makes weights of them.</details>
-# <details><summary>Those of the weights</summary>Yes: each query shares out 1 among all keys.</details>
-# <details><summary>Those of the outputs</summary>An output is a mixture of values; its numbers sum to whatever they
-# do.</details>
-
-# %% [markdown]
-# *A key's score falls by 3. By what is its share divided, compared with the other keys' shares?* (lesson 02)
-# <details><summary>3</summary>Each <em>point</em> of score is a factor of e, so three points are e · e · e.</details>
-# <details><summary>About 20</summary>Yes: e³ = 20.1. And however far the score falls, on paper the share never becomes
-# 0.</details>
-# <details><summary>It becomes 0</summary>On paper exp is never 0, however low the score: three points lower is a share
-# about 20 times smaller.</details>
-
-# %% [markdown]
-# *How many layers do convolutions of 3 need to carry something over 64 places?* (lesson 01)
-# <details><summary>64</summary>Yes: one place further for each layer. Today, too, you ask what reaches what.</details>
-# <details><summary>1</summary>That is attention. A convolution of 3 sees a token and its two neighbours.</details>
-# <details><summary>22</summary>A kernel of 3 reaches <em>one</em> place further on each side.</details>
-
 # %%
 import math
 
@@ -49,8 +26,14 @@ from transformer_course.attention import (
     scaled_dot_product_attention,
 )
 from transformer_course.embedding import pad_right
-from transformer_course.exercises import reply
+from transformer_course.exercises import ask, predict, reveal
 from transformer_course.inspection import perturbation_map
+
+# %% [markdown]
+# **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
+
+# %%
+ask("04.recall")
 
 # %% [markdown]
 # ## Guessing the next token
@@ -83,24 +66,16 @@ print((may & ~torch.eye(3, dtype=torch.bool))[0])  # & is "and", ~ is "not", eye
 
 # %% [markdown]
 # Now where in the calculation does the mask go? Token 2 has scores 0, 1, 1, and may not look at token 3.
-#
-# **Predict.** What weights should token 2 have?
-#
-# * `"a"`: the softmax of scores 0, 1, 1, with the last weight then set to 0
-# * `"b"`: the softmax of scores 0, 1, 0: the forbidden score is set to 0
-# * `"c"`: the softmax of scores 0, 1, and 0 for token 3
 
 # %%
-guess = ...
+predict("04.row")
 
-# %% tags=["S17", "E20"]
+# %% tags=["S17", "E20"] jupyter={"source_hidden": true}
 masked = scores.masked_fill(~may, -math.inf)  # wherever "may" is False
 weights = torch.softmax(masked, dim=-1)
 print(masked)
 print(weights)
-
-# %%
-reply("04.row", guess)
+reveal("04.row")
 
 # %% [markdown]
 # As if token 3 were not there. For this its exponential must be 0. No number has the exponential 0; but the computer knows
@@ -128,16 +103,9 @@ print("row sums:", late.sum(dim=-1))
 
 # %% [markdown]
 # Rows 1 and 2 no longer sum to 1, so outputs become smaller. Is that all?
-#
-# **Predict.** Token 3 is replaced by another one. With weights that are set to 0 *after* softmax, can the output of token 1
-# change?
-#
-# * `"a"`: yes, when token 3's score with token 1 changes
-# * `"b"`: yes, when the new token 3 is a longer vector than the old one
-# * `"c"`: no, its weight for token 3 is 0
 
 # %%
-guess = ...
+predict("04.late")
 
 
 # %%
@@ -152,9 +120,7 @@ def late_mask(x):
 for token_3 in ([1.0, 1.0], [1.0, 5.0], [0.5, 0.0], [2.0, -1.0]):
     x = torch.tensor([[1.0, 0.0], [0.0, 1.0], token_3])
     print(f"token 3 = {token_3}   output 1: early {early_mask(x)[0]}, late {late_mask(x)[0]}")
-
-# %%
-reply("04.late", guess)
+reveal("04.late")
 
 # %% [markdown]
 # Token 3 stands in the sum below the fraction bar. Its own weight is crossed out, but it has made all others smaller, and
@@ -251,23 +217,15 @@ batch = table[tokens]  # each token's vector: (texts, tokens, numbers) = (2, 4, 
 #
 # Padding has vectors, and so queries, keys and values, like any token. Without a mask it takes its share of attention. The
 # scores of this batch have shape (2, 4, 4): texts, queries, keys.
-#
-# **Predict.** Which shape will the padding mask have? (An axis of length 1 is stretched to fit.)
-#
-# * `"a"`: (2, 1, 4)
-# * `"b"`: (2, 4, 1)
-# * `"c"`: (4, 4)
 
 # %%
-guess = ...
+predict("04.padding")
 
 # %% tags=["S17"]
 real = padding_mask(tokens, pad=0)
 print(real)
 print(tuple(real.shape))
-
-# %%
-reply("04.padding", guess)
+reveal("04.padding")
 
 # %% [markdown]
 # One row of keys for each text, stretched over all its queries. The real tokens of text 2 must now come out as if the text
@@ -300,16 +258,9 @@ print(both[1].int())
 #
 # torch has attention twice, as a function and as a module, and both take a boolean mask. We give the same causal mask to
 # both.
-#
-# **Predict.** With this mask, does either of them look ahead?
-#
-# * `"a"`: neither of them
-# * `"b"`: both
-# * `"c"`: the module alone
-# * `"d"`: the function alone
 
 # %%
-guess = ...
+predict("04.conventions")
 
 # %% tags=["S17"]
 torch.manual_seed(0)
@@ -326,9 +277,7 @@ for name, mask in (("the mask", causal_mask(5)), ("its opposite", ~causal_mask(5
     by_function = looks_ahead(lambda x, mask=mask: F.scaled_dot_product_attention(x, x, x, mask))
     by_module = looks_ahead(lambda x, mask=mask: module(x, x, x, attn_mask=mask)[0])
     print(f"{name}: the function looks ahead {by_function}, the module {by_module}")
-
-# %%
-reply("04.conventions", guess)
+reveal("04.conventions")
 
 # %% [markdown]
 # One word, True, with opposite meanings in one library; no error was raised, and all shapes agree. Whichever you use, look
@@ -383,15 +332,9 @@ except ValueError as error:
 # random, while it is being trained: a model that cannot rely on any single one is meant to generalise better. Here it is
 # applied to the attention weights: at each step, each of them is set to 0 with a probability $p$, and the others are
 # divided by $1 - p$.
-#
-# **Predict.** With p = 0.25, the weights of a row after dropout
-#
-# * `"a"`: sum to 0.75 on average
-# * `"b"`: sum to 1 on average, but not in each draw
-# * `"c"`: sum to 1 in each draw, since the division makes up for what is missing
 
 # %%
-guess = ...
+predict("04.dropout")
 
 # %% tags=["S27"]
 torch.manual_seed(0)
@@ -399,9 +342,7 @@ row = torch.tensor([0.5, 0.3, 0.2])
 draws = torch.stack([F.dropout(row, p=0.25) for _ in range(10_000)])
 print(draws[:4])
 print("sums:", draws[:4].sum(dim=1), "  on average:", round(draws.sum(dim=1).mean().item(), 2))
-
-# %%
-reply("04.dropout", guess)
+reveal("04.dropout")
 
 # %% [markdown]
 # Each weight is kept in 3 cases of 4, and is then 4/3 as large: that makes up for the missing ones on average, and hardly
@@ -419,29 +360,9 @@ for training in (True, False):
 
 # %% [markdown]
 # ## Before you go
-#
-# *In a table of weights, all cells above the diagonal are 0. What does this show?*
-# <details><summary>That no output depends on a later token</summary>The weights masked after softmax had those zeros too,
-# and every output depended on everything.</details>
-# <details><summary>Nothing yet: change each token and see which outputs move</summary>Yes, each token and every
-# output.</details>
-# <details><summary>That the rows sum to 1</summary>Not even that: masked after softmax, they do not.</details>
 
-# %% [markdown]
-# *In a batch of 8 texts with up to 20 tokens, which shape has a padding mask, and whom does it concern?*
-# <details><summary>(8, 20, 1), the queries</summary>Then real tokens would still look at padding, and the rows of padding
-# would have no key at all.</details>
-# <details><summary>(8, 1, 20), the keys</summary>Yes: one row for each text, which holds for all its queries.</details>
-# <details><summary>(20, 20), both</summary>One table for all texts cannot know how long each of them is.</details>
-
-# %% [markdown]
-# *A program uses −1e9 in place of −∞. When does it go wrong without a word?*
-# <details><summary>When a query may look at no key at all</summary>Yes: its weights are then spread evenly over everything
-# forbidden.</details>
-# <details><summary>When allowed scores are large</summary>Large ones only make the difference larger. Only allowed scores
-# near −1e9 themselves could do harm.</details>
-# <details><summary>With masked_fill in float16</summary>There it goes wrong with an error, so at least not without a
-# word.</details>
+# %%
+ask("04.exit")
 
 # %% [markdown]
 # **How do you keep a token from looking where it must not?** Set the forbidden *scores* to −∞ before softmax, so that the

@@ -11,28 +11,6 @@
 # * show what a second head buys, what it costs, and what else would buy the same;
 # * say what shape a mask needs when there are heads, and what happens otherwise.
 
-# %% [markdown]
-# **Recall** (click an answer to see what it leads to).
-#
-# *A row of weights is masked: where does the −∞ go?* (lesson 04)
-# <details><summary>Into the scores, before softmax</summary>Yes. Masked after softmax, the forbidden keys are still in the
-# sum below the fraction bar.</details>
-# <details><summary>Into the weights</summary>A weight of −∞ would make the output infinite. The weights <em>become</em>
-# 0.</details>
-# <details><summary>Into the values</summary>Then every mixture with a share of them is infinite.</details>
-
-# %% [markdown]
-# *W_V has shape d_model × d_v. How wide is the output?* (lesson 03)
-# <details><summary>d_model</summary>Only if d_v = d_model.</details>
-# <details><summary>d_v</summary>Yes: outputs are mixtures of values.</details>
-# <details><summary>d_k</summary>Queries and keys have width d_k. They make the weights, and are gone after that.</details>
-
-# %% [markdown]
-# *Three tokens [1, 0], [0, 1], [1, 1], unscaled, all matrices the identity. The scores of token 3 are* (lesson 02)
-# <details><summary>1, 1, 2</summary>Yes. Today you meet them again, divided by √2.</details>
-# <details><summary>1, 1, 1</summary>With itself it scores 1 × 1 + 1 × 1 = 2.</details>
-# <details><summary>0, 0, 2</summary>With token 1 it shares the first coordinate: 1 × 1 + 1 × 0 = 1.</details>
-
 # %%
 import math
 
@@ -42,7 +20,7 @@ import torch
 from transformer_course import figures
 from transformer_course.attention import MultiHeadAttention, padding_mask
 from transformer_course.embedding import pad_right
-from transformer_course.exercises import reply
+from transformer_course.exercises import ask, predict, reveal
 from transformer_course.experiments.neighbours import (
     neighbour_sequences,
     neighbours_of,
@@ -56,6 +34,12 @@ def softmax(scores):
     exponentials = np.exp(scores - scores.max(-1, keepdims=True))
     return exponentials / exponentials.sum(-1, keepdims=True)
 
+
+# %% [markdown]
+# **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
+
+# %%
+ask("05.recall")
 
 # %% [markdown]
 # ## An example that was left open
@@ -125,24 +109,16 @@ ax = figures.heatmap(A2, names, names, "Head 2", ax=right)
 #
 # Now each token has two results of two numbers. They are laid side by side, and one more matrix mixes them, **W_O**. It has
 # to lead to outputs that another layer can read.
-#
-# **Predict.** What shape does W_O have?
-#
-# * `"a"`: 3 × 3, that is, d_model × d_model
-# * `"b"`: 4 × 3
-# * `"c"`: 2 × 3, used for both heads
 
 # %%
-guess = ...
+predict("05.w_o")
 
-# %% tags=["S7"]
+# %% tags=["S7"] jupyter={"source_hidden": true}
 W_O = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0]])
 both_heads = np.concatenate([head_1, head_2], axis=1)
 output = both_heads @ W_O
 print(both_heads.round(4), output.round(4), sep="\n\n")
-
-# %%
-reply("05.w_o", guess)
+reveal("05.w_o")
 
 # %% [markdown]
 # By hand for token 1: its two heads bring [0.8022, 0.5989] and [0.1084, 0.5542]. The first number of the output is 0.8022 +
@@ -176,21 +152,13 @@ print(Q.shape, " head 1 owns the first two columns:", np.array_equal(Q[:, :2], Q
 # %% [markdown]
 # To attend in all heads at once, the heads need an axis of their own: from $(n, h \cdot d_k) = (3, 4)$ to $(h, n, d_k) =
 # (2, 3, 2)$.
-#
-# **Predict.** `Q.reshape(2, 3, 2)` has this shape. Does it hold the two heads' queries?
-#
-# * `"a"`: yes, both: the same twelve numbers, in the right shape
-# * `"b"`: neither: each part gets some of the tokens, with all their columns
-# * `"c"`: head 1's, since it starts with the same numbers; not head 2's
 
 # %%
-guess = ...
+predict("05.reshape")
 
 # %%
 print("reshape:\n", Q.reshape(2, 3, 2)[0], "\nhead 1:\n", Q1)
-
-# %%
-reply("05.reshape", guess)
+reveal("05.reshape")
 
 # %% [markdown]
 # `reshape` takes the numbers in the order in which they lie, row by row. The right way has two steps: split the last axis,
@@ -241,17 +209,11 @@ print(neighbours_of(text)[0, :3])
 # 06). What attention found is added to that, and a **linear map**, one matrix and a number added to each answer, reads both
 # answers off the sum. In one model, one head has all 32 columns; in the other, two heads have 16 each. Both answers count
 # alike in training, which takes 600 steps of 64 texts.
-#
-# **Predict.** What does the model with *one* head learn?
-#
-# * `"a"`: to attend to both neighbours, half and half, and name both
-# * `"b"`: to attend to one of them, and name that one
-# * `"c"`: to attend to both, and name one of them
 
 # %%
-guess = ...
+predict("05.neighbours")
 
-# %% tags=["S6"]
+# %% tags=["S6"] jupyter={"source_hidden": true}
 one = [train_reporter(num_heads=1, seed=seed) for seed in range(3)]
 two = [train_reporter(num_heads=2, seed=seed) for seed in range(3)]
 
@@ -278,7 +240,7 @@ for name, runs in (("one head", one), ("two heads", two)):
 # these differ).
 
 # %%
-reply("05.neighbours", guess)
+reveal("05.neighbours")
 
 # %% tags=["S6"]
 axes = figures.panels(3, 3.8)
@@ -357,16 +319,9 @@ print("two layers: over 0.8 on one side in the first:  ", all(one_sided))
 
 # %% [markdown]
 # ## What does a head cost?
-#
-# **Predict.** A layer with $d_\text{model} = 512$ gets eight heads of width 64 instead of one of width 512, for a text of
-# 100 tokens. Which of these grows?
-#
-# * `"a"`: the parameters
-# * `"b"`: the multiplications that it takes to make all scores
-# * `"c"`: the weights that have to be kept
 
 # %%
-guess = ...
+predict("05.cost")
 
 # %% tags=["S6"]
 n = 100
@@ -376,9 +331,7 @@ for heads in (1, 8):
     scoring = heads * n * n * width  # in each head, n · n scores of `width` products each
     print(f"{heads} × {width}: {parameters} parameters, {scoring} multiplications", end=", ")
     print(heads * n * n, "weights")
-
-# %%
-reply("05.cost", guess)
+reveal("05.cost")
 
 # %% [markdown]
 # What one loses is width. A table of scores made from vectors of width $d_k$ has at most *rank* $d_k$ (in the sense of
@@ -423,15 +376,9 @@ def mask_for(*texts):
 
 # %% [markdown]
 # We give it two texts and two heads. Text 1 has four tokens; text 2 has two, and two places of padding.
-#
-# **Predict.** Which heads of which texts get the mask of their own text?
-#
-# * `"a"`: all four, since the shapes fit
-# * `"b"`: both heads of text 1, and none of text 2
-# * `"c"`: head 1 of text 1, and head 2 of text 2
 
 # %%
-guess = ...
+predict("05.mask")
 
 # %% [markdown]
 # To see who sees what, we change the values in the last two places of both texts, and look where outputs move. In text 1
@@ -450,9 +397,7 @@ def sees_the_last_two(mask):
 
 mask = mask_for([5, 6, 7, 8], [5, 6])
 print(sees_the_last_two(mask))
-
-# %%
-reply("05.mask", guess)
+reveal("05.mask")
 
 # %% [markdown]
 # No error is raised, and the result has the right shape. But head 1 of text 2 sees padding, and head 2 of text 1 is blind to
@@ -482,28 +427,9 @@ print("three texts, one head: ", tuple(out.shape), "instead of", (3, 1, 4, 6))
 
 # %% [markdown]
 # ## Before you go
-#
-# *Four heads with d_v = 5 in a model of width 12. What shape has W_O?*
-# <details><summary>12 × 12</summary>That needs h · d_v = d_model. Here h · d_v = 20.</details>
-# <details><summary>20 × 12</summary>Yes: from the heads side by side to the width of the model.</details>
-# <details><summary>5 × 12</summary>W_O gets all heads at once, side by side: 4 · 5 = 20 numbers for each token.</details>
 
-# %% [markdown]
-# *Somebody turns (n, h·d_k) into (h, n, d_k) by one reshape, and all shapes are right. How do you find the fault?*
-# <details><summary>By looking at more shapes</summary>They are all right.</details>
-# <details><summary>By comparing numbers: head 1 must be the first d_k columns</summary>Yes. With one token or one head even
-# that shows nothing, since then both ways agree.</details>
-# <details><summary>Training will fail</summary>It need not: what comes out is another model, and that may learn something
-# too.</details>
-
-# %% [markdown]
-# *"One head cannot attend to two things." What would you answer?*
-# <details><summary>True, we have measured it</summary>We have measured the opposite: it attended to both, nearly half and
-# half.</details>
-# <details><summary>It can; what failed was to read both off one mixture</summary>Yes: with a linear map, in one layer.
-# Depth or a bend helped.</details>
-# <details><summary>It can, if it is trained for longer</summary>It does so already. And three times as long did not help it
-# to name both.</details>
+# %%
+ask("05.exit")
 
 # %% [markdown]
 # **What do two heads see that one of the same size did not?** Nothing more, for both models attended to both neighbours; but

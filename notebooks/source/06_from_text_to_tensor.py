@@ -12,22 +12,6 @@
 # * find out what attention knows of the order of its tokens;
 # * fit a probe to vectors, and say what its success proves, and what its failure does.
 
-# %% [markdown]
-# **Recall** (click an answer to see what it leads to).
-#
-# *Two heads share 32 columns. What does the second head cost, compared with one head of 32?* (lesson 05)
-# <details><summary>Twice the parameters</summary>The columns are shared out, 16 and 16: as many as before.</details>
-# <details><summary>Width: each head's queries and keys are half as wide</summary>Yes. And there is one more table of
-# weights.</details>
-# <details><summary>Nothing at all</summary>No further parameters; but narrower queries and keys, and one more table of
-# weights.</details>
-
-# %% [markdown]
-# *Queries and keys hold independent numbers of standard deviation 1. How far do their dot products spread?* (lesson 03)
-# <details><summary>About 1</summary>A dot product adds d_k products up; its spread grows with their number.</details>
-# <details><summary>About √d_k</summary>Yes. The variances of d_k products add up to d_k.</details>
-# <details><summary>About d_k</summary>d_k is the variance. The spread is its root.</details>
-
 # %%
 import math
 
@@ -38,7 +22,7 @@ from transformer_course import figures, models
 from transformer_course.attention import MultiHeadAttention, causal_mask
 from transformer_course.decoding import greedy
 from transformer_course.embedding import pad_right
-from transformer_course.exercises import reply
+from transformer_course.exercises import ask, predict, reveal
 from transformer_course.experiments.linear_probes import (
     position_fractions,
     probe_accuracies,
@@ -49,6 +33,12 @@ from transformer_course.models.recipes import small_translator
 from transformer_course.positions import sinusoidal_encoding
 
 torch.set_num_threads(1)
+
+# %% [markdown]
+# **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
+
+# %%
+ask("06.recall")
 
 # %% [markdown]
 # ## From a string to ids
@@ -75,22 +65,14 @@ print(english.encode(sentence.split()))
 # %% [markdown]
 # Some tokens stand for no word of the language: **special tokens**. Note 2 gives two as the Transformer's: [CLS] before
 # a text and [SEP] after it.
-#
-# **Predict.** What does this translator's vocabulary make of `[CLS]`?
-#
-# * `"a"`: the id of its token for the beginning
-# * `"b"`: the id of "unknown", as for any word that it does not know
-# * `"c"`: an error, since it is no word
 
 # %%
-guess = ...
+predict("06.cls")
 
 # %% tags=["E15"]
 print("ids 0 to 3:", english.tokens[:4])
 print("[CLS]:", english.encode(["[CLS]"]))
-
-# %%
-reply("06.cls", guess)
+reveal("06.cls")
 
 # %% [markdown]
 # Whatever is not in the vocabulary gets the id 3, "unknown". From here on all such words are the same token, and on the
@@ -148,15 +130,9 @@ print(table[[1, 1, 2]] + sinusoidal_encoding(3, 4))
 # We try it: 36 tokens of width 128, in a table as torch makes it, `nn.Embedding`, where each number has a standard
 # deviation of 1. Times √128 = 11.3, plus the waves. The square of a vector's length is the sum of its squared numbers;
 # so we can ask what share of the squares comes from the positions.
-#
-# **Predict.** What share is it?
-#
-# * `"a"`: about a half
-# * `"b"`: about a third: a wave's squares are 0.5 on average, those of the table 1
-# * `"c"`: less than 1 %
 
 # %%
-guess = ...
+predict("06.root")
 
 # %% tags=["S2"]
 d = 128
@@ -172,9 +148,7 @@ starts = {
 for name, words in starts.items():
     share = waves.square().mean() / (waves.square().mean() + words.square().mean())
     print(f"start {name:10}  spread {words.std():5.2f}, positions' share {share:.3f}")
-
-# %%
-reply("06.root", guess)
+reveal("06.root")
 
 # %% [markdown]
 # The first and the last table are equal: a third is position. In the second, positions drown; in the third, words do.
@@ -195,25 +169,15 @@ print("length of each position:", f"{waves.norm(dim=1).min():.1f} to {waves.norm
 half = torch.pdist(rows) / 2  # of each two rows
 print(f"half the way between two words: from {half.min():.1f}, in the middle {half.median():.1f}")
 
-# %% [markdown]
-# **Predict.** Each of the 36 tokens at each of 20 positions makes 720 vectors. We do *not* take the position off. For
-# how many is the nearest row that of another token?
-#
-# * `"a"`: none
-# * `"b"`: about half: a shift of 8 is as long as half the way to another token
-# * `"c"`: all but those at position 0
-
 # %%
-guess = ...
+predict("06.back")
 
 # %% tags=["S2"]
 sums = (rows[:, None] + waves).flatten(0, 1)
 token = torch.arange(36).repeat_interleave(20)
 found = torch.cdist(sums, rows).argmin(dim=1)  # cdist: all distances between the two
 print((found != token).sum().item(), "of 720 are nearer to another token")
-
-# %%
-reply("06.back", guess)
+reveal("06.back")
 
 # %% [markdown]
 # A shift leads astray only if its part *towards* another row is longer than half the way there. In 128 dimensions, two
@@ -237,16 +201,9 @@ print("the same vectors, in another order:", torch.equal(a[moved_to], b))
 
 # %% [markdown]
 # Both go through the same attention, with random matrices, and neither gets positions.
-#
-# **Predict.** In the second sentence, `three` stands last and has `and` beside it. How does its output differ from that
-# in the first?
-#
-# * `"a"`: it differs, since its neighbours have changed
-# * `"b"`: it differs, but only a little: the same words take part
-# * `"c"`: it is the same
 
 # %%
-guess = ...
+predict("06.shuffled")
 
 
 # %%
@@ -263,9 +220,7 @@ for seed in range(3):
         difference(attention, a + waves[:4], b + waves[:4]),
     )
     print(f"largest difference: without positions {without:.2f}, with them {added:.2f}")
-
-# %%
-reply("06.shuffled", guess)
+reveal("06.shuffled")
 
 # %% [markdown]
 # By hand: the output of `three` is a sum over all tokens, a weight times a value for each. Both depend on the two
@@ -300,6 +255,7 @@ positions = translator.source.positions
 translator.source.positions = None
 print("without positions:", translate(sentence), translate(shuffled))
 translator.source.positions = positions  # put them back
+
 # %% [markdown]
 # 305 and 503 have become one and the same number. *Which* one is an accident; that it is the same for both is not.
 #
@@ -326,15 +282,9 @@ print(f"causal, without positions: {difference(attention, a, b, causal_mask(4)):
 #
 # Now a random table, whose numbers spread by 1. The positions are random too, and as large as waves:
 # the root of the mean of their squares is 0.7.
-#
-# **Predict.** 36 words, 20 positions, 64 dimensions. What do the probes read?
-#
-# * `"a"`: neither: a sum does not tell what was added
-# * `"b"`: both, nearly always
-# * `"c"`: the word nearly always, the position hardly better than chance: it is the smaller one
 
 # %%
-guess = ...
+predict("06.probes")
 
 # %% tags=["S10"]
 widths = [4, 8, 16, 32, 64, 128]
@@ -345,9 +295,7 @@ for part in ("word", "position"):
     print(
         f"{part:8} at width 64: right in {read:.0%} or more; labels shuffled: {by_chance:.0%} or less"
     )
-
-# %%
-reply("06.probes", guess)
+reveal("06.probes")
 
 # %% [markdown]
 # The last number is the **null**: the same probes, fitted to labels that were shuffled, so that there is nothing to read.
@@ -486,30 +434,9 @@ for seed in range(3):
 
 # %% [markdown]
 # ## Before you go
-#
-# *A model adds no positions and uses no mask. It is given "dog bites man" and "man bites dog". The outputs*
-# <details><summary>differ a little</summary>By rounding at most. The sums are the same.</details>
-# <details><summary>are the same three rows in another order</summary>Yes. Whatever reads them as a set gives the same
-# answer for both.</details>
-# <details><summary>are the same for "bites" only</summary>For "bites" as well; and "dog" has in the one sentence what
-# "dog" has in the other.</details>
 
-# %% [markdown]
-# *Two probes read word and position from one vector, almost without a fault. What does this show about training?*
-# <details><summary>It made the two orthogonal</summary>A random table does as well, and trained ones were no more
-# orthogonal than chance.</details>
-# <details><summary>Nothing, before the same was tried without training</summary>Yes. Width was enough.</details>
-# <details><summary>It keeps the two in different dimensions</summary>Nobody arranges the axes. The probes find
-# directions that lie askew.</details>
-
-# %% [markdown]
-# *A probe reads the position in 45 % of the cases, with a null of 5 %. So the vector*
-# <details><summary>holds the position in about 45 % of the cases</summary>This one read so much. Another, fitted to the
-# same waves in another way, read them all.</details>
-# <details><summary>does not hold it exactly, only roughly</summary>That may be; but a better reader may find it
-# exactly, as ours did.</details>
-# <details><summary>holds at least this much of it</summary>Yes. A probe's success above its null shows something; where
-# it fails, it shows nothing by itself.</details>
+# %%
+ask("06.exit")
 
 # %% [markdown]
 # **What does a model get to see of a sentence?** One vector for each token, its row of the table times √d_model plus

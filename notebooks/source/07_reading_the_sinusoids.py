@@ -11,30 +11,6 @@
 # * say which dimensions tell neighbours apart, and which tell places far apart;
 # * show what "three tokens further" does to such a row, and test whether other tables can do the same.
 
-# %% [markdown]
-# **Recall** (click an answer to see what it leads to).
-#
-# *A token's embedding, already multiplied by √d_model, is [0.5, 0.3, 0.8, 0.1]. What does the first layer receive for it at
-# position 0, where PE(0) = [0, 1, 0, 1]?* (lesson 06)
-# <details><summary>[0.5, 1.3, 0.8, 1.1]</summary>Yes: the position is added, number by number.</details>
-# <details><summary>[0.5, 0.3, 0.8, 0.1, 0, 1, 0, 1]</summary>That would be laid side by side. It is added, so the width
-# stays 4.</details>
-# <details><summary>[0, 0.3, 0, 0.1]</summary>That is a product. It is added.</details>
-
-# %% [markdown]
-# *Token 3 of a text has a causal mask. To which tokens may it look? (Tokens counted from 1.)* (lesson 04)
-# <details><summary>1 and 2</summary>And to itself: the diagonal of the mask is True.</details>
-# <details><summary>1, 2 and 3</summary>Yes. A mask knows before and after; the distance between two tokens it does not
-# know.</details>
-# <details><summary>3, 4 and all that follow</summary>Those after it are what the mask hides.</details>
-
-# %% [markdown]
-# *Two arrows of length 1 have a dot product of 1. How do they stand to each other?* (lesson 00)
-# <details><summary>At right angles</summary>Then it would be 0, as for [1, 0] and [0, 1].</details>
-# <details><summary>They point the same way</summary>Yes. The further apart they point, the smaller it gets, down to −1 for
-# opposite ones. Today you need that again.</details>
-# <details><summary>They point opposite ways</summary>Then it would be −1, as for [1, 0] and [−1, 0].</details>
-
 # %%
 import inspect
 import math
@@ -42,13 +18,19 @@ import math
 import numpy as np
 
 from transformer_course import figures
-from transformer_course.exercises import reply
+from transformer_course.exercises import ask, predict, reveal
 from transformer_course.experiments.waves import (
     encoding_as_in_note_3,
     learned_positions,
     shift_errors,
 )
 from transformer_course.positions import sinusoidal_encoding
+
+# %% [markdown]
+# **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
+
+# %%
+ask("07.recall")
 
 # %% [markdown]
 # ## A hand that turns with every token
@@ -78,24 +60,15 @@ for p in range(7):
 # from 0:
 #
 # $$\text{PE}(p)_{2i} = \sin\frac{p}{10000^{2i/d}} \qquad\qquad \text{PE}(p)_{2i+1} = \cos\frac{p}{10000^{2i/d}}$$
-#
-# **Predict.** Note 1 works with four tokens and $d = 8$. At position 1, the first hand ($i = 0$) has turned by 1. By how
-# much has the second one, whose tip stands in dimensions 2 and 3?
-#
-# * `"a"`: by 1/10000; that is what note 1 prints: PE(1) = [sin 1, cos 1, sin(1/10000), cos(1/10000), …]
-# * `"b"`: by 1/100
-# * `"c"`: by 1/10
 
 # %%
-guess = ...
+predict("07.second_hand")
 
 # %% tags=["E4"]
 i = np.arange(4)
 turns = 1 / 10000 ** (2 * i / 8)
 print(turns.round(4))
-
-# %%
-reply("07.second_hand", guess)
+reveal("07.second_hand")
 
 # %% [markdown]
 # By hand: 10000 is 10⁴, so 10000 to the power 2/8 is 10 to the power 4 · 2/8 = 1. At $d = 8$ each hand is ten times slower
@@ -124,24 +97,15 @@ for k, ax in enumerate(figures.panels(4, 2.6, 2.8)):
 # **In the picture:** one clock for each hand, and on it where the hand stands at positions 0 to 3. The first has gone nearly
 # half round, the second has just left, and of the third and fourth one sees no movement at all (their labels are stacked only
 # for room). They are not idle: they need a longer text.
-#
-# **Predict.** The slowest hand at $d = 8$ turns by 1/1000 a token, so it takes 2π · 1000 = 6,283 tokens to go round. How
-# many does the slowest hand take at $d = 16$?
-#
-# * `"a"`: 6,283 as well
-# * `"b"`: about 20,000
-# * `"c"`: 2π · 10,000, about 63,000
 
 # %%
-guess = ...
+predict("07.last_hand")
 
 # %% tags=["E17", "E4"]
 for d in (8, 16, 512):
     slowest = 10000 ** ((d - 2) / d)  # 2i = d − 2
     print(f"d = {d}: once round in 2π · {slowest:.0f} = {2 * math.pi * slowest:.0f} tokens")
-
-# %%
-reply("07.last_hand", guess)
+reveal("07.last_hand")
 
 # %% [markdown]
 # The time for once round is called the **period**. Periods begin at 2π, and the last is 2π · 10000^(1 − 2/d). So the
@@ -184,16 +148,9 @@ print("the same:", np.allclose(encoding_as_in_note_3(100, 16), ours, atol=1e-6))
 
 # %% [markdown]
 # ## Which dimensions see what?
-#
-# **Predict.** Take rows 20 and 1020 of a table of width 16. Subtract one from the other, and square the differences. How much
-# of their sum comes from the low dimensions, 0 to 7?
-#
-# * `"a"`: nearly all of it
-# * `"b"`: about a third
-# * `"c"`: hardly any
 
 # %%
-guess = ...
+predict("07.share")
 
 # %% tags=["E17"]
 waves = sinusoidal_encoding(2000, 16).double().numpy()
@@ -203,9 +160,7 @@ for k in (1, 10, 91, 100, 1000):
     print(
         f"{k:4} apart: {low:.2f} from low dimensions, {high:.2f} from high, {low / squared.sum():.1%} low"
     )
-
-# %%
-reply("07.share", guess)
+reveal("07.share")
 
 # %% [markdown]
 # Note 3 says: periods go from long to short; low dimensions catch long distances, and high ones small steps. Neighbours, rows
@@ -251,15 +206,9 @@ for values, title in zip((ours, random), titles, strict=True):
 #
 # Two tokens further: what happens to the row? (A matrix does to each row what its numbers say, and knows nothing of $p$.
 # *Least squares*, as in lesson 06, finds the matrix that misses given examples least.)
-#
-# **Predict.** Is there *one* matrix $M$ that makes PE(p + 2) out of PE(p), for every position $p$?
-#
-# * `"a"`: no: sine and cosine are bent curves, and a matrix is linear, so each $p$ needs a matrix of its own
-# * `"b"`: yes, and for any other table too: least squares finds one
-# * `"c"`: yes, for this table, but for random numbers there is none
 
 # %%
-guess = ...
+predict("07.shift")
 
 # %% [markdown]
 # Think of the clock. Two tokens further, the first hand turns by 2 radians, and the second, at width 16, by 2 / 10000^(2/16) =
@@ -317,9 +266,7 @@ tables["learned"] = [
 for name, each in tables.items():
     for own, new in (shift_errors(rows, 2) for rows in each):
         print(f"{name}: at its own starts {own:.1f}, at new ones {new:.1f}")
-
-# %%
-reply("07.shift", guess)
+reveal("07.shift")
 
 # %% [markdown]
 # For sinusoids there is such a matrix. For the others, at width 8, even the best one fails at its own starts, so at this width
@@ -349,23 +296,15 @@ print(f"sinusoids: {hits(waves[:100]):.0%} of 49 new queries; random: {hits(rand
 # ## How alike are two positions?
 #
 # The usual measure is the dot product of their rows.
-#
-# **Predict.** Position 50 is compared with 45 and with 55. Which dot product is larger?
-#
-# * `"a"`: they are equal
-# * `"b"`: with 55: all hands have turned further there
-# * `"c"`: that depends on the position; around 80, say, it is the other way
 
 # %%
-guess = ...
+predict("07.direction")
 
 # %% tags=["S8"]
 for p in (50, 80):
     print(p, "with 5 before and 5 after:", (ours[p] @ ours[[p - 5, p + 5]].T).round(4))
 print("50 with itself:", (ours[50] @ ours[50]).round(4))
-
-# %%
-reply("07.direction", guess)
+reveal("07.direction")
 
 # %% [markdown]
 # Why: for two hands of length 1 the dot product is the cosine of the angle between them, and for two rows it is the sum over
@@ -449,21 +388,9 @@ for p in (2, 2.25, 2.5, 2.75, 3):
 
 # %% [markdown]
 # ## Before you go
-#
-# *At width 4, which two angles has position 50?*
-# <details><summary>50 and 0.5</summary>Yes: there are two hands, and the second turns by 1 / 10000^(2/4) = 1/100 a
-# token.</details>
-# <details><summary>50 and 0.005</summary>That is 50/10000. But the exponent of the last hand is 2/4, and 10000 to one half
-# is 100.</details>
-# <details><summary>50, 5, 0.5 and 0.05</summary>Those are the four hands of width 8. At width 4 there are two.</details>
 
-# %% [markdown]
-# *Somebody cuts off the first four of 512 dimensions. What is lost first?*
-# <details><summary>Far distances</summary>Those stand in the high dimensions, with the slow hands.</details>
-# <details><summary>A part of the difference between neighbours</summary>Yes: the two fastest hands. (The third is hardly
-# slower at this width, so not all of it.)</details>
-# <details><summary>Nothing: hands can be worked out from each other</summary>On paper they could, from the slow ones.
-# In a computer the slow ones hardly move from one token to the next, and the word is added to them as well.</details>
+# %%
+ask("07.exit")
 
 # %% [markdown]
 # **What can be read off the numbers of a position?** Where each of $d/2$ hands stands, the first fast, the last slow. How

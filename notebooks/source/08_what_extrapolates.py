@@ -11,32 +11,6 @@
 # * say what rotary positions depend on;
 # * say what a result on one task is worth for another.
 
-# %% [markdown]
-# **Recall** (click an answer to see what it leads to).
-#
-# *For sinusoids, is there one matrix W_Q with which each query scores highest with the third token before it?* (lesson 07)
-# <details><summary>No, each position needs its own</summary>Three tokens back turns each hand by the same angle, wherever it
-# stands, and a turn is a matrix.</details>
-# <details><summary>Yes, one for the whole text</summary>Yes. Lesson 07 found it by least squares, and left open whether
-# training finds it.</details>
-# <details><summary>Yes, and for random rows too</summary>There the fitted matrix was of no use for new queries.</details>
-
-# %% [markdown]
-# *A text of 80 tokens, with a causal mask. What can reach the output at position 12?* (lesson 04)
-# <details><summary>All 80 tokens</summary>Those after it are masked.</details>
-# <details><summary>Positions 0 to 12</summary>Yes. So this output is the same as the last one in a text of 13 tokens. Today
-# you need that.</details>
-# <details><summary>Positions 0 to 11</summary>And its own: the diagonal of the mask is True.</details>
-
-# %% [markdown]
-# *The readers of lesson 01 were tested on texts of 5, 10, 20 and 50 tokens. On which had they been trained?* (lesson 01)
-# <details><summary>All on texts of 5 tokens</summary>Then the longer tests would have asked what is asked today. There, each
-# reader was trained on texts of the length that it was tested on.</details>
-# <details><summary>Each on texts of the length of its test</summary>Yes. So lesson 01 says nothing of
-# texts longer than those of the training.</details>
-# <details><summary>Each on texts of all four lengths</summary>Each reader had one length, in training and in its
-# test.</details>
-
 # %%
 import copy
 import math
@@ -45,7 +19,7 @@ import numpy as np
 import torch
 
 from transformer_course import figures
-from transformer_course.exercises import reply
+from transformer_course.exercises import ask, predict, reveal
 from transformer_course.experiments.lengths import (
     TASKS,
     accuracy,
@@ -56,6 +30,12 @@ from transformer_course.experiments.lengths import (
 from transformer_course.positions import rotate
 
 torch.set_num_threads(1)
+
+# %% [markdown]
+# **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
+
+# %%
+ask("08.recall")
 
 # %% [markdown]
 # ## A small task, and a strict test
@@ -79,18 +59,12 @@ print("asked: ", ["–", *TASKS["previous"](text)[0].tolist()])
 # Two kinds of positions you know: the waves of lesson 07, which are defined at any position, and a **learned table**, a
 # row of free numbers for each position, trained like all other parameters. A table ends somewhere. Ours gets 80 rows, so
 # that it lasts for the test.
-#
-# **Predict.** At the start all 80 rows are random. What are rows 20 to 79 after training?
-#
-# * `"a"`: trained along with the others, since the table is learned as a whole
-# * `"b"`: exactly what they were at the start
-# * `"c"`: near zero, since nothing holds them up
 
 # %%
-guess = ...
+predict("08.rows")
 
 
-# %% tags=["S9"]
+# %% tags=["S9"] jupyter={"source_hidden": true}
 def tested(models, **options):
     """The accuracy of each model at the positions 1 to 79, on texts of its own."""
     return torch.stack([accuracy(m, seed=seed, **options) for seed, m in enumerate(models)])
@@ -107,9 +81,7 @@ for seed, model in enumerate(learned_models):
     start = train_copier("learned", seed=seed, steps=1).positions.table  # 20–79: as drawn
     same = (model.positions.table == start).all(dim=1)
     print("unchanged:", same[:20].sum().item(), "of rows 0–19,", same[20:].sum().item(), "of 20–79")
-
-# %%
-reply("08.rows", guess)
+reveal("08.rows")
 
 # %% [markdown]
 # In training, only rows 0 to 19 are ever added to a token. So from position 20 on this model adds noise. We come to what would
@@ -117,17 +89,11 @@ reply("08.rows", guess)
 #
 # The waves have no such rows: one rule makes them all, and a matrix that finds "the token before" *exists* for all of them.
 # Notes 1 and 3 say that sinusoids generalise to any length.
-#
-# **Predict.** How does the model with waves do at positions 20 to 79?
-#
-# * `"a"`: as well as before, since the matrix for "one token back" is the same everywhere
-# * `"b"`: it gets worse slowly, the further from 19 the worse
-# * `"c"`: hardly better than chance, from soon after 19 on
 
 # %%
-guess = ...
+predict("08.waves")
 
-# %% tags=["S9", "E19"]
+# %% tags=["S9", "E19"] jupyter={"source_hidden": true}
 bands = {"1–19": (0, 19), "20–39": (19, 39), "40–59": (39, 59), "60–79": (59, 79)}
 
 
@@ -148,9 +114,7 @@ table(learned=learned, waves=waves, none=none)
 with_rows, without = (runs[:, 19:].mean(dim=1) for runs in (torch.cat([learned, waves]), none))
 print("20–79, each seed: learned and waves under 0.15:", bool(with_rows.max() < 0.15), end=", ")
 print("none is better than both:", bool(without.min() > with_rows.max()))
-
-# %%
-reply("08.waves", guess)
+reveal("08.waves")
 
 # %% [markdown]
 # "Over" and "under" hold for the mean over these positions, with all three seeds; "between" is the rest. `none` is the
@@ -192,23 +156,15 @@ for name, fill in ways.items():
 # Two things are new at once from position 20 on: the *rows*, and that a token sees more than 20 tokens. So a control. The
 # texts stay as short as before, 6 to 20 tokens. But now each batch begins at a random row, anywhere within rows 0 to 39: its
 # first token may get row 11, the next one row 12, and so on. The test stays as it was, 80 tokens from row 0.
-#
-# **Predict.** Where do learned tables and waves fail now?
-#
-# * `"a"`: from 20 on, as before: they have never seen a longer text
-# * `"b"`: from 40 on
-# * `"c"`: not within 80: having seen shifted texts, they have learned what a distance is
 
 # %%
-guess = ...
+predict("08.cliff")
 
 # %% tags=["S9"]
 _, learned_40 = three("learned", rows=40)
 _, waves_40 = three("sinusoidal", rows=40)
 table(learned=learned_40, waves=waves_40)
-
-# %%
-reply("08.cliff", guess)
+reveal("08.cliff")
 
 # %% tags=["S9"]
 at = np.arange(1, 80)
@@ -270,23 +226,15 @@ print("the first pair, by hand:", np.allclose(turned(query[0, :2].numpy(), 52), 
 
 # %% [markdown]
 # So there are no rows here that could be unseen: a pair of tokens two apart looks at position 52 just as it does at 3.
-#
-# **Predict.** The same task and the same training, texts of 6 to 20 tokens. How does the rotary model do on 80?
-#
-# * `"a"`: as well as before, everywhere: only distances count, and the distance is always 1
-# * `"b"`: it falls off the cliff at 20 as well
-# * `"c"`: it gets well past 20, and then worse
 
 # %%
-guess = ...
+predict("08.rotary")
 
-# %% tags=["S9"]
+# %% tags=["S9"] jupyter={"source_hidden": true}
 rotary_models, rotary = three("rotary")
 table(rotary=rotary)
 print("60–79: under 0.85 with every seed:", bool(rotary[:, 59:].mean(dim=1).max() < 0.85))
-
-# %%
-reply("08.rotary", guess)
+reveal("08.rotary")
 
 # %% [markdown]
 # To be right, it is not enough to score high at distance 1. The token must score *lower* at all other distances that it sees.
@@ -343,24 +291,16 @@ table(**near)
 # ## Another task
 #
 # Now each token is to name **the first token of the text**, not the one before it. Training and test stay as they were.
-#
-# **Predict.** Which of the three do well at positions 20 to 39?
-#
-# * `"a"`: rotary positions do, waves and learned tables do not, as before
-# * `"b"`: none: the first token is far away now
-# * `"c"`: learned tables and waves do, rotary positions do not
 
 # %%
-guess = ...
+predict("08.task")
 
 # %% tags=["S9"]
 kinds = {"learned": "learned", "waves": "sinusoidal", "rotary": "rotary"}
 trained_first = {name: three(kind, "first") for name, kind in kinds.items()}
 first = {name: runs for name, (_, runs) in trained_first.items()}
 table(**first)
-
-# %%
-reply("08.task", guess)
+reveal("08.task")
 
 # %% tags=["S9"]
 before = {"learned": learned, "waves": waves, "rotary": rotary}
@@ -406,21 +346,9 @@ print("rotary, at 79, 17 to 29 back:", all(17 <= back <= 29 for back in highest(
 
 # %% [markdown]
 # ## Before you go
-#
-# *A paper says: "Our model, trained on 512 tokens, is right at 0.8 of all positions on 1,024." What would you ask for?*
-# <details><summary>A larger model</summary>Before that, one would like to know what this one does.</details>
-# <details><summary>The accuracy position by position</summary>Yes. 0.8 may be 1.0 up to 511, and 0.6 after it; or the same
-# everywhere.</details>
-# <details><summary>The accuracy on 512 tokens alone</summary>It helps. But it does not show whether there is a cliff, or
-# where.</details>
 
-# %% [markdown]
-# *A rotary model is trained on texts of up to 100 tokens. Which two tokens of a longer text are new to it as a pair?*
-# <details><summary>Those at positions 500 and 498</summary>A pair two apart looks to it as one at positions 2 and 0
-# does.</details>
-# <details><summary>Those at positions 150 and 20</summary>Yes: 130 tokens apart. Training had at most 99.</details>
-# <details><summary>All pairs beyond position 99</summary>That is so for a table. Rotary positions know nothing but the
-# difference.</details>
+# %%
+ask("08.exit")
 
 # %% [markdown]
 # **What extrapolates?** In longer texts, what training has met goes on working: rows for tables and for waves, distances for

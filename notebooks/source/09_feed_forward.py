@@ -11,46 +11,25 @@
 # * show what a bend makes possible, beside the same network without it;
 # * say why the network stands after attention, and judge the sentence "attention alone is linear".
 
-# %% [markdown]
-# **Recall** (click an answer to see what it leads to).
-#
-# *Positions 0 to 19 have rows in a learned table that were trained; the table has 80 rows. What does the model know of
-# position 50?* (lesson 08)
-# <details><summary>What it knows of position 19, a little worse</summary>A learned row has nothing to do with its neighbours
-# unless training made it so, and row 50 was never trained.</details>
-# <details><summary>Nothing: its row is as it was at the start</summary>Yes. A table knows the rows that it was trained
-# on.</details>
-# <details><summary>That it stands in the second half of the table</summary>Nothing in a table says which row comes after
-# which.</details>
-
-# %% [markdown]
-# *Attention without mask and positions reads a text, and then the same text shuffled. Its outputs are* (lesson 06)
-# <details><summary>the same vectors, in the new order</summary>Yes. Attention alone takes a text for a set of
-# tokens.</details>
-# <details><summary>the same vectors, in the old order</summary>Then an output would stay behind when its token moves. It
-# moves along with it.</details>
-# <details><summary>other vectors: each token has other neighbours</summary>It mixes all of them, wherever they stand.
-# Nothing in it knows who is next to whom.</details>
-
-# %% [markdown]
-# *Three values are the corners of a triangle. Where can attention's outputs lie?* (lesson 02)
-# <details><summary>Anywhere</summary>Weights are not negative and sum to 1: an output lies between the values.</details>
-# <details><summary>Inside the triangle, its edges included</summary>Yes. The triangle is called the <strong>hull</strong> of the three
-# values. Today something leaves it.</details>
-
 # %%
 import numpy as np
 import torch
 
 from transformer_course import figures
 from transformer_course.attention import MultiHeadAttention
-from transformer_course.exercises import reply
+from transformer_course.exercises import ask, predict, reveal
 from transformer_course.experiments.hull import outside_hull
 from transformer_course.experiments.parity import train_parity
 from transformer_course.inspection import perturbation_map
 from transformer_course.layers import FeedForward
 
 torch.set_num_threads(1)
+
+# %% [markdown]
+# **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
+
+# %%
+ask("09.recall")
 
 # %% [markdown]
 # ## Two bits
@@ -68,15 +47,9 @@ print(mixture)
 # %% [markdown]
 # The hull of 0 and 1 is all that lies between them. Any matrix may follow, with a bias, and then more layers of the same
 # kind: attention with weights that stay as they are whatever the bits, then a matrix.
-#
-# **Predict.** How many such layers does it take to answer 0, 1, 1, 0?
-#
-# * `"a"`: one, if the matrix after the mixture is well chosen
-# * `"b"`: two: one to compare, one to decide
-# * `"c"`: no number of layers is enough
 
 # %%
-guess = ...
+predict("09.layers")
 
 # %% [markdown]
 # We stack layers of random numbers, 32 wide, the same numbers for all four rows (biases are left out: they, too, would be the
@@ -104,9 +77,7 @@ def same_sums(function):
 
 for layers in (1, 4, 32):
     print(layers, "layers, the same sums:", same_sums(lambda bits, k=layers: stack(bits, k)))
-
-# %%
-reply("09.layers", guess)
+reveal("09.layers")
 
 # %% [markdown]
 # Each layer is **linear**, up to a constant: whatever the numbers, it multiplies by a matrix what came in. Matrix after
@@ -135,15 +106,9 @@ print(2 * relu(mixture) - 4 * relu(mixture - 0.5))
 #
 # We bent the *mixture*, after attention. Suppose that we bend each bit before attention mixes them instead: each bit becomes a
 # vector of its own, as long as you like, and the bend goes over that. The weights stay one half each.
-#
-# **Predict.** Can such a layer, with a matrix behind it, answer 0, 1, 1, 0?
-#
-# * `"a"`: no, however long the vectors are
-# * `"b"`: yes: something bends, and it does not matter where
-# * `"c"`: yes, once the vectors are long enough
 
 # %%
-guess = ...
+predict("09.after")
 
 # %% [markdown]
 # Take a vector of 32 random numbers for each bit, and look at the two sums again. (You see here that this check can also say
@@ -153,9 +118,7 @@ guess = ...
 bit, half = np.random.default_rng(1).standard_normal((2, 32)), np.full((2, 2), 0.5)
 print("bend, then mix, the same sums:", same_sums(lambda bits: half @ relu(bit[bits])))
 print("mix, then bend, the same sums:", same_sums(lambda bits: relu(half @ bit[bits])))
-
-# %%
-reply("09.after", guess)
+reveal("09.after")
 
 # %% [markdown]
 # That is why the bend comes **after** attention: what it bends must have something of both tokens in it. (In a stack, the bend
@@ -308,23 +271,13 @@ for ax, (name, layer) in zip(figures.panels(2, 3.6), maps.items(), strict=True):
 # of that. The first you see in the formula: one W1 and one W2, however many tokens there are. (These are the convolutions of
 # lesson 01 with a kernel of 1: they look at one place at a time.)
 
-# %% [markdown]
-# **Predict.** In the paper's model, $d_\text{model} = 512$, there are 8 heads, and $d_\text{ff} = 2048$. Of one attention
-# and one FFN, which has more parameters?
-#
-# * `"a"`: the FFN, about twice as many
-# * `"b"`: attention: it has four matrices, the FFN only two
-# * `"c"`: attention: it has eight heads, and each has matrices of its own
-
 # %%
-guess = ...
+predict("09.parameters")
 
 # %% tags=["S11"]
 for layer in (MultiHeadAttention(512, num_heads=8), FeedForward(512, 2048)):
     print(f"{type(layer).__name__}: {sum(p.numel() for p in layer.parameters()):,}")
-
-# %%
-reply("09.parameters", guess)
+reveal("09.parameters")
 
 # %% [markdown]
 # So in such a layer, two parameters of three belong to the FFN.
@@ -334,16 +287,9 @@ reply("09.parameters", guess)
 #
 # A sentence found in many places: without the FFN a Transformer would be linear, so it could not even tell whether two bits
 # differ. The first half of this lesson is the argument for it.
-#
-# **Predict.** No FFN, no bend. One layer with *two heads*; a matrix puts together what they bring; and now the weights come
-# from the bits themselves, by softmax. Can it answer 0, 1, 1, 0?
-#
-# * `"a"`: no: outputs are mixtures, a matrix follows, and what is linear cannot do it
-# * `"b"`: yes, as exactly as you like: which bit a head takes can depend on the bits
-# * `"c"`: only approximately: somewhere near ½ for all four rows
 
 # %%
-guess = ...
+predict("09.two_heads")
 
 # %% [markdown]
 # A third token asks, and gives each bit a score: 20 times the bit in one head, −20 times the bit in the other. The values
@@ -354,9 +300,7 @@ for bits in torch.tensor(rows).float():
     seeks_ones = torch.softmax(20 * bits, dim=0) @ bits
     seeks_zeros = torch.softmax(-20 * bits, dim=0) @ bits
     print(bits.tolist(), f"{seeks_ones:.4f} − {seeks_zeros:.4f} = {seeks_ones - seeks_zeros:.4f}")
-
-# %%
-reply("09.two_heads", guess)
+reveal("09.two_heads")
 
 # %% [markdown]
 # Each head stays in the hull of 0 and 1. But which of the two bits it takes depends on the bits: one head finds the larger
@@ -431,21 +375,9 @@ ax.get_legend().remove()  # as on the left
 
 # %% [markdown]
 # ## Before you go
-#
-# *A network 4 → 16 → 4 without its bend. Which smaller thing does exactly the same?*
-# <details><summary>A network 4 → 4 → 4 with a bend</summary>That bends, and the one without does not.</details>
-# <details><summary>One 4 × 4 matrix and one bias</summary>Yes: W₁W₂, and b₁W₂ + b₂.</details>
-# <details><summary>Nothing: 16 hidden numbers hold more</summary>They hold no more than the four numbers that came in,
-# mixed in sixteen ways.</details>
 
-# %% [markdown]
-# *"Without the FFN, a Transformer is linear." What would you answer?*
-# <details><summary>True: attention only mixes</summary>It mixes with weights that depend on what it mixes. Two heads told
-# whether two bits differ.</details>
-# <details><summary>True for fixed weights; weights that come from the content bend too</summary>Yes. And in our trial, hinges
-# learned quickly what three layers of attention did not learn in 300 steps.</details>
-# <details><summary>False: the FFN plays no part</summary>With the bend it learned six bits, with the same parameters and no
-# bend it did not.</details>
+# %%
+ask("09.exit")
 
 # %% [markdown]
 # **What does a layer need after attention, and why?** A bend for each token by itself. Attention brings together what

@@ -12,32 +12,6 @@
 # * measure what arrives at the bottom of 2, 8 and 32 layers, with the plus sign and without;
 # * show that more than a gradient hangs on it, and correct a sentence of note 2.
 
-# %% [markdown]
-# **Recall** (click an answer to see what it leads to).
-#
-# *A feed-forward network is given three tokens with exactly the same vector. What does it return?* (lesson 09)
-# <details><summary>Three different vectors</summary>It does the same to each token, so from the same it makes the
-# same.</details>
-# <details><summary>Three times the same vector</summary>Yes. Tokens do not meet there, and each gets the same
-# treatment.</details>
-# <details><summary>One vector</summary>One for each token, always.</details>
-
-# %% [markdown]
-# *The row of position 50 is to become the row of position 53. What does it take?* (lesson 07)
-# <details><summary>A turn of every hand, by angles that are the same at any start</summary>Yes: one matrix for "three
-# tokens further".</details>
-# <details><summary>A matrix that belongs to position 50</summary>The same matrix leads from 7 to 10.</details>
-# <details><summary>It cannot be done by a matrix: sines are bent</summary>The matrix turns the tips of the hands, and to turn
-# is linear.</details>
-
-# %% [markdown]
-# *What happened to the gradient on its way through forty steps of an RNN?* (lesson 01)
-# <details><summary>It shrank step by step, down to almost nothing</summary>Yes: each step multiplies it once more. A stack
-# of layers is a row of steps too.</details>
-# <details><summary>It was shared out among the tokens</summary>Sharing would leave the first token a fortieth. It got
-# less than a millionth of a millionth.</details>
-# <details><summary>Nothing, until training began</summary>It was measured before training as well.</details>
-
 # %%
 import math
 
@@ -45,7 +19,7 @@ import numpy as np
 import torch
 
 from transformer_course import figures
-from transformer_course.exercises import reply
+from transformer_course.exercises import ask, predict, reveal
 from transformer_course.experiments.stacks import (
     echo_accuracy,
     gradient_at_input,
@@ -55,6 +29,12 @@ from transformer_course.experiments.stacks import (
 )
 
 torch.set_num_threads(1)
+
+# %% [markdown]
+# **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
+
+# %%
+ask("10.recall")
 
 # %% [markdown]
 # ## One plus sign, by hand
@@ -134,15 +114,8 @@ def feed_forward(x):
     return np.maximum(x @ W_1, 0) @ W_2
 
 
-# %% [markdown]
-# **Predict.** What does note 2's layer give for the three tokens?
-#
-# * `"a"`: three different vectors: the addition in the second sublayer keeps the tokens apart
-# * `"b"`: three times the same vector
-# * `"c"`: two that are the same, and a third: token 3 is the sum of the others
-
 # %%
-guess = ...
+predict("10.note_2")
 
 # %% tags=["E13"]
 middle = attention(X)
@@ -151,9 +124,7 @@ middle = X + attention(X)
 both = middle + feed_forward(middle)
 for name, vectors in (("note 2's", note_2), ("with both additions", both)):
     print(f"{name}: different vectors: {len(np.unique(vectors.round(9), axis=0))} of 3")
-
-# %%
-reply("10.note_2", guess)
+reveal("10.note_2")
 
 # %% [markdown]
 # (Equal weights are the extreme case. Others keep the tokens a little apart, and the next layer brings them closer again: how
@@ -201,15 +172,9 @@ for name, last in (("attention", layer.self_attn.out_proj), ("both", layer.linea
 # Training sends a gradient from the top to the bottom: how the loss would change with each number. We start it at the top with
 # random numbers, and ask how long it is at the bottom, divided by its length at the top. With 1 it arrives as long as it set
 # out, with more it has grown. If it is hardly there, the table of embeddings and the lowest layers learn hardly anything.
-#
-# **Predict.** In a stack of 2 layers *without* residual connections, about 0.002 of the gradient arrives. And in one of 32?
-#
-# * `"a"`: about 10⁻⁴, a sixteenth of that: it is sixteen times as deep
-# * `"b"`: about 0.002 again: torch draws parameters in such a way that signals keep their size
-# * `"c"`: less than 10⁻³⁰: each layer takes its share of what is left
 
 # %%
-guess = ...
+predict("10.gradient")
 
 # %% tags=["S12"]
 depths = (2, 8, 32)
@@ -226,9 +191,7 @@ for name, runs in torch_start.items():
     print(
         name, ", ".join(f"{depth} layers: 10^{p}" for depth, p in zip(depths, powers, strict=True))
     )
-
-# %%
-reply("10.gradient", guess)
+reveal("10.gradient")
 
 # %% [markdown]
 # Is that the fault of the start? There is another common one, which is called Xavier, after one of its authors: larger
@@ -271,15 +234,9 @@ for slope in (0.1, 0.5):
 #
 # Four layers, so eight sublayers, with residual connections, as torch starts. Sublayer 3, an attention, is silenced: what it
 # makes is replaced by zeros. All others stay.
-#
-# **Predict.** Which sublayers now read something else than before, by more than a tenth of its length?
-#
-# * `"a"`: 4 and all after it
-# * `"b"`: only 4, or 4 and 5: the residual carries the stream past the gap
-# * `"c"`: all eight: it is one stream
 
 # %%
-guess = ...
+predict("10.silenced")
 
 
 # %% tags=["S12"]
@@ -293,9 +250,7 @@ def moved(residual):
 silenced = {"with": moved(("attention", "feed-forward")), "without": moved(())}
 for name, runs in silenced.items():
     print(name, [[place + 1 for place in range(8) if run[2, place] > 0.1] for run in runs])
-
-# %%
-reply("10.silenced", guess)
+reveal("10.silenced")
 
 # %% tags=["S12"]
 rows, columns = [f"{k} silent" for k in range(1, 8)], [str(k) for k in range(1, 9)]
@@ -329,23 +284,15 @@ for name, residual in arms.items():
 # a text is to say *which of 16 kinds it is itself*. There is a table of embeddings, such a stack of four layers, and a
 # linear map that reads the answer off. Guessing gives 0.06. Sixty training steps.
 # (Nine small trainings, about ten seconds.)
-#
-# **Predict.** What does the stack with mended gradient and *no* residual connections learn?
-#
-# * `"a"`: all of it: the gradient was what was missing
-# * `"b"`: hardly anything
-# * `"c"`: about half: attention mixes each token's kind with those of others
 
 # %%
-guess = ...
+predict("10.mended")
 
 # %% tags=["S12", "E13"]
 for name, residual in arms.items():
     right = [echo_accuracy(4, seed, residual=residual, **mended) for seed in range(3)]
     print(f"{name}: all below 0.25: {max(right) < 0.25}, all above 0.99: {min(right) > 0.99}")
-
-# %%
-reply("10.mended", guess)
+reveal("10.mended")
 
 # %% [markdown]
 # Three arms that differ in nothing but plus signs, all with a gradient that arrives; and only the one with both learns. The
@@ -429,22 +376,9 @@ for name, xavier_start in (("Xavier's start", True), ("as torch starts", False))
 
 # %% [markdown]
 # ## Before you go
-#
-# *In a stack of 24 sublayers with residual connections, sublayer 20 needs what sublayer 2 found out. How does it get it?*
-# <details><summary>From sublayer 19, which got it from 18, and so on</summary>None of them has to pass it on. That would be
-# the stack without the plus sign.</details>
-# <details><summary>It stands in the stream, unless somebody wiped it out</summary>Yes: it was added there once, and what 20
-# reads is the sum of everything.</details>
-# <details><summary>Through a connection from 2 to 20</summary>There is none for each pair. One stream serves all.</details>
 
-# %% [markdown]
-# *Somebody mends the vanishing gradient by a clever start, and takes the residual connections out of a deep stack. What do you
-# measure first?*
-# <details><summary>The gradient, at more depths</summary>Say that it arrives everywhere. Would it then learn? Ours did
-# not.</details>
-# <details><summary>How different the tokens of a text still are at the top</summary>Yes. Where they are all the same, a
-# gradient has nothing to work on.</details>
-# <details><summary>The number of parameters</summary>A plus sign has none.</details>
+# %%
+ask("10.exit")
 
 # %% [markdown]
 # **Why does a sublayer add to what it read?** Because then the token, and whatever was added to it, is still there for all

@@ -11,22 +11,6 @@
 # * show what padding and other texts do to BatchNorm, with a mask and without it;
 # * say what pre-norm and post-norm do to the stream, and when the difference decides whether a model learns.
 
-# %% [markdown]
-# **Recall** (click an answer to see what it leads to).
-#
-# *A sublayer f has a residual connection, and f gives zeros. What comes out?* (lesson 10)
-# <details><summary>zeros</summary>That would be f alone. The input is added to it.</details>
-# <details><summary>the input x, as it was</summary>Yes: x + f(x), and f(x) is 0. The question comes back below, where a
-# norm stands behind the sum.</details>
-# <details><summary>half of x</summary>Nothing is halved: it is a sum, and no mean.</details>
-
-# %% [markdown]
-# *Why does a batch of texts need padding, and why a mask with it?* (lesson 04)
-# <details><summary>To bring the texts to one length; the mask keeps others from attending to what means nothing</summary>Yes.
-# In attention, a mask mends that completely.</details>
-# <details><summary>To hide the future</summary>That is the causal mask. Padding fills short texts up.</details>
-# <details><summary>To make training faster; the mask is optional</summary>Without it, real tokens attend to padding.</details>
-
 # %%
 import numpy as np
 import torch
@@ -35,7 +19,7 @@ from torch.nn import functional as F
 from transformer_course import figures, models
 from transformer_course.data import character_names, number_pairs
 from transformer_course.embedding import pad_right
-from transformer_course.exercises import reply
+from transformer_course.exercises import ask, predict, reveal
 from transformer_course.experiments.norm_order import (
     edit_sizes,
     train_speller,
@@ -47,6 +31,12 @@ from transformer_course.masks import causal_mask
 from transformer_course.models.recipes import bits_per_character
 
 torch.set_num_threads(1)
+
+# %% [markdown]
+# **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
+
+# %%
+ask("11.recall")
 
 # %% [markdown]
 # ## One token
@@ -183,16 +173,8 @@ def batch(*texts, columns=0):
 ours, company = ["three", "hundred", "and", "five"], ["seven", "hundred", "and", "two"]
 print(*(batch(ours, company, columns=k)[0].shape for k in (0, 24)))
 
-# %% [markdown]
-# **Predict.** The batch gets 24 columns of padding, as it would if a long text joined it. No token of our sentence changes,
-# nor does one of its company. How far do our sentence's vectors move behind BatchNorm, as a share of their length?
-#
-# * `"a"`: by more than their own length
-# * `"b"`: by a few per cent: zeros only pull the means towards 0
-# * `"c"`: not at all: what has not changed comes out unchanged
-
 # %%
-guess = ...
+predict("11.padded")
 
 # %% tags=["S13"]
 layer_norm = LayerNorm(128)
@@ -217,9 +199,7 @@ def variance(vectors, _):
 home, padded = batch(ours, company), batch(ours, company, columns=24)
 print(f"moved by {moved(norms['BatchNorm'], home, padded):.0%} of their length")
 print(f"variance: {variance(*padded) / variance(*home):.2f} of what it was")
-
-# %%
-reply("11.padded", guess)
+reveal("11.padded")
 
 # %% [markdown]
 # **The same sentence gets another output because of padding that stands beside it.** The means move towards 0. But above all,
@@ -233,16 +213,9 @@ reply("11.padded", guess)
 #
 # Of course one can leave the padding out of means and variances. That is what a mask is for, and "BatchNorm, masked" does
 # it: only real tokens count.
-#
-# **Predict.** Padding no longer counts. Now our sentence stands in a batch with *other texts* than before. Whose vectors stay
-# as they were?
-#
-# * `"a"`: those of both: with the mask, nothing foreign is left in the means
-# * `"b"`: those of LayerNorm alone
-# * `"c"`: those of neither: every norm depends on the batch
 
 # %%
-guess = ...
+predict("11.company")
 
 # %% tags=["S13"]
 away = batch(ours, ["twenty", "six", "million"])
@@ -250,9 +223,7 @@ for name, norm in norms.items():
     print(
         f"{name:17} padding {moved(norm, home, padded):4.0%}  others {moved(norm, home, away):4.0%}"
     )
-
-# %%
-reply("11.company", guess)
+reveal("11.company")
 
 # %% [markdown]
 # The mask has cured the padding, and not the company. Is it our choice of texts? We put our sentence into two batches with
@@ -335,15 +306,9 @@ for name in ("gpt-pre", "gpt-post"):
 #
 # Whoever knows how frequent each letter is and nothing else has a loss of 2.9 a letter. A run whose last 20 steps are not, in
 # the mean, at least 0.15 below that is called stuck.
-#
-# **Predict.** Learning rate 0.01, from the first step on, three seeds. What happens at twelve layers?
-#
-# * `"a"`: post-norm is stuck, and pre-norm learns
-# * `"b"`: pre-norm is stuck: nothing keeps its stream in bounds
-# * `"c"`: both learn: either way each sublayer has its norm
 
 # %%
-guess = ...
+predict("11.fast")
 
 
 # %% tags=["S13"]
@@ -359,23 +324,14 @@ fast = {norm: three(norm, 12, 0.01) for norm in ("pre", "post")}
 print("12 layers:", "pre", told(fast["pre"]), "  post", told(fast["post"]))
 print(" 2 layers:", "post", told(three("post", 2, 0.01)))
 print(f"letters alone: {unigram_baseline():.1f}")
-
-# %%
-reply("11.fast", guess)
+reveal("11.fast")
 
 # %% [markdown]
 # So two layers learn with post-norm as well, and at twelve the order decides. A common explanation is that with post-norm
 # hardly any gradient reaches the first layers. That can be measured.
-#
-# **Predict.** Twelve layers, before the first step. How large is the gradient of the first layer with post-norm, compared
-# with pre-norm's?
-#
-# * `"a"`: less than a hundredth of it
-# * `"b"`: more than a hundred times as large
-# * `"c"`: about as large, give or take a factor of 2
 
 # %%
-guess = ...
+predict("11.gradient")
 
 
 # %% tags=["S13"]
@@ -385,9 +341,7 @@ def ratios(runs):
 
 
 print("post / pre, three seeds:", ratios(fast))
-
-# %%
-reply("11.gradient", guess)
+reveal("11.gradient")
 
 # %% [markdown]
 # It is about as large. Then what does being stuck look like? Take the vectors that leave the last layer, and the mean cosine
@@ -481,22 +435,9 @@ print("less than 0.2 apart:", abs(bits["gpt-pre"] - bits["gpt-post"]) < 0.2)
 
 # %% [markdown]
 # ## Before you go
-#
-# *Somebody leaves padding out of BatchNorm's means, and says that now each sentence is by itself. Is it?*
-# <details><summary>Yes, as with LayerNorm</summary>Padding has no say any more. The real tokens of the other texts
-# have.</details>
-# <details><summary>No: other texts still have a say in its means</summary>Yes. The mask cures the padding, and not the
-# company.</details>
-# <details><summary>No: the padding still counts</summary>That is just what the mask prevents: masked, our sentence did not
-# move with it.</details>
 
-# %% [markdown]
-# *A post-norm model of twelve layers, with torch's start and a rate of 0.01, is stuck. What would you try first?*
-# <details><summary>More steps</summary>All its letters look alike already; the line in the picture is flat. (Three runs of
-# 300 steps, not shown here, were still there.)</details>
-# <details><summary>A warm-up, or smaller steps</summary>Yes. Or pre-norm. What helps with Xavier's start, the sheet has you
-# find out.</details>
-# <details><summary>A larger learning rate, to get out</summary>Large first steps are what got it there.</details>
+# %%
+ask("11.exit")
 
 # %% [markdown]
 # **Who has a say in how a token is rescaled?** With LayerNorm, its own numbers and nobody else: no padding, no company, no

@@ -11,26 +11,6 @@
 # * say how a change of one word travels through it, and what a padding mask must do so that it does not travel at all;
 # * say what the decoder is given, and test it.
 
-# %% [markdown]
-# **Recall** (click an answer to see what it leads to).
-#
-# *Where does the norm stand in post-norm, the original's order?* (lesson 11)
-# <details><summary>LayerNorm(x + f(x))</summary>Yes: behind the sum. So it rescales the stream itself.</details>
-# <details><summary>x + f(LayerNorm(x))</summary>That is pre-norm. There the stream is never rescaled.</details>
-# <details><summary>x + LayerNorm(f(x))</summary>That is neither of the two orders of lesson 11.</details>
-
-# %% [markdown]
-# *What does a token learn of the others in a feed-forward network?* (lesson 09)
-# <details><summary>What their mean is</summary>There is no mean in it. Each token goes through by itself.</details>
-# <details><summary>Nothing: it is alone there</summary>Yes. Keep it in mind for the experiment.</details>
-# <details><summary>What its neighbours are</summary>Neighbours play no part in it.</details>
-
-# %% [markdown]
-# *Two heads, d_model = 6. How wide are the queries of one head, usually?* (lesson 05)
-# <details><summary>6</summary>All heads together are that wide.</details>
-# <details><summary>3</summary>Yes: the columns are shared out.</details>
-# <details><summary>12</summary>That would be twice the width of the token. The width is shared out, not multiplied.</details>
-
 # %%
 import math
 
@@ -38,7 +18,7 @@ import numpy as np
 import torch
 
 from transformer_course import figures, models
-from transformer_course.exercises import reply
+from transformer_course.exercises import ask, predict, reveal
 from transformer_course.experiments.encoder_memory import (
     accuracy_with_memory,
     four_digit_numbers,
@@ -55,6 +35,12 @@ def softmax(scores):
     exponentials = np.exp(scores - scores.max(-1, keepdims=True))
     return exponentials / exponentials.sum(-1, keepdims=True)
 
+
+# %% [markdown]
+# **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
+
+# %%
+ask("12.recall")
 
 # %% [markdown]
 # ## Where we are
@@ -177,15 +163,8 @@ sentence, changed = (
 )
 print(tuple(sentence.shape), " vectors that differ:", (sentence != changed).any(-1).sum().item())
 
-# %% [markdown]
-# **Predict.** At the bottom, one vector of the seven differs. And after the *first* of the six layers?
-#
-# * `"a"`: three or four: those that attend to the changed word; the others do not look at it
-# * `"b"`: two, that one and its neighbour: with each layer the change gets one word further
-# * `"c"`: all seven
-
 # %%
-guess = ...
+predict("12.spread")
 
 
 # %% tags=["S15"]
@@ -204,9 +183,7 @@ def fresh(seed=0, num_layers=6, norm="post"):
 
 encoder = fresh()
 print("vectors that moved, layer by layer:", (moved(encoder) > 0).sum(1).tolist())
-
-# %%
-reply("12.spread", guess)
+reveal("12.spread")
 
 # %% [markdown]
 # Who carried it? Two controls, with the same parameters and another mask: in one, each token may attend to itself alone; in
@@ -264,15 +241,9 @@ for name, encoders in (("untrained", untrained), ("trained", [trained])):
 #
 # Take the last two of the seven places for padding, and mask them: no query may attend to them, in any layer. That is the
 # encoder's only mask. We draw the influence map of two layers: for each output, does it move when an input is changed?
-#
-# **Predict.** Which cells stay light, 0?
-#
-# * `"a"`: the two columns of padding, but for the two cells where a place meets itself
-# * `"b"`: the two columns of padding, from top to bottom
-# * `"c"`: the two columns and the two rows of padding
 
 # %%
-guess = ...
+predict("12.padding")
 
 # %% tags=["S15"]
 real = (torch.arange(7) < 5)[None]  # one row, for all queries
@@ -307,7 +278,7 @@ for ax, (title, given) in zip(figures.panels(4, 3.4, 3.6), arms.items(), strict=
 # and a mask behind it no longer finds it, since it now sits in real tokens.
 
 # %%
-reply("12.padding", guess)
+reveal("12.padding")
 
 # %% [markdown]
 # So the loop of a stack with padding is `for layer in layers: x = layer(x, mask)`, and a program without the mask runs as
@@ -338,15 +309,6 @@ for text in ("nine", "nine million and one", "nine million six hundred and sixty
 # The decoder of our translator has two layers, and each is given the memory. On 200 numbers that it has not seen in training
 # we give it something else, and count those that come out without a mistake (each next character, given the right ones so
 # far). First the memory as it is; then the same vectors in another order.
-#
-# **Predict.** With the memory as it is, 196 are right. And with its vectors shuffled?
-#
-# * `"a"`: hardly any: the digits come out in the wrong order
-# * `"b"`: as many as before
-# * `"c"`: about half: short numbers survive it
-
-# %%
-guess = ...
 
 
 # %%
@@ -364,12 +326,14 @@ def shuffled(after, real):
     return [after[-1][:, order]] * 2, real[..., order]
 
 
+# %%
+predict("12.shuffled")
+
+# %%
 tell(as_it_is)
 torch.manual_seed(0)
 tell(shuffled)
-
-# %%
-reply("12.shuffled", guess)
+reveal("12.shuffled")
 
 # %% [markdown]
 # To attention the memory is a set; where a word stood is written in its vector. And each of these vectors has heard of all the
@@ -452,15 +416,9 @@ for number, layer in enumerate(whole.encoder.layers, 1):
 # layer made, its second what the second made. (Each goes through the closing norm, so its size is what the decoder is used
 # to.) It was not trained so. We try the same with another translator of the course, which writes *3 May 1999* as
 # *1999-05-03*.
-#
-# **Predict.** How many of the 200 numbers does it get right?
-#
-# * `"a"`: next to none, as with the mean: the first layer's vectors are other vectors than those it knows
-# * `"b"`: about half: one of two decoder layers gets what it knows
-# * `"c"`: nearly as many as before
 
 # %%
-guess = ...
+predict("12.each_layer")
 
 
 # %% tags=["E7"]
@@ -479,9 +437,7 @@ def first_for_both(after, real):
 for model in ("translator", "dates"):
     for choose_memory in (as_it_is, as_note_1_says, crossed, first_for_both):
         tell(choose_memory, model)
-
-# %%
-reply("12.each_layer", guess)
+reveal("12.each_layer")
 
 # %% [markdown]
 # With numbers you would hardly notice: two fewer than before. **A good score does not prove that a model is wired as you
@@ -492,20 +448,9 @@ reply("12.each_layer", guess)
 
 # %% [markdown]
 # ## Before you go
-#
-# *A text of 9 tokens, d_model = 512, six layers. What is the decoder given?*
-# <details><summary>512 numbers</summary>That would be one context vector. There is one for each token.</details>
-# <details><summary>9 × 512 numbers</summary>Yes: a vector for each token, from the last layer.</details>
-# <details><summary>6 × 9 × 512 numbers</summary>That would be every layer's output. Only the last one's leaves the
-# stack.</details>
 
-# %% [markdown]
-# *Six layers, and the padding mask is forgotten in the second one only. Which real vectors move with the padding at the top?*
-# <details><summary>None: four more layers mask it</summary>They mask the places of padding. By then, what has come in sits in
-# real tokens.</details>
-# <details><summary>All of them</summary>Yes. In the second layer each of them heard of it, and what has come in stays
-# in.</details>
-# <details><summary>Those next to the padding</summary>In attention there is no near and far.</details>
+# %%
+ask("12.exit")
 
 # %% [markdown]
 # **You change one word, and which vectors move?** All of them, from the first layer on, unless a mask keeps them from hearing

@@ -12,29 +12,6 @@
 # * read off an influence map what a place knows of the target and of the source;
 # * show what goes wrong without the mask, and say what of a decoder layer is left in a GPT.
 
-# %% [markdown]
-# **Recall** (click an answer to see what it leads to).
-#
-# *A source of five words has gone through the encoder. What comes out?* (lesson 12)
-# <details><summary>One vector for the whole sentence</summary>One for each token. The decoder can pick among them.</details>
-# <details><summary>Five vectors, each of which depends on all five words</summary>Yes: there is no mask but the one for
-# padding. Today these five are what the decoder looks at.</details>
-# <details><summary>Five vectors, each of which depends on the words before it</summary>That would be a causal mask. The
-# encoder has none: the sentence is there as a whole.</details>
-
-# %% [markdown]
-# *What does a sublayer with a residual connection hand on?* (lesson 10)
-# <details><summary>What it made</summary>Then whatever it did not copy would be lost.</details>
-# <details><summary>What it read, plus what it made</summary>Yes, and with post-norm the sum is standardised.</details>
-# <details><summary>The mean of the two</summary>It is a plain sum.</details>
-
-# %% [markdown]
-# *A text starts with `<begin>`. What for?* (lesson 06)
-# <details><summary>So that there is something to look at before the first word is written</summary>Yes. At that place the
-# first word is asked for.</details>
-# <details><summary>It brings all texts to one length</summary>That is padding, <code>&lt;pad&gt;</code>.</details>
-# <details><summary>It stands for words that are not in the vocabulary</summary>That is <code>&lt;unknown&gt;</code>.</details>
-
 # %%
 import math
 
@@ -45,7 +22,7 @@ from torch import nn
 from transformer_course import figures, models
 from transformer_course.config import StackConfig
 from transformer_course.embedding import pad_right
-from transformer_course.exercises import reply
+from transformer_course.exercises import ask, predict, reveal
 from transformer_course.experiments.anatomy import attention_calls
 from transformer_course.experiments.sorting import majority_baseline, sorting_data, train_sorter
 from transformer_course.inspection import attention_maps, count_parameters, perturbation_map
@@ -61,6 +38,12 @@ def softmax(scores):
     exponentials = np.exp(scores - scores.max(-1, keepdims=True))
     return exponentials / exponentials.sum(-1, keepdims=True)
 
+
+# %% [markdown]
+# **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
+
+# %%
+ask("13.recall")
 
 # %% [markdown]
 # ## Where we are
@@ -99,7 +82,6 @@ ax = figures.architecture(*lit, title="The decoder's layer")
 # <details><summary>Compare</summary>2 and 2, so 1.4142 and 1.4142. Their weights you know from lesson 05: 0.1084, 0.4458,
 # 0.4458.</details>
 
-
 # %% tags=["S18"]
 M = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])  # one row for each source token
 Y = np.array([[1.0, 0.0], [0.0, 2.0]])  # one row for each target token so far
@@ -117,26 +99,18 @@ print("output", attend(Y, M).shape, *attend(Y, M).round(4), sep="\n")
 # %% [markdown]
 # Two queries, three keys: the weights are $n \times m = 2 \times 3$, no longer square. Each *target* token gets one row of
 # output, a mixture of *source* vectors.
-#
-# **Predict.** Somebody swaps the two sides: queries from the memory, keys and values from the decoder. What happens?
-#
-# * `"a"`: attention stops with an error, since 3 tokens cannot be compared with 2
-# * `"b"`: the weights come out transposed, and the output is the same
-# * `"c"`: attention runs; only when its output is added to the stream does an error come
 
 # %%
-guess = ...
+predict("13.swapped")
 
-# %% tags=["S18"]
+# %% tags=["S18"] jupyter={"source_hidden": true}
 swapped = attend(M, Y)
 print("output", swapped.shape)
 try:
     Y + swapped
 except ValueError:
     print("stream", Y.shape, "+ output", swapped.shape, "do not fit")
-
-# %%
-reply("13.swapped", guess)
+reveal("13.swapped")
 
 # %% [markdown]
 # Here it is the residual connection that tells you. Where the target happens to be as long as the source, nothing does:
@@ -214,15 +188,9 @@ for ax, (title, mask) in zip((left, right), maps.items(), strict=True):
 # token of the target, also the ones that are still to be written.
 #
 # Now the other input. The source has four tokens.
-#
-# **Predict.** The *last* source token is changed. Which of the six outputs move?
-#
-# * `"a"`: all six
-# * `"b"`: outputs 4, 5 and 6: earlier places do not look that far
-# * `"c"`: output 6 alone, since it comes last too
 
 # %%
-guess = ...
+predict("13.source")
 
 
 # %% tags=["S16", "S18"]
@@ -246,7 +214,7 @@ ax = figures.heatmap(of_source(real), outputs, sources, "Fourth token masked", d
 # first one included, knows the whole source.
 
 # %%
-reply("13.source", guess)
+reveal("13.source")
 
 # %% [markdown]
 # On the right the fourth token is masked, as padding is, and no place knows it. This mask has to be handed to cross-attention
@@ -276,17 +244,11 @@ print(f"without a look at the source: {majority_baseline().mean():.0%} of the di
 # We train with the mask and without it, three seeds each, and measure on 500 new rows in two ways. *Shown*: as above, with the
 # right digits at the input. *Alone*: the model starts from `B` and writes. Asked is always the last place so far; each digit
 # that it writes joins its input, and nothing else is there.
-#
-# **Predict.** The models *without* mask, alone: how many digits do they get right?
-#
-# * `"a"`: nearly all: the source is still there to be read
-# * `"b"`: none: each one needs the digit that comes after it
-# * `"c"`: some: between 15 and 60 in a hundred
 
 # %%
-guess = ...
+predict("13.alone")
 
-# %% tags=["E12"]
+# %% tags=["E12"] jupyter={"source_hidden": true}
 masked = [train_sorter(causal=True, seed=seed) for seed in range(3)]
 without = [train_sorter(causal=False, seed=seed) for seed in range(3)]
 for name, runs, low, high in (("with mask", masked, 0.9, 1.0), ("without", without, 0.15, 0.6)):
@@ -297,9 +259,7 @@ for name, runs, low, high in (("with mask", masked, 0.9, 1.0), ("without", witho
     )
     alone = [bool(low < run.free_running.mean() <= high) for run in runs]
     print(f"{'':9}", f"alone, {low} to {high}:".ljust(20), alone)
-
-# %%
-reply("13.alone", guess)
+reveal("13.alone")
 
 # %% tags=["E12"]
 left, right = figures.panels(2, 5.0)
@@ -418,15 +378,9 @@ for side in ("encoder", "decoder"):
 # decoder *writes, and looks back at what the encoder tells it*. Such mottos stick, so we test them.
 #
 # Lesson 18 is about GPT. It writes, and people call it a "decoder-only" model. This course ships a small one.
-#
-# **Predict.** What is in each of its layers?
-#
-# * `"a"`: three sublayers, with the text so far as memory
-# * `"b"`: two sublayers, self-attention with a causal mask and the feed-forward network
-# * `"c"`: three sublayers, with a cross-attention that is there and never called
 
 # %%
-guess = ...
+predict("13.gpt")
 
 # %% tags=["S26"]
 gpt, letters = models.load("gpt-pre")
@@ -440,9 +394,7 @@ print(
     sum(not call.self_attention for call in calls),
 )
 print("masks:", {call.mask for call in calls})
-
-# %%
-reply("13.gpt", guess)
+reveal("13.gpt")
 
 # %% [markdown]
 # Two sublayers. Is that an encoder layer with a causal mask, or a decoder layer without its second attention? Take a decoder
@@ -468,22 +420,9 @@ print("the same output:", torch.equal(one(y, memory, mask), other(y, mask)))
 
 # %% [markdown]
 # ## Before you go
-#
-# *A target of 7 tokens and a source of 5, one head. Which shapes have the weights in the decoder's first and second
-# attention?*
-# <details><summary>7 × 7 and 7 × 5</summary>Yes: target tokens ask in both; in the second, source tokens answer.</details>
-# <details><summary>7 × 7 and 5 × 7</summary>Then source tokens would ask, and the result would have five rows, which cannot
-# be added to a stream of seven.</details>
-# <details><summary>7 × 5 and 7 × 5</summary>The first attention is among the target's own tokens.</details>
 
-# %% [markdown]
-# *A new translator has nearly no errors in training, measured with the right target at its input. Alone it writes nonsense.
-# What do you look at first?*
-# <details><summary>The causal mask: the influence map of its decoder</summary>Yes. Anything above the diagonal is an answer
-# that lies on the table.</details>
-# <details><summary>The learning rate</summary>It learned well enough what it was asked: perhaps to copy.</details>
-# <details><summary>The encoder</summary>It may be broken as well. But without a source, errors this low need a leak, so
-# look at the mask first.</details>
+# %%
+ask("13.exit")
 
 # %% [markdown]
 # **What may a word know while it is being written?** All of the source, through cross-attention, whose queries come from the

@@ -11,31 +11,6 @@
 # * work out the loss of a batch by hand: what goes in, what is asked, and what is left out;
 # * recognise a forgotten shift and counted padding by what they do.
 
-# %% [markdown]
-# **Recall** (click an answer to see what it leads to).
-#
-# *A decoder was trained without its mask, the right target at its input. What had it learned?* (lesson 13)
-# <details><summary>The task, only worse</summary>Alone, it did hardly better than one who never reads the source.</details>
-# <details><summary>To copy the next token from where it stood</summary>Yes, wherever there was a next one. Today the mask is
-# there, and something else is missing.</details>
-# <details><summary>Nothing: its loss stayed high</summary>While the right target was shown, its answers were nearly all
-# right.</details>
-
-# %% [markdown]
-# *A sentence is padded further, by three more tokens. What does LayerNorm make of its real tokens?* (lesson 11)
-# <details><summary>The same as before</summary>Yes: each token's vector is standardised by its own numbers.</details>
-# <details><summary>Something a little smaller</summary>That would need a mean over tokens or over the batch. LayerNorm takes
-# one over the numbers of one vector.</details>
-# <details><summary>That depends on the other sentences</summary>So it is with BatchNorm.</details>
-
-# %% [markdown]
-# *Behind a causal mask, which tokens does position 2 see? (Counted from 0.)* (lesson 04)
-# <details><summary>0 and 1</summary>And its own: the diagonal of a causal mask is True. Today that one token decides
-# everything.</details>
-# <details><summary>0, 1 and 2</summary>Yes: what stands before it, and itself.</details>
-# <details><summary>All of them, as in the encoder</summary>In the encoder, yes. The decoder may not see what it has yet to
-# write.</details>
-
 # %%
 import math
 
@@ -46,13 +21,19 @@ from torch.nn import functional as F
 from transformer_course import figures, models
 from transformer_course.decoding import greedy
 from transformer_course.embedding import pad_right
-from transformer_course.exercises import reply
+from transformer_course.exercises import ask, predict, reveal
 from transformer_course.experiments.loss_variants import encoded_numbers, train_translator
 from transformer_course.masks import causal_mask
 from transformer_course.models.recipes import small_translator
 from transformer_course.training import sequence_loss, shift, translation_loss
 
 torch.set_num_threads(1)
+
+# %% [markdown]
+# **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
+
+# %%
+ask("14.recall")
 
 # %% [markdown]
 # ## A score for every token that there is
@@ -105,22 +86,14 @@ p = logits[0].softmax(-1)
 #
 # Note 2 says that the output gives, for each word, the probability that it *occurs in the target sequence*. In our
 # sentence `5` does occur, and nobody doubts it.
-#
-# **Predict.** Of the target, position 0 sees nothing but `begin`. What probability does the model give to `5` there?
-#
-# * `"a"`: nearly 1: it occurs
-# * `"b"`: about 1/5: five tokens occur, `end` among them, and they share the 1
-# * `"c"`: nearly 0
 
 # %%
-guess = ...
+predict("14.occurs")
 
 # %% tags=["S19", "E25"]
 print("p of 5:     ", *(f"{share:.2f}" for share in p[:, names.index("5")]))
 print("sum of a row:", *(f"{total:.2f}" for total in p.sum(-1)))
-
-# %%
-reply("14.occurs", guess)
+reveal("14.occurs")
 
 # %% tags=["S19", "E25"]
 after = ["begin", "… 3", "… 100", "… 0", "… 5"]
@@ -186,12 +159,9 @@ for row in (0, 1):
 #
 # Why a logarithm? The probability of a whole text is the product of those of its tokens, and logarithms of factors add up.
 # And what comes near 0 costs without limit.
-#
-# *Model A gives the two labels of a text 0.5 and 0.5. Model B gives them 0.99 and 0.01. Which one has the larger loss?*
-# <details><summary>A: it is never sure, and B at least once</summary>Being sure saves B 0.68 on one label. The other one costs
-# it 4.61.</details>
-# <details><summary>B</summary>Yes, 2.31 against 0.69. To be sure and wrong is dear.</details>
-# <details><summary>Neither: on average, both give the label 0.5</summary>First the logarithm, then the mean.</details>
+
+# %%
+ask("14.check")
 
 # %% [markdown]
 # Now our batch. So that there is something to lose, we ask `translator-early`, the same model less than a third of the way
@@ -311,26 +281,18 @@ def without_shift(model, source, target):
 # %% [markdown]
 # The second loss falls at least as far as the first. After that the models write by themselves, from `begin` on: all the 99
 # numbers that they were trained on.
-#
-# **Predict.** Which of them does a model write that was trained without the shift?
-#
-# * `"a"`: nearly all: it was trained on just these, and its loss is lower
-# * `"b"`: none
-# * `"c"`: all, but moved by one place: `10 3 end` for 73, the first token lost
 
 # %%
-guess = ...
+predict("14.no_shift")
 
-# %% tags=["S19"]
+# %% tags=["S19"] jupyter={"source_hidden": true}
 right = [train_translator(pairs, with_shift, seed) for seed in range(3)]
 copied = [train_translator(pairs, without_shift, seed) for seed in range(3)]
 for name, runs in (("shift", right), ("no shift", copied)):
     print(f"{name}: loss below 0.1 at the end: {[run.losses[-1] < 0.1 for run in runs]}")
     print(f"    writes over 90 % of them correctly: {[run.exact > 0.9 for run in runs]},", end=" ")
     print(f"writes none: {[run.exact == 0 for run in runs]}")
-
-# %%
-reply("14.no_shift", guess)
+reveal("14.no_shift")
 
 # %% tags=["S19"]
 arms, steps = {"shift": right, "no shift": copied}, np.arange(10, 101, 10)
@@ -376,19 +338,12 @@ for name, run, loss_of in arms:
 #
 # We have padded our numbers to 8 tokens, though 4 would do, as happens when short texts meet a long one in a batch: so 55 %
 # of all labels are padding. Somebody counts them: the model is to write `pad` after `end`, and is praised for it.
-#
-# **Predict.** We train with this loss, and at the end ask the same model twice: with padding counted, and without. The
-# loss with padding counted is
-#
-# * `"a"`: about half of the other
-# * `"b"`: the same: padding is no word, and has no meaning
-# * `"c"`: the larger one: it asks for more
 
 # %%
-guess = ...
+predict("14.padding")
 
 
-# %% tags=["S19"]
+# %% tags=["S19"] jupyter={"source_hidden": true}
 def padding_counts(model, source, target):
     inputs, labels = shift(target)
     return sequence_loss(model(source, inputs), labels, pad=-100)  # which no label is
@@ -401,9 +356,7 @@ for run, twin in zip(counted, right, strict=True):
     print(f"counted, about half of not counted: {bool(0.4 < ratio < 0.6)};", end=" ")
     behind = np.mean(run.next_token_losses) > np.mean(twin.next_token_losses)
     print(f"over 80 % written correctly: {run.exact > 0.8}; behind its twin on the way: {behind}")
-
-# %%
-reply("14.padding", guess)
+reveal("14.padding")
 
 # %% [markdown]
 # Above, counting made the loss larger: that model had never been asked for padding. These have, it is easy, and it costs
@@ -429,18 +382,11 @@ for width in (8, 12, 16):
 # $\varepsilon$ is spread evenly over all $V$ tokens, the label included. Then all tokens are in the loss, each with its share:
 # $-\sum_k q_k \log p_k$, with $q_k$ for the share of token k. The original Transformer took $\varepsilon = 0.1$. Its authors
 # report that perplexity became worse, and translations better (Vaswani and others 2017, section 5.4).
-#
-# **Predict.** A model becomes surer and surer of the right token: it gives it 0.8, then 0.9, 0.99, 0.9999, and the other 17
-# share the rest evenly. Its loss with smoothing
-#
-# * `"a"`: falls towards 0, only more slowly
-# * `"b"`: falls, and comes to rest above 0
-# * `"c"`: falls at first, and then rises
 
 # %%
-guess = ...
+predict("14.smoothing")
 
-# %% tags=["S19"]
+# %% tags=["S19"] jupyter={"source_hidden": true}
 V, epsilon = 18, 0.1
 q = 1 - epsilon + epsilon / V  # the label's share
 
@@ -467,23 +413,13 @@ _ = ax.set_ylim(0, 1.6)
 # right edge. It never gets below 0.58: a smoothed loss and a plain one cannot be compared.
 
 # %%
-reply("14.smoothing", guess)
+reveal("14.smoothing")
 
 # %% [markdown]
 # ## Before you go
-#
-# *A model reads `begin 6 10` at the positions 0 to 2. The number is 62, 6 10 2. What is position 1 asked for?*
-# <details><summary>6</summary>That it sees in its own place. So it would be without the shift.</details>
-# <details><summary>10</summary>Yes: it sees <code>begin 6</code>, and the next token is 10.</details>
-# <details><summary>2</summary>That is one too far: shifted twice. Position 2 is asked for it.</details>
 
-# %% [markdown]
-# *A new model with a vocabulary of 1000 tokens begins at a loss of 6.9 and is at 0.001 within 50 steps. It is*
-# <details><summary>excellent</summary>Perhaps. But so quick a fall is what a model shows that sees its answers.</details>
-# <details><summary>broken from the start, since 6.9 is so large</summary>log 1000 = 6.9 is just what knowing nothing
-# costs.</details>
-# <details><summary>suspect: let it write something</summary>Yes. A loss says how easy the question was for this model, not that
-# it was the right question.</details>
+# %%
+ask("14.exit")
 
 # %% [markdown]
 # **What is a model asked at each position?** How probable it thinks the token that really comes next, given the source and

@@ -10,28 +10,6 @@
 # * say what three measures of a translator tell, and what a score on unseen examples does *not* tell;
 # * measure whether embeddings that lie close have something in common, and read an alignment with its control.
 
-# %% [markdown]
-# **Recall** (click an answer to see what it leads to).
-#
-# *What is a decoder given while it is trained?* (lesson 14)
-# <details><summary>Its own last tokens</summary>That is so when it writes alone. Today the difference is measured.</details>
-# <details><summary>The right beginning</summary>Yes: teacher forcing. Whatever it would have written itself.</details>
-# <details><summary>The source alone</summary>Then each token would be written without knowing the one before it.</details>
-
-# %% [markdown]
-# *What does the encoder hand over for a text of 22 tokens?* (lesson 12)
-# <details><summary>One vector</summary>That is what note 2 said, and lesson 12 tested.</details>
-# <details><summary>22 vectors</summary>Yes: the memory, one for each token. So cross-attention can be asked which of them it looks
-# at.</details>
-# <details><summary>22 tokens</summary>What leaves the encoder are vectors, which have heard of each other.</details>
-
-# %% [markdown]
-# *A model with sinusoids is right at nearly all places up to the length of its training. And beyond it?* (lesson 08)
-# <details><summary>Right as well</summary>It fell off a cliff there, though the waves went on.</details>
-# <details><summary>That is another question</summary>Yes: it had to be measured, and it failed. Keep this in mind when a score looks
-# good today.</details>
-# <details><summary>Wrong, as any model is</summary>Rotary positions did well there. It had to be measured.</details>
-
 # %%
 import random
 
@@ -43,7 +21,7 @@ from transformer_course.data import date_pairs, number_pairs
 from transformer_course.data.numbers import chinese, english
 from transformer_course.decoding import greedy
 from transformer_course.embedding import pad_right
-from transformer_course.exercises import reply
+from transformer_course.exercises import ask, predict, reveal
 from transformer_course.experiments.translation import (
     DIGITS,
     KINDS,
@@ -64,6 +42,12 @@ from transformer_course.transformer import Transformer, TransformerConfig
 torch.set_num_threads(min(2, torch.get_num_threads()))
 
 # %% [markdown]
+# **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
+
+# %%
+ask("15.recall")
+
+# %% [markdown]
 # # First sitting: train, and look at the errors
 #
 # ## The paper's model, counted
@@ -71,15 +55,9 @@ torch.set_num_threads(min(2, torch.get_num_threads()))
 # The base model of the original paper has N = 6 layers on each side, is $d_\text{model} = 512$ wide, with $d_\text{ff} = 2048$,
 # and uses *one* table of about 37,000 tokens for three things: the source's embedding, the target's, and the output matrix.
 # The paper gives the total as 65 million.
-#
-# **Predict.** Add up both sides. Who has most of these parameters?
-#
-# * `"a"`: the attentions: three in each pair of layers, with four matrices each
-# * `"b"`: the table of 37,000 tokens
-# * `"c"`: the feed-forward networks: two in each pair of layers, with two matrices each
 
 # %%
-guess = ...
+predict("15.largest")
 
 # %% [markdown]
 # **Your turn, on paper**, before you run on. Every matrix of attention and feed-forward network has a bias beside it, as in
@@ -102,13 +80,13 @@ guess = ...
 # %% tags=["S21"]
 with torch.device("meta"):
     paper = Transformer(TransformerConfig(num_layers=6, d_model=512, d_ff=2048, num_heads=8))
+
+# %% tags=["S21"]
 for kind in ("MultiHeadAttention", "FeedForward", "LayerNorm", "TokenEmbedding"):
     parts = {m for m in paper.modules() if type(m).__name__ == kind}
     print(f"{kind:18}{sum(sum(count_parameters(part).values()) for part in parts):12,}")
 print(f"together          {sum(count_parameters(paper).values()):12,}")
-
-# %%
-reply("15.largest", guess)
+reveal("15.largest")
 
 # %% [markdown]
 # The sum agrees with yours, and not quite with the paper: 63 million for 65. The paper does not say what it counted. The
@@ -142,16 +120,9 @@ print(f"share of all numbers below 10⁸ that are in training: {len(known[0]) / 
 #   trained);
 # * *numbers, written alone*: it starts from `begin`, each token that it writes goes back in, and all must be right up to `end`
 #   (so it will be used). This is called **exact match**.
-#
-# **Predict.** A target has about ten tokens. At the moment when nine of ten tokens are right with the beginning shown, how many
-# of the numbers written alone are right?
-#
-# * `"a"`: about nine of ten as well
-# * `"b"`: a third to a half
-# * `"c"`: hardly one in a hundred: a model that was always shown the right beginning is lost without it
 
 # %%
-guess = ...
+predict("15.tokens")
 
 # %% [markdown]
 # In JupyterLab, the figure grows while you look. (`teacher_forced` gives the share of tokens whose likeliest next token is
@@ -186,12 +157,10 @@ assert exact >= 0.99, f"only {exact:.2%} of 2,000 unseen numbers are right"
 # **In the picture:** left, the loss of each step, on a scale on which each mark is a tenth of the one above. Right, the two
 # measures, on numbers that it never saw. Tokens come first. The numbers come late, and then nearly all.
 
-# %% tags=["S20"]
+# %% tags=["S20"] jupyter={"source_hidden": true}
 assert 0.2 < of_numbers[first] < 0.6
 print("numbers seen on the way:", STEPS * 64, "of", len(known[0]))
-
-# %%
-reply("15.tokens", guess)
+reveal("15.tokens")
 
 # %% [markdown]
 # It has not even seen all its training numbers, and each at most once, since batches are drawn without repeating: it had no
@@ -211,15 +180,9 @@ print("the same numbers right, shown and alone:", right_shown == right_alone)
 # a share of whole texts.**
 #
 # ## Three groups of numbers
-#
-# **Predict.** We try three groups of twenty numbers each with the trained model. Which one goes worst?
-#
-# * `"a"`: eight digits, drawn at random and never seen, such as 73,519,284
-# * `"b"`: three digits with a zero, such as 305: the zero is written, and no English word says it
-# * `"c"`: 1 to 20, most of which are in its training
 
 # %%
-guess = ...
+predict("15.short")
 
 # %% tags=["S21"]
 learned = {tuple(words) for words, _ in numbers.train}
@@ -250,9 +213,7 @@ for name, group in groups.items():
     print(f"{name}: {right_in[name]:.0%} right")
     print("   ", *(f"{n} → {translated(n)}," for n in slips[:5]))
 print("1 to 20, not in training:", [n for n in range(1, 21) if tuple(english(n)) not in learned])
-
-# %%
-reply("15.short", guess)
+reveal("15.short")
 
 # %% [markdown]
 # A number of eight digits that nobody ever showed it: right. And *three*, which is in its training: wrong. (The list comes from
@@ -295,15 +256,9 @@ print(*words)
 # (Not *ten*, which has no digit of its own to be written.) Note 3 says twice that learned embeddings put words of like meaning
 # close together. At the start the 26 rows of these words were random. "Close" shall be a large cosine, the dot product of two
 # vectors divided by both lengths (lesson 06). We take the mean cosine over all pairs of words that are alike, in one of two ways.
-#
-# **Predict.** Which pairs lie closer in the trained table?
-#
-# * `"a"`: those with the same digit, as *six*, *sixteen*, *sixty*: other values, other places in a number
-# * `"b"`: those of the same kind, as *sixty* and *seventy* (ones, -teens, -ties): near in value, and in the same places
-# * `"c"`: neither: the table is looked up row by row, and no row knows of another
 
 # %%
-guess = ...
+predict("15.alike")
 
 # %% [markdown]
 # There are two controls: the same rows with their words shuffled, a thousand times; and an untrained table.
@@ -326,13 +281,13 @@ _ = ax.legend(loc="lower right", frameon=False)
 # **In the picture:** the dot is what was measured, the grey bar all that a thousand shuffles gave. In the trained table both dots
 # lie outside the bar, and that of the digit further; in the untrained one, inside.
 
-# %%
+# %% jupyter={"source_hidden": true}
 assert all(
     measured[f"same {alike}, trained"] > max(chance[f"same {alike}, trained"])
     for alike in ("digit", "kind")
 )
 assert measured["same digit, trained"] > measured["same kind, trained"]
-reply("15.alike", guess)
+reveal("15.alike")
 
 # %% [markdown]
 # So note 3's sentence holds here, and says more than it seems to. Closest are words for which much the same has to be
@@ -372,16 +327,9 @@ assert exact >= 0.97, f"only {exact:.2%} of 2,000 unseen dates are right"
 # We know from the format what decides each digit: one of the year is decided by that digit, one of the day likewise, and the
 # two of the month by the letters of its name. So there is an **ideal alignment**, and a map can be scored: how much of each
 # row's weight lies on what decides it? (Hyphens and `end` are decided by no letter; they are left out.)
-#
-# **Predict.** 200 dates that it never saw, the last of two cross-attentions, the mean of its four heads. Which of the eight
-# digits puts the *least* weight on what decides it, in the mean of all dates?
-#
-# * `"a"`: the second digit of the year
-# * `"b"`: the first digit of the month: letters must be turned into a digit
-# * `"c"`: the last digit of the day: it is written last, and may stand anywhere
 
 # %%
-guess = ...
+predict("15.least")
 
 # %% tags=["S18"]
 text, iso = "the 25th of March 2019", "2019-03-25"
@@ -425,7 +373,7 @@ _ = ax.set_xticks(range(8), ["Y", "Y", "Y", "Y", "M", "M", "D", "D"])
 # It is far above them at all digits but the second, where it is least.
 
 # %%
-reply("15.least", guess)
+reveal("15.least")
 
 # %% [markdown]
 # The years run from 1900 to 2099. So once `1` is written, `9` comes next, and after `2` always `0`: what the decoder has
@@ -459,20 +407,9 @@ for name, (model, said) in {"ours": (dater, letters), "shipped": models.load("da
 
 # %% [markdown]
 # ## Before you go
-#
-# *A translator gets 96 % of its tokens right when the beginning is shown; a text has twenty tokens. How many texts are right?*
-# <details><summary>96 %</summary>A text is right only if all its tokens are.</details>
-# <details><summary>That cannot be said exactly; fewer, perhaps about half</summary>Yes. If errors fell independently it would be
-# 0.96²⁰ = 44 %; if they come together in few texts, more.</details>
-# <details><summary>None, since it has never written alone</summary>Up to its first error, writing alone is no different from being
-# shown.</details>
 
-# %% [markdown]
-# *In a map of cross-attention, the row of one output word hardly looks at the word it stands for. What do you conclude?*
-# <details><summary>The model has not learned this word</summary>The second digit of 20.. was right nearly always.</details>
-# <details><summary>It may know the word from what it has written</summary>Yes: then it has no need to look. Or it looked in another
-# layer. Change the source and see.</details>
-# <details><summary>The word stands nowhere in the source</summary>It stood there, in our case, and was hardly looked at.</details>
+# %%
+ask("15.exit")
 
 # %% [markdown]
 # **Can it do what it never saw, and can one see how?** It translates unseen numbers, 99 of 100, as long as they are drawn like

@@ -12,22 +12,6 @@
 # * choose between greedy, beam, temperature, top-k and top-p, and say what each does to the probabilities.
 
 # %% [markdown]
-# **Recall** (click an answer to see what it leads to).
-#
-# *A translator is measured by "exact match". What does that ask of it?* (lesson 15)
-# <details><summary>Each token, with the right beginning shown</summary>That was another of the three measures. It forgives a
-# model all that it wrote before.</details>
-# <details><summary>A whole text, written alone: all of it right, up to <code>end</code></summary>Yes. How it writes alone is
-# today's lesson.</details>
-# <details><summary>The smallest loss</summary>The loss asks for probabilities, and chooses nothing.</details>
-
-# %% [markdown]
-# *All scores are multiplied by 4 before softmax. What happens to the weights?* (lesson 03)
-# <details><summary>Nothing: the ratios of the scores stay</summary>Softmax looks at differences, and they grow.</details>
-# <details><summary>They get closer to each other</summary>So it is if you divide.</details>
-# <details><summary>More goes to the largest; the order stays</summary>Yes. A knob for that has a name today.</details>
-
-# %% [markdown]
 # We use the two models of lesson 14 again, from English number words to Chinese numerals, printed as digits and units: the
 # translator, and `early`, the same one less than a third of the way through its training, which still makes mistakes.
 
@@ -42,7 +26,7 @@ from transformer_course import figures, models
 from transformer_course.data import character_names, number_pairs
 from transformer_course.decoding import beam_search, greedy, next_token_distribution, sample
 from transformer_course.embedding import pad_right
-from transformer_course.exercises import reply
+from transformer_course.exercises import ask, predict, reveal
 from transformer_course.experiments.sequence_probability import evaluate_search, log_probability
 from transformer_course.experiments.token_error import (
     DIGIT,
@@ -64,6 +48,12 @@ english, chinese = vocabularies["source"], vocabularies["target"]
 digits = [*"0123456789", "10", "100", "1000", "10⁴"]
 reads = dict(zip("零一二三四五六七八九十百千万", digits, strict=True))
 names = ["pad", "begin", "end", "?", *(reads[token] for token in chinese.tokens[4:])]
+
+# %% [markdown]
+# **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
+
+# %%
+ask("16.recall")
 
 # %% [markdown]
 # ## Writing
@@ -101,15 +91,9 @@ for words, numerals in numbers.items():
 # %% [markdown]
 # In training, the same model would *read* these numbers (teacher forcing): the whole right target in one pass, with the causal
 # mask.
-#
-# **Predict.** For the second number, at which positions are the logits of reading and of writing the same, but for rounding?
-#
-# * `"a"`: at all but position 5: everything else is right in both
-# * `"b"`: at positions 0 to 5, and at none after that
-# * `"c"`: nowhere: in reading all ten tokens are there, in writing only those so far
 
 # %%
-guess = ...
+predict("16.apart")
 
 # %% tags=["S20"]
 apart = []
@@ -117,9 +101,7 @@ for source, target, _, rows in runs:
     read = early(source, shift(target)[0])[0]
     apart.append((rows - read).abs().amax(-1))
     print("the same at each position:", *(int(d < 1e-3) for d in apart[-1]))
-
-# %%
-reply("16.apart", guess)
+reveal("16.apart")
 
 # %% tags=["S20"]
 titles = ("Written correctly", "A slip at position 5")
@@ -147,16 +129,9 @@ for ax, d, title in zip(figures.panels(2), apart, titles, strict=True):
 #
 # * the digit at position 2 for another digit: `7 10⁴ 9 …`
 # * or the unit at position 3 for another unit: `7 10⁴ 2 10 …`
-#
-# **Predict.** Place by place, how much is right of what the model then writes *after* the wrong token?
-#
-# * `"a"`: little, either way: in training the model never saw a wrong beginning, and errors pile up
-# * `"b"`: little after a wrong digit, nearly all after a wrong unit
-# * `"c"`: nearly all after a wrong digit, little after a wrong unit
-# * `"d"`: nearly all, either way: the source is still there to be read
 
 # %%
-guess = ...
+predict("16.one_error")
 
 
 # %% tags=["S20"]
@@ -178,9 +153,7 @@ own = after_error(
 )
 for name, runs in own.items():
     print(f"{name:11} right afterwards:", *(f"{run.mean():.2f}" for run in runs))
-
-# %%
-reply("16.one_error", guess)
+reveal("16.one_error")
 
 # %% tags=["S20"]
 forced = after_error(
@@ -227,18 +200,9 @@ for name, token in (("right", texts[:, UNIT + 1]), ("wrong", torch.stack(as_afte
 # Note 2, one of the texts that this course grew from, says that the Transformer's parallel computation makes training *and
 # inference* quick. In training, all ten positions are asked in one pass. And when writing? We let the library's `greedy` write,
 # and count how often each half is run.
-#
-# **Predict.** 72,515 has seven English words and ten Chinese tokens, `end` included. How often do encoder and decoder run?
-#
-# * `"a"`: the encoder once, the decoder ten times
-# * `"b"`: once each: that is what "parallel" means
-# * `"c"`: ten times each: with every new token the whole model runs again
+
 
 # %%
-guess = ...
-
-
-# %% tags=["E24"]
 def passes(part, run):
     """How often a part of a model is run."""
     count = []
@@ -248,13 +212,15 @@ def passes(part, run):
     return len(count)
 
 
+# %%
+predict("16.passes")
+
+# %% tags=["E24"]
 words = ["seventy", "two", "thousand", "five", "hundred", "and", "fifteen"]
 source = pad_right([english.encode(words)])
 for name, part in (("encoder", translator.encoder), ("decoder", translator.decoder)):
     print(name, passes(part, lambda: greedy(translator, source, limit=12)))
-
-# %%
-reply("16.passes", guess)
+reveal("16.passes")
 
 # %% [markdown]
 # (Our own loop above did run the encoder ten times. That was waste.) But a token cannot be computed before the one ahead of it is
@@ -320,7 +286,6 @@ print("passes", passes(gpt.stack, lambda: greedy(gpt, prompt, limit=40)))
 # **Beam search** is more careful: it keeps the w most probable *beginnings*, goes on from each of them, and again keeps the w
 # best. w is its width.
 
-
 # %%
 first = np.array([0.40, 0.35, 0.25])
 then = np.array([[0.50, 0.30, 0.20], [0.60, 0.25, 0.15], [0.90, 0.05, 0.05]])
@@ -373,15 +338,9 @@ for begin in (0, 60, 120):
 #
 # Now the GPT, with nothing but `begin`. We take 150 names that it was not trained on, and the empty name, `end` at once, which it
 # was not trained on either: there is none in the list.
-#
-# **Predict.** How many of the 150 real names does it find more probable than the empty one?
-#
-# * `"a"`: all or nearly all: it has learned what names look like, and none is empty
-# * `"b"`: about half
-# * `"c"`: hardly any
 
 # %%
-guess = ...
+predict("16.empty")
 
 
 # %%
@@ -396,9 +355,7 @@ real = of_names([name for name, _ in known.test[:150]])
 (empty,) = of_names([""])
 print(f"the empty name: {empty:.1f}; a real one in the middle: {real.median():.0f}")
 print("real names above the empty one:", (real > empty).sum().item(), "of 150")
-
-# %%
-reply("16.empty", guess)
+reveal("16.empty")
 
 # %% [markdown]
 # A name is the product of some twenty or thirty factors, none above 1, and the empty one is a single factor. (In a large
@@ -483,7 +440,6 @@ _ = ax.set_xticks(np.arange(len(kept)), [*name.replace(" ", "␣"), "end"])
 #
 # What do the knobs do to whole names? Three times 24 names at each temperature, drawn as they are, and with top-p:
 
-
 # %%
 words = {word for part in known for name, _ in part for word in name.split()}
 
@@ -524,18 +480,9 @@ for ax, found, title in zip(
 
 # %% [markdown]
 # ## Before you go
-#
-# *A model writes the wrong token at position 5 (counted from 0). Which logits differ from those of reading the right text?*
-# <details><summary>Those at position 5, where the mistake was made</summary>They were computed from the right beginning. The choice
-# differed, the logits did not.</details>
-# <details><summary>Those at 6, and at all after it</summary>Yes: from there on the wrong token is read.</details>
-# <details><summary>All of them</summary>What stands before a token does not depend on it.</details>
 
-# %% [markdown]
-# *A beam of 100 finds a text that is more probable than that of greedy, and it is worse. What is to blame?*
-# <details><summary>The beam: it is too wide</summary>It did what it was asked, better than greedy.</details>
-# <details><summary>The model: it gives the worse text more probability</summary>Yes. A narrow beam only hides it.</details>
-# <details><summary>The temperature</summary>None was used: the beam adds log-probabilities as they are.</details>
+# %%
+ask("16.exit")
 
 # %% [markdown]
 # **How does a text come out of probabilities?** One token at a time: the model says how probable each next token is, given

@@ -11,21 +11,6 @@
 # * work out a softmax in two pieces, by hand, without ever seeing the whole row;
 # * say what a cache of keys and values saves, and how large it is for a model of any size.
 
-# %% [markdown]
-# **Recall** (click an answer to see what it leads to).
-#
-# *A decoder is given a text of 20 tokens, and then writes 5 more. How many passes is that, one after another?* (lesson 16)
-# <details><summary>25, one for each token</summary>The 20 are known, so one pass reads them all.</details>
-# <details><summary>5</summary>Yes: one pass reads the 20 and brings the first new token, and four more bring the others.</details>
-# <details><summary>1</summary>For reading one would do. But what it writes it has to read before it can go on.</details>
-
-# %% [markdown]
-# *To all scores of a row, 7 is added. What becomes of the weights?* (lesson 02)
-# <details><summary>They stay the same</summary>Yes: each exponential is multiplied by e⁷, and so is their sum. Today
-# this is what saves the memory.</details>
-# <details><summary>They are multiplied by e⁷</summary>So are the exponentials. But then they are divided by their sum.</details>
-# <details><summary>They come nearer to each other</summary>That happens when scores are <em>divided</em>.</details>
-
 # %%
 import math
 from functools import partial
@@ -38,7 +23,7 @@ from torch.nn import functional as F
 from transformer_course import figures, models
 from transformer_course.attention import scaled_dot_product_attention
 from transformer_course.config import StackConfig
-from transformer_course.exercises import reply
+from transformer_course.exercises import ask, predict, reveal
 from transformer_course.experiments.costs import (
     attention_in_blocks,
     memory,
@@ -50,6 +35,12 @@ from transformer_course.masks import causal_mask
 from transformer_course.transformer import Encoder
 
 torch.set_num_threads(1)
+
+# %% [markdown]
+# **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
+
+# %%
+ask("17.recall")
 
 # %% [markdown]
 # ## Count first
@@ -74,15 +65,9 @@ print(multiplications(lambda: left @ right), "multiplications;  3 · 2 · 5 =", 
 #
 # (Several heads change nothing in this count: each is narrower, and there are more of them. What is done number by number, like
 # the exponentials, is left out here.)
-#
-# **Predict.** A layer is 64 wide. From which length on does the table cost more than the feed-forward network?
-#
-# * `"a"`: from about 64 tokens on: then there are more tokens than numbers in a vector
-# * `"b"`: from about 256 tokens on: then there are more tokens than hidden numbers
-# * `"c"`: at no length: the network has far more parameters, and each token passes through all of them
 
 # %%
-guess = ...
+predict("17.crossing")
 
 # %% tags=["S22"]
 network = FeedForward(64, 4 * 64)
@@ -90,9 +75,7 @@ for n in (64, 128, 256, 512, 1024):
     x = torch.ones(n, 64)
     table = multiplications(partial(scaled_dot_product_attention, x, x, x))
     print(f"{n:4} tokens: table {table:11,}  network {multiplications(partial(network, x)):10,}")
-
-# %%
-reply("17.crossing", guess)
+reveal("17.crossing")
 
 # %% [markdown]
 # The formula says it at once: $2n^2d = 8nd^2$ where $n = 4d$. So "attention is quadratic" is a sentence about *long* texts. How
@@ -112,16 +95,9 @@ print(f"the table makes {share:.1%} of a layer's multiplications; half of them a
 # values are arrays of 4,096 × 64 numbers; with 4 bytes for a number, each takes 1 MB, and so does the output. `memory` follows
 # every piece that torch takes and gives back (with torch's own profiler): `kept` is what is left at the end, `working` the most
 # that there was beside it.
-#
-# **Predict.** We compute attention as in all lessons so far: scores, exponentials, weights, mixtures. Beside queries,
-# keys, values and output, how much memory does it take at its worst moment?
-#
-# * `"a"`: about 1 MB: the weights of one query are used, and can go
-# * `"b"`: about 67 MB: a table of 4,096 × 4,096 numbers
-# * `"c"`: about 200 MB: each step makes a new table
 
 # %%
-guess = ...
+predict("17.memory")
 
 
 # %% tags=["S22"]
@@ -135,9 +111,7 @@ def plain(q, k, v):
 
 taken = memory(partial(plain, *drawn(4096)))
 print(f"kept, the output: {taken.kept / 1e6:.0f} MB;  beside it: {taken.working / 1e6:.0f} MB")
-
-# %%
-reply("17.memory", guess)
+reveal("17.memory")
 
 # %% [markdown]
 # Three tables of 67 MB: scores, exponentials, weights. How does that grow with the length?
@@ -177,23 +151,15 @@ print("output", (exponentials @ values / exponentials.sum()).round(4))
 # (The exponentials are those of score minus largest.) Then the second piece arrives, with scores 4 and 0, and now 4 is the
 # largest. With it subtracted, the new exponentials are 1 and 2⁻⁴ = 1/16. They bring 17/16 to the sum, and 1 · 2 + 1/16 · 16 =
 # 3 to the mixture.
-#
-# **Predict.** What has to be done with the 1.25 and the 9 before these are added?
-#
-# * `"a"`: both are halved: every exponential in them was measured against a smaller score
-# * `"b"`: nothing: they belong to the first two keys, which have not changed
-# * `"c"`: the 1.25 is halved; the 9 is a mixture of values, and values know nothing of a largest score
 
 # %%
-guess = ...
+predict("17.rescale")
 
 # %% tags=["S22"]
 for name, by_sum, by_mixture in (("both", 0.5, 0.5), ("neither", 1, 1), ("the sum", 0.5, 1)):
     total, mixture = by_sum * 1.25 + 17 / 16, by_mixture * 9 + 3
     print(f"{name:8} halved: sum {total:.4f}, mixture {mixture:5.2f}, output {mixture / total:.4f}")
-
-# %%
-reply("17.rescale", guess)
+reveal("17.rescale")
 
 # %% [markdown]
 # 1.25 and 9 were measured with 3 ln 2 subtracted. To be added to what was measured with 4 ln 2 subtracted, both need
@@ -238,15 +204,9 @@ for factor in (1, 100):
 
 # %% [markdown]
 # The blocks are no approximation.
-#
-# **Predict.** 4,096 tokens again. Compared with plain attention, how many multiplications does it make in its matrix products?
-#
-# * `"a"`: fewer: each block has a fixed size, so the work grows with n, no longer with n²
-# * `"b"`: more: the saved memory is paid for, since scores are computed anew in each block
-# * `"c"`: exactly as many: only the order of the work is new
 
 # %%
-guess = ...
+predict("17.fewer")
 
 
 # %% tags=["S22", "E23"]
@@ -264,9 +224,7 @@ costs = {name: np.array([cost(way, n) for n in lengths]).T for name, way in ways
 for name, (_, counted, _) in costs.items():
     times = counted[-1] / counted[0]
     print(f"{name:11} {counted[-1]:,.0f} multiplications, {times:.0f} times those of 512 tokens")
-
-# %%
-reply("17.fewer", guess)
+reveal("17.fewer")
 
 # %% [markdown]
 # And memory and time? What is proportional to $n^p$ is a straight line where equal steps are equal factors, on both axes, and the
@@ -363,16 +321,8 @@ with torch.no_grad():
     torch.testing.assert_close(read(text, model.caches(tokens)), read(text), rtol=1e-3, atol=1e-3)
 print(f"the same logits at each of the {tokens} tokens, but for rounding")
 
-# %% [markdown]
-# **Predict.** For all 84 tokens together, how many times fewer multiplications does the model make with the cache?
-#
-# * `"a"`: about 2 times: keys and values are kept, but queries, scores and the feed-forward network remain
-# * `"b"`: about 40 times: at first little is saved, and at the end most
-# * `"c"`: 84 times: each time, one token goes through it, and not 84
-# * `"d"`: 84 × 84 times: the table has so many scores
-
 # %%
-guess = ...
+predict("17.cache")
 
 # %% tags=["S22"]
 caches, kept, anew = model.caches(tokens), [], []
@@ -385,9 +335,7 @@ for t in (1, 2, tokens):
         f"token {t:2}: {anew[t - 1]:11,} anew, {kept[t - 1]:9,} with the cache, {fewer:2.0f} times"
     )
 print(f"all {tokens}:   {sum(anew) / sum(kept):.0f} times fewer")
-
-# %%
-reply("17.cache", guess)
+reveal("17.cache")
 
 # %% tags=["S22"]
 lines = {"anew": np.array(anew) / 1e6, "with the cache": np.array(kept) / 1e6}
@@ -447,27 +395,9 @@ print(f"… with keys and values of one head:    {cache / heads / 1e9:7.1f} GB")
 
 # %% [markdown]
 # ## Before you go
-#
-# *Somebody says: "With FlashAttention, attention is linear." What is right about it?*
-# <details><summary>Its time</summary>It makes as many multiplications as plain attention: n² d for the scores, and again for the
-# mixtures.</details>
-# <details><summary>Its memory</summary>Yes: beside a few blocks it needs what goes in and what comes out, and these grow with
-# n.</details>
-# <details><summary>Both, if it only looks at nearby tokens</summary>Then it would be another function. Blocks give exactly the
-# same output.</details>
 
-# %% [markdown]
-# *After the first block: largest score 2, sum 3. The second block has the one score 5. What is the sum now?*
-# <details><summary>4</summary>The 3 was measured with 2 subtracted, the 1 with 5. First convert.</details>
-# <details><summary>3 e⁻³ + 1</summary>Yes: a factor $e^{2 - 5}$ for the old sum, and the new largest brings $e^0 = 1$.</details>
-# <details><summary>3 e³ + 1</summary>The largest has risen, so the old exponentials become smaller in proportion.</details>
-
-# %% [markdown]
-# *A model of 12 layers, 768 wide, has read 1,000 tokens. With 2 bytes for a number, how large is its cache?*
-# <details><summary>about 18 MB</summary>Those are the keys. The values are kept as well.</details>
-# <details><summary>about 37 MB</summary>Yes: 2 · 12 · 1,000 · 768 numbers of 2 bytes.</details>
-# <details><summary>about 442 MB, since there are 12 heads</summary>The heads share the 768 numbers among them; they do not have
-# 768 each.</details>
+# %%
+ask("17.exit")
 
 # %% [markdown]
 # **What must grow when the text grows?** In every exact way that we have run, the multiplications of attention grow with n²,

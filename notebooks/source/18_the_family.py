@@ -11,31 +11,6 @@
 # * say what each was asked in training, and so what it can and cannot do;
 # * judge a claim such as "pre-training helps" by its control.
 
-# %% [markdown]
-# **Recall** (click an answer to see what it leads to).
-#
-# *A GPT has read 20 tokens. A 21st comes. Which of the 20 vectors change?* (lesson 17)
-# <details><summary>All of them: each token sees all the others</summary>Not behind a causal mask. Keep this answer, though: soon
-# it will be the right one, for another model.</details>
-# <details><summary>None</summary>Yes: none of them sees the 21st. That is why keys and values can be kept.</details>
-# <details><summary>The last one</summary>It stands before the 21st as well, and does not see it.</details>
-
-# %% [markdown]
-# *A translator has 99 of 100 unseen numbers right. You try* three. *What do you expect?* (lesson 15)
-# <details><summary>That it is right: a short number is an easy one</summary>Numbers of one word went worst, since they were
-# rare in training.</details>
-# <details><summary>That cannot be said: the score speaks for numbers drawn as in its test</summary>Yes. Today you ask of every
-# score what it speaks for.</details>
-# <details><summary>That it is right: <em>three</em> was in its training</summary>So it was, once, and it came out wrong.</details>
-
-# %% [markdown]
-# *With pre-norm, what becomes of the stream on its way up?* (lesson 11)
-# <details><summary>It keeps its length: there is a norm at each sublayer</summary>Those rescale what a sublayer <em>reads</em>. So it
-# would be with post-norm, where each sum is standardised.</details>
-# <details><summary>It grows round what stood there</summary>Yes: nothing rescales the sums. So one more LayerNorm closes the
-# stack (lesson 12), in all models of this lesson.</details>
-# <details><summary>What stood there is replaced</summary>A residual connection adds (lesson 10).</details>
-
 # %%
 import unicodedata
 from itertools import islice
@@ -46,7 +21,7 @@ import torch
 from transformer_course import figures, models
 from transformer_course.data import digit_images
 from transformer_course.decoding import sample
-from transformer_course.exercises import reply
+from transformer_course.exercises import ask, predict, reveal
 from transformer_course.experiments.anatomy import attention_calls
 from transformer_course.experiments.few_labels import (
     bag_of_words_accuracy,
@@ -91,6 +66,12 @@ from transformer_course.training import masked_loss
 torch.set_num_threads(1)
 
 # %% [markdown]
+# **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
+
+# %%
+ask("18.recall")
+
+# %% [markdown]
 # ## One text, one block
 #
 # Our texts are names of Unicode's characters, word by word. We keep those in which every word is fairly common. Each comes
@@ -108,17 +89,11 @@ print("more than 500 tokens:", len(vocabulary) > 500, "the first:", *vocabulary.
 # %% [markdown]
 # Now a GPT and a BERT of two layers, 64 wide, with four heads; and a ViT (*vision transformer*) for images of 8 × 8 pixels,
 # as wide and as deep as they.
-#
-# **Predict.** We compare what the three hold in their stacks of layers: names and shapes of all parameters.
-#
-# * `"a"`: three different stacks: an encoder's, a decoder's, and one made for pictures
-# * `"b"`: GPT's layers have one attention more, since it comes from the decoder; the other two are the same
-# * `"c"`: three times the same
 
 # %%
-guess = ...
+predict("18.stacks")
 
-# %% tags=["S24"]
+# %% tags=["S24"] jupyter={"source_hidden": true}
 config = names.config()
 gpt, bert, vit = GPT(config), BERT(config), ViT(ViTConfig(dropout=0.0))
 shapes = [
@@ -128,9 +103,7 @@ shapes = [
 print(len(shapes[0]), "arrays in each stack; all the same:", shapes[0] == shapes[1] == shapes[2])
 vit.stack.load_state_dict(gpt.stack.state_dict())
 print("GPT's whole model fits BERT:", bert.load_state_dict(gpt.state_dict()))
-
-# %%
-reply("18.stacks", guess)
+reveal("18.stacks")
 
 # %% [markdown]
 # So you have one block in your hand. Even the weights could be moved: the ViT now holds GPT's stack. The difference must lie
@@ -249,15 +222,9 @@ for order in (1, 2, 3, 4):
 # %% [markdown]
 # Where a beginning was seldom seen, these tables lean on what followed a shorter one. Three words before are no better than
 # two: most such beginnings were seen too seldom.
-#
-# **Predict.** The GPTs see *all* words before. What do they need? (The cell after the next trains for half a minute or so.)
-#
-# * `"a"`: a little less than the best table: between 2.9 and 3.4 bits
-# * `"b"`: far less: below 2.5 bits, half as many choices
-# * `"c"`: more than the best table: 600 steps are too few
 
 # %%
-guess = ...
+predict("18.counting")
 
 # %% tags=["S24", "nbval-ignore-output"]
 gpts = [train_gpt(names, seed) for seed in range(3)]
@@ -267,11 +234,9 @@ start = torch.tensor([names.ids(["CYRILLIC", "SMALL"])[:-1]] * 4)
 for written in sample(gpts[0], start, 8, generator=torch.Generator().manual_seed(0)):
     print("CYRILLIC SMALL …", *vocabulary.decode(written))
 
-# %% tags=["S24"]
+# %% tags=["S24"] jupyter={"source_hidden": true}
 print("between 3.1 and 3.4:", [3.1 < b < 3.4 for b in bits])
-
-# %%
-reply("18.counting", guess)
+reveal("18.counting")
 
 # %% [markdown]
 # Ahead of the best table, and not by much; and the table needed no training.
@@ -301,17 +266,11 @@ print("BERT between 0.36 and 0.44:", [0.36 < share < 0.44 for share in gaps[1]])
 #
 # We count pairs of neighbouring words that occur in some training name. Of the pairs in real unseen names 97 in a hundred do,
 # of GPT's nearly 80, and of words drawn at random 23.
-#
-# **Predict.** And BERT's?
-#
-# * `"a"`: as many as GPT's, 75 or more: it has learned the same names, and it fills gaps even better
-# * `"b"`: between 50 and 75
-# * `"c"`: below 30: it was never asked to begin a name
 
 # %%
-guess = ...
+predict("18.writing")
 
-# %% tags=["S24"]
+# %% tags=["S24"] jupyter={"source_hidden": true}
 real = known_pair_rate(names, [words for words, _ in names.test])
 chance = known_pair_rate(names, random_words(names))
 by_gpt, by_bert = (
@@ -321,9 +280,7 @@ print(f"real names {real:.2f}, random words {chance:.2f}, ", end="")
 print(f"the table of pairs {known_pair_rate(names, generate(names, pairs)):.2f}")
 print("GPT above 0.72:", [share > 0.72 for share in by_gpt])
 print("BERT between 0.50 and 0.72:", [0.50 < share < 0.72 for share in by_bert])
-
-# %%
-reply("18.writing", guess)
+reveal("18.writing")
 
 # %% [markdown]
 # First the measure: it counts pairs, so a table of pairs does best on it. Between two models that never saw such a table it
@@ -372,19 +329,12 @@ for ax in (left, right):
 # Our labels are the categories, ten of them. We compare three. *Pre-trained*: the BERTs from above. *Fresh*: the same model,
 # the same 100 steps, but a random body. And a control without any Transformer, the **bag of words**: which words occur, in
 # whatever order, and one matrix from there to ten logits (*logistic regression*).
-#
-# **Predict.** Four labelled names of each category, forty in all. Who sorts unseen names best, in the median of three seeds?
-# (A quarter of a minute.)
-#
-# * `"a"`: the pre-trained BERT: it has read ten thousand names already
-# * `"b"`: both BERTs alike: forty names are too few to train on
-# * `"c"`: the bag of words: one telling word is enough
 
 # %%
-guess = ...
+predict("18.few")
 
 
-# %% tags=["S24"]
+# %% tags=["S24"] jupyter={"source_hidden": true}
 def compare(question, sizes):
     """Shares right: (seeds, sizes) for each of the three."""
     runs = {"pre-trained": [], "fresh": [], "bag of words": []}
@@ -407,9 +357,7 @@ ahead = [middle["bag of words"] > middle[name] for name in ("pre-trained", "fres
 print("with 4 labels each, the bag ahead of both:", bool(ahead[0][0] and ahead[1][0]))
 print("with 64 labels each, pre-trained and fresh within 0.04:", end=" ")
 print(bool(abs(middle["pre-trained"] - middle["fresh"])[1] < 0.04))
-
-# %%
-reply("18.few", guess)
+reveal("18.few")
 
 # %% [markdown]
 # Here the simplest model won. Nearly everything about a category hangs on single words (CAPITAL, DIGIT), and a bag of words is
@@ -522,14 +470,9 @@ for kind, (model, *given) in family.items():
 
 # %% [markdown]
 # ## Before you go
-#
-# *You have a trained BERT, and take its mask card away for a causal one, with nothing else changed. Can it now write like a
-# GPT?*
-# <details><summary>Yes: same block, same parameters, and now the mask fits</summary>The parameters would fit. But they were
-# trained to say what stands <em>at</em> a position, not what comes next. The loss is a card of its own.</details>
-# <details><summary>No: it needs cross-attention too</summary>GPT has none.</details>
-# <details><summary>No: it was never asked for the next token</summary>Yes. Mask and loss go together; it would have to be
-# trained on. The next cell measures it.</details>
+
+# %%
+ask("18.check")
 
 # %% tags=["S24"]
 half = GPT(config)
@@ -543,13 +486,8 @@ print("costs more bits than counting with no word in view:", bits_per_word(half,
 # With GPT's mask and BERT's training it writes no better than words drawn at random. Mask and loss are two cards, and they have
 # to fit each other.
 
-# %% [markdown]
-# *"Our pre-trained model sorts complaints with 50 labels, and is right in 91 % of cases." What do you ask first?*
-# <details><summary>What a bag of words gets with the same 50 labels</summary>Yes, and a fresh body, and three seeds. Only
-# beside them does 91 % say something about pre-training.</details>
-# <details><summary>How large the model is</summary>That says what it costs, not what it brings.</details>
-# <details><summary>Which mask it has</summary>Worth knowing. But the claim is about a number, and a number needs a
-# neighbour.</details>
+# %%
+ask("18.exit")
 
 # %% [markdown]
 # **What must change in one block to make a GPT, a BERT or a ViT of it?** Not the block. A mask (what each token may see), a

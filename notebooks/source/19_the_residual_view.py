@@ -11,29 +11,6 @@
 # * read it after every block, and say where such a reading misleads;
 # * tell three things apart: how large an edit is, what can be read after it, and what is lost without it.
 
-# %% [markdown]
-# **Recall** (click an answer to see what it leads to).
-#
-# *What is left of the decoder's layer in a GPT?* (lessons 13 and 18)
-# <details><summary>All three sublayers</summary>Cross-attention looks at an encoder's memory. A GPT has no encoder.</details>
-# <details><summary>Masked self-attention and the feed-forward network</summary>Yes. Such a layer is also called a block. The
-# model reads a text up to here, and says what comes next.</details>
-# <details><summary>The feed-forward network</summary>Then no letter would hear of another.</details>
-
-# %% [markdown]
-# *A model reads `begin L E T`. What is it asked at position 2, where E goes in?* (lesson 14)
-# <details><summary>E</summary>That is what goes in there.</details>
-# <details><summary>T</summary>Yes: what comes next. Keep the two apart today, what goes in and what is asked.</details>
-# <details><summary>L</summary>That stands behind it.</details>
-
-# %% [markdown]
-# *A stream is like a whiteboard to which every sublayer adds. Where does the picture break?* (lesson 10)
-# <details><summary>Nowhere: what is added stays</summary>As a summand it does. But can it still be seen?</details>
-# <details><summary>All write over the same numbers, so one can undo what another wrote</summary>Yes. Today you measure
-# whether that happens.</details>
-# <details><summary>Only the first and the last can be read</summary>Each sublayer reads all of it, and today you do
-# too.</details>
-
 # %%
 from itertools import pairwise
 
@@ -42,7 +19,7 @@ import torch
 from torch.nn.functional import cross_entropy
 
 from transformer_course import figures, models
-from transformer_course.exercises import reply
+from transformer_course.exercises import ask, predict, reveal
 from transformer_course.experiments.stream import (
     accuracy,
     draw_names,
@@ -54,6 +31,12 @@ from transformer_course.experiments.stream import (
 
 torch.set_num_threads(1)
 _ = torch.set_grad_enabled(False)  # nothing is trained today
+
+# %% [markdown]
+# **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
+
+# %%
+ask("19.recall")
 
 # %% [markdown]
 # ## A stream of two numbers
@@ -151,15 +134,9 @@ print([int(asked.sum()) for _, _, asked in draws], "places in all")
 # %% [markdown]
 # For every block we take the difference that it makes, the stream after it minus the stream before it (with post-norm, its
 # rescaling included), and divide its length by the length of the stream before.
-#
-# **Predict.** Which block changes the stream of `gpt-pre` most, as a share of what it finds there?
-#
-# * `"a"`: the first; the further up, the less is left to correct
-# * `"b"`: the last
-# * `"c"`: none stands out: each changes it by about a tenth
 
 # %%
-guess = ...
+predict("19.sizes")
 
 
 # %% tags=["E22", "S14"]
@@ -175,9 +152,7 @@ def differences(caught):
 edits = {name: differences(caught[name]) for name in gpts}
 for name, shares in edits.items():
     print(name, *(f"{share:.1f}" for share in np.median(shares, axis=0)))
-
-# %%
-reply("19.sizes", guess)
+reveal("19.sizes")
 
 # %% [markdown]
 # Little they are not, as lesson 11 found of single sublayers: in both models, no block changes the stream by less than half of
@@ -230,15 +205,8 @@ def lens(model, stream):
     return model.output(model.stack.norm(stream))
 
 
-# %% [markdown]
-# **Predict.** We hold it up to the stream of `gpt-pre` at the very bottom, where no block has worked yet. What does it read?
-#
-# * `"a"`: nothing: all letters are about equally likely
-# * `"b"`: what most often follows the letter that stands there; for that one need not look at the others
-# * `"c"`: the letter that stands there itself, and nearly with certainty
-
 # %%
-guess = ...
+predict("19.bottom")
 
 # %% tags=["S14"]
 show = {text.begin: "▹", text.end: "◃", text.pad: "□", text.unknown: "?"}
@@ -248,9 +216,7 @@ p = lens(gpts["gpt-pre"], seven[0])[0].softmax(-1)
 print("goes in", *goes_in)
 print("read   ", *(letters[k] for k in p.argmax(-1)))
 print("above 0.95:", int((p.max(-1).values > 0.95).sum()), "of 20")
-
-# %%
-reply("19.bottom", guess)
+reveal("19.bottom")
 
 # %% [markdown]
 # (`▹` is the beginning, `◃` the end, `␣` the blank, and `□` padding, which no text ever asks for.) The reason lies in the
@@ -323,15 +289,9 @@ for ax, name in zip(figures.panels(2, 5.0), gpts, strict=True):
 # Through the lens, the work seems to be done in blocks 3 to 5: before block 3 it is right for 3 places in a hundred, after
 # block 5 for about 70. We can ask in another way: leave one block out. The stream then goes past it unchanged, and
 # all others work as before. (`replaced` does it by a hook: a function says what the block hands on, here what it was given.)
-#
-# **Predict.** `gpt-pre` is right for about 78 places in a hundred. Without which block does it lose most?
-#
-# * `"a"`: without block 1, after which the lens sees nothing of the answer
-# * `"b"`: without block 4, after which the lens has gained most
-# * `"c"`: without block 6, which changes the stream most
 
 # %%
-guess = ...
+predict("19.left_out")
 
 
 # %% tags=["S14"]
@@ -350,9 +310,7 @@ def lost(name):
 without = {name: lost(name) for name in gpts}
 for name, losses in without.items():
     print(name, *(f"{loss:.2f}" for loss in np.median(losses, axis=0)))
-
-# %%
-reply("19.left_out", guess)
+reveal("19.left_out")
 
 # %% tags=["S14", "E22"]
 for ax, name in zip(figures.panels(2, 5.4), gpts, strict=True):
@@ -434,15 +392,9 @@ print(f"after block 2: {accuracy(logits, labels, asked):.2f}")
 # About 40 in a hundred. So does the model know 40 in a hundred letters after block 2 already? That needs a
 # control: an *untrained* model. For each of its streams, too, a map is fitted that makes of it the trained model's last
 # stream, as well as it can.
-#
-# **Predict.** How often is this right after block 2 of the untrained model?
-#
-# * `"a"`: for about 3 places in a hundred: it has learned nothing, so there is nothing to read
-# * `"b"`: for about 30
-# * `"c"`: for about 11: the commonest letter, for all places
 
 # %%
-guess = ...
+predict("19.control")
 
 # %% tags=["S14"]
 model, found = gpts["gpt-pre"], {"lens": reads("gpt-pre", "what is asked")}
@@ -458,9 +410,7 @@ for arm in ("tuned", "untrained model"):
 distance = np.median(np.array(found["tuned"]) - np.array(found["untrained model"]), axis=0)
 print("their distance: none at the bottom:", bool(abs(distance[0]) < 0.02), end="; ")
 print("grows with every block:", bool((np.diff(distance) > 0).all()))
-
-# %%
-reply("19.control", guess)
+reveal("19.control")
 
 # %% tags=["S14"]
 title = "How often what is asked is read"
@@ -486,22 +436,9 @@ ax = figures.logit_lens(*table(of_the_tuned), "Through the tuned lens")
 
 # %% [markdown]
 # ## Before you go
-#
-# *Through the lens, a model's block 2 shows nothing of the answer. Somebody concludes that block 2 may be left out.*
-# <details><summary>Right: what it does cannot be read</summary>Not through this lens. Ours lost about half of its right
-# answers without that block.</details>
-# <details><summary>Leave it out, and measure</summary>Yes. What can be read, and what is needed, are two questions with two
-# measurements.</details>
-# <details><summary>Look first how large its edits are</summary>Large edits may change few letters: those of block 6
-# did.</details>
 
-# %% [markdown]
-# *A fitted lens reads the next letter after block 1 for 31 places in a hundred. How much of that is the block's doing?*
-# <details><summary>All of it: before the block there was nothing</summary>A fit reads 22 in a hundred at the bottom, where no
-# block has worked.</details>
-# <details><summary>What an untrained block does not give as well</summary>Yes: of 31, an untrained block gives about 27
-# as well.</details>
-# <details><summary>Nothing, as the plain lens shows</summary>The plain lens cannot see past the letter that goes in.</details>
+# %%
+ask("19.exit")
 
 # %% [markdown]
 # **Can you read a model's answer before it is finished?** Yes: hold the output layer up to the stream after any block, and

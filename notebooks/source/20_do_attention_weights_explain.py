@@ -11,25 +11,6 @@
 # * say when a head's output fixes its weights, and find another row when it does not;
 # * say what it shows when a head can be taken away, and what it does not.
 
-# %% [markdown]
-# **Recall** (click an answer to see what it leads to).
-#
-# *In a GPT with pre-norm, what does the last layer's attention add to?* (lesson 19)
-# <details><summary>To the vector of the token, as the table has it</summary>That was several layers ago. All of them have
-# added to it since.</details>
-# <details><summary>To a stream into which all layers below have written already</summary>Yes. Keep that in mind when a weight
-# of the last layer seems to point at one token.</details>
-# <details><summary>To nothing: it replaces the stream</summary>Then there would be no residual connection (lesson
-# 10).</details>
-
-# %% [markdown]
-# *In cross-attention, one row of weights belongs to* (lesson 13)
-# <details><summary>a token of the target; it says which source tokens are mixed for it</summary>Yes: queries from the decoder,
-# keys and values from the memory.</details>
-# <details><summary>a token of the source; it says where its value goes</summary>That is a column. Rows sum to 1: each query
-# shares out its attention.</details>
-# <details><summary>a head</summary>Each head has a whole table of them.</details>
-
 # %%
 import numpy as np
 import torch
@@ -37,7 +18,7 @@ import torch
 from transformer_course import figures, models
 from transformer_course.data import character_names, number_pairs
 from transformer_course.embedding import pad_right
-from transformer_course.exercises import reply
+from transformer_course.exercises import ask, predict, reveal
 from transformer_course.experiments.alternative_weights import (
     alternative_weights,
     head_rows,
@@ -53,6 +34,12 @@ from transformer_course.experiments.spare_heads import (
 from transformer_course.training import shift
 
 torch.set_num_threads(1)
+
+# %% [markdown]
+# **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
+
+# %%
+ask("20.recall")
 
 # %% [markdown]
 # ## Take the word away
@@ -133,17 +120,10 @@ for side, masks in {"encoder": (seen, every), "decoder": (every, seen)}.items():
 # Hidden from the decoder alone, `10` stays; hidden from the encoder alone, it is lost. So what *thousand* says to `10` comes
 # inside the vectors of other words. With `10⁴` it is the other way round: the decoder has to see *thousand* itself.
 #
-# One number proves little. We take three samples of 60 numbers that the model never saw, about 600 rows each. In how many of
-# these rows is the word with the largest weight also the one whose hiding costs most? (By chance: in about one of ten.)
-#
-# **Predict.**
-#
-# * `"a"`: in nearly all: more than 95 of 100
-# * `"b"`: in most: 65 to 90 of 100
-# * `"c"`: in 20 to 40 of 100: the weights are only where it looks, not what it uses
+# One number proves little. We take three samples of 60 numbers that the model never saw, about 600 rows each.
 
 # %%
-guess = ...
+predict("20.translator")
 
 # %% tags=["S23"]
 pairs = [ids(*pair) for pair in number_pairs(train=1, test=180).test]
@@ -156,9 +136,7 @@ for rows in of_numbers:
     found, shuffled = agreement(rows), agreement(rows, seed=0)
     print(f"the same word: {found.top[-1]:.1f}, correlation {found.correlation[-1]:.1f};", end=" ")
     print(f"shuffled: {shuffled.top[-1]:.1f} and {abs(shuffled.correlation[-1]):.1f}")
-
-# %%
-reply("20.translator", guess)
+reveal("20.translator")
 
 # %% [markdown]
 # The *correlation* is 1 where weights and costs rise and fall together, and 0 where they have nothing to do with each other; we
@@ -189,15 +167,9 @@ for rows in of_numbers:
 # is asked for the next letter. We hide `begin` and the letters before the place in turn, in all layers, and compare with the
 # weights of the *last* layer (again the mean over the heads). The letter that goes in at the place itself is left out: it stays
 # in that place's own stream, whatever a mask hides. By chance the two agree in about 8 of 100.
-#
-# **Predict.** In how many rows is it the same token?
-#
-# * `"a"`: hardly more often than by chance: fewer than 25 of 100
-# * `"b"`: about as often as in the translator
-# * `"c"`: in 30 to 60 of 100: less often than there, since more letters have a say, but far above chance
 
 # %%
-guess = ...
+predict("20.gpt")
 
 # %% tags=["S23"]
 gpt, vocabularies = models.load("gpt-pre")
@@ -212,9 +184,7 @@ for sample in (unseen[:20], unseen[20:40], unseen[40:60]):
 for rows in of_letters:
     found, shuffled = agreement(rows), agreement(rows, seed=0)
     print(f"the same token: {near(found.top[-1])}; shuffled: {shuffled.top[-1]:.1f}")
-
-# %%
-reply("20.gpt", guess)
+reveal("20.gpt")
 
 # %% tags=["S23"]
 panels = {"Translator: words": of_numbers, "GPT: earlier letters": of_letters}
@@ -264,25 +234,17 @@ for plain, added in zip(lines["largest weight"], lines["largest contribution"], 
 #
 # Now the sharpest doubt. Three tokens have values of a single number each: 0, 1 and 2. A query gives them the weights 0.2, 0.6
 # and 0.2. Its output is 0.6 · 1 + 0.2 · 2 = 1.
-#
-# **Predict.** Is there another row of weights (not negative, with the sum 1) that gives exactly this output?
-#
-# * `"a"`: no: the weights make the output, so another row makes another output
-# * `"b"`: yes, but in each of them token 2, with its 0.6, keeps the largest weight
-# * `"c"`: yes, and token 2 may even get nothing
 
 # %%
-guess = ...
+predict("20.twin")
 
-# %% tags=["E16"]
+# %% tags=["E16"] jupyter={"source_hidden": true}
 values, weights = np.array([0.0, 1.0, 2.0]), np.array([0.2, 0.6, 0.2])
 null = np.array([1.0, -2.0, 1.0])
 for step in (0, 0.1, 0.2, 0.3):
     other = weights + step * null
     print(other.round(1), "sum", other.sum().round(4), " output", (other @ values).round(4))
-
-# %%
-reply("20.twin", guess)
+reveal("20.twin")
 
 # %% [markdown]
 # The row [1, −2, 1] is called a **null vector** of this head: its numbers sum to 0, and times the values they sum to 0 as well.
@@ -420,15 +382,9 @@ print("all heads at work:", near(without()))
 # whatever it brings instead, about 5 of 100 are lost at most, and mostly none.
 #
 # Take the last cross-attention, whose map was such a good pointer. Each of its four heads can go.
-#
-# **Predict.** All four go at once, and bring zeros. What share is still right?
-#
-# * `"a"`: over 90 of 100: we have just seen that none of them is needed
-# * `"b"`: under 20 of 100
-# * `"c"`: about half: the cross-attention of the layer before does half of the work
 
 # %%
-guess = ...
+predict("20.four")
 
 # %% tags=["E29"]
 blocks = ["enc 1", "enc 2", "dec 1 self", "dec 1 cross", "dec 2 self", "dec 2 cross"]
@@ -436,9 +392,7 @@ names = dict(all_heads)  # the six attentions
 fours = dict(zip(blocks, ([h for h in all_heads if h[0] == name] for name in names), strict=True))
 shares = [near(without(*fours["dec 2 cross"], sample=k)) for k in range(3)]
 print("dec 2 cross, all four, on three samples of 200 numbers:", shares)
-
-# %%
-reply("20.four", guess)
+reveal("20.four")
 
 # %% tags=["E29"]
 columns = ["head 1", "head 2", "head 3", "head 4", "all four"]
@@ -475,22 +429,9 @@ print(f"four heads at random: middle {near(np.median(some))}, least {near(min(so
 
 # %% [markdown]
 # ## Before you go
-#
-# *A head of width 8 looks at 20 tokens. Somebody shows you the largest weight as the reason for the output.*
-# <details><summary>Right: softmax has put it there</summary>It has, and yet the output does not depend on just these
-# weights: 20 > 8 + 1, so there are other rows with the same output.</details>
-# <details><summary>I ask what happens when that token is hidden</summary>Yes. The weight is a hint; taking away is the test, with
-# other tokens as a control.</details>
-# <details><summary>Wrong: weights have nothing to do with the output</summary>Shuffle them, or borrow those of another text, and
-# the output changes very much.</details>
 
-# %% [markdown]
-# *A head was silenced, and nothing got worse. So it*
-# <details><summary>does nothing</summary>In the translator's last cross-attention that would hold for all four, and together they
-# are indispensable.</details>
-# <details><summary>is not needed as long as the others are there</summary>Yes. Another head may stand in for it.</details>
-# <details><summary>could be left out before training as well</summary>That is another experiment: then the others would learn
-# without it. It has not been made here.</details>
+# %%
+ask("20.exit")
 
 # %% [markdown]
 # **Do attention weights explain?** They say how a head mixed its values, and no more. In our translator, where mostly one word

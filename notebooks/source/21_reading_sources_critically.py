@@ -11,28 +11,6 @@
 # * recognise a run that could not;
 # * say under which condition a half-true sentence is true.
 
-# %% [markdown]
-# **Recall** (click an answer to see what it leads to).
-#
-# *In a map of attention weights, a word has 0.9. Does that show that this word decided the output?* (lesson 20)
-# <details><summary>Yes: nine tenths of the output are its own</summary>Nine tenths of the <em>weights</em> are. How much a value
-# brings depends on its length too, and what then becomes of the output on all that follows.</details>
-# <details><summary>No: hide the word, and see what is lost</summary>Yes. The weight is a hint, and that is its test.</details>
-# <details><summary>Only if the map is one of a trained model</summary>Training does not turn a weight into a cause.</details>
-
-# %% [markdown]
-# *The layer of a GPT is the encoder's layer with one thing more. Which?* (lesson 18)
-# <details><summary>Cross-attention</summary>There is no encoder that it could look at.</details>
-# <details><summary>A causal mask</summary>Yes. Today we take it away again.</details>
-# <details><summary>A shift of its vectors</summary>What is shifted are inputs against labels, outside of the model.</details>
-
-# %% [markdown]
-# *A model's loss is nearly 0. What does that say?* (lesson 14)
-# <details><summary>That it can answer what it was asked</summary>Yes, and not that it was asked the right question. Runs can be
-# asked the wrong question too.</details>
-# <details><summary>That it has learned the task</summary>So it seemed without the shift, and then it wrote nothing.</details>
-# <details><summary>Nothing: only what it writes counts</summary>It says something about the question that was asked.</details>
-
 # %%
 import copy
 
@@ -43,7 +21,7 @@ from transformer_course import figures, models
 from transformer_course.attention import MultiHeadAttention, softmax
 from transformer_course.data import number_pairs
 from transformer_course.embedding import pad_right
-from transformer_course.exercises import reply
+from transformer_course.exercises import ask, predict, reveal
 from transformer_course.exercises.lesson_21_sources import errata
 from transformer_course.experiments.unmasked import name_accuracy, numeral_accuracy
 from transformer_course.masks import causal_mask
@@ -52,26 +30,24 @@ from transformer_course.transformer import Encoder, StackConfig
 torch.set_num_threads(1)
 
 # %% [markdown]
+# **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
+
+# %%
+ask("21.recall")
+
+# %% [markdown]
 # ## Twenty-nine errors
 #
 # In twenty lessons you have met 29 errors of the five notes from which this course grew. Some are slips: a wrong number in an
 # example, a symbol too many in a formula. Whoever goes over the calculation finds them. Others take more than that.
-#
-# **Predict.** How many of the 29 are slips?
-#
-# * `"a"`: about five
-# * `"b"`: about half
-# * `"c"`: nearly all
 
 # %%
-guess = ...
+predict("21.slips")
 
 # %%
 for kind, rows in errata.KINDS.items():
     print(len(rows), "×", kind + ":", *rows)
-
-# %%
-reply("21.slips", guess)
+reveal("21.slips")
 
 # %% [markdown]
 # We sorted them by what it takes to find them out; some would fit a second kind. One of each, in words:
@@ -129,23 +105,15 @@ print("claim 1: a query bias   ", softmax((query + 1) * keys))
 # ## Its twin
 #
 # > **Claim 2.** The bias of the *key* projection changes no attention weight.
-#
-# **Predict.** After what you have just seen: is that so?
-#
-# * `"a"`: no: queries and keys stand in the product alike, so what fails for one fails for the other
-# * `"b"`: yes, for every query
-# * `"c"`: only if the query is 1, as in our case; another query would notice
 
 # %%
-guess = ...
+predict("21.key_bias")
 
 # %%
 for query in (1.0, -3.0):
     print(f"query {query}: as it was ", softmax(query * keys))
     print(f"query {query}: a key bias", softmax(query * (keys + 1)))
-
-# %%
-reply("21.key_bias", guess)
+reveal("21.key_bias")
 
 # %% [markdown]
 # Two queries are not all queries. So we take the library's attention, 8 wide, five tokens and three seeds, and draw the biases
@@ -222,14 +190,10 @@ for _ in range(1000):
     passed += torch.allclose(softmax((query + bias) @ keys.T), softmax(query @ keys.T))
 print(passed, "of 1000 trials passed")
 
+# %%
+ask("21.check")
+
 # %% [markdown]
-# *How can this be?*
-# <details><summary>The biases are too small to show</summary>They are drawn as large as the queries.</details>
-# <details><summary>Claim 1 is true for 8 dimensions</summary>Above, 8 wide, it failed with three seeds of three.</details>
-# <details><summary>All five keys are alike</summary>Yes. Then all scores of a row are alike too, and the weights are 1/5 for any
-# query. The claim foretells 1/5, and so does its opposite: b · key is the same for every key, which is claim 1's condition, and
-# no draw leaves it.</details>
-#
 # **A thousand passes of a run that cannot fail are worth nothing.** That is what step 2 is for. Before you run something, say
 # which result would speak *against* the sentence. And if a run has passed, break the thing on purpose, and see it fail.
 
@@ -248,15 +212,9 @@ print(passed, "of 1000 trials passed")
 #
 # <details><summary>Compare</summary>One. Larger; as large, or smaller. Plain steps (in torch, <code>SGD</code>); 1000
 # times.</details>
-#
-# **Predict.** How many times as large is Adam's step for the gradient 1000, compared with that for 1?
-#
-# * `"a"`: 1000 times: a step goes with its gradient
-# * `"b"`: about 32 times, the root of 1000, since Adam divides by a root
-# * `"c"`: just as large: both weights take the same step
 
 # %%
-guess = ...
+predict("21.adam")
 
 
 # %%
@@ -273,9 +231,7 @@ def steps(optimizer, *gradients):
 
 for optimizer in (torch.optim.SGD, torch.optim.Adam):
     print(optimizer.__name__, *(f"gradient {g}: {steps(optimizer, g)[0]:g}" for g in (1, 1000)))
-
-# %%
-reply("21.adam", guess)
+reveal("21.adam")
 
 # %% [markdown]
 # And with what condition? We took one step each. Let a weight take three, and its gradient change on the way:
@@ -312,15 +268,9 @@ print("a thousand times 1, then 1000 →", steps(torch.optim.Adam, *[1] * 1000, 
 # without the mask it sees the others.</details>
 #
 # A GPT's layer is the encoder's with a mask, so the library's `Encoder` will do for the trial.
-#
-# **Predict.** The vector of the last token, with and without the mask:
-#
-# * `"a"`: it is the same in stacks of one layer and of two: to its right there is nothing that could be hidden
-# * `"b"`: with one layer it is the same, with two it is not
-# * `"c"`: it differs with one layer already, since the others' vectors do
 
 # %%
-guess = ...
+predict("21.unmasked")
 
 # %%
 for layers in (1, 2):
@@ -332,9 +282,7 @@ for layers in (1, 2):
         text = torch.randn(1, 5, 8)
         moved = (stack(text, causal_mask(5)) - stack(text)).abs().amax(-1)[0] > 1e-5
         print(f"{layers} layers, seed {seed}: moved", moved.tolist())
-
-# %%
-reply("21.unmasked", guess)
+reveal("21.unmasked")
 
 # %% [markdown]
 # In the first layer the last token reads what goes in, and that is the same. In the second it reads the others' vectors, and
@@ -396,22 +344,9 @@ with torch.no_grad():
 
 # %% [markdown]
 # ## Before you go
-#
-# *"Dropout makes a model smaller." Somebody counts the parameters with dropout and without, finds the same number, and calls
-# the sentence false. What do you say?*
-# <details><summary>Well done: a trial that could have failed</summary>It spoke against one reading of the sentence. But is it
-# the one that was meant? "Smaller" could also mean that fewer numbers take part in each step.</details>
-# <details><summary>First ask what "smaller" shall mean, and what would be seen then</summary>Yes: without step 2 there is nothing
-# that a run could come out against.</details>
-# <details><summary>It should be counted on a larger model</summary>Dropout has no parameters, whatever the model's size.</details>
 
-# %% [markdown]
-# *Which of these says most against "attention cannot tell repeated tokens apart, as it has no positions"?*
-# <details><summary>A trained model with positions tells them apart</summary>The sentence is about attention without.</details>
-# <details><summary>Without positions and mask, two equal tokens get equal outputs, in a thousand draws</summary>That speaks for
-# it; for unmasked attention it can even be proved.</details>
-# <details><summary>Without positions, but with a causal mask, two equal tokens get different outputs once</summary>Yes: once is
-# enough. And it says which condition was left out.</details>
+# %%
+ask("21.exit")
 
 # %% [markdown]
 # **How do you find out whether a sentence is true?** Take the smallest case in which it and its opposite foretell different

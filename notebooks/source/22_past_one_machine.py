@@ -10,21 +10,6 @@
 # * recognise the average that is none, and mend it;
 # * say why grading a class is easily shared, and training is not.
 
-# %% [markdown]
-# **Recall** (click an answer to see what it leads to).
-#
-# *The loss of a batch is a mean. Over what?* (lesson 14)
-# <details><summary>Over its sentences</summary>Then a long sentence would count as much as a short one.</details>
-# <details><summary>Over its tokens that are not padding</summary>Yes. Today everything hangs on that word.</details>
-# <details><summary>Over all its places</summary>Then the padding would count too, and the loss would look better than it
-# is.</details>
-
-# %% [markdown]
-# *With which norm does a sentence get other vectors when it is alone than when it shares the batch?* (lesson 11)
-# <details><summary>LayerNorm</summary>It looks at the numbers of one token. It does not matter where the others are.</details>
-# <details><summary>BatchNorm</summary>Yes: its means are taken over the batch, and today each process will see only its own
-# part of it. A Transformer with LayerNorm can be shared out as it is.</details>
-
 # %%
 import inspect
 import time
@@ -33,11 +18,17 @@ import torch
 from torch.nn.utils import parameters_to_vector
 
 from transformer_course import figures
-from transformer_course.exercises import reply
+from transformer_course.exercises import ask, predict, reveal
 from transformer_course.experiments import two_processes
 from transformer_course.experiments.two_processes import batch, count_tokens, gradient, shard, step
 
 torch.set_num_threads(1)
+
+# %% [markdown]
+# **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
+
+# %%
+ask("22.recall")
 
 # %% [markdown]
 # ## Four examples, by hand
@@ -62,24 +53,15 @@ print("A", A.item(), " B", B.item(), " average", ((A + B) / 2).item())
 # The same −6. Neither process has seen the other's targets; one number each was enough. That is all that
 # **data parallel** training does: every process holds the whole model, works on its part of the batch, and the gradients are
 # averaged.
-#
-# **Predict.** This time A gets three targets, 1, 2 and 3, and B gets the 6 alone. Again each takes the mean of its own
-# gradients, and the two means are averaged. What comes out?
-#
-# * `"a"`: −6: an average of averages is the average
-# * `"b"`: −8
-# * `"c"`: −4: A has most of the targets, and its mean is −4
 
 # %%
-guess = ...
+predict("22.three_and_one")
 
 # %%
 A, B = gradients[:3].mean(), gradients[3:].mean()
 print("A", A.item(), " B", B.item(), " average", ((A + B) / 2).item())
 print("by their share of the targets:", (3 / 4 * A + 1 / 4 * B).item())
-
-# %%
-reply("22.three_and_one", guess)
+reveal("22.three_and_one")
 
 # %% [markdown]
 # ## Half a batch of sentences is not half of its tokens
@@ -149,15 +131,9 @@ print(inspect.getsource(two_processes.one_mean))
 # once, and gives each process the same share.
 #
 # Beside it they try torch's own wrapper for this, `DistributedDataParallel`. It is widely used.
-#
-# **Predict.** What does `DistributedDataParallel` make of the short and the long half?
-#
-# * `"a"`: the right gradient: it is what everybody uses
-# * `"b"`: the mean of the two means, off by a quarter
-# * `"c"`: neither: it lets the two models drift apart, and averages the models
 
 # %%
-guess = ...
+predict("22.wrapper")
 
 # %% [markdown]
 # The next cell starts the two Pythons, and is silent for some seconds.
@@ -166,9 +142,7 @@ guess = ...
 found = two_processes.launch()
 for way in two_processes.METHODS:
     print(f"{way:24} off by {off(found[way]):.0%}")
-
-# %%
-reply("22.wrapper", guess)
+reveal("22.wrapper")
 
 # %% [markdown]
 # The last line is how to use it: count the tokens yourself, and scale each process's loss by its share of them, and by the number
@@ -225,16 +199,9 @@ for network, bits in {
 
 # %% [markdown]
 # Compare that with what your two processes save in a step. Over Wi-Fi, two computers would lose more than that by waiting.
-#
-# **Predict.** A model with a hundred times as many parameters sends a hundred times as much. With the same batch, what becomes of
-# the share of its time that is spent on the wire?
-#
-# * `"a"`: it grows: that is why large models need such networks
-# * `"b"`: it stays about the same
-# * `"c"`: it falls: large models have more to compute
 
 # %%
-guess = ...
+predict("22.share")
 
 # %% [markdown]
 # For each token, each parameter is used in about 6 operations: a multiplication and an addition on the way forward, and twice
@@ -251,9 +218,7 @@ def on_the_wire(parameters, each_has, bits=1e9, operations=1e11):
 for parameters in (1e6, 1e8):
     waits = [f"{on_the_wire(parameters, each_has):.0%}" for each_has in (500, 5_000, 50_000)]
     print(f"{parameters:>13,.0f} parameters; 500, 5,000, 50,000 tokens each:", *waits)
-
-# %%
-reply("22.share", guess)
+reveal("22.share")
 
 # %% [markdown]
 # What counts is how many tokens each process has for one exchange. That is why data parallel training comes with large
@@ -278,19 +243,9 @@ reply("22.share", guess)
 
 # %% [markdown]
 # ## Before you go
-#
-# *Two processes, two halves. A has 30 tokens and a mean gradient of 1, B has 10 and a mean gradient of 5. What is the gradient of
-# the whole?*
-# <details><summary>3</summary>The mean of the means. B's 10 tokens would count as much as A's 30.</details>
-# <details><summary>2</summary>Yes: 30/40 · 1 + 10/40 · 5.</details>
-# <details><summary>6</summary>That is the sum of the means. A sum would do if each had scaled its own by its share
-# before.</details>
 
-# %% [markdown]
-# *You exchange gradients over a slow cable. What makes its share of the time smaller?*
-# <details><summary>A smaller model</summary>It sends less and computes less, in the same ratio.</details>
-# <details><summary>More tokens in each process's part</summary>Yes: more is computed for the same message.</details>
-# <details><summary>Sending parameters instead of gradients</summary>There are as many of them.</details>
+# %%
+ask("22.exit")
 
 # %% [markdown]
 # **What do two processes have to tell each other?** How many tokens each had, and their gradients: as many numbers as the model

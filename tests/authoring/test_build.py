@@ -68,6 +68,14 @@ def test_lessons_and_sheets_link_to_each_other(clone):
     assert sheet.cells[-1].source == f"---\n{back}"
 
 
+def test_a_cell_is_delivered_with_its_code_folded(clone):
+    (clone / "notebooks/source/03_next.py").write_text(
+        '# %% [markdown]\n# # 03 · Next\n\n# %% tags=["S1"] jupyter={"source_hidden": true}\nprint(1)\n\n# %%\nprint(2)\n'
+    )
+    cells = notebook_of(clone / "notebooks/source/03_next.py").cells
+    assert [cell.metadata for cell in cells[1:3]] == [{"tags": ["S1"], "jupyter": {"source_hidden": True}}, {}]
+
+
 def test_a_lesson_is_run_when_its_code_or_the_library_changed_and_not_for_prose(clone, monkeypatch):
     source = clone / "notebooks/source/02_tiny.py"
 
@@ -102,9 +110,11 @@ def test_a_lesson_depends_on_what_it_reaches_and_on_its_own_exercises_alone(tmp_
         "models/recipes.py": "from ..weights import read",
         "models/SHA256SUMS": "",
         "weights.py": "",
-        "exercises/__init__.py": "from .api import reply",
+        "exercises/__init__.py": "from .api import ask",
         "exercises/api.py": "from . import passes",
         "exercises/passes.py": "",
+        "exercises/question.css": "",
+        "exercises/question.js": "",
         "exercises/lesson_02_tiny/__init__.py": "",
         "exercises/lesson_02_tiny/softmax.py": "",
         "exercises/lesson_03_next.py": "",

@@ -9,6 +9,7 @@ from source_rows import rows
 
 from transformer_course._util import paths
 from transformer_course.authoring import build
+from transformer_course.exercises.catalogue import questions
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -61,18 +62,49 @@ def test_folded_answers_are_plain_html(source):
 def test_what_the_text_says_to_call_is_imported(source):
     cells = build.notebook_of(source).cells
     code = "\n".join(cell.source for cell in cells if cell.cell_type == "code")
-    imported = re.findall(r"\w+", "".join(re.findall(r"^from transformer_course.exercises import (.+)$", code, re.MULTILINE)))
-    ours = r"\b(check|hint|solution|reply|my_progress|next_lesson)\("
+    imported = re.findall(r"\w+", " ".join(re.findall(r"^from transformer_course.exercises import (.+)$", code, re.MULTILINE)))
+    ours = r"\b(ask|check|hint|predict|reveal|solution|my_progress|next_lesson)\("
     called = {name for cell in cells for name in re.findall(ours, cell.source)}
     assert called <= set(imported)
 
 
 @pytest.mark.parametrize("source", LESSONS, ids=lambda s: s.stem)
-def test_cells_are_short_and_every_prediction_is_answered(source):
+def test_cells_are_short(source):
     code = [cell.source for cell in build.notebook_of(source).cells if cell.cell_type == "code"]
     lengths = sorted(len([line for line in text.splitlines() if line.strip()]) for text in code)
     assert lengths[len(lengths) // 2] <= 6
-    assert code.count("guess = ...") == sum("reply(" in text for text in code) >= 1
+
+
+CALL = re.compile(r'^(predict|reveal|ask)\("([\w.]+)"\)$', re.MULTILINE)
+
+
+@pytest.mark.parametrize("source", LESSONS, ids=lambda s: s.stem)
+def test_a_lesson_uses_each_of_its_questions_once_and_reveals_what_was_predicted(source):
+    code = [cell.source for cell in build.notebook_of(source).cells if cell.cell_type == "code"]
+    calls = [call for text in code for call in CALL.findall(text)]
+    assert len(calls) == sum(len(re.findall(r"\b(?:predict|reveal|ask)\(", text)) for text in code)
+    ours = [name for name in questions() if name.startswith(f"{source.stem[:2]}.")]
+    predicted = [name for function, name in calls if function == "predict"]
+    groups = [name for function, name in calls if function == "ask"]
+    assert sorted(predicted) == sorted(name for name in ours if name.count(".") == 1)
+    assert sorted(groups) == sorted({name.rpartition(".")[0] for name in ours if name.count(".") == 2})
+    order = [name for function, name in calls if function != "ask"]
+    assert order[::2] == order[1::2] == predicted  # predict, reveal, predict, reveal, …
+    assert len(predicted) >= 1
+
+
+@pytest.mark.parametrize("source", LESSONS, ids=lambda s: s.stem)
+def test_code_is_folded_only_between_a_prediction_and_its_reply(source):
+    """There it would give the answer away, and the reply says how to unfold it."""
+    waiting = False
+    for cell in build.notebook_of(source).cells:
+        functions = [function for function, _ in CALL.findall(cell.source)] if cell.cell_type == "code" else []
+        waiting = waiting or "predict" in functions
+        if cell.metadata.get("jupyter"):
+            assert cell.metadata["jupyter"] == {"source_hidden": True}
+            assert waiting, cell.source
+            assert "predict" not in functions
+        waiting = waiting and "reveal" not in functions
 
 
 # -- coverage of the sources ------------------------------------------------------------------------------------------

@@ -21,7 +21,6 @@ EMPHASIS = {
         "on paper",
         "one",
         "position by position",
-        "predict",
         "recall",
     ),
     *("sheet", "shares", "the smallest case", "the table", "true may look", "turn", "what extrapolates", "which shares"),

@@ -1,13 +1,11 @@
-"""What a learner meets in a notebook: check, hint, solution and reply, with answers of every unfortunate kind."""
+"""What a learner meets in a notebook: check, hint and solution, with answers of every unfortunate kind."""
 
 import re
 
 import numpy as np
-import pytest
 from examining import SOFTMAX, card_text
 
-from transformer_course.exercises import api, catalogue, check, hint, my_progress, passes, reply, solution
-from transformer_course.exercises.catalogue import predictions
+from transformer_course.exercises import api, catalogue, check, hint, my_progress, passes, solution
 from transformer_course.exercises.lesson_02_self_attention.softmax import softmax
 
 
@@ -28,7 +26,6 @@ def test_an_unknown_exercise_names_the_nearest():
     assert "nearest name" in repr(check(["attention.softmax"], softmax))
     assert "nearest name" in repr(hint("softmax"))
     assert "nearest name" in repr(solution(None))
-    assert "no prediction '02.larg'. The nearest name is `02.largest`" in repr(reply("02.larg", "a"))
 
 
 def test_a_forgotten_name_is_asked_for():
@@ -93,17 +90,6 @@ def test_a_solution_is_shown_on_the_second_request_or_after_a_pass(home):
     api._solutions_asked.clear()
     check(SOFTMAX, softmax)
     assert solution(SOFTMAX).code == shown
-
-
-@pytest.mark.parametrize("prediction", predictions().values(), ids=predictions())
-def test_every_guess_gets_its_own_reply(prediction):
-    assert "No guess yet" in repr(reply(prediction.id, ...))
-    assert "should be one of" in repr(reply(prediction.id, "z"))
-    assert "should be one of" in repr(reply(prediction.id, 3))
-    for guess, text in prediction.replies.items():
-        card = reply(prediction.id, guess)
-        assert text in repr(card)
-        assert bool(card) == (guess == prediction.right)
 
 
 def test_a_card_escapes_what_the_learner_wrote():

@@ -6,7 +6,7 @@ import pytest
 
 from transformer_course._util import paths
 from transformer_course._util.headings import SourceError
-from transformer_course.exercises.catalogue import by_lesson, catalogue, collected, in_sheet_order, predictions
+from transformer_course.exercises.catalogue import by_lesson, catalogue, collected, in_sheet_order, questions
 from transformer_course.exercises.kinds import Number
 
 
@@ -28,7 +28,7 @@ def sheet(folder, name: str, *exercises: str):
 
 def test_every_lesson_and_sheet_is_in_the_catalogue():
     numbers = {source.stem[:2] for source in paths.sources("notebooks")}
-    assert {name[:2] for name in predictions()} == numbers
+    assert {name[:2] for name in questions()} == numbers
     assert list(by_lesson()) == sorted({"00"} | {source.stem[:2] for source in paths.sources("exercises")})
     assert list(catalogue()) == [exercise.id for exercises in by_lesson().values() for exercise in exercises]
 

@@ -3,14 +3,16 @@
 import re
 
 import pytest
-from workshop_pages import flat, visible, visible_marked
+from workshop_pages import flat, visible
 
-from transformer_course.exercises.catalogue import predictions
+from transformer_course.exercises.catalogue import questions
+from transformer_course.exercises.markup import marked
 from transformer_course.workshop import lesson
 from transformer_course.workshop.html_export import executed
+from transformer_course.workshop.markdown import with_formulas
 
 
-@pytest.mark.parametrize("number", ["03", "15"])
+@pytest.mark.parametrize("number", ["03", "05", "15"])
 def test_an_executed_lesson_shows_its_outputs_its_formulas_and_all_replies(number):
     page = executed(number)
     notebook = lesson.read(number)
@@ -21,14 +23,12 @@ def test_an_executed_lesson_shows_its_outputs_its_formulas_and_all_replies(numbe
     for output in outputs:
         if output.get("name") == "stdout":
             assert flat(output.text) in seen
-    formulas = sum(
-        len(re.findall(r"\$\$.+?\$\$|\$[^$]+?\$", cell.source, re.DOTALL))
-        for cell in notebook.cells
-        if cell.cell_type == "markdown"
-    )
+    texts = [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
+    texts += [output.get("data", {}).get("text/html", "").partition("<script")[0] for output in outputs]
+    formulas = sum(len(re.findall(r"\$\$.+?\$\$|\$[^$]+?\$", text, re.DOTALL)) for text in texts)
     assert page.count("<math ") == formulas >= 2
     assert "$" not in seen.replace("\\$", "")
-    for name, prediction in predictions().items():
-        if name.startswith(number):
-            assert all(visible_marked(reply) in seen for reply in prediction.replies.values())
-    assert "Noguessyet" not in seen
+    assert "<script" not in page
+    for question in (question for name, question in questions().items() if name.startswith(number)):
+        for text in (question.text, *(text for choice in question.choices for text in (choice.text, choice.reply))):
+            assert visible(with_formulas(marked(text))) in seen

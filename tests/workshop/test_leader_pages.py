@@ -6,7 +6,7 @@ from pathlib import Path
 from workshop_pages import EACH, flat, of, visible, visible_marked
 
 from transformer_course._util import paths
-from transformer_course.exercises.catalogue import by_lesson, catalogue, predictions
+from transformer_course.exercises.catalogue import by_lesson, catalogue
 from transformer_course.workshop import leader_pages, led_part, lesson, make
 from transformer_course.workshop.markdown import inline
 from transformer_course.workshop.sessions import Lead, Practise
@@ -17,10 +17,10 @@ def test_the_pages_hold_every_reply_and_every_mistake_of_the_catalogues(plan, co
     page = visible(contents[plan.name]["for-you/wrong-answers.html"])
     room = visible(contents[plan.name]["for-you/questions.html"])
     for lead in of(plan, Lead):
-        for question in led_part.predictions_in(lead):
-            for reply in predictions()[question.name].replies.values():
-                assert visible_marked(reply) in page
-                assert visible(inline(reply)) in room
+        for asked in led_part.predictions_in(lead):
+            for choice in asked.question.choices:
+                assert visible(inline(choice.text)) + visible(inline(choice.reply)) in page
+                assert visible(inline(choice.reply)) in room
     for practise in of(plan, Practise):
         for name in (*practise.exercises, *practise.if_time):
             for mistake in catalogue()[name].mistakes:
@@ -44,7 +44,8 @@ def test_the_timetable_says_what_to_do_and_when(plan, contents):
             whole = visible(inline(lesson.summary(item.lesson)))
             assert (whole in page) == any(lead.ends_with_summary for lead in of(plan, Lead) if lead.lesson == item.lesson)
             known.add(item.lesson)
-            skipped = [question.origin for question in led_part.recall_questions(item) if not {*question.origin} <= known]
+            origins = [asked.question.origin for asked in led_part.recall_questions(item)]
+            skipped = [origin for origin in origins if not {*origin} <= known]
             row = page[page.index(flat(lesson.title(item.lesson) + (f"(from “{item.start}” on)" if item.start else ""))) :]
             row = row[: row.index("Predictions:")]
             skips = row[row.index("Skipthequestion") : row.index("Sections:")] if skipped else ""
@@ -92,8 +93,9 @@ def test_a_question_is_shown_alone_with_its_own_answer_folded_and_leads_to_the_n
     timetable = contents[plan.name][make.first_page(plan.name)]
     asked = set(re.findall(r'for-you/questions.html#([\w.-]+)"', timetable))
     assert asked <= shown.keys()
-    assert {name for name in shown if name in predictions()} <= asked
-    assert not [name for name in predictions() if f"wrong-answers.html#{name}" in timetable]  # it shows all answers
+    predictions = {each.question.id for lead in of(plan, Lead) for each in led_part.predictions_in(lead)}
+    assert predictions <= asked & shown.keys()
+    assert not [name for name in predictions if f"wrong-answers.html#{name}" in timetable]  # it shows all answers
 
 
 @EACH

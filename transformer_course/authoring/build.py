@@ -28,7 +28,7 @@ def notebook_of(source: Path, solved: bool = False) -> NotebookNode:
     for cell in notebook.cells:
         if cell.cell_type == "code" and not solved:
             cell.source = without_solution(cell.source, blank_of(cell, source), source)
-        metadata = {key: cell.metadata[key] for key in ("tags", "exercise") if key in cell.metadata}
+        metadata = {key: cell.metadata[key] for key in ("tags", "exercise", "jupyter") if key in cell.metadata}
         cells.append({"cell_type": cell.cell_type, "source": cell.source, "metadata": metadata})
     cells.append({"cell_type": "markdown", "source": links(source), "metadata": {}})
     result = nbformat.v4.new_notebook(metadata={"kernelspec": KERNEL, "language_info": {"name": "python"}})

@@ -7,12 +7,14 @@ from pathlib import Path
 from transformer_course._util import paths
 
 NAME = __package__.partition(".")[0]
+DATA = ("SHA256SUMS", "*.css", "*.js")
 
 
 def reached(code: str, modules: tuple[str, ...] = ()) -> set[Path]:
     """Return the files that ``code`` and these ``modules`` import, the files that those import, and so on.
 
-    Imports inside functions are included. So are lists of hashes, which stand for the weights next to them.
+    Imports inside functions are included. So is what lies next to a file and shows in outputs: styles, scripts, and lists of
+    hashes, which stand for weights.
     """
     found: set[Path] = set()
     waiting = [*_imports(ast.parse(code), ""), *modules]
@@ -24,7 +26,8 @@ def reached(code: str, modules: tuple[str, ...] = ()) -> set[Path]:
                 found.add(file)
                 package = part if file.name == "__init__.py" else part.rpartition(".")[0]
                 waiting += _imports(ast.parse(file.read_text(encoding="utf-8")), package)
-    return found | {sums for file in found for sums in file.parent.glob("SHA256SUMS")}
+    folders = {file.parent for file in found}
+    return found | {file for folder in folders for pattern in DATA for file in folder.glob(pattern)}
 
 
 def _file(name: str) -> Path | None:

@@ -1,8 +1,8 @@
-"""The exercises: ``check`` an answer, ask for a ``hint`` or a ``solution``, and ``reply`` to a prediction;
-``my_progress`` shows what you have passed, and ``next_lesson`` where to continue."""
+"""Questions and exercises: ``predict`` a result and ``reveal`` the reply, or let a lesson ``ask``; ``check`` an answer to an
+exercise, with a ``hint`` or a ``solution``. ``my_progress`` shows what you have passed, ``next_lesson`` where to continue."""
 
-from .api import check, hint, reply, solution
+from .api import ask, check, hint, predict, reveal, solution
 from .catalogue import catalogue
 from .passes import my_progress, next_lesson
 
-__all__ = ["catalogue", "check", "hint", "my_progress", "next_lesson", "reply", "solution"]
+__all__ = ["ask", "catalogue", "check", "hint", "my_progress", "next_lesson", "predict", "reveal", "solution"]

@@ -1,4 +1,4 @@
-"""The functions that learners call in a notebook: check, hint, solution, reply. Each returns a card and never raises."""
+"""The functions that learners call in a notebook. Each returns a card or questions, and never raises."""
 
 import _thread
 import signal
@@ -12,8 +12,9 @@ from transformer_course.runner.run import TimeLimit, respond
 
 from . import passes
 from .card import Card
-from .catalogue import catalogue, predictions, unknown
+from .catalogue import catalogue, question_groups, questions, unknown
 from .exercise import LATE, Exercise, examine
+from .question import View
 
 _NOTHING = object()
 _hints_given: dict[str, int] = {}
@@ -77,22 +78,28 @@ def solution(exercise_id: str = "") -> Card:
     return Card(f"A solution to {exercise.id}", code=solution_of(exercise))
 
 
-def reply(prediction_id: str, guess: object) -> Card:
-    """Respond to the learner's prediction in a lesson: what that guess got right or overlooked."""
-    if str(prediction_id) not in predictions():
-        return Card(unknown("prediction", prediction_id, predictions()), look="failed")
-    prediction = predictions()[str(prediction_id)]
-    if guess is ...:
-        how = "Replace the `...` above with your guess, run that cell, then run this one again."
-        return Card("No guess yet.", (f"{how} Even a wrong guess helps you remember.",))
-    guess = guess.strip().lower() if isinstance(guess, str) else guess
-    if not isinstance(guess, str) or guess not in prediction.replies:
-        choices = ", ".join(f'"{choice}"' for choice in prediction.replies)
-        return Card(f"`guess` should be one of {choices}.", (f"Got {guess!r:.80}.",), "failed")
-    right = guess == prediction.right
-    return Card(
-        "✓ As you predicted." if right else "Not what happened.", (prediction.replies[guess],), "passed" if right else "plain"
-    )
+def predict(question_id: str = "") -> Card | View:
+    """Show a question to answer before the next cell is run. A click records the guess, in the page only."""
+    return _one_question(question_id, "predict")
+
+
+def reveal(question_id: str = "") -> Card | View:
+    """Show the reply to the guess that was made at ``predict``; the replies to the other choices are folded."""
+    return _one_question(question_id, "reveal")
+
+
+def ask(group: str = "") -> Card | View:
+    """Show the questions of a group, such as "02.recall". Each choice is answered at once."""
+    groups = question_groups()
+    if str(group) not in groups:
+        return Card(unknown("group of questions", group, groups), look="failed")
+    return View(tuple(groups[str(group)]), "ask")
+
+
+def _one_question(question_id: object, name: str) -> Card | View:
+    if str(question_id) not in questions():
+        return Card(unknown("question", question_id, questions()), look="failed")
+    return View((questions()[str(question_id)],), name)
 
 
 def _find(exercise_id: object) -> Exercise | Card:

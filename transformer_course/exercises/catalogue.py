@@ -1,26 +1,17 @@
-"""All exercises and predictions of the course: a module or folder ``lesson_NN_topic`` is registered by being there."""
+"""All exercises and questions of the course: a module or folder ``lesson_NN_topic`` is registered by being there."""
 
 import difflib
 import functools
 import importlib
 import pkgutil
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
 from transformer_course._util import headings, paths
 
 from .exercise import Exercise
-
-
-@dataclass(frozen=True)
-class Prediction:
-    """What learners guess before they run a cell: the choices, each with the reply to those who chose it."""
-
-    id: str
-    right: str
-    replies: Mapping[str, str]
+from .question import Question
 
 
 @functools.cache
@@ -73,9 +64,20 @@ def catalogue() -> dict[str, Exercise]:
 
 
 @functools.cache
-def predictions() -> dict[str, Prediction]:
-    """Every prediction by its id, in the order of the lessons."""
-    return {p.id: p for module in _modules() for p in getattr(module, "PREDICTIONS", ())}
+def questions() -> dict[str, Question]:
+    """Every question by its id, in the order of the lessons."""
+    return {question.id: question for module in _modules() for question in getattr(module, "QUESTIONS", ())}
+
+
+@functools.cache
+def question_groups() -> dict[str, list[Question]]:
+    """What ``ask`` shows, by what it is called with: "02.recall" for all questions with ids such as "02.recall.exp"."""
+    groups: dict[str, list[Question]] = {}
+    for question in questions().values():
+        group, _, _ = question.id.rpartition(".")
+        if "." in group:  # else it is a prediction
+            groups.setdefault(group, []).append(question)
+    return groups
 
 
 def exercise_titles(sheet: str) -> dict[str, str]:

@@ -1,15 +1,24 @@
-"""Replies and diagnoses as HTML: they are plain text with `code` and *emphasis*."""
+"""Questions, replies and diagnoses as HTML: they are plain text with `code`, *emphasis*, **strong** words and $formulas$."""
 
 import html
 import re
 
-_MARK = re.compile(r"`(?P<code>[^`]+)`|(?<![\w*])\*(?P<emphasis>[^\s*`](?:[^*`]*[^\s*`])?)\*(?![\w*])")
+_MARK = re.compile(
+    r"""
+    `(?P<code>[^`]+)`
+    | (?P<formula>\$[^$]+\$)                                                  # left as it is, for JupyterLab to typeset
+    | (?<![\w*])\*\*(?P<strong>[^\s*`](?:[^*`]*[^\s*`])?)\*\*(?![\w*])
+    | (?<![\w*])\*(?P<em>[^\s*`](?:[^*`]*[^\s*`])?)\*(?![\w*])
+    """,
+    re.VERBOSE,
+)
 
 
 def marked(text: str) -> str:
-    """Convert text to HTML: backticks mark code, asterisks emphasis."""
+    """Convert text to HTML: backticks mark code, one asterisk emphasis, two asterisks strong words."""
 
     def element(mark: re.Match) -> str:
-        return f"<code>{mark['code']}</code>" if mark["code"] else f"<em>{mark['emphasis']}</em>"
+        tag = mark.lastgroup
+        return mark[0] if tag == "formula" else f"<{tag}>{mark[tag]}</{tag}>"
 
     return _MARK.sub(element, html.escape(text, quote=False))

@@ -6,28 +6,26 @@ import re
 import nbformat
 from markupsafe import Markup
 from nbconvert import HTMLExporter
-from nbformat import NotebookNode
 from pygments.formatters import HtmlFormatter
 
-from transformer_course.authoring.html import marked
-from transformer_course.exercises.catalogue import Prediction, predictions
 from transformer_course.folders.learner_folder import without_dead_links
 
 from .leader_pages import PAGES
 from .lesson import path, title
-from .markdown import html
+from .markdown import html, with_formulas
 
 DEFAULT_ALT = "No description has been provided for this image"
 
 
 @functools.cache
 def executed(number: str) -> str:
-    """Return the page of a lesson, from its stored outputs. After each guess, the replies to all choices are folded."""
+    """Return the page of a lesson, from its stored outputs. The replies to its questions are folded."""
     text = without_dead_links(path(number).read_text(encoding="utf-8"), "", available=())
     notebook = nbformat.reads(text, as_version=4)
     for cell in notebook.cells:
-        if cell.cell_type == "code" and (name := re.search(r'reply\("([\w.]+)"', cell.source)):
-            cell.outputs = [_replies(predictions()[name[1]])]
+        for output in cell.get("outputs", []):
+            if question := output.get("data", {}).get("text/html"):
+                output.data["text/html"] = with_formulas(re.sub("<script.*?</script>", "", question, flags=re.DOTALL))
     body, _ = _exporter().from_notebook_node(notebook)
     body = body.replace(f'alt="{DEFAULT_ALT}"', 'alt="a figure; the text below describes it"')
     body = re.sub("<h2>(.+?)</h2>", lambda heading: f'<h2 id="{_anchor(heading[1])}">{heading[1]}</h2>', body)
@@ -43,12 +41,3 @@ def _anchor(heading: str) -> str:
 @functools.cache
 def _exporter() -> HTMLExporter:
     return HTMLExporter(template_name="basic", filters={"markdown2html": html}, embed_images=True)
-
-
-def _replies(prediction: Prediction) -> NotebookNode:
-    """Return the replies to all choices as a cell's output, each folded."""
-    folds = "".join(
-        f"<details><summary>Your guess was {letter}</summary>{marked(reply)}</details>"
-        for letter, reply in sorted(prediction.replies.items())
-    )
-    return nbformat.v4.new_output("display_data", {"text/html": folds})

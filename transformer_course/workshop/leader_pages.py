@@ -7,12 +7,12 @@ from itertools import pairwise
 from markupsafe import Markup
 
 from transformer_course.authoring.html import environment
-from transformer_course.exercises.catalogue import by_lesson, catalogue, exercise_minutes, predictions
+from transformer_course.exercises.catalogue import by_lesson, catalogue, exercise_minutes
 from transformer_course.exercises.exercise import show
 
 from . import led_part, lesson
 from .exit_tickets import TICKETS
-from .lesson import Question
+from .lesson import Asked
 from .markdown import html, inline
 from .sessions import FINAL_QUESTIONS, Break, Item, Lead, Pause, Plan, Practise, Talk
 
@@ -52,9 +52,9 @@ def questions(plan: Plan) -> str:
     return PAGES.get_template("questions.html").render(plan=plan, parts=parts, following=following)
 
 
-def _asked(plan: Plan) -> dict[int, dict[str, dict[str, Question]]]:
-    """Return each session's questions: by the session's index, then by when they are asked, then by anchor."""
-    asked, known, count = {}, set(), 0
+def _asked(plan: Plan) -> dict[int, dict[str, dict[str, Asked]]]:
+    """Return each session's questions: by the session's index, then by when they are asked, then by id."""
+    asked, known = {}, set()
     for index, item in enumerate(plan.items):
         if isinstance(item, Lead):
             by_time = {
@@ -62,10 +62,7 @@ def _asked(plan: Plan) -> dict[int, dict[str, dict[str, Question]]]:
                 "way": led_part.predictions_in(item),
                 "end": led_part.final_questions(item),
             }
-            asked[index] = {}
-            for when, several in by_time.items():
-                asked[index][when] = {each.name or f"question-{count + n}": each for n, each in enumerate(several, 1)}
-                count += len(several)
+            asked[index] = {when: {each.question.id: each for each in several} for when, several in by_time.items()}
             known.add(item.lesson)
     return asked
 
@@ -75,7 +72,7 @@ def wrong_answers(plan: Plan) -> str:
     parts = []
     for item in plan.items:
         if isinstance(item, Lead):
-            parts.append((item, [(question, predictions()[question.name]) for question in led_part.predictions_in(item)]))
+            parts.append((item, led_part.predictions_in(item)))
         elif isinstance(item, Practise):
             parts.append((item, [catalogue()[name] for name in (*item.exercises, *item.if_time)]))
     return PAGES.get_template("wrong_answers.html").render(plan=plan, parts=parts)

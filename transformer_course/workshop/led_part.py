@@ -3,7 +3,7 @@
 import itertools
 
 from . import lesson
-from .lesson import Question, Section
+from .lesson import Asked, Section
 from .sessions import FINAL_QUESTIONS, Lead
 
 WORDS_PER_MINUTE = 55  # of a lesson, for one learner, code and guesses included: a lesson takes 40 to 50 minutes
@@ -47,30 +47,28 @@ def halfway(lead: Lead) -> tuple[int, str]:
 # -- questions --------------------------------------------------------------------------------------------------------
 
 
-def recall_questions(lead: Lead) -> list[Question]:
+def recall_questions(lead: Lead) -> list[Asked]:
     """Return the questions that the lesson begins with; a second sitting has none."""
-    return [] if lead.start else _without_name(lead, lesson.title(lead.lesson))
+    return [] if lead.start else _answered_at_once(lead, lesson.title(lead.lesson))
 
 
-def recall_questions_to_ask(lead: Lead, known: set[str]) -> list[Question]:
+def recall_questions_to_ask(lead: Lead, known: set[str]) -> list[Asked]:
     """Return the recall questions about lessons that the room has had."""
-    return [question for question in recall_questions(lead) if set(question.origin) <= known]
+    return [asked for asked in recall_questions(lead) if set(asked.question.origin) <= known]
 
 
-def predictions_in(lead: Lead) -> list[Question]:
+def predictions_in(lead: Lead) -> list[Asked]:
     """Return the predictions in the sections that are discussed."""
-    headings = {part.heading for part in discussed(lead)}
-    return [question for question in lesson.questions(lead.lesson) if question.name and question.heading in headings]
+    return [asked for part in discussed(lead) for asked in part.asked if asked.is_prediction]
 
 
-def final_questions(lead: Lead) -> list[Question]:
+def final_questions(lead: Lead) -> list[Asked]:
     """Return the lesson's last questions, except those about what was left out."""
-    asked = _without_name(lead, FINAL_QUESTIONS)
-    return [question for question in asked if not question.text.startswith(lead.skip_questions)]
+    return [asked for asked in _answered_at_once(lead, FINAL_QUESTIONS) if asked.question.id not in lead.skip_questions]
 
 
-def _without_name(lead: Lead, heading: str) -> list[Question]:
-    return [question for question in lesson.questions(lead.lesson) if question.heading == heading and not question.name]
+def _answered_at_once(lead: Lead, heading: str) -> list[Asked]:
+    return [asked for asked in lesson.asked(lead.lesson) if asked.heading == heading and not asked.is_prediction]
 
 
 def summary(lead: Lead) -> str:

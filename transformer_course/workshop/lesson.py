@@ -1,7 +1,11 @@
-"""A lesson as the instructor sees it: its sections, the questions it asks and its summary, read from the built notebook."""
+"""A lesson as the instructor sees it: its sections, its questions and its summary, read from the built notebook.
+
+Cells name the questions; their texts are in the catalogue.
+"""
 
 import functools
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -9,9 +13,19 @@ import nbformat
 from nbformat import NotebookNode
 
 from transformer_course._util import paths
-from transformer_course.exercises.catalogue import Prediction, catalogue, predictions
+from transformer_course.exercises.catalogue import catalogue, question_groups, questions
+from transformer_course.exercises.question import Question
 
 PROGRAMS = ("implement", "test", "repair")  # the kinds of exercises in which learners write code
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question in its place in a lesson: a prediction, or one that is answered at once."""
+
+    heading: str
+    question: Question
+    is_prediction: bool
 
 
 @dataclass
@@ -22,33 +36,18 @@ class Section:
     begins: int  # the index of the cell that holds the heading
     cells: list[int] = field(default_factory=list)  # the indexes of its cells
     prose: list[str] = field(default_factory=list)  # its Markdown, one text per cell
+    asked: list[Asked] = field(default_factory=list)  # its questions
 
     @property
     def words(self) -> int:
-        """The number of words to read, not counting formulas."""
-        text = re.sub(r"\$\$.*?\$\$|\$.*?\$", " ", " ".join([self.heading, *self.prose]), flags=re.DOTALL)
+        """The number of words to read, not counting formulas. Of a prediction's replies, none is read in the room."""
+        texts = [self.heading, *self.prose]
+        for asked in self.asked:
+            texts.append(asked.question.text)
+            for choice in asked.question.choices:
+                texts += [choice.text, "" if asked.is_prediction else choice.reply]
+        text = re.sub(r"\$\$.*?\$\$|\$.*?\$", " ", " ".join(texts), flags=re.DOTALL)
         return len(re.findall(r"[A-Za-z][\w'-]*", text))
-
-
-@dataclass(frozen=True)
-class Choice:
-    """One answer to choose from, as HTML or Markdown, with the reply to those who chose it."""
-
-    letter: str
-    text: str
-    reply: str
-    right: bool
-
-
-@dataclass(frozen=True)
-class Question:
-    """A multiple-choice question. Predictions have a name, such as "02.zero"; recall and final questions have none."""
-
-    heading: str
-    name: str
-    text: str
-    choices: tuple[Choice, ...]
-    origin: tuple[str, ...] = ()  # the lessons that the question looks back to
 
 
 def path(number: str, folder: str = "notebooks") -> Path:
@@ -76,6 +75,8 @@ def sections(number: str, folder: str = "notebooks") -> tuple[Section, ...]:
             for part in new:
                 heading, _, prose = part.lstrip("# ").partition("\n")
                 found.append(Section(heading, index, [], [prose]))
+        else:
+            found[-1].asked += _asked(found[-1].heading, cell.source)
         found[-1].cells.append(index)
     return tuple(found[1:])
 
@@ -105,46 +106,17 @@ def primers(number: str) -> dict[str, str]:
 
 # -- questions --------------------------------------------------------------------------------------------------------
 
-PREDICT = "**Predict.**"
-GUESS = re.compile(r'^\* `"(\w)"`: (.+?)(?=^\* `|\Z)', re.MULTILINE | re.DOTALL)  # * `"a"`: the text of the choice
-FOLD = re.compile(r"<details><summary>(?P<text>.*?)</summary>(?P<reply>.*?)</details>", re.DOTALL)
-WITH_FOLDS = re.compile(
-    r"""
-    ^\*(?!\*) (?P<text>.+?) \*        # the question, in italics
-    (?P<origin>[^\n]*) \n             # the lessons it looks back to: (lessons 02 and 05)
-    (?P<folds> (?: <details>.*?</details> \s* ){2,} )
-    """,
-    re.MULTILINE | re.DOTALL | re.VERBOSE,
-)
+ASKS = re.compile(r'^(predict|ask)\("([\w.]+)"\)$', re.MULTILINE)
+
+
+def _asked(heading: str, code: str) -> Iterator[Asked]:
+    """Yield the questions that a code cell shows."""
+    for function, name in ASKS.findall(code):
+        group = [questions()[name]] if function == "predict" else question_groups()[name]
+        yield from (Asked(heading, question, function == "predict") for question in group)
 
 
 @functools.cache
-def questions(number: str) -> tuple[Question, ...]:
-    """Return all questions of a lesson: first its predictions, then those whose replies are folded."""
-    prose = [(section.heading, text) for section in sections(number) for text in section.prose]
-    ours = [prediction for name, prediction in predictions().items() if name.startswith(number)]
-    asked = [(heading, text) for heading, text in prose if PREDICT in text]
-    return (
-        *(_predicted(heading, text, prediction) for (heading, text), prediction in zip(asked, ours, strict=True)),
-        *(_folded(heading, match) for heading, text in prose for match in WITH_FOLDS.finditer(text)),
-    )
-
-
-def _predicted(heading: str, text: str, prediction: Prediction) -> Question:
-    """Return a prediction: its name and replies come from the catalogue, its text from the lesson."""
-    choices = tuple(
-        Choice(letter, choice.split("\n\n")[0].strip(), prediction.replies[letter], letter == prediction.right)
-        for letter, choice in GUESS.findall(text)
-    )
-    return Question(heading, prediction.id, GUESS.split(text)[0].replace(PREDICT, "").strip(), choices)
-
-
-def _folded(heading: str, match: re.Match) -> Question:
-    """Return a question whose replies are folded. The right choice is the one with a reply that begins with Yes or Right."""
-    choices = []
-    for letter, fold in zip("abcdef", FOLD.finditer(match["folds"]), strict=False):
-        reply = fold["reply"].strip()
-        right = re.match(r"(yes|right)\b", reply, re.IGNORECASE)
-        choices.append(Choice(letter, fold["text"].strip(), reply, bool(right)))
-    origin = tuple(re.findall(r"\b\d\d\b", match["origin"]))
-    return Question(heading, "", match["text"].strip(), tuple(choices), origin)
+def asked(number: str) -> tuple[Asked, ...]:
+    """Return all questions of a lesson, in order."""
+    return tuple(each for section in sections(number) for each in section.asked)

@@ -1,5 +1,8 @@
 """A lesson's Markdown as HTML without scripts or a network: formulas become MathML, which browsers draw themselves."""
 
+import html as entities
+import re
+
 from latex2mathml.converter import convert
 from markupsafe import Markup
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
@@ -22,3 +25,8 @@ def html(markdown: str) -> Markup:
 def inline(markdown: str) -> Markup:
     """Return a phrase of Markdown as HTML, without a paragraph around it."""
     return Markup(html(markdown).strip().removeprefix("<p>").removesuffix("</p>"))
+
+
+def with_formulas(page: str) -> str:
+    """Return HTML in which formulas between dollar signs have become MathML."""
+    return re.sub(r"\$([^$]+)\$", lambda formula: convert(entities.unescape(formula[1])), page)

@@ -17,7 +17,7 @@ class Lead:
     cut: tuple[str, ...] = ()  # headings that are left out
     run_silently: tuple[str, ...] = ()  # headings whose cells are run without comment, because later cells need them
     skip_if_late: str = ""  # one more heading to run without comment if the session is late
-    skip_questions: tuple[str, ...] = ()  # how those final questions begin that are about things the room has not seen
+    skip_questions: tuple[str, ...] = ()  # ids of final questions about things that the room has not seen
     ends_with_summary: bool = True  # False if the lesson's summary mentions things the room has not seen
     summary: str = ""  # the part of the summary to read aloud in that case
     note: str = ""

@@ -4,12 +4,14 @@ import html
 import json
 import re
 
+import nbformat
 import pytest
 from browser import CELLS, LESSON, Keyboard, cells, open_notebook, run_all
 from playwright.sync_api import expect
 
 from transformer_course.exercises import catalogue
-from transformer_course.exercises.catalogue import predictions
+from transformer_course.exercises.catalogue import questions
+from transformer_course.folders.learner_folder import fingerprint
 
 pytestmark = pytest.mark.slow
 
@@ -31,15 +33,71 @@ def test_all_of_lesson_02_runs(server, page):
     assert not [o for o in outputs if o["output_type"] == "error" or o.get("name") == "stderr"]
     drawing = sum("figures." in cell["source"] and "import" not in cell["source"] for cell in ran)
     assert sum("image/png" in output.get("data", {}) for output in outputs) == drawing >= 3
-    assert sum("No guess yet" in str(output) for output in outputs) == sum("reply(" in cell["source"] for cell in ran)
 
 
-def test_a_question_opens_its_reply(server, page):
+def test_a_guess_by_keyboard_is_answered_by_the_next_cell(server, page):
     open_notebook(page, server, LESSON)
-    choice = page.locator(".jp-RenderedMarkdown details", has_text="Those are the products coordinate by coordinate").first
-    assert not choice.evaluate("choice => choice.open")
-    choice.locator("summary").click()
-    assert choice.evaluate("choice => choice.open")
+    learner = Keyboard(page)
+    learner.run_to('predict("02.zero")')
+    guess, reply = (page.locator(f'[data-question="02.zero"][data-view="{view}"]') for view in ("predict", "reveal"))
+    expect(guess.get_by_role("button")).to_have_count(3)
+    page.keyboard.press("Shift+Tab")
+    expect(guess.get_by_role("button").last).to_be_focused()
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    expect(guess.get_by_role("status")).to_have_text("Your guess is b. Now run the next cell.")
+    page.keyboard.press("Shift+Enter")
+    expect(reply.locator("p")).to_contain_text("You guessed b.")
+    expect(reply.get_by_text("exp(0) = 1 and exp(1) = 2.718…")).to_be_visible()
+    expect(reply.get_by_text("Equal weights come from equal scores")).to_be_hidden()
+
+
+def test_a_guess_by_mouse_is_answered_and_may_be_changed(server, page):
+    open_notebook(page, server, LESSON)
+    Keyboard(page).run_to('predict("02.largest")')
+    guess, reply = (page.locator(f'[data-question="02.largest"][data-view="{view}"]') for view in ("predict", "reveal"))
+    guess.get_by_role("button").first.click()
+    page.keyboard.press("Shift+Enter")  # the next cell is still selected
+    expect(reply.locator("p")).to_contain_text("You guessed a.")
+    guess.get_by_role("button").last.click()
+    expect(reply.locator("p")).to_contain_text("You first guessed a; now c.")
+    expect(reply.locator("[data-choice=c]")).to_have_attribute("open", "")
+    expect(reply.locator("[data-choice=a]")).not_to_have_attribute("open", "")
+
+
+def test_a_recall_question_replies_at_once_to_the_keyboard(server, page):
+    open_notebook(page, server, LESSON)
+    Keyboard(page).run_to('ask("02.recall")')
+    choice = page.locator('[data-question="02.recall.exp"] [data-choice=c]')
+    page.keyboard.press("Shift+Tab")
+    expect(choice.locator("summary")).to_be_focused()
+    page.keyboard.press("Space")
+    expect(choice.get_by_role("img", name="Wrong")).to_be_visible()
+
+
+FOLDED = """
+from transformer_course.exercises import predict
+predict("02.zero")
+"""
+
+
+def test_a_folded_cell_says_how_to_read_it_and_unfolding_changes_nothing(server, page):
+    cells = [nbformat.v4.new_code_cell(code) for code in (FOLDED, FOLDED.replace("predict", "reveal"))]
+    cells[1].metadata["jupyter"] = {"source_hidden": True}
+    notebook = nbformat.v4.new_notebook(cells=cells)
+    notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    nbformat.write(notebook, server.folder / "folded.ipynb")
+    before = fingerprint((server.folder / "folded.ipynb").read_bytes())
+    open_notebook(page, server, "folded.ipynb")
+    run_all(page)
+    expect(page.get_by_text("The code was folded, because it gives the answer away.")).to_be_visible()
+    page.locator(".jp-InputPlaceholder .jp-Placeholder-contents").click()
+    expect(page.locator(".jp-Cell").nth(1).locator(".cm-content")).to_be_visible()
+    page.evaluate("jupyterapp.commands.execute('docmanager:save')")
+    page.wait_for_function("!jupyterapp.shell.currentWidget.context.model.dirty")
+    saved = (server.folder / "folded.ipynb").read_bytes()
+    assert b"source_hidden" not in saved
+    assert fingerprint(saved) == before
 
 
 def test_a_newcomers_first_steps(server, page):
@@ -48,12 +106,12 @@ def test_a_newcomers_first_steps(server, page):
     page.wait_for_function("jupyterapp.shell.currentWidget.sessionContext.session?.kernel?.status === 'idle'")
     learner, exercise = Keyboard(page), catalogue()["start.average"]
     answer, check, hint = "my_average = ...", 'check("start.average"', 'hint("start.average"'
-    mine = "ax = figures.progress("
+    mine = "from transformer_course import figures\nfrom transformer_course.exercises import my_progress"
 
-    learner.run_to("attention = [")
-    learner.write("guess = ...", 'guess = "b"')
-    learner.run_to("reply(")
-    assert predictions()["00.average"].replies["b"] in html.unescape(learner.shows("reply("))
+    learner.run_to('predict("00.average")')
+    page.locator('[data-view="predict"]').get_by_role("button", name="b 6").click()
+    learner.run_to("print(0.75 * 2")
+    expect(page.get_by_text(questions()["00.average"].lettered["b"].reply)).to_be_visible()
 
     learner.write(answer, "my_average = 5")
     learner.run_to(mine)

@@ -20,7 +20,7 @@ HALF_DAY = Plan(
             cut=("Where attention moves the tokens",),
             run_silently=("All three rows at once",),
             skip_if_late="Three slips in a published calculation",
-            skip_questions=("Token 1 gives",),
+            skip_questions=("02.exit.returned_weight",),
             ends_with_summary=False,
             summary="**What does one token take from the others?** A share of each one's vector, its own included: the "
             "shares are the softmax of its query's dot products with all keys, so whoever matches one point better gives e "
