@@ -93,7 +93,7 @@ print(torch.softmax(scores, dim=-1).masked_fill(~may, -math.inf) @ X)
 # %% [markdown]
 # ## The other place for a mask
 #
-# Back to choice `"a"`: setting the forbidden weights to 0, after softmax. It looks reasonable, and everything above the
+# Back to choice *a*: setting the forbidden weights to 0, after softmax. It looks reasonable, and everything above the
 # diagonal is 0:
 
 # %%

@@ -5,7 +5,7 @@ import re
 import numpy as np
 from examining import SOFTMAX, card_text
 
-from transformer_course.exercises import api, catalogue, check, hint, my_progress, passes, solution
+from transformer_course.exercises import api, catalogue, check, hint, my_progress, passes, reply, solution
 from transformer_course.exercises.lesson_02_self_attention.softmax import softmax
 
 
@@ -90,6 +90,10 @@ def test_a_solution_is_shown_on_the_second_request_or_after_a_pass(home):
     api._solutions_asked.clear()
     check(SOFTMAX, softmax)
     assert solution(SOFTMAX).code == shown
+
+
+def test_a_lesson_from_before_predict_still_runs_and_says_how_to_get_the_new_one():
+    assert "Rename your copy and start the course again" in repr(reply("02.zero", "b"))
 
 
 def test_a_card_escapes_what_the_learner_wrote():

@@ -96,6 +96,11 @@ def ask(group: str = "") -> Card | View:
     return View(tuple(groups[str(group)]), "ask")
 
 
+def reply(*_: object) -> Card:
+    """Tell learners with a changed copy of an older lesson, which still imports this, how to get the new one."""
+    return Card("This lesson has a newer version. Rename your copy and start the course again to get it.")
+
+
 def _one_question(question_id: object, name: str) -> Card | View:
     if str(question_id) not in questions():
         return Card(unknown("question", question_id, questions()), look="failed")

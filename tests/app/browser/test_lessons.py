@@ -91,7 +91,7 @@ def test_a_folded_cell_says_how_to_read_it_and_unfolding_changes_nothing(server,
     open_notebook(page, server, "folded.ipynb")
     run_all(page)
     expect(page.get_by_text("The code was folded, because it gives the answer away.")).to_be_visible()
-    page.locator(".jp-InputPlaceholder .jp-Placeholder-contents").click()
+    page.locator(".jp-InputPlaceholder .jp-Placeholder-content").click()
     expect(page.locator(".jp-Cell").nth(1).locator(".cm-content")).to_be_visible()
     page.evaluate("jupyterapp.commands.execute('docmanager:save')")
     page.wait_for_function("!jupyterapp.shell.currentWidget.context.model.dirty")
