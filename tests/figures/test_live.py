@@ -1,6 +1,8 @@
 """A figure that grows while a model learns."""
 
+import html
 import itertools
+import re
 import sys
 
 import matplotlib as mpl
@@ -58,3 +60,17 @@ def test_a_live_figure_is_drawn_over_at_most_twice_a_second_and_keeps_what_an_in
     with pytest.raises(KeyboardInterrupt):
         interrupted()
     assert shown == [(0.6, 3), (1.2, 6), (1.8, 9), (2.4, 12), (2.4, 12)]
+
+
+def test_samples_become_a_table_below_the_figure(monkeypatch):
+    shown = []
+    monkeypatch.setenv("TRANSFORMER_COURSE_PROGRESS", "off")
+    monkeypatch.setattr("IPython.display.display", lambda content, display_id: shown.append(content))
+    with figures.live(4) as watch:
+        for step in range(1, 5):
+            watch(step, 1.0, samples={"twelve": f"<{step}>", "two": "二"} if step % 2 == 0 else None)
+    figure, table = shown
+    assert figure.axes
+    rows = re.findall(r"<tr>(.*?)</tr>", table.data)
+    texts = [[html.unescape(cell) for cell in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row)] for row in rows]
+    assert texts == [["step", "twelve", "two"], ["2", "<2>", "二"], ["4", "<4>", "二"]]

@@ -1,5 +1,6 @@
 """A figure that is updated while a model trains, and remains as a single figure at the end."""
 
+import html
 import os
 import sys
 import time
@@ -17,7 +18,8 @@ class live:
     """Plot the loss of each step, and next to it accuracies that are measured now and then.
 
     Use it as ``with live(450, "title") as watch: train(…, after_step=watch)``. To plot accuracies, call
-    ``watch(step, loss, accuracies)`` with a mapping from names to values from 0 to 1, with the same names each time. In a
+    ``watch(step, loss, accuracies)`` with a mapping from names to values from 0 to 1, with the same names each time. A
+    mapping from inputs to what the model writes for them, ``samples``, becomes a row of a table below the figure. In a
     notebook, the figure is redrawn at most twice per second, in about a tenth of the running time. Outside a notebook, or
     with ``TRANSFORMER_COURSE_PROGRESS=off``, it is drawn once, at the end. An interrupted run shows its measurements so far.
     """
@@ -26,10 +28,20 @@ class live:
         self.steps, self.title = steps, title
         self.losses: list[float] = []
         self.accuracies: dict[str, list[tuple[int, float]]] = {}
-        self.handle, self.next_update = None, time.monotonic() + 0.5
+        self.samples: list[tuple[int, Mapping[str, str]]] = []
+        self.handles: dict[str, object] = {}
+        self.next_update = time.monotonic() + 0.5
 
-    def __call__(self, step: int, loss: float, accuracies: Mapping[str, float] | None = None) -> None:
+    def __call__(
+        self,
+        step: int,
+        loss: float,
+        accuracies: Mapping[str, float] | None = None,
+        samples: Mapping[str, str] | None = None,
+    ) -> None:
         self.losses.append(loss)
+        if samples:
+            self.samples.append((step, samples))
         for name, accuracy in (accuracies or {}).items():
             self.accuracies.setdefault(name, []).append((step, accuracy))
         if time.monotonic() >= self.next_update and _is_watched():
@@ -43,17 +55,35 @@ class live:
             self._show()
 
     def _show(self) -> None:
-        from IPython.display import display
+        from IPython.display import HTML
 
         start = time.monotonic()
         figure = self.draw()[0].figure
         plt.close(figure)  # or the notebook shows it again at the end of the cell
-        if self.handle is None:
-            self.handle = display(figure, display_id=True)
-        else:
-            self.handle.update(figure)
+        self._put("figure", figure)
+        if self.samples:
+            self._put("samples", HTML(self._table()))
         now = time.monotonic()
         self.next_update = now + min(max(0.5, 9 * (now - start)), 3.0)  # at most 3 s, since the first drawing may be slow
+
+    def _put(self, place: str, content: object) -> None:
+        """Show something in the notebook, or replace what the same place shows now."""
+        from IPython.display import display
+
+        if place in self.handles:
+            self.handles[place].update(content)
+        else:
+            self.handles[place] = display(content, display_id=True)
+
+    def _table(self) -> str:
+        """Return the samples so far as an HTML table, because a browser can draw scripts that matplotlib has no font for."""
+        cell = "text-align:left;padding:1px 10px 1px 0"
+        rows = [("step", *self.samples[0][1]), *((step, *outputs.values()) for step, outputs in self.samples)]
+        body = "".join(
+            f"<tr>{''.join(f'<{tag} style={cell!r}>{html.escape(str(text))}</{tag}>' for text in row)}</tr>"
+            for tag, row in zip(("th", *["td"] * len(self.samples)), rows, strict=True)
+        )
+        return f'<table style="margin:0">{body}</table>'
 
     def draw(self) -> np.ndarray:
         """Draw the measurements so far, and return the two panels. The axes cover the whole run from the start."""

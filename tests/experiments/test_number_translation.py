@@ -1,0 +1,62 @@
+"""Typing a number and seeing what a translator writes."""
+
+import re
+
+import pytest
+
+from transformer_course import models
+from transformer_course.experiments.number_translation import NotTranslated, Translation, translate
+
+
+@pytest.fixture(scope="module")
+def translator():
+    return models.load("translator")
+
+
+@pytest.mark.parametrize(
+    "number", ["twelve thousand three hundred", "Twelve-thousand, three hundred", "12300", "12,300", " 12 300 ", 12300]
+)
+def test_a_number_may_be_typed_in_words_or_digits(number, translator):
+    found = translate(number, translator)
+    assert isinstance(found, Translation)
+    assert ("".join(found.characters), found.number, found.right) == ("一万二千三百", 12_300, True)
+    assert repr(found) == "twelve thousand three hundred → 一万二千三百 = 12,300\nThat is right."
+
+
+def test_the_default_is_the_shipped_translator(translator):
+    assert repr(translate(42_007)) == repr(translate("forty-two thousand and seven", translator))
+
+
+def test_a_map_has_a_row_per_character_and_follows_the_words(translator):
+    found = translate("twelve thousand three hundred", translator)
+    assert found.weights.shape == (6, 4)
+    assert found.weights.sum(axis=1) == pytest.approx(1, abs=1e-5)
+    assert found.weights.argmax(axis=1).tolist() == [0, 1, 0, 3, 2, 3]  # twelve thousand twelve hundred three hundred
+    page = found._repr_html_()
+    assert [re.search(gloss, page) is not None for gloss in ("10,000</span>", "1,000</span>", "100</span>")] == [True] * 3
+
+
+def test_a_wrong_translation_is_called_wrong(translator):
+    found = translate(2, translator)  # short numbers are rare in its training
+    assert (found.number, found.right) == (222, False)
+    assert found.comment() == "This is wrong: in English, that number is “two hundred and twenty two”."
+    nonsense = translate("seven seven seven", translator)
+    assert (nonsense.number, nonsense.right, nonsense.comment()) == (None, False, "That is not a number.")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "A number has 1 to 24 words, got 0."),
+        ("seven " * 500, "A number has 1 to 24 words, got 500."),
+        ("hello", "The translator knows only number words, got 'hello'."),
+        ("<pad>", "The translator knows only number words, got '<pad>'."),
+        ("-5", "The translator knows only number words, got '-5'."),
+        (3.5, "The translator knows only number words, got '3.5'."),
+        ("100000000", "This translator has learned numbers up to 99,999,999, got 100,000,000."),
+    ],
+)
+def test_a_text_that_is_no_number_gets_a_sentence(text, reason, translator):
+    found = translate(text, translator)
+    assert isinstance(found, NotTranslated)
+    assert repr(found) == f'{reason} Try "twelve thousand three hundred", or digits, such as "12300".'

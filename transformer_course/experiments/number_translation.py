@@ -1,0 +1,126 @@
+"""Typing a number and seeing what a translator writes, with the digits beside it, and where it looks while it writes."""
+
+import html
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from transformer_course import models
+from transformer_course.data.numbers import english
+from transformer_course.decoding import greedy
+from transformer_course.embedding import SPECIALS, Vocabulary, pad_right
+from transformer_course.figures.attention_table import attention_table
+from transformer_course.inspection import attention_maps
+from transformer_course.training import shift
+from transformer_course.transformer import Transformer
+
+LARGEST = 10**8 - 1  # the translators were trained on numbers of up to eight digits
+MOST_WORDS = 24  # the longest such number has 16 words, as in "seventy seven million …"
+GLOSSES = {character: f"{value:,}" for value, character in enumerate("零一二三四五六七八九十")}
+GLOSSES |= {"百": "100", "千": "1,000", "万": "10,000", "亿": "10⁸"}
+ADVICE = 'Try "twelve thousand three hundred", or digits, such as "12300".'
+
+
+@dataclass(frozen=True, repr=False)
+class Translation:
+    """What a translator wrote for a number: shown in a notebook with its digits and a map of its cross-attention."""
+
+    words: list[str]
+    characters: list[str]
+    number: int | None  # the number that the characters stand for; None if they are not a number
+    weights: np.ndarray  # of the last cross-attention, averaged over its heads: (characters, words)
+    right: bool
+
+    def comment(self) -> str:
+        """Return one sentence that says whether the translation is right."""
+        if self.right:
+            return "That is right."
+        if self.number is None:
+            return "That is not a number."
+        return f"This is wrong: in English, that number is “{' '.join(english(self.number))}”."
+
+    def _result(self) -> str:
+        return f"{''.join(self.characters) or '(nothing)'}{'' if self.number is None else f' = {self.number:,}'}"
+
+    def __repr__(self) -> str:
+        return f"{' '.join(self.words)} → {self._result()}\n{self.comment()}"
+
+    def _repr_html_(self) -> str:
+        mark = "✓" if self.right else "✗"
+        caption = "Where it looked as it wrote each character, in percent:"
+        glosses = [GLOSSES.get(character, "") for character in self.characters]
+        return (
+            f'<div><span style="font-size:1.5em">{html.escape(self._result())}</span> {mark}'
+            f"<div>{html.escape(self.comment())}</div>"
+            f"{attention_table(self.weights, self.characters, self.words, glosses, caption)}</div>"
+        )
+
+
+@dataclass(frozen=True, repr=False)
+class NotTranslated:
+    """Why a text was not given to the translator, in one sentence."""
+
+    reason: str
+
+    def __repr__(self) -> str:
+        return self.reason
+
+
+def translate(
+    number: str | int, translator: tuple[Transformer, Mapping[str, Vocabulary]] | None = None
+) -> Translation | NotTranslated:
+    """Let a translator write a number in Chinese numerals.
+
+    ``number`` is in English words or in digits. ``translator`` is a model with its vocabularies, as `models.load` returns
+    them; the default is the shipped "translator". A text that it cannot read gives a sentence instead of an error, since
+    this is the first thing that learners try.
+    """
+    model, vocabularies = translator or models.load("translator")
+    source, target = vocabularies["source"], vocabularies["target"]
+    words = _words(str(number), source)
+    if isinstance(words, NotTranslated):
+        return words
+    (ids,) = greedy(model, pad_right([source.encode(words)]), 20)
+    characters = target.decode(ids)
+    value = _value("".join(characters))
+    right = value is not None and _without_and(english(value)) == _without_and(words)
+    return Translation(words, characters, value, _attention(model, source.encode(words), ids)[: len(characters)], right)
+
+
+def _words(text: str, source: Vocabulary) -> list[str] | NotTranslated:
+    """Return the words of a number, given in words or digits."""
+    digits = re.sub(r"[\s,_']", "", text)
+    if digits.isdecimal():
+        if int(digits) > LARGEST:
+            return NotTranslated(f"This translator has learned numbers up to {LARGEST:,}, got {int(digits):,}. {ADVICE}")
+        return english(int(digits))
+    words = re.sub(r"(?<=[a-z])-(?=[a-z])|,", " ", text.lower()).split()  # "forty-two", but not "-5"
+    if not words or len(words) > MOST_WORDS:
+        return NotTranslated(f"A number has 1 to {MOST_WORDS} words, got {len(words)}. {ADVICE}")
+    if unknown := [word for word in words if word not in source.ids or word in SPECIALS]:
+        return NotTranslated(f"The translator knows only number words, got {unknown[0][:40]!r}. {ADVICE}")
+    return words
+
+
+def _without_and(words: list[str]) -> list[str]:
+    return [word for word in words if word != "and"]
+
+
+def _value(characters: str) -> int | None:
+    from cn2an import cn2an
+
+    try:
+        return int(cn2an(characters, "strict"))
+    except ValueError:
+        return None
+
+
+@torch.no_grad()
+def _attention(model: Transformer, source: list[int], written: list[int]) -> np.ndarray:
+    """Return the weights of the last cross-attention, averaged over its heads, for each token that was written."""
+    with attention_maps(model) as maps:
+        model(pad_right([source]), shift(pad_right([written]))[0])
+    return maps[f"decoder.layers.{len(model.decoder.layers) - 1}.cross_attention"][0].mean(0).numpy()
