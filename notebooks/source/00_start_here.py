@@ -1,32 +1,51 @@
 # %% [markdown]
 # # 00 · Start here: what will you build, and how do you learn it?
 #
-# Nearly every large language model of today is built from one design, published in 2017: the **Transformer**. In this course
-# you build one yourself, part by part, from three tokens on paper to a model that you trained on your own laptop, which reads
-# numbers in English words, "forty-two thousand and seven", and writes them in Chinese. You need a little Python, school
-# mathematics, and no network: everything runs here, on the processor you have.
+# Almost every large language model today is built from one design, published in 2017: the **Transformer**. In this course
+# you build one yourself, part by part. You start with three tokens and a pencil, and you end with a model that you have
+# trained on your own laptop. You need a little Python, school mathematics and no network: everything runs here, on the
+# processor you have.
 #
-# This first notebook takes about 15 minutes. Afterwards you can find every later lesson on one map, and you know how a
-# lesson works.
+# This first notebook takes about 15 minutes. By the end, you will know how a lesson works, and which lesson opens which part
+# of the machine.
 
 # %% [markdown]
-# ## Two kinds of cells
+# ## Try one
 #
-# What you read now is a cell of text. The next one is a cell of code. Click into it and press **Shift + Enter**: it runs,
-# and the next cell is selected. Run every cell of a lesson in order, from top to bottom.
+# This text is one kind of cell. The next cell is the other kind: code. Click into it and press **Shift + Enter**. That runs
+# the cell and selects the next one. Run every cell of a lesson in order, from top to bottom.
 
 # %%
-from transformer_course import figures
-from transformer_course.exercises import ask, check, hint, predict, reveal, solution
+from transformer_course.experiments.number_translation import translate
 
-print("It works.")
+translate("forty-two thousand and seven")
+
+# %% [markdown]
+# A small Transformer has just read a number in English words and written it in Chinese. Nobody told it what *forty* means:
+# it learned from 30,000 pairs of numbers, and this pair was not among them.
+#
+# **In the picture:** each column is a character that the model wrote, with its value below. Each row is an English word. A
+# cell says how much of its attention the model gave to that word as it wrote that character, in percent. Chinese counts in
+# ten-thousands, so *forty-two thousand* becomes "4 ten-thousands 2 thousands". The model cannot go word by word; it has to
+# look where it needs to.
+#
+# Now **type a number of your own** in place of *forty-two thousand and seven*, and press Shift + Enter again. You can use
+# words or digits, up to 99,999,999. In lesson 15 you train this model yourself, and look for the numbers that it gets wrong.
+#
+# <details><summary>Do you see empty boxes in place of 四万二千零七?</summary>Then your computer has no Chinese font. You can
+# follow the whole course without one, because the digits are always there as well. If you want the characters, install a
+# font and reload this page: on Debian and Ubuntu <code>sudo apt install fonts-noto-cjk</code>, on Fedora
+# <code>sudo dnf install google-noto-sans-cjk-fonts</code>. macOS and Windows come with one.</details>
 
 # %% [markdown]
 # ## The map
 #
-# This is the whole machine, as it was first drawn for translation. Run the cell, and read the picture from below.
+# This is the whole machine, as it was first drawn for translation. Run the cell, and read the picture from the bottom up.
 
 # %% tags=["S29"]
+from transformer_course import figures
+from transformer_course.exercises import ask, check, hint, predict, reveal, solution
+
 ax = figures.architecture(title="The Transformer: an encoder (left) and a decoder (right)")
 
 # %% [markdown]

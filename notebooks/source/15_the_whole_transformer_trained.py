@@ -22,6 +22,7 @@ from transformer_course.data.numbers import chinese, english
 from transformer_course.decoding import greedy
 from transformer_course.embedding import pad_right
 from transformer_course.exercises import ask, predict, reveal
+from transformer_course.experiments.number_translation import translate, write_samples
 from transformer_course.experiments.translation import (
     DIGITS,
     KINDS,
@@ -125,7 +126,8 @@ print(f"share of all numbers below 10⁸ that are in training: {len(known[0]) / 
 predict("15.tokens")
 
 # %% [markdown]
-# In JupyterLab, the figure grows while you look. (`teacher_forced` gives the share of tokens whose likeliest next token is
+# The next cell trains for about a minute. In JupyterLab, the figure grows while you watch. Below it, every 50 steps, you see
+# what the model writes for three numbers that are not in its training; a ✓ means that the number is right. (`teacher_forced` gives the share of tokens whose likeliest next token is
 # the right one when the right beginning is shown, and for each number whether that is so at all its places.)
 
 # %% tags=["S20", "S21", "nbval-ignore-output"]
@@ -133,11 +135,13 @@ STEPS, sample = 450, [column[:200] for column in unseen]
 
 
 def look(step, loss):
-    shares = {}
+    shares, samples = {}, {}
     if step % 25 == 0:
         shares["tokens, beginning shown"] = teacher_forced(translator, *sample)[0]
         shares["numbers, written alone"] = exact_match(translator, *sample)
-    watch(step, loss, shares)
+    if step % 50 == 0:
+        samples = write_samples((translator, vocabularies), [20_481, 42_007, 305_018])
+    watch(step, loss, shares, samples)
 
 
 with figures.live(STEPS, "The translator learns") as watch:
@@ -155,7 +159,8 @@ assert exact >= 0.99, f"only {exact:.2%} of 2,000 unseen numbers are right"
 
 # %% [markdown]
 # **In the picture:** left, the loss of each step, on a scale on which each mark is a tenth of the one above. Right, the two
-# measures, on numbers that it never saw. Tokens come first. The numbers come late, and then nearly all.
+# measures, on numbers that it never saw. Tokens come first. The numbers come late, and then nearly all. In the table, the
+# model first repeats a few common characters, then gets the length right, then the last digits.
 
 # %% tags=["S20"] jupyter={"source_hidden": true}
 assert 0.2 < of_numbers[first] < 0.6
@@ -235,6 +240,14 @@ print("of all longer ones, over 99 %:", bool(np.mean(right_alone, where=lengths 
 # that are drawn as these were**, and if you try *seven* first, you draw differently. Is it the shortness, or the rarity? That
 # can be decided by a run, and the sheet has you plan it.
 #
+# ## Your own number
+#
+# Now it is your turn: type a number, in words or digits, and run the cell as often as you like.
+
+# %% tags=["nbval-ignore-output"]
+translate("three hundred and five thousand and eighteen", (translator, vocabularies))
+
+# %% [markdown]
 # ---
 #
 # **This is the break.** When you come back and the kernel was shut down, run the first code cell (the imports) and go on

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from transformer_course import models
-from transformer_course.experiments.number_translation import NotTranslated, Translation, translate
+from transformer_course.experiments.number_translation import NotTranslated, Translation, translate, write_samples
 
 
 @pytest.fixture(scope="module")
@@ -60,3 +60,7 @@ def test_a_text_that_is_no_number_gets_a_sentence(text, reason, translator):
     found = translate(text, translator)
     assert isinstance(found, NotTranslated)
     assert repr(found) == f'{reason} Try "twelve thousand three hundred", or digits, such as "12300".'
+
+
+def test_samples_mark_what_is_right(translator):
+    assert write_samples(translator, [12_300, 2]) == {"12,300": "一万二千三百 ✓", "2": "二百二十二"}

@@ -2,7 +2,7 @@
 
 import html
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -88,6 +88,12 @@ def translate(
     value = _value("".join(characters))
     right = value is not None and _without_and(english(value)) == _without_and(words)
     return Translation(words, characters, value, _attention(model, source.encode(words), ids)[: len(characters)], right)
+
+
+def write_samples(translator: tuple[Transformer, Mapping[str, Vocabulary]], numbers: Sequence[int]) -> dict[str, str]:
+    """Return what a translator writes for each number, with a ✓ if it is right: {"12,300": "一万二千三百 ✓"}."""
+    translations = {number: translate(number, translator) for number in numbers}
+    return {f"{number:,}": f"{''.join(found.characters)}{' ✓' * found.right}" for number, found in translations.items()}
 
 
 def _words(text: str, source: Vocabulary) -> list[str] | NotTranslated:
