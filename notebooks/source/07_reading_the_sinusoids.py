@@ -212,8 +212,8 @@ predict("07.shift")
 
 # %% [markdown]
 # Think of the clock. Two tokens further, the first hand turns by 2 radians, and the second, at width 16, by 2 / 10000^(2/16) =
-# 2 · 0.316, whatever the time. Turning by an angle $b$ is a matrix; it follows from the formulas for $\sin(a + b)$ and $\cos(a
-# + b)$:
+# 2 · 0.316, whatever the time. Turning by an angle $b$ is a matrix; it follows from the formulas for $\sin(a + b)$ and
+# $\cos(a + b)$:
 #
 # $$\begin{pmatrix} \sin(a + b) \\ \cos(a + b) \end{pmatrix} = \begin{pmatrix} \cos b & \sin b \\ -\sin b & \cos b
 # \end{pmatrix} \begin{pmatrix} \sin a \\ \cos a \end{pmatrix}$$

@@ -75,7 +75,7 @@ QUESTIONS = [
     ),
     Question(
         "18.counting",
-        "The GPTs see *all* words before. What do they need? (The cell after the next trains for half a minute or so.)",
+        "The GPTs see *all* words before. What do they need? (The next cell trains for half a minute or so.)",
         (
             Choice(
                 "a little less than the best table: between 2.9 and 3.4 bits",
