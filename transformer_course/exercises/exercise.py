@@ -37,6 +37,7 @@ class Verdict:
     hint: str = ""
     mistake: str | None = None
     score: float = 0.0  # from 0 to 1: partial credit
+    comparison: dict | None = None  # of a small result: "question", "given" and "expected", as text
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +48,7 @@ class Exercise:
     answer_name: str
     prompt: str
     hints: Sequence[str]
+    why: str = ""  # why the right answer is right, in one sentence for those who found it
     mistakes: Sequence[Mistake] = ()
 
     kind: ClassVar[str]
