@@ -1,16 +1,16 @@
 # %% [markdown]
 # # Sheet 14 · Logits, loss and the shift
 #
-# Five exercises, about 35 minutes in all. Each has a cell for your answer and a cell that checks it; run both with Shift +
-# Enter, as often as you like. `hint("…")` with an exercise's name gives a hint, one step at a time, and `solution("…")`
-# shows one way to do it.
+# Five exercises, about 35 minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
+# Enter, as often as you like. If an answer does not pass, the check says what is wrong with it. Hints unfold below that, one
+# at a time, and after the last hint a solution.
 #
 # As in the lesson, positions are counted from 0, and log is the natural logarithm.
 
 # %%
 import numpy as np
 
-from transformer_course.exercises import check, hint, solution
+from transformer_course.exercises import check
 
 # %% [markdown]
 # ## 1 · A batch on paper (by hand, 7 minutes, ●○○)
@@ -38,7 +38,7 @@ losses = [8 / 6 * np.log(2), 18 / 8 * np.log(2), np.log(50)]
 ### END SOLUTION
 
 # %%
-check("training.by_hand", losses)
+check("training.by_hand")
 
 # %% [markdown]
 # ## 2 · What goes in, what is asked (program, 6 minutes, ●○○)
@@ -62,7 +62,7 @@ def shift(targets, begin):
 
 
 # %%
-check("training.shift", shift)
+check("training.shift")
 
 # %% [markdown]
 # ## 3 · The detour (find an input, 5 minutes, ●●○)
@@ -97,7 +97,7 @@ trap = ([0.0, 800.0], 0)
 ### END SOLUTION
 
 # %%
-check("training.underflow", trap)
+check("training.underflow")
 
 # %% [markdown]
 # A model that is sure and wrong is just the one that must be told by how much. An infinite loss does not tell. That is why
@@ -129,7 +129,7 @@ def loss(logits, labels, pad):
 
 
 # %%
-check("training.loss", loss)
+check("training.loss")
 
 # %% [markdown]
 # ## 5 · Too good (read a table, 6 minutes, ●●○)
@@ -168,7 +168,7 @@ verdict = {"claim": "c", "reason": "a", "value": 3.44}
 ### END SOLUTION
 
 # %%
-check("training.too_good", verdict)
+check("training.too_good")
 
 # %% [markdown]
 # <details><summary>How the four were trained (look after you have passed)</summary>B was trained without the shift. C was

@@ -48,7 +48,7 @@ class Exercise:
     answer_name: str
     prompt: str
     hints: Sequence[str]
-    why: str = ""  # why the right answer is right, in one sentence for those who found it
+    why: str = ""  # one sentence for those who passed: why the right answer is right
     mistakes: Sequence[Mistake] = ()
 
     kind: ClassVar[str]

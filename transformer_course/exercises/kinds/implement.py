@@ -13,6 +13,8 @@ from transformer_course.runner.run import BACKENDS, respond
 from ..exercise import ATOL, RTOL, Exercise, Verdict, as_array, close, early_verdict, parameters, show, why_no_array
 from .error_hints import OWN_RAISE, explained
 
+COMPARED = 12  # numbers in a result that is shown beside the expected one
+
 
 @dataclass(frozen=True)
 class Property:
@@ -50,12 +52,24 @@ class Implement(Exercise):
             return self._mutation(questions, outcomes) or self.passed()
         if all(outcome.error for outcome in outcomes):
             return problems[0]
+        compared = (
+            self._compared(*each) for *each, problem in zip(questions, outcomes, expected, problems, strict=True) if problem
+        )
+        comparison = next(filter(None, compared), None)
         given = [replace(outcome, value=_arrays(outcome.value)) for outcome in outcomes]
         for mistake in self.mistakes:
             for variant in (mistake.answer, *mistake.variants):
                 if all(agree(outcome, _outcome(variant, self.draw, seed, index)) for index, outcome in enumerate(given)):
-                    return self.named(mistake)
-        return min(filter(None, problems), key=lambda problem: problem.score)  # the first without partial credit, if any
+                    return replace(self.named(mistake), comparison=comparison)
+        first = min(filter(None, problems), key=lambda problem: problem.score)  # the first without partial credit, if any
+        return replace(first, comparison=comparison)
+
+    def _compared(self, question: list, outcome: Outcome, expected: Outcome) -> dict | None:
+        """One result beside the expected one, if both are small arrays of one shape."""
+        seen, right = as_array(outcome.value, "biuf"), as_array(expected.value, "biuf")
+        if seen is None or right is None or seen.shape != right.shape or seen.size > COMPARED:
+            return None
+        return {"question": self._described(question), "given": _grid(seen), "expected": _grid(right)}
 
     def _problem(self, question: list, outcome: Outcome, expected: Outcome) -> Verdict | None:
         """What is wrong with one outcome, if anything."""
@@ -139,6 +153,12 @@ class Implement(Exercise):
             return f"{name} of shape {value.shape}" if shapes and isinstance(value, np.ndarray) else f"{name} = {show(value)}"
 
         return ", ".join(map(described, parameters(self.reference), question))
+
+
+def _grid(array: np.ndarray) -> str:
+    """Numbers in rows and columns, for a cell of a table."""
+    rounded = array if array.dtype.kind in "biu" else np.round(array.astype(float), 4) + 0.0  # no "-0."
+    return np.array2string(rounded, separator=", ", floatmode="maxprec")
 
 
 @functools.lru_cache(maxsize=64)

@@ -32,6 +32,10 @@ recurrence_fading = Number(
     prompt="What a one-number recurrence keeps of its first token, and for how long.",
     value=LEFT,
     atol=6e-4,
+    why=(
+        "Each further token multiplies the first token's part by the same factor, so that part shrinks exponentially with "
+        "the distance."
+    ),
     hints=(
         "Follow the first token alone: put 0 in place of all the others. What is in the state after the first token, and what "
         "happens to it at each further one?",

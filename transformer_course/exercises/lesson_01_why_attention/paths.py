@@ -18,6 +18,10 @@ paths_lengths = Number(
     prompt="The least number of steps or layers between the first of 1,025 tokens and the last.",
     value=LENGTHS,
     atol=1e-3,
+    why=(
+        "A recurrence needs one step per token and a convolution covers a fixed reach per layer, but attention connects "
+        "any two tokens in one layer."
+    ),
     hints=(
         "Only the distance counts: the first token is 1,024 places before the last. How far does the news of the first token "
         "travel in one step of the RNN, and in one layer of each of the others?",

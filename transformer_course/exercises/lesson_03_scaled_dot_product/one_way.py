@@ -77,6 +77,10 @@ one_way = Construct(
     shapes={"w_q": (3, "d_k"), "w_k": (3, "d_k")},
     draw=_draw,
     violation=_violation,
+    why=(
+        "The scores are x W_Q (x W_K)ᵀ, and since W_Q and W_K differ, one kind can attend to another without being "
+        "attended to in return."
+    ),
     hints=(
         "A token is one-hot, so its query is a row of w_q: row 1 for kind 1. In the same way the rows of w_k are the keys of the "
         "three kinds. Choose three keys first, as different from each other as can be.",

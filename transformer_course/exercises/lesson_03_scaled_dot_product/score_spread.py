@@ -13,6 +13,10 @@ score_spread = Number(
     prompt="The standard deviation of a score, before and after the division by √d_k, for entries of spread 3 and 0.5.",
     value=[9.0, 1.5],
     atol=1e-3,
+    why=(
+        "The variances of the d_k products add up, so the standard deviation grows with √d_k, and dividing by √d_k takes "
+        "exactly that growth away."
+    ),
     hints=(
         "Begin with one product, a query entry times a key entry. Its standard deviation is 3 × 0.5. What is its variance?",
         "A score is the sum of 36 such products. For a sum of independent numbers the variances add up; the standard "

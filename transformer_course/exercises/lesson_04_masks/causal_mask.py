@@ -35,6 +35,10 @@ attention_causal_mask = Implement(
     reference=causal_mask,
     draw=lambda rng: [[3], [1], [int(rng.integers(4, 7))], [int(rng.integers(7, 13))]],
     alternatives=(_causal_in_loops, _causal_by_places),
+    why=(
+        "Query i may attend to key j exactly if j ≤ i, and comparing a column of positions with a row of positions tests "
+        "all pairs at once."
+    ),
     hints=(
         "Row i belongs to the query i, and column j to the key j. Write the mask of three tokens down first: which of its nine "
         "places are True?",

@@ -10,6 +10,10 @@ two_conventions = TwoTier(
     right={"claim": "b", "reason": "a", "value": 0.5},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=6e-3,
+    why=(
+        "Reversing the mask swaps what is allowed and what is forbidden, so token 1 sees only the future and the last "
+        "token sees nothing."
+    ),
     hints=(
         "Write the causal mask of three tokens down, nine letters T and F, and then read each T as “may not”.",
         "Token 1 has T F F, and may now attend to tokens 2 and 3. Go on with tokens 2 and 3: what is left for each?",

@@ -57,6 +57,9 @@ attention_padding_mask = Implement(
     reference=padding_mask,
     draw=_draw_batches,
     alternatives=(_padding_in_loops,),
+    why=(
+        "Padding is masked as a key, so the axis for the keys comes last, and the axis of length 1 stretches over all queries."
+    ),
     hints=(
         "Two steps: which of the tokens are real, and then the shape.",
         "Comparing the whole array with one number gives True and False of shape (b, m) at once.",

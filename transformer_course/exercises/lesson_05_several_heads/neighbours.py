@@ -114,6 +114,7 @@ neighbours = Construct(
     shapes={"w_q": (CONTENT + POSITIONS, "2·d_k"), "w_k": (CONTENT + POSITIONS, "2·d_k")},
     draw=_draw,
     violation=_violation,
+    why="Rows of zeros in W_Q and W_K remove the content from the scores, so position alone decides where each head looks.",
     hints=(
         "Where a token stands is told by rows 4 to 9 alone: row 4 + p of a matrix is what position p adds to a query or a "
         "key. So what should stand in rows 0 to 3?",

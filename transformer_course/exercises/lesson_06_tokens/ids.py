@@ -13,6 +13,7 @@ ids = Number(
     prompt="Two texts as a batch of ids, each with its beginning and its end.",
     value=RIGHT,
     atol=0.01,
+    why="Padding comes after the end, so that each sequence is complete, and unknown words keep their position.",
     hints=(
         "Write both texts as tokens first, with <begin> in front and <end> behind. How many are there in each?",
         "Six tokens in the longer one, four in the other: two places remain, on the right, for rows of different lengths are no "

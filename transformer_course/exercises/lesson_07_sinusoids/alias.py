@@ -47,6 +47,10 @@ far_and_near = Counterexample(
     faulty=as_published,
     reference=measured,
     invalid=_invalid,
+    why=(
+        "One pair of sine and cosine repeats after each turn, so it alone cannot tell a position from one that is whole "
+        "turns away."
+    ),
     hints=(
         "Put p at 0 and q at 1. The fast hand turns by 1 a token: for which positions has it come back to nearly where it began?",
         "It is back after 2π = 6.283 tokens, and after every multiple of that. Which multiples lie near a whole number, at 200 or "

@@ -14,6 +14,10 @@ one_matrix = TwoTier(
     right={"claim": "c", "reason": "b", "value": 4.28},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=0.006,
+    why=(
+        "Six starts can be fitted exactly in any table of width 8, so only the error at the other starts shows whether one "
+        "matrix serves them all."
+    ),
     hints=(
         "A matrix of 8 × 8 has 8 numbers for each column of the result. How many starts can it be made to fit, whatever the table is?",
         "Set rows B and C side by side: it is the same table. Which of the four errors in these rows would you believe?",

@@ -31,6 +31,7 @@ periods = Number(
     prompt="After how many tokens three hands have been once round.",
     value=RIGHT,
     atol=2.5,
+    why="Pair i turns by 10000^(−2i/d) radians per token, so it takes 2π divided by that many tokens to come round.",
     hints=(
         "Find i first, the number of the hand: dimensions 0 and 1 are hand 0, dimensions 2 and 3 are hand 1, and so on.",
         "In tokens, once round takes 2π · 10000^(2i/d). At d = 12, dimensions 4 and 5 are hand 2, and dimension 9 belongs to hand 4.",

@@ -84,6 +84,10 @@ test_alone = WriteTest(
         "normalised over the tokens": "a token alone, and the same token among others.",
         "divided by their number": "texts of different lengths: a token alone, and among others.",
     },
+    why=(
+        "Your test compares each token's output with its output when it is alone, which must match if no token influences "
+        "another."
+    ),
     hints=(
         "If f treats each token by itself, what should it give for a text of one token?",
         "f(x[i : i + 1]) is the output of token i alone. With what should it agree in f(x)?",

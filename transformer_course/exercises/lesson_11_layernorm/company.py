@@ -37,6 +37,7 @@ company = Construct(
     draw=lambda rng: [OURS],
     violation=_violation,
     largest=1000,
+    why="BatchNorm compares each number with the others in its column, so the rest of the batch decides its sign.",
     hints=(
         "BatchNorm takes each dimension by itself: a column of four numbers, ours and three others. Begin with the first column.",
         "In the first column ours is 1. It comes out positive if it lies above the column's mean: what must the other three be?",

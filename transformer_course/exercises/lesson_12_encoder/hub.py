@@ -66,6 +66,10 @@ hub = Construct(
     shapes={"mask": (PLACES, PLACES)},
     draw=lambda rng: [None],
     violation=_violation,
+    why=(
+        "One position collects from all others in the first layer and hands the result to everyone in the second, so "
+        "twelve entries are enough."
+    ),
     hints=(
         "In two layers, what one place has gathered in the first can be fetched from it in the second.",
         "Could one place do that for all? It would have to hear all others, and all others would have to hear it.",

@@ -34,6 +34,10 @@ sizes = Number(
     prompt="How many attention weights and parameters an encoder has, and how many numbers it hands to the decoder.",
     value=RIGHT,
     atol=0.01,
+    why=(
+        "Attention weights grow with the square of the sequence length, while the number of parameters does not depend on "
+        "the length at all."
+    ),
     hints=(
         "Attention weights: one table for each text and each head. How large is one table, for seven tokens?",
         "Parameters of a layer: W_Q, W_K, W_V and W_O are 20 × 20 each. The feed-forward network has two matrices and two biases, of 50 "

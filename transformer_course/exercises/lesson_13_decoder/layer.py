@@ -99,6 +99,10 @@ layer = Implement(
     reference=reference,
     draw=_draw,
     alternatives=(_head_by_head, _padding_cut_off),
+    why=(
+        "Queries always come from the decoder, and the keys and values come from the target first and then from the "
+        "memory, each with its own mask."
+    ),
     hints=(
         "Write three small functions first: attention with a mask, the feed-forward network, and LayerNorm. Then the layer is three "
         "lines, one for each sublayer.",

@@ -14,6 +14,7 @@ leak = TwoTier(
     right={"claim": "b", "reason": "c", "value": 0.35},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=0.006,
+    why="The same weights lose most of their accuracy once later tokens are hidden, so they had copied from them.",
     hints=(
         "Which two rows differ in one thing alone?",
         "From B to C, source and weights stay, and so do the tokens up to each place. What is taken away?",

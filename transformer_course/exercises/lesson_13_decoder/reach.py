@@ -33,6 +33,10 @@ reach = Number(
     prompt="Which outputs of two decoder layers move with which token, where each place may attend to itself and the one before.",
     value=RIGHT.tolist(),
     atol=0.01,
+    why=(
+        "Each layer lets information travel one position further, whereas cross-attention reaches the whole source in a "
+        "single layer."
+    ),
     hints=(
         "Begin with the last three columns. Which mask has a say there, and does it differ from row to row?",
         "Then the target, after one layer: row 3, for example, knows tokens 2 and 3.",

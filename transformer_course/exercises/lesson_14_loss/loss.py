@@ -63,6 +63,10 @@ loss = Implement(
     properties=(
         Property("A loss is minus the logarithm of a probability, and never negative.", lambda result, *given: result >= 0),
     ),
+    why=(
+        "Selecting the real labels first keeps padding out of both the sum and the count, and subtracting the maximum "
+        "keeps exp from overflowing."
+    ),
     hints=(
         "−log p of a label is log Σ exp(z) − z, with z of the label after the minus. That holds too when the largest logit of the row "
         "has been subtracted from all.",

@@ -86,6 +86,7 @@ shift_right = ImplementPair(
     reference=shift,
     draw=_draw,
     alternatives=(_by_roll, _in_lists, _in_place),
+    why="Shifting the inputs by one position means that the model never sees the token that it has to predict.",
     hints=(
         "The labels are the targets as they are. What stands before a label?",
         "targets[:, :-1] are all rows without their last token. In front of it belongs a column that holds begin in each row.",

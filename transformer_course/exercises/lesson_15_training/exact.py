@@ -86,6 +86,10 @@ exact_match = Implement(
     reference=exact,
     draw=_draw,
     alternatives=(_with_arrays, _with_loops),
+    why=(
+        "A sequence is right only if every token up to and including its end is right, and whatever follows the end does "
+        "not matter."
+    ),
     hints=(
         "A row is right if it is the target up to and with the target's first end. What stands behind that does not count.",
         "For one row: find the place of end in the target, and compare both rows up to and with that place.",

@@ -34,6 +34,10 @@ parameters = Number(
     prompt="The parameters of one attention, one layer, and a whole GPT.",
     value=RIGHT,
     atol=0.5,
+    why=(
+        "Each part is a matrix with its bias, so the total is a sum of products of widths, and the embeddings are a large "
+        "share of it."
+    ),
     hints=(
         "An attention has four matrices of 256 × 256, and each of their 256 columns has a bias. The heads share them out and add none.",
         "A layer of a GPT has one attention, one feed-forward network and a norm around each: no cross-attention (lesson 13).",

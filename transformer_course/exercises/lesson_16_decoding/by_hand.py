@@ -26,6 +26,7 @@ by_hand = Number(
     prompt="The log-probability of a text, two texts with a penalty for their length, and a probability at another temperature.",
     value=RIGHT,
     atol=0.006,
+    why="Log-probabilities add up to ever lower scores, so longer texts lose unless the sum is divided by a length penalty.",
     hints=(
         "The logarithm of a product is the sum of the logarithms, and ln ½ is −0.6931. 1/16 is four halvings.",
         "The divisors are (5 + 2)/6 and (5 + 7)/6. `end` is one of the tokens.",

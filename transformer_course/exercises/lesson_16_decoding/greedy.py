@@ -110,6 +110,10 @@ greedy = ImplementIds(
     reference=greedy_by_name,
     draw=_draw,
     alternatives=(_recursive, _by_sorting),
+    why=(
+        "Each step sees everything generated so far, takes the most probable token, and stops at the end token or at the "
+        "limit."
+    ),
     hints=(
         "Keep one list that starts as [begin] and grows. What does step get each time? Which part of the list is returned?",
         "At most `limit` times: scores = step(ids); the place of the largest joins the list; if that was end, leave the loop.",

@@ -13,6 +13,10 @@ parallel = TwoTier(
     right={"claim": "c", "reason": "b", "value": 20},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=0.5,
+    why=(
+        "The number of passes counts the sequential work: given tokens are read in one pass, and each generated token "
+        "needs its own."
+    ),
     hints=(
         "Compare rows that differ in one thing alone: B and C, C and D, C and E.",
         "Look down the column of passes. What has to be the same in two rows for their passes to be the same?",

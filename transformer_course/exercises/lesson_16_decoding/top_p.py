@@ -169,6 +169,7 @@ top_p = Implement(
     draw=_draw,
     alternatives=(_by_a_loop, _by_the_smallest_kept),
     properties=(Property("What is kept is divided by its sum, so each row sums to 1.", _sums_to_one),),
+    why="A token is kept if those ranked ahead of it have less than p together, so the one that crosses p is kept as well.",
     hints=(
         "One row first: sort it from the largest down, and add up. Which is the first token that is *not* kept any more?",
         "A token is kept if those before it have less than p together: cumsum minus the token's own. The first is always kept.",

@@ -44,6 +44,7 @@ by_hand = Number(
     prompt="The multiplications of a table, the length at which it overtakes a narrow network, and the size of a cache.",
     value=RIGHT,
     atol=0.06,
+    why="The score matrix costs n² and the networks cost n, so attention overtakes at a length that is fixed by the width.",
     hints=(
         "Scores are n × d with d × n, mixtures n × n with n × d. How many multiplications does each make?",
         "This network goes from d to 2d and back: n × d with d × 2d, and n × 2d with 2d × d. Set their sum equal to that of the table.",

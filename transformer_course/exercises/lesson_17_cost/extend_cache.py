@@ -111,6 +111,10 @@ extend = ImplementCache(
     reference=extend_cache,
     draw=_draw,
     alternatives=(_filled, _in_lists, _appended),
+    why=(
+        "The tokens are on the second-to-last axis, and keys and values of earlier tokens never change, so new ones are "
+        "simply appended."
+    ),
     hints=(
         "Old and new have the shape (b, h, n, d), with another n. Along which axis do tokens lie?",
         "np.concatenate([old, new], axis=2) joins two arrays along axis 2, the old ones first. In torch: torch.cat with dim=2.",

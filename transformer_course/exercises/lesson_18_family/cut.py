@@ -86,6 +86,10 @@ cut = Implement(
     reference=patches,
     draw=_draw,
     alternatives=(_in_loops, _by_einsum, _by_split),
+    why=(
+        "The first reshape gives each patch its own pair of axes, and the swap brings a patch's rows together before the "
+        "last reshape."
+    ),
     hints=(
         "The lesson splits the axis of rows in two, which row of patches and which row inside, and the axis of columns likewise. A batch "
         "has one more axis in front.",

@@ -100,6 +100,10 @@ mask = ImplementPair(
     reference=mask_tokens,
     draw=_draw,
     alternatives=(_in_loops, _by_places),
+    why=(
+        "Labels are set wherever a token was selected, whatever the input shows there, so the model has to predict the "
+        "kept ones too."
+    ),
     hints=(
         "Begin with one boolean array, hidden: drawn below 0.15, and not special. Both results follow from it.",
         "np.where(hidden, tokens, -100) are the labels, whatever becomes of the inputs. For the inputs, cut hidden in three by fate.",

@@ -11,6 +11,7 @@ sizes = Number(
     prompt="A ViT in numbers: its tokens, its patches, its tables of weights.",
     value=RIGHT,
     atol=0.01,
+    why="A ViT has one token per patch and one extra, and its attention weights grow with the square of that number.",
     hints=(
         "How many patches lie side by side along one edge of the image? And how many rows of them are there?",
         "Besides the patches, one more token goes through the stack: the one that the head reads.",

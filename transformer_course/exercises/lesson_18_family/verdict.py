@@ -11,6 +11,7 @@ verdict = TwoTier(
     right={"claim": "b", "reason": "a", "value": 0.98},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=0.006,
+    why="A table supports claims about the sizes that it contains, and it says nothing about sizes beyond them.",
     hints=(
         "Which of the claims speak of things that stand in no row?",
         "A claim about gaining compares two rows of a column; a claim about being the best compares the columns of a row.",

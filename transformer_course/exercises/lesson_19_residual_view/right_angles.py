@@ -23,6 +23,10 @@ right_angles = Number(
     prompt="How long a stream becomes by edits at right angles, how large these are beside it, and what is left of the embedding.",
     value=RIGHT,
     atol=0.006,
+    why=(
+        "Edits at right angles add up as in the theorem of Pythagoras, and a norm after each sum shrinks whatever was "
+        "there before."
+    ),
     hints=(
         "At right angles lengths add up as the sides of a right-angled triangle do: 3 and 4 make 5.",
         "The second edit meets a stream of length 5. And the fourth number: nothing that stands at a right angle to e changes s · e.",

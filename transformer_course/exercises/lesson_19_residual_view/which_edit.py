@@ -13,6 +13,7 @@ which_edit = TwoTier(
     right={"claim": "b", "reason": "c", "value": 0.03},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=0.004,
+    why="How long an edit is and how much is lost without it are two different measurements, and here they disagree.",
     hints=(
         "Look for the longest edit of all. What would claim a expect of it?",
         "One row can refute a claim about all; which row does it, and which reason names it?",

@@ -91,6 +91,10 @@ residual_who_wrote = Implement(
             lambda result, parts, gamma, table, eps: np.allclose(result.sum(0), _whole(parts, gamma, table, eps), atol=1e-3),
         ),
     ),
+    why=(
+        "After the norm's scale is fixed by the whole sum, everything else is linear, so the contributions of the parts "
+        "add up to the logits."
+    ),
     hints=(
         "Write down the norm of the whole stream first: centred, divided by a root, times γ. Which of these steps may be done to each "
         "summand by itself?",

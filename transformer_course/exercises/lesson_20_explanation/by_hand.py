@@ -29,6 +29,7 @@ by_hand = Number(
     prompt="The contributions of three tokens, and how far the output moves when the first one is hidden.",
     value=RIGHT,
     atol=0.006,
+    why="A contribution is the weight times the length of the value, and hiding a token also gives its weight to the others.",
     hints=(
         "A contribution is the weight times the length of the value. The three values have the lengths 0, 4 and 9.",
         "Whoever is hidden gets the weight 0, and softmax shares out one whole among the others. In what proportion?",

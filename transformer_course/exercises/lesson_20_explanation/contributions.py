@@ -104,6 +104,7 @@ contributions_exercise = Implement(
     reference=contributions,
     draw=_draw,
     alternatives=(_side_by_side, _loops, _by_hiding),
+    why="Summing the heads' vectors before taking the length matters, because contributions of different heads can cancel.",
     hints=(
         "Head k brings weight times value, a vector of d numbers. Which rows of w_o does that vector meet? (Lesson 05: the heads lie side "
         "by side.)",

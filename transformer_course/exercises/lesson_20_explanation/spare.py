@@ -33,6 +33,7 @@ spare = Experiment(
     control=WORKING,
     fixed={"numbers": "unseen"},
     uninformative=_stand_in,
+    why="With the other heads silenced, none of them can stand in, so any difference comes from head 1 itself.",
     hints=(
         "Two groups of runs that differ in one field alone. Which field is the question about?",
         "With the other three at work, the lesson has made this comparison: hardly anything changed. When could a difference show?",

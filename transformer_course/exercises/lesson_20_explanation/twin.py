@@ -44,6 +44,10 @@ twin = Construct(
     shapes={"row": (5,)},
     draw=lambda rng: [None],
     violation=_violation,
+    why=(
+        "If a value is an average of other values, its weight can move to them without changing the output, so weights are "
+        "not unique."
+    ),
     hints=(
         "Token 5 has the value [1, 1]. Of which other two values is that the mean?",
         "[0, 0] and [2, 2] have the mean [1, 1]. So half of what is taken from token 5 can go to each of tokens 1 and 4.",

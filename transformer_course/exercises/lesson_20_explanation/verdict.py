@@ -14,6 +14,7 @@ verdict = TwoTier(
     right={"claim": "b", "reason": "a", "value": 4.42},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=0.006,
+    why="In row B the largest weight is gone and the logits stay, so its size alone cannot be the reason for the answer.",
     hints=(
         "Compare rows A and B: what is the same, and what is not? Then A and C.",
         "Claim c is about what a model could learn. Has any of the rows trained a model?",

@@ -9,6 +9,7 @@ lengths = Number(
     prompt="The length of a vector behind LayerNorm, as a claim foretells it and as it is.",
     value=[1, 2, 10, 2],
     atol=0.006,
+    why="After LayerNorm the mean of the squares is 1, so their sum is d and the length is √d.",
     hints=(
         "The first number is what the claim says, true or not.",
         "The mean of [3, −1, −3, 1] is 0, and its variance is (9 + 1 + 9 + 1) / 4 = 5. Divide by √5, square, and add up.",

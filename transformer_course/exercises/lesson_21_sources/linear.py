@@ -77,6 +77,10 @@ test_linear = WriteTest(
         "cubes": "any: f(2x) is not 2 f(x).",
         "cut off at 6": "numbers of 10 and more.",
     },
+    why=(
+        "Your test tries sums and multiples on random inputs, and a function that is not linear breaks at least one of the "
+        "two."
+    ),
     hints=(
         "f(2x) = 2 f(x) holds for ReLU as well. Which other sentence of the definition could fail for it?",
         "Draw x and y at random, with both signs, and compare f(x + y) with f(x) + f(y).",
