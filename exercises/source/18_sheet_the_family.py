@@ -81,7 +81,7 @@ check("family.patches")
 #
 # * `others`: other ids, drawn at random.
 #
-# All tokens that are not hidden go in as they are. Asked for is each hidden token, whatever became of it: its label is the
+# All tokens that are not hidden go in as they are. The loss asks for each hidden token, whatever became of it: its label is the
 # token that stood there; all other labels are −100. Return two arrays, `inputs` and `labels`, in this order. Leave `tokens` as it is.
 
 

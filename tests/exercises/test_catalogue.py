@@ -121,6 +121,8 @@ def test_right_answers_in_other_styles_pass(exercise):
     }
     if np.ndim(reference(*exercise.questions(0)[0])) == 0:  # a single number has no rows, and no layout
         styles = {name: styles[name] for name in ("float32", "float64 tensor", "tensor with gradient")}
+    if exercise.id == "decoding.extend_cache":  # its reference gives both arrays as one, but an answer is a mapping
+        styles = {}
     for name, answer in {**styles, **{style.__name__: style for style in exercise.alternatives}}.items():
         for seed in SEEDS:
             assert verdict(exercise, answer, seed).passed, name
@@ -163,4 +165,4 @@ def test_each_sheet_holds_its_exercises_in_order_and_of_several_kinds(folder):
         assert kinds.count("implement") <= len(kinds) / 2
         text = "\n".join(cell.source for cell in cells)
         for exercise in exercises:
-            assert f'check("{exercise.id}", {exercise.answer_name})' in text
+            assert f'check("{exercise.id}")' in text

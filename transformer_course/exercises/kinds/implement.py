@@ -10,10 +10,9 @@ import numpy as np
 from transformer_course.runner.outcome import Outcome
 from transformer_course.runner.run import BACKENDS, respond
 
-from ..exercise import ATOL, RTOL, Exercise, Verdict, as_array, close, early_verdict, parameters, show, why_no_array
+from ..exercise import ATOL, RTOL, Exercise, Verdict, as_array, close, early_verdict, parameters, show
 from .error_hints import OWN_RAISE, explained
-
-COMPARED = 12  # numbers in a result that is shown beside the expected one
+from .results import compared, why_no_array, with_scalar
 
 
 @dataclass(frozen=True)
@@ -47,15 +46,18 @@ class Implement(Exercise):
             return early
         questions = self.questions(seed)
         expected = [_outcome(self.reference, self.draw, seed, index) for index in range(len(questions))]
+        outcomes = [with_scalar(*each) for each in zip(outcomes, expected, strict=True)]
         problems = [self._problem(*each) for each in zip(questions, outcomes, expected, strict=True)]
         if not any(problems):
             return self._mutation(questions, outcomes) or self.passed()
         if all(outcome.error for outcome in outcomes):
             return problems[0]
-        compared = (
-            self._compared(*each) for *each, problem in zip(questions, outcomes, expected, problems, strict=True) if problem
+        comparisons = (
+            compared(self._described(question), *each)
+            for question, *each, problem in zip(questions, outcomes, expected, problems, strict=True)
+            if problem
         )
-        comparison = next(filter(None, compared), None)
+        comparison = next(filter(None, comparisons), None)
         given = [replace(outcome, value=_arrays(outcome.value)) for outcome in outcomes]
         for mistake in self.mistakes:
             for variant in (mistake.answer, *mistake.variants):
@@ -63,13 +65,6 @@ class Implement(Exercise):
                     return replace(self.named(mistake), comparison=comparison)
         first = min(filter(None, problems), key=lambda problem: problem.score)  # the first without partial credit, if any
         return replace(first, comparison=comparison)
-
-    def _compared(self, question: list, outcome: Outcome, expected: Outcome) -> dict | None:
-        """One result beside the expected one, if both are small arrays of one shape."""
-        seen, right = as_array(outcome.value, "biuf"), as_array(expected.value, "biuf")
-        if seen is None or right is None or seen.shape != right.shape or seen.size > COMPARED:
-            return None
-        return {"question": self._described(question), "given": _grid(seen), "expected": _grid(right)}
 
     def _problem(self, question: list, outcome: Outcome, expected: Outcome) -> Verdict | None:
         """What is wrong with one outcome, if anything."""
@@ -137,7 +132,10 @@ class Implement(Exercise):
             if outcome.mutated_argument is None:
                 continue
             name = parameters(self.reference)[outcome.mutated_argument]
-            hint = f"Operators such as `+=` write into the array itself. Make a new one: `{name} = {name} + …`."
+            hint = (
+                f"Operators such as `+=`, and assignments such as `{name}[0] = …`, write into the array itself. Copy it "
+                f"first: `{name} = {name}.copy()`, or `{name}.clone()` in torch."
+            )
             if isinstance(question[outcome.mutated_argument], dict):
                 hint = f'`{name}["…"] = …` writes into the caller\'s mapping. Make a new one: `{{"…": …}}`.'
             message = f"Your values are right, but your function modifies its input: after the call, `{name}` has changed."
@@ -153,12 +151,6 @@ class Implement(Exercise):
             return f"{name} of shape {value.shape}" if shapes and isinstance(value, np.ndarray) else f"{name} = {show(value)}"
 
         return ", ".join(map(described, parameters(self.reference), question))
-
-
-def _grid(array: np.ndarray) -> str:
-    """Numbers in rows and columns, for a cell of a table."""
-    rounded = array if array.dtype.kind in "biu" else np.round(array.astype(float), 4) + 0.0  # no "-0."
-    return np.array2string(rounded, separator=", ", floatmode="maxprec")
 
 
 @functools.lru_cache(maxsize=64)

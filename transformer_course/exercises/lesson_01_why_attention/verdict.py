@@ -75,7 +75,7 @@ recall_verdict = TwoTier(
         Mistake(
             "the mean of three runs",
             "Claim and reason are right. That is the mean of the three runs, and a mean is no run: the failed one pulls it down. "
-            "Asked for is one printed accuracy.",
+            "The exercise asks for one printed accuracy.",
             "The highest of the three.",
             {"claim": "b", "reason": "b", "value": (0.98 + 0.34 + 0.95) / 3},
         ),

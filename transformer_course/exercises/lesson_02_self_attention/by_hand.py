@@ -12,6 +12,7 @@ by_hand = Number(
     prompt="The attention weights of token 1 among [2, 0], [0, 1], [1, 1].",
     value=softmax(np.array([4.0, 0.0, 2.0])),
     atol=1.5e-4,
+    labels=("token 1", "token 2", "token 3"),
     why=(
         "Softmax turns differences between scores into ratios between weights: a score that is 2 higher gets e² ≈ 7.4 "
         "times the weight."

@@ -18,6 +18,8 @@ def _draw_scores(rng):
         # exp overflows from 710 on; beyond 1024, float32 would be too coarse for some right answers
         [np.array([[1000.0, 1001.0, 998.0], [-1000.0, -1001.0, -1003.0]])],
         [np.array([[1000.0, -1000.0]])],
+        [normal(rng, 2, 3, 2, 4)],
+        [normal(rng, 3, 1)],
     ]
 
 

@@ -120,7 +120,7 @@ one_way = Construct(
         Mistake(
             "the circle the wrong way round",
             "A clear circle, and it runs the other way: kind 1 attends to kind 3, 3 to 2, and 2 to 1. So it comes out when w_q and "
-            "w_k have changed places, or when one of them holds in its columns what belongs into its rows.",
+            "w_k have changed places, or when one of them holds in its columns what belongs in its rows.",
             "Row 1 of w_q is the query of kind 1. With which row of w_k has it the largest dot product?",
             (EYE, 10 * NEXT),
             variants=((10 * NEXT.T, EYE), (10 * NEXT, NEXT.T), (10 * CIRCLE, CIRCLE[TARGET]), (0.1 * EYE, NEXT)),

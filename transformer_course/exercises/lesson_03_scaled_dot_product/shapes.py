@@ -26,6 +26,7 @@ shapes = Number(
     prompt="The shapes of Q, K, V, the weights and the output, for 7 queries against 11 keys.",
     value=RIGHT,
     atol=1e-3,
+    labels=("Q", "K", "V", "the weights", "the output"),
     why=(
         "Rows count tokens and columns count features: a product keeps the rows of its left factor and the columns of its "
         "right one."

@@ -85,7 +85,7 @@ attention_causal_mask = Implement(
         Mistake(
             "the additive form",
             "These are numbers to be added to the scores: 0 where a token may attend, −∞ or something very low where not. Their places "
-            "are right. Asked for is the boolean form, True = may attend, which takes the scores out by np.where.",
+            "are right. The exercise asks for the boolean form, True = may attend, which takes the scores out by np.where.",
             "Where your array is 0, the mask is True. A comparison gives exactly that.",
             _additive(-np.inf),
             variants=tuple(map(_additive, (-100.0, -1000.0, -1e4, -1e9, -1e30, float(np.finfo(np.float32).min)))),

@@ -78,7 +78,7 @@ two_conventions = TwoTier(
         ),
         Mistake(
             "the weight as it should be",
-            "Claim and reason are right. 0 is the weight as it should be, under the causal mask. Asked for is the one that comes of "
+            "Claim and reason are right. 0 is the weight as it should be, under the causal mask. The exercise asks for the one that comes of "
             "reading it the other way.",
             "Under T F F, read as “may not”, which keys are left for token 1?",
             {"claim": "b", "reason": "a", "value": 0.0},

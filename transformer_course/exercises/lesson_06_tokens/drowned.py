@@ -71,7 +71,7 @@ drowned = TwoTier(
         ),
         Mistake(
             "the spread after the factor",
-            "Claim and reason are right. 8 is what comes out of this table. Asked for is what it should have started with, so that 1 comes "
+            "Claim and reason are right. 8 is what comes out of this table. The exercise asks for what it should have started with, so that 1 comes "
             "out.",
             "Which number, times 8, is 1?",
             {"value": 8.0},

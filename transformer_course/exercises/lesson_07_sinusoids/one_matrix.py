@@ -68,13 +68,13 @@ one_matrix = TwoTier(
         ),
         Mistake(
             "the error of the larger fit",
-            "Claim and reason are right. This number belongs to row C. Asked for is what shows that the 0.00 of row B means nothing.",
+            "Claim and reason are right. This number belongs to row C. The exercise asks for what shows that the 0.00 of row B means nothing.",
             "The same matrix, at starts that it was not fitted to.",
             {"claim": "c", "reason": "b", "value": 1.13},
         ),
         Mistake(
             "its own 0.00",
-            "Claim and reason are right. 0.00 is the number that is in question. Asked for is the one that shows what it is worth.",
+            "Claim and reason are right. 0.00 is the number that is in question. The exercise asks for the one that shows what it is worth.",
             "The same matrix, at starts that it was not fitted to.",
             {"claim": "c", "reason": "b", "value": 0.0},
         ),

@@ -103,7 +103,7 @@ three_back = Construct(
         ),
         Mistake(
             "one token back",
-            "This leads one token back. Asked for are three.",
+            "This leads one token back. The exercise asks for three.",
             "Three tokens turn a hand three times as far.",
             _matrix(1, 0.01),
             recognise=_like(_matrix(1, 0.01), _matrix(-1, -0.01)),

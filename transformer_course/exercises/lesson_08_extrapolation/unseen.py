@@ -15,6 +15,11 @@ unseen = Number(
     prompt="The first row that a training has left out, the largest distance it has had, and where rotary positions meet a new one.",
     value=RIGHT,
     atol=0.01,
+    labels=(
+        "the first row that was never trained",
+        "the largest distance in training",
+        "the first position with a new distance",
+    ),
     why=(
         "Learned tables run out of rows, whereas rotary positions run out of distances: each meets something new at a "
         "different length."

@@ -23,6 +23,7 @@ by_hand = Number(
     prompt="What a network 2 → 3 → 2 gives for two tokens.",
     value=feed_forward(X, W1, B1, W2, B2).tolist(),
     atol=1e-3,
+    labels=("the first token", "the second token"),
     why=(
         "ReLU is applied between the two matrices only: it sets negative hidden units to 0 and leaves the output free to "
         "be negative."

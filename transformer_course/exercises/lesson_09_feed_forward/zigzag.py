@@ -94,7 +94,7 @@ zigzag = Construct(
         ),
         Mistake(
             "even for odd",
-            "This gives 1 where the number of ones is even. Asked for is 1 where it is odd.",
+            "This gives 1 where the number of ones is even. The exercise asks for 1 where it is odd.",
             "No ones should give 0.",
             _hinges([-4, 8, -8, 8], QUARTERS, bias=1),
             recognise=_gives(1, 0, 1, 0, 1),

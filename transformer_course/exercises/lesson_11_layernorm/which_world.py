@@ -66,7 +66,7 @@ which_world = TwoTier(
         ),
         Mistake(
             "from end to end",
-            "Claim and reason are right. This is from the largest number to the smallest. Asked for is the room between the two groups.",
+            "Claim and reason are right. This is from the largest number to the smallest. The exercise asks for the room between the two groups.",
             "The *smallest* of the stuck ones, and the *largest* of the others.",
             {"claim": "c", "reason": "b", "value": 0.94},
         ),

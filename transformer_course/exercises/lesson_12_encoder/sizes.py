@@ -34,6 +34,12 @@ sizes = Number(
     prompt="How many attention weights and parameters an encoder has, and how many numbers it hands to the decoder.",
     value=RIGHT,
     atol=0.01,
+    labels=(
+        "the attention weights",
+        "the parameters of one layer",
+        "the parameters of the whole encoder",
+        "the numbers for the decoder",
+    ),
     why=(
         "Attention weights grow with the square of the sequence length, while the number of parameters does not depend on "
         "the length at all."
@@ -70,7 +76,7 @@ sizes = Number(
         ),
         Mistake(
             "all layers' tables",
-            "1176 are the weights of all three layers. Asked for are those of one.",
+            "1176 are the weights of all three layers. The exercise asks for those of one.",
             "A third of it.",
             _with(weights=1176),
             recognise=number_at(0, 1176),
@@ -151,7 +157,7 @@ sizes = Number(
         ),
         Mistake(
             "vectors counted, not numbers",
-            "14 vectors are handed over. Asked for are the numbers in them.",
+            "14 vectors are handed over. The exercise asks for the numbers in them.",
             "How wide is each?",
             _with(memory=14),
             recognise=number_at(3, 14),

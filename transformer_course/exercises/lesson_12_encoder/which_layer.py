@@ -78,7 +78,7 @@ which_layer = TwoTier(
         ),
         Mistake(
             "the map as it is",
-            "Claim and reason are right. 25 is what the third map has. Asked is how many it would have with the mask in every layer.",
+            "Claim and reason are right. 25 is what the third map has. The exercise asks how many it would have with the mask in every layer.",
             "The first map was made with the mask. Would more layers with it add a cell?",
             {"claim": "c", "reason": "b", "value": 25},
         ),

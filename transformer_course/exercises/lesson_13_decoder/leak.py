@@ -71,7 +71,7 @@ leak = TwoTier(
         ),
         Mistake(
             "the share that is explained",
-            "Claim and reason are right. 1.00 is the share that is to be explained. Asked for is what is left of it when later tokens are "
+            "Claim and reason are right. 1.00 is the share that is to be explained. The exercise asks for what is left of it when later tokens are "
             "hidden.",
             "Same model, next row.",
             {"claim": "b", "reason": "c", "value": 1.0},

@@ -77,7 +77,7 @@ parallel = TwoTier(
         ),
         Mistake(
             "a text that is all given",
-            "Claim and reason are right. Row A reads and does not write at all. Asked for is a row in which a beginning is given and the rest "
+            "Claim and reason are right. Row A reads and does not write at all. The exercise asks for a row in which a beginning is given and the rest "
             "is written.",
             "Row D.",
             {"value": 1},

@@ -89,6 +89,11 @@ def _stay(values, order):
     return values
 
 
+def _sorted_mask(probabilities, p):
+    _, values = ranked(probabilities)
+    return renormalised(np.where(values.cumsum(-1) - values < p, probabilities, 0.0))
+
+
 top_p_by_hand = cut(_few)
 
 
@@ -197,6 +202,13 @@ top_p = Implement(
             "The right numbers, from the largest to the smallest. But place k belongs to token k: they have to be put back.",
             "np.put_along_axis, or scatter in torch, with the same order that sorted them.",
             cut(_few, place=_stay),
+        ),
+        Mistake(
+            "a sorted mask on unsorted tokens",
+            "You found the right places in sorted order, and then used that mask on the probabilities in their own order. Its first entry "
+            "belongs to the most probable token, not to token 0.",
+            "Put the mask back first, with the order that sorted it.",
+            _sorted_mask,
         ),
         Mistake(
             "put back by the wrong permutation",

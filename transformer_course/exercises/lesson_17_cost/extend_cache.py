@@ -12,10 +12,14 @@ PARTS = "key", "value"
 
 
 class ImplementCache(Implement):
-    """Write a function that returns a mapping with "key" and "value"; two arrays in this order are taken for one."""
+    """Write a function that returns a mapping with "key" and "value"."""
 
     def judge(self, seed, outcomes):
-        return super().judge(seed, [replace(outcome, value=_pair(outcome.value)) for outcome in outcomes])
+        verdict = super().judge(seed, [replace(outcome, value=_pair(outcome.value)) for outcome in outcomes])
+        if verdict.passed and not isinstance(outcomes[0].value, dict):
+            message = f"The arrays are right. But a mapping was expected, and your function returned {outcomes[0].type}."
+            return Verdict(False, "type", message, 'return {"key": …, "value": …}', score=0.5)
+        return verdict
 
     def _problem(self, question, outcome, expected):
         if outcome.error:

@@ -106,6 +106,7 @@ online_softmax = Implement(
             "computer.",
             "The largest score has to run along.",
             streams.first_largest,
+            streams.first_and_careless,
         ),
         mistake(
             "no largest subtracted",

@@ -64,7 +64,7 @@ three_programs = TwoTier(
         ),
         Mistake(
             "a cost as the value",
-            "Claim and reason are right. This number says what C costs. Asked is the one that shows that it computes something else.",
+            "Claim and reason are right. This number says what C costs. The exercise asks for the one that shows that it computes something else.",
             "Look at the last column.",
             {"value": 134.0},
             variants=({"value": 34.0},),

@@ -54,5 +54,17 @@ verdict = TwoTier(
             "Which reason looks at two rows?",
             {"reason": "d"},
         ),
+        Mistake(
+            "the ViT's own number",
+            "Your claim and reason are right. 0.97 is the ViT's own number, and claim a says that it is the largest.",
+            "Which number of row C is larger?",
+            {"value": 0.97},
+        ),
+        Mistake(
+            "the smallest number",
+            "Your claim and reason are right. 0.96 is below the ViT's 0.97, so it supports claim a.",
+            "Which number of row C is larger than the ViT's?",
+            {"value": 0.96},
+        ),
     ),
 )

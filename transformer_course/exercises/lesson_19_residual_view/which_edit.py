@@ -59,7 +59,7 @@ which_edit = TwoTier(
         ),
         Mistake(
             "the size as the number",
-            "Claim and reason are right. This is the size of that edit. Asked is what is lost without it.",
+            "Claim and reason are right. This is the size of that edit. The exercise asks for what is lost without it.",
             "The column beside it.",
             {"claim": "b", "reason": "c", "value": 1.06},
         ),
