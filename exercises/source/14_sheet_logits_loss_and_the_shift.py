@@ -44,8 +44,8 @@ check("training.by_hand")
 # ## 2 · What goes in, what is asked (program, 6 minutes, ●○○)
 #
 # The lesson shifted one target. Write it for a batch: `targets` is an array of ids, of shape `(b, n)`, in which each row ends
-# with `end` and, where it is shorter, with padding; `begin` is an id. Return two arrays of the same shape, `inputs` and
-# `labels`, in this order: `return inputs, labels`. Leave `targets` as it is.
+# with `end` and, where it is shorter, with padding; `begin` is an id, which may be 0. Return two arrays of the same shape,
+# `inputs` and `labels`, in this order: `return inputs, labels`. Leave `targets` as it is.
 #
 # What stands in the inputs where the labels are padding does not matter to a model. Here it shall simply be what comes out when
 # all tokens of a row move by one place.
@@ -110,7 +110,8 @@ check("training.underflow")
 # * `logits`, of shape `(b, n, v)`, for n positions of b texts, with v tokens in the vocabulary;
 # * `labels`, of shape `(b, n)`: ids, shifted already, so that `labels[i, t]` belongs to `logits[i, t]`;
 # * `pad`, the label that asks for nothing. It may be 0, or another id, or −100, which is no token at all; and it need not stand
-#   on the right alone. At least one label of the batch is not `pad`.
+#   on the right alone: a row may even be padding from end to end. At least one label of the batch is not `pad`. Where `pad` is
+#   a different id, 0 is a token like any other.
 #
 # The loss is the mean over all labels of the batch that are not `pad`. Some logits are near 1000, some near −1000, and some 900
 # below others of the same row.

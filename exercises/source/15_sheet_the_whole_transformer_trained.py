@@ -89,8 +89,8 @@ check("training.step")
 # Exact match, for a batch. Given are `written`, what a model wrote, and `targets`, both arrays of ids of the same shape `(b, n)`, and
 # `end`, an id. In each row of `targets` there is one `end`, and behind it padding, whatever id that has.
 #
-# What a model wrote *behind* its end does not count: it may be padding, or anything else. But a text is right only if it ends
-# where the target ends.
+# What a model wrote *after* its end does not matter: it may be padding, or anything else. But a text is right only if it ends
+# where the target ends. A target may be empty: then its first token is `end`.
 #
 # Return the share of rows that are right, one number from 0 to 1.
 

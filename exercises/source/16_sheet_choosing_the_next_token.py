@@ -52,7 +52,8 @@ check("decoding.by_hand")
 # The lesson's loop always wrote ten tokens. Write `greedy(step, begin, end, limit)`, which knows when to stop. `step(ids)` takes
 # the beginning so far, a list of ids that starts with `begin`, and returns an array with a score for each token of the
 # vocabulary. At each step, take the token with the highest score. Stop after `end`, or when `limit` tokens are written,
-# whichever comes first. Return the list of ids that were written: without `begin`, and with `end` if it came.
+# whichever comes first. Return the list of ids that were written: without `begin`, and with `end` if it came. `begin` and
+# `end` may be the same id, which ends the text only where it was chosen; and if `limit` is 0, the list is empty.
 #
 # The check calls your function with names such as "chain". The table says what they stand for, and the first line of the
 # function looks them up: you need not touch either. (To try it, you can also hand over a function of your own.)

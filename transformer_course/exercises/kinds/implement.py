@@ -75,7 +75,8 @@ class Implement(Exercise):
         if seen is None or (outcome.type == "tuple" and seen.shape != right.shape):
             return Verdict(False, "type", f"{asked}, {why_no_array(outcome)}")
         if seen.shape != right.shape:
-            return Verdict(False, "shape", f"{asked}, the result should have shape {right.shape}, but has {seen.shape}.")
+            wanted = f"should have shape {right.shape}, but has" if right.shape else "should be one number, but has shape"
+            return Verdict(False, "shape", f"{asked}, the result {wanted} {seen.shape}.")
         if right.dtype == bool and seen.dtype != bool:
             return self._not_boolean(asked, seen, right)
         if close(seen, right):
