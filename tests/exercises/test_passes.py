@@ -119,7 +119,7 @@ def test_a_damaged_progress_file_is_kept_aside_and_costs_no_answer(home, damage)
     card = check(SOFTMAX, softmax)
     assert card
     aside = home / "progress.damaged.json"
-    assert f"are now in {aside}: run the checks of those exercises again to restore them." in repr(card)
+    assert f"they are now in {aside}. Run those checks again to restore them." in repr(card)
     assert (home / "progress.damaged.json").read_bytes() == damage
     assert list(json.loads((home / "progress.json").read_text())["passed"]) == [SOFTMAX]
 

@@ -56,7 +56,7 @@ def _set_aside(path: Path) -> str:
     names = (path.with_name(f"progress.damaged{number or ''}.json") for number in itertools.count())
     aside = next(name for name in names if not name.exists())
     os.replace(path, aside)
-    return f"Your earlier passes could not be read and are now in {aside}: run the checks of those exercises again to restore them."
+    return f"Your earlier passes could not be read; they are now in {aside}. Run those checks again to restore them."
 
 
 def my_progress() -> dict[str, list[bool]]:
