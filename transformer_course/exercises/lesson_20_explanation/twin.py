@@ -68,7 +68,7 @@ twin = Construct(
             "What is taken from one must be given to others.",
             np.array([0.1, 0.1, 0.1, 0.2, 0.0]),
             variants=(np.zeros(5), np.array([0.5, 0, 0, 0.5, -1.0]) * 0 + 0.1),
-            recognise=lambda row: row.sum() < 1 and row[4] <= NEAR and _other_sum(row),
+            recognise=lambda row: _other_sum(row) and row.sum() < 1 and row[4] < GIVEN[4],
         ),
         Mistake(
             "hidden, not replaced",
