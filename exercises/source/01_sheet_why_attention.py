@@ -1,14 +1,14 @@
 # %% [markdown]
 # # Sheet 01 · Why attention?
 #
-# Five exercises, about an hour in all; they need not be done in one sitting. Each has a cell for your answer and a cell
-# that checks it; run both with Shift + Enter, as often as you like. A check that does not pass says what it saw and where
-# to look. `hint("…")` with an exercise's name gives a hint, one step at a time, and `solution("…")` shows one way to do it.
+# Five exercises, about an hour in all; they need not be done in one sitting. Each has a cell for your answer and a cell that
+# checks it. Run both with Shift + Enter, as often as you like. If an answer does not pass, the check says what is wrong with
+# it. Hints unfold below that, one at a time, and after the last hint a solution.
 
 # %%
 import numpy as np
 
-from transformer_course.exercises import check, hint, solution
+from transformer_course.exercises import check
 from transformer_course.experiments.recall import recall_accuracy
 
 # %% [markdown]
@@ -36,7 +36,7 @@ left = [0.503, 21, 0.140]
 ### END SOLUTION
 
 # %%
-check("recurrence.fading", left)
+check("recurrence.fading")
 
 # %% [markdown]
 # ## Before the next exercise: a few words of NumPy
@@ -93,7 +93,7 @@ def states(x, w_h, w_x):
 
 
 # %%
-check("recurrence.states", states)
+check("recurrence.states")
 
 # %% [markdown]
 # ## 3 · How far is it from the first token to the last? (in the head, 10 minutes, ●●○)
@@ -128,7 +128,7 @@ lengths = [1024, 512, 11, 1]
 ### END SOLUTION
 
 # %%
-check("paths.lengths", lengths)
+check("paths.lengths")
 
 # %% [markdown]
 # ## 4 · Plan the experiment (plan, 15 minutes, ●●●)
@@ -180,7 +180,7 @@ plan = [
 ### END SOLUTION
 
 # %%
-check("recall.plan", plan)
+check("recall.plan")
 
 # %% [markdown]
 # Once it has passed, you can run it: write True in place of False. Each run trains for about a second. This cell is not
@@ -231,4 +231,4 @@ verdict = {"claim": "b", "reason": "b", "value": 0.98}
 ### END SOLUTION
 
 # %%
-check("recall.verdict", verdict)
+check("recall.verdict")

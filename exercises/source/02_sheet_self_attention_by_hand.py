@@ -1,15 +1,14 @@
 # %% [markdown]
 # # Sheet 02 · Self-attention by hand
 #
-# Seven exercises, about an hour and a half in all; they need not be done in one sitting. Each has a cell for your answer and
-# a cell that checks it; run both with Shift + Enter, as often as you like. A check that does not pass says what it saw and
-# where to look. `hint("…")` with an exercise's name gives a hint, one step at a time, and `solution("…")` shows one way to do
-# it.
+# Seven exercises, about an hour and a half in all; they need not be done in one sitting. Each has a cell for your answer and a
+# cell that checks it. Run both with Shift + Enter, as often as you like. If an answer does not pass, the check says what is
+# wrong with it. Hints unfold below that, one at a time, and after the last hint a solution.
 
 # %%
 import numpy as np
 
-from transformer_course.exercises import check, hint, solution
+from transformer_course.exercises import check
 
 # %% [markdown]
 # ## 1 · Other numbers (by hand, 5 minutes, ●○○)
@@ -26,7 +25,7 @@ weights_1 = [0.8668, 0.0159, 0.1173]
 ### END SOLUTION
 
 # %%
-check("attention.by_hand", weights_1)
+check("attention.by_hand")
 
 # %% [markdown]
 # ## 2 · A token of zeros (in the head, 3 minutes, ●○○)
@@ -42,7 +41,7 @@ z_4 = [0.5, 0.5]
 ### END SOLUTION
 
 # %%
-check("attention.zero_token", z_4)
+check("attention.zero_token")
 
 # %% [markdown]
 # ## Before the next exercises: a few words of NumPy
@@ -85,7 +84,7 @@ def softmax(scores):
 
 
 # %%
-check("attention.softmax", softmax)
+check("attention.softmax")
 
 # %% [markdown]
 # ## 4 · Test somebody else's (program, 25 minutes, ●●●)
@@ -119,7 +118,7 @@ def is_softmax(f):
 
 
 # %%
-check("attention.test_softmax", is_softmax)
+check("attention.test_softmax")
 
 # %% [markdown]
 # ## 5 · Self-attention with matrices (program, 20 minutes, ●●○)
@@ -144,7 +143,7 @@ def self_attention(x, w_q, w_k, w_v):
 
 
 # %%
-check("attention.self_attention", self_attention)
+check("attention.self_attention")
 
 # %% [markdown]
 # ## 6 · The fault that the example hides (find an input, 5 minutes, ●○○)
@@ -173,7 +172,7 @@ trap = ([[1, 0], [0, 1], [1, 1]], [[1, 0], [0, 1]], [[0, 1], [1, 0]], [[1, 0], [
 ### END SOLUTION
 
 # %%
-check("attention.hidden_fault", trap)
+check("attention.hidden_fault")
 
 # %% [markdown]
 # ## 7 · One of these rows is wrong (read a table, 8 minutes, ●●○)
@@ -205,4 +204,4 @@ verdict = {"claim": "b", "reason": "b", "value": 4.48}
 ### END SOLUTION
 
 # %%
-check("attention.wrong_row", verdict)
+check("attention.wrong_row")

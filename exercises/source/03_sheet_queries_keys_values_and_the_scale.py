@@ -1,14 +1,14 @@
 # %% [markdown]
 # # Sheet 03 · Queries, keys, values, and the scale
 #
-# Five exercises, about an hour in all; they need not be done in one sitting. Each has a cell for your answer and a cell
-# that checks it; run both with Shift + Enter, as often as you like. `hint("…")` with an exercise's name gives a hint, one
-# step at a time, and `solution("…")` shows one way to do it.
+# Five exercises, about an hour in all; they need not be done in one sitting. Each has a cell for your answer and a cell that
+# checks it. Run both with Shift + Enter, as often as you like. If an answer does not pass, the check says what is wrong with
+# it. Hints unfold below that, one at a time, and after the last hint a solution.
 
 # %%
 import numpy as np
 
-from transformer_course.exercises import check, hint, solution
+from transformer_course.exercises import check
 
 # %% [markdown]
 # ## 1 · Seven look at eleven (by hand, 5 minutes, ●○○)
@@ -27,7 +27,7 @@ shapes = [(7, 6), (11, 6), (11, 10), (7, 11), (7, 10)]
 ### END SOLUTION
 
 # %%
-check("attention.shapes", shapes)
+check("attention.shapes")
 
 # %% [markdown]
 # ## 2 · For any number of leading axes (program, 12 minutes, ●●○)
@@ -63,7 +63,7 @@ def scaled_dot_product(query, key, value):
 
 
 # %%
-check("attention.scaled_dot_product", scaled_dot_product)
+check("attention.scaled_dot_product")
 
 # %% [markdown]
 # ## 3 · How far do these scores spread? (by hand, 6 minutes, ●●○)
@@ -82,7 +82,7 @@ spread = [9, 1.5]
 ### END SOLUTION
 
 # %%
-check("attention.score_spread", spread)
+check("attention.score_spread")
 
 # %% [markdown]
 # ## 4 · In a circle (find two matrices, 20 minutes, ●●●)
@@ -136,7 +136,7 @@ one_way = (w_q, w_k)
 ### END SOLUTION
 
 # %%
-check("attention.one_way", one_way)
+check("attention.one_way")
 
 # %% [markdown]
 # ## 5 · What makes it slow? (read a table, 10 minutes, ●●○)
@@ -175,4 +175,4 @@ verdict = {"claim": "b", "reason": "b", "value": 8}
 ### END SOLUTION
 
 # %%
-check("attention.saturated", verdict)
+check("attention.saturated")

@@ -1,17 +1,16 @@
 # %% [markdown]
 # # Sheet 04 · Masks
 #
-# Eight exercises, about an hour and a half in all; they need not be done in one sitting. Each has a cell for your answer
-# and a cell that checks it; run both with Shift + Enter, as often as you like. A check that does not pass says what it saw
-# and where to look. `hint("…")` with an exercise's name gives a hint, one step at a time, and `solution("…")` shows one way
-# to do it.
+# Eight exercises, about an hour and a half in all; they need not be done in one sitting. Each has a cell for your answer and a
+# cell that checks it. Run both with Shift + Enter, as often as you like. If an answer does not pass, the check says what is
+# wrong with it. Hints unfold below that, one at a time, and after the last hint a solution.
 #
 # Throughout this sheet a mask is boolean, and **True = may attend**.
 
 # %%
 import numpy as np
 
-from transformer_course.exercises import check, hint, solution
+from transformer_course.exercises import check
 
 # %% [markdown]
 # ## 1 · One causal row (by hand, 5 minutes, ●○○)
@@ -35,7 +34,7 @@ weights_3 = [0.2595, 0.0351, 0.7054, 0.0]
 ### END SOLUTION
 
 # %%
-check("attention.causal_by_hand", weights_3)
+check("attention.causal_by_hand")
 
 # %% [markdown]
 # ## Before the next exercises: a few words of NumPy
@@ -95,7 +94,7 @@ def causal_mask(n):
 
 
 # %%
-check("attention.causal_mask", causal_mask)
+check("attention.causal_mask")
 
 # %% [markdown]
 # ## 3 · The padding mask (program, 10 minutes, ●○○)
@@ -117,7 +116,7 @@ def padding_mask(tokens, pad):
 
 
 # %%
-check("attention.padding_mask", padding_mask)
+check("attention.padding_mask")
 
 # %% [markdown]
 # ## 4 · A mask in the wrong hands (on paper, 6 minutes, ●●○)
@@ -142,7 +141,7 @@ verdict = {"claim": "b", "reason": "a", "value": 0.5}
 ### END SOLUTION
 
 # %%
-check("attention.two_conventions", verdict)
+check("attention.two_conventions")
 
 # %% [markdown]
 # ## 5 · Right on paper (find an input, 5 minutes, ●●○)
@@ -172,7 +171,7 @@ trap = ([[1000.0, 1.0, 0.0]], [[False, True, True]])
 ### END SOLUTION
 
 # %%
-check("attention.late_mask", trap)
+check("attention.late_mask")
 
 # %% [markdown]
 # ## 6 · Attention with a mask (program, 20 minutes, ●●●)
@@ -203,7 +202,7 @@ def masked_attention(query, key, value, mask):
 
 
 # %%
-check("attention.masked", masked_attention)
+check("attention.masked")
 
 # %% [markdown]
 # (A very low number in place of −∞, such as −1e9, passes too. Where no row is masked whole, it does the same here.)
@@ -247,7 +246,7 @@ def is_causal(f):
 
 
 # %%
-check("attention.test_causal", is_causal)
+check("attention.test_causal")
 
 # %% [markdown]
 # ## 8 · Dropout by hand (in the head, 3 minutes, ●○○)
@@ -264,4 +263,4 @@ row_and_sum = [0.5, 0.0, 0.375, 0.25, 1.125]
 ### END SOLUTION
 
 # %%
-check("attention.dropout_row", row_and_sum)
+check("attention.dropout_row")

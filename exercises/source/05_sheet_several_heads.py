@@ -1,16 +1,16 @@
 # %% [markdown]
 # # Sheet 05 · Several heads
 #
-# Seven exercises, about an hour and a half in all; they need not be done in one sitting. Each has a cell for your answer
-# and a cell that checks it; run both with Shift + Enter, as often as you like. `hint("…")` with an exercise's name gives a
-# hint, one step at a time, and `solution("…")` shows one way to do it.
+# Seven exercises, about an hour and a half in all; they need not be done in one sitting. Each has a cell for your answer and a
+# cell that checks it. Run both with Shift + Enter, as often as you like. If an answer does not pass, the check says what is
+# wrong with it. Hints unfold below that, one at a time, and after the last hint a solution.
 #
 # From here on heads and tokens are counted from 0, as Python does.
 
 # %%
 import numpy as np
 
-from transformer_course.exercises import check, hint, solution
+from transformer_course.exercises import check
 
 # %% [markdown]
 # ## 1 · What three heads cost (by hand, 6 minutes, ●○○)
@@ -30,7 +30,7 @@ counts = [288, 288, 432, 432, 1440]
 ### END SOLUTION
 
 # %%
-check("heads.sizes", counts)
+check("heads.sizes")
 
 # %% [markdown]
 # ## Before the next exercises: what a reshape does
@@ -77,7 +77,7 @@ def split_heads(x, num_heads):
 
 
 # %%
-check("heads.split", split_heads)
+check("heads.split")
 
 # %% [markdown]
 # ## 3 · Lay the heads side by side (program, 10 minutes, ●●○)
@@ -97,7 +97,7 @@ def merge_heads(x):
 
 
 # %%
-check("heads.merge", merge_heads)
+check("heads.merge")
 
 # %% [markdown]
 # ## 4 · Multi-head attention (program, 20 minutes, ●●●)
@@ -131,7 +131,7 @@ def multi_head(x, w_q, w_k, w_v, w_o, num_heads):
 
 
 # %%
-check("heads.multi_head", multi_head)
+check("heads.multi_head")
 
 # %% [markdown]
 # ## For the last three exercises
@@ -184,7 +184,7 @@ order = ["G", "C", "H", "J", "E"]
 ### END SOLUTION
 
 # %%
-check("heads.order", order)
+check("heads.order")
 
 # %% [markdown]
 # ## 6 · One head looks left, one looks right (construct, 20 minutes, ●●●)
@@ -228,7 +228,7 @@ matrices = (w_q, w_k)
 ### END SOLUTION
 
 # %%
-check("heads.neighbours", matrices)
+check("heads.neighbours")
 
 # %% [markdown]
 # One head could not have given 0.9 to both: softmax shares out one whole. And it is W_O that makes something of the two
@@ -264,4 +264,4 @@ trap = (np.zeros((1, 2, 2, 2)), [[[True, False], [True, True]]])
 ### END SOLUTION
 
 # %%
-check("heads.mask_trap", trap)
+check("heads.mask_trap")

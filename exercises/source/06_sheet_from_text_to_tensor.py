@@ -2,15 +2,15 @@
 # # Sheet 06 · From text to tensor
 #
 # Six exercises, a good hour in all; they need not be done in one sitting. Each has a cell for your answer and a cell that
-# checks it; run both with Shift + Enter, as often as you like. `hint("…")` with an exercise's name gives a hint, one step
-# at a time, and `solution("…")` shows one way to do it.
+# checks it. Run both with Shift + Enter, as often as you like. If an answer does not pass, the check says what is wrong with
+# it. Hints unfold below that, one at a time, and after the last hint a solution.
 #
 # Tokens, texts, positions and ids are counted from 0, as Python does.
 
 # %%
 import numpy as np
 
-from transformer_course.exercises import check, hint, solution
+from transformer_course.exercises import check
 
 # %% [markdown]
 # ## 1 · Two texts as a batch (by hand, 6 minutes, ●○○)
@@ -29,7 +29,7 @@ batch = [[1, 8, 5, 2, 0, 0], [1, 7, 6, 4, 3, 2]]
 ### END SOLUTION
 
 # %%
-check("embedding.ids", batch)
+check("embedding.ids")
 
 # %% [markdown]
 # ## 2 · A model's first tensor (program, 12 minutes, ●●○)
@@ -54,7 +54,7 @@ def embed(tokens, table, positions):
 
 
 # %%
-check("embedding.embed", embed)
+check("embedding.embed")
 
 # %% [markdown]
 # ## 3 · A table from the shelf (on paper, 6 minutes, ●●○)
@@ -78,7 +78,7 @@ verdict = {"claim": "c", "reason": "a", "value": 0.125}
 ### END SOLUTION
 
 # %%
-check("embedding.drowned", verdict)
+check("embedding.drowned")
 
 # %% [markdown]
 # ## 4 · The wrong way back (find an input, 8 minutes, ●●○)
@@ -112,7 +112,7 @@ table = [[1.0, 0.0], [2.0, 0.0]]
 ### END SOLUTION
 
 # %%
-check("embedding.nearest", table)
+check("embedding.nearest")
 
 # %% [markdown]
 # ## 5 · Does it know the order? (program, 20 minutes, ●●○)
@@ -149,7 +149,7 @@ def is_blind_to_order(f):
 
 
 # %%
-check("embedding.test_order", is_blind_to_order)
+check("embedding.test_order")
 
 # %% [markdown]
 # ## 6 · Room for two (construct, 15 minutes, ●●●)
@@ -185,7 +185,7 @@ matrices = (words, places, words.T, places.T)
 ### END SOLUTION
 
 # %%
-check("embedding.apart", matrices)
+check("embedding.apart")
 
 # %% [markdown]
 # With random directions it takes more room than this, as you saw in the lesson; but nobody has to arrange it.

@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Sheet 07 · Reading the sinusoids
 #
-# Six exercises, about an hour and ten minutes in all. Each has a cell for your answer and a cell that checks it; run both
-# with Shift + Enter, as often as you like. `hint("…")` with an exercise's name gives a hint, one step at a time, and
-# `solution("…")` shows one way to do it.
+# Six exercises, about an hour and ten minutes in all. Each has a cell for your answer and a cell that checks it. Run both with
+# Shift + Enter, as often as you like. If an answer does not pass, the check says what is wrong with it. Hints unfold below
+# that, one at a time, and after the last hint a solution.
 #
 # As in the lesson, positions, hands and dimensions are counted from 0.
 
@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from transformer_course.exercises import check, hint, solution
+from transformer_course.exercises import check
 
 # %% [markdown]
 # ## 1 · Once round (by hand, 8 minutes, ●○○)
@@ -32,7 +32,7 @@ periods = [2 * np.pi * 10000**exponent for exponent in (4 / 12, 8 / 12, 2 / 4)]
 ### END SOLUTION
 
 # %%
-check("positions.periods", periods)
+check("positions.periods")
 
 # %% [markdown]
 # ## 2 · The whole table (program, 15 minutes, ●●○)
@@ -60,7 +60,7 @@ def sinusoidal(length, d_model):
 
 
 # %%
-check("positions.sinusoidal", sinusoidal)
+check("positions.sinusoidal")
 
 # %% [markdown]
 # ## 3 · Is it the right clock? (program, 15 minutes, ●●○)
@@ -89,7 +89,7 @@ def is_encoding(f):
 
 
 # %%
-check("positions.test_encoding", is_encoding)
+check("positions.test_encoding")
 
 # %% [markdown]
 # ## 4 · Three tokens back (construct, 15 minutes, ●●●)
@@ -119,7 +119,7 @@ for first, b in ((0, 3), (2, 0.03)):
 ### END SOLUTION
 
 # %%
-check("positions.three_back", m)
+check("positions.three_back")
 
 # %% [markdown]
 # ## 5 · Far away, and near (find an input, 8 minutes, ●●○)
@@ -153,7 +153,7 @@ trap = (0, 1, 220)
 ### END SOLUTION
 
 # %%
-check("positions.far_and_near", trap)
+check("positions.far_and_near")
 
 # %% [markdown]
 # ## 6 · What does a fit show? (read a table, 8 minutes, ●●○)
@@ -192,4 +192,4 @@ verdict = {"claim": "c", "reason": "b", "value": 4.28}
 ### END SOLUTION
 
 # %%
-check("positions.one_matrix", verdict)
+check("positions.one_matrix")

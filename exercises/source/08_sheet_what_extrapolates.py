@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Sheet 08 · What extrapolates?
 #
-# Four exercises, about 35 minutes in all. Each has a cell for your answer and a cell that checks it; run both with Shift +
-# Enter, as often as you like. `hint("…")` with an exercise's name gives a hint, one step at a time, and `solution("…")` shows
-# one way to do it.
+# Four exercises, about 35 minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
+# Enter, as often as you like. If an answer does not pass, the check says what is wrong with it. Hints unfold below that, one
+# at a time, and after the last hint a solution.
 #
 # As in the lesson, positions, rows and pairs are counted from 0.
 
@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from transformer_course.exercises import check, hint, solution
+from transformer_course.exercises import check
 
 # %% [markdown]
 # ## 1 · What has been seen? (by hand, 5 minutes, ●○○)
@@ -35,7 +35,7 @@ unseen = [64, 23, 24]
 ### END SOLUTION
 
 # %%
-check("positions.unseen", unseen)
+check("positions.unseen")
 
 # %% [markdown]
 # ## 2 · Turn them all (program, 14 minutes, ●●○)
@@ -62,7 +62,7 @@ def rotate(x, positions):
 
 
 # %%
-check("positions.rotate", rotate)
+check("positions.rotate")
 
 # %% [markdown]
 # ## 3 · Find the token before (construct, 10 minutes, ●●○)
@@ -96,7 +96,7 @@ hands = ([10, 0], [10 * np.cos(1), 10 * np.sin(1)])
 ### END SOLUTION
 
 # %%
-check("positions.previous", hands)
+check("positions.previous")
 
 # %% [markdown]
 # When it has passed, look further: `scores(*hands, furthest=79)`. How far below the best is the key 45 tokens back? Whoever
@@ -140,4 +140,4 @@ verdict = {"claim": "b", "reason": "c", "value": 80}
 ### END SOLUTION
 
 # %%
-check("positions.sight", verdict)
+check("positions.sight")

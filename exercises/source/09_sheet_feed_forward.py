@@ -1,16 +1,16 @@
 # %% [markdown]
 # # Sheet 09 · Feed-forward
 #
-# Four exercises, about 35 minutes in all. Each has a cell for your answer and a cell that checks it; run both with Shift +
-# Enter, as often as you like. `hint("…")` with an exercise's name gives a hint, one step at a time, and `solution("…")` shows
-# one way to do it.
+# Four exercises, about 35 minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
+# Enter, as often as you like. If an answer does not pass, the check says what is wrong with it. Hints unfold below that, one
+# at a time, and after the last hint a solution.
 #
 # Throughout, FFN(x) = max(0, x W1 + b1) W2 + b2.
 
 # %%
 import numpy as np
 
-from transformer_course.exercises import check, hint, solution
+from transformer_course.exercises import check
 
 # %% [markdown]
 # ## 1 · Two tokens by hand (by hand, 7 minutes, ●○○)
@@ -33,7 +33,7 @@ outputs = [[-3, 11], [7, -2]]
 ### END SOLUTION
 
 # %%
-check("layers.by_hand", outputs)
+check("layers.by_hand")
 
 # %% [markdown]
 # ## 2 · The network as a function (program, 10 minutes, ●●○)
@@ -52,7 +52,7 @@ def feed_forward(x, w1, b1, w2, b2):
 
 
 # %%
-check("layers.feed_forward", feed_forward)
+check("layers.feed_forward")
 
 # %% [markdown]
 # ## 3 · Odd or even, among four bits (construct, 10 minutes, ●●○)
@@ -84,7 +84,7 @@ hinges = (
 ### END SOLUTION
 
 # %%
-check("layers.zigzag", hinges)
+check("layers.zigzag")
 
 # %% [markdown]
 # ## 4 · Each token for itself? (write a test, 10 minutes, ●●●)
@@ -107,4 +107,4 @@ def is_position_wise(f):
 
 
 # %%
-check("layers.test_position_wise", is_position_wise)
+check("layers.test_position_wise")

@@ -1,14 +1,14 @@
 # %% [markdown]
 # # Sheet 10 · Residual connections
 #
-# Four exercises, about 35 minutes in all. Each has a cell for your answer and a cell that checks it; run both with Shift +
-# Enter, as often as you like. `hint("…")` with an exercise's name gives a hint, one step at a time, and `solution("…")`
-# shows one way to do it.
+# Four exercises, about 35 minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
+# Enter, as often as you like. If an answer does not pass, the check says what is wrong with it. Hints unfold below that, one
+# at a time, and after the last hint a solution.
 
 # %%
 import numpy as np
 
-from transformer_course.exercises import check, hint, solution
+from transformer_course.exercises import check
 
 # %% [markdown]
 # ## 1 · Up the stream (by hand, 8 minutes, ●○○)
@@ -31,7 +31,7 @@ tops = [[2, 2], [6, 6]]
 ### END SOLUTION
 
 # %%
-check("residual.by_hand", tops)
+check("residual.by_hand")
 
 # %% [markdown]
 # ## 2 · Round any sublayer (program, 10 minutes, ●●○)
@@ -78,7 +78,7 @@ def residual(x, sublayer, norm, order):
 
 
 # %%
-check("layers.residual", residual)
+check("layers.residual")
 
 # %% [markdown]
 # ## 3 · Replace by adding (construct, 10 minutes, ●●●)
@@ -104,7 +104,7 @@ w = [[-1, 1, 0], [0, -1, 1], [1, 0, -1]]
 ### END SOLUTION
 
 # %%
-check("residual.replace", w)
+check("residual.replace")
 
 # %% [markdown]
 # ## 4 · Which of the two? (read a table, 8 minutes, ●●○)
@@ -142,7 +142,7 @@ verdict = {"claim": "b", "reason": "a", "value": 2.1}
 ### END SOLUTION
 
 # %%
-check("residual.which_one", verdict)
+check("residual.which_one")
 
 # %% [markdown]
 # The column that goes with accuracy is the tokens' own share. Where they are alike, all get the same answer, and the commonest

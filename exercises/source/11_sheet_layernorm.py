@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Sheet 11 · LayerNorm
 #
-# Five exercises, about 35 minutes in all. Each has a cell for your answer and a cell that checks it; run both with Shift +
-# Enter, as often as you like. `hint("…")` with an exercise's name gives a hint, one step at a time, and `solution("…")` shows
-# one way to do it.
+# Five exercises, about 35 minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
+# Enter, as often as you like. If an answer does not pass, the check says what is wrong with it. Hints unfold below that, one
+# at a time, and after the last hint a solution.
 #
 # As in the lesson, the **variance** is the mean of the squared distances from the mean: the sum is divided by d, and not by
 # d − 1.
@@ -11,7 +11,7 @@
 # %%
 import numpy as np
 
-from transformer_course.exercises import check, hint, solution
+from transformer_course.exercises import check
 
 # %% [markdown]
 # ## 1 · One token (by hand, 4 minutes, ●○○)
@@ -28,7 +28,7 @@ outputs = [-3, 0.5, 1, 0.5, 2]
 ### END SOLUTION
 
 # %%
-check("layers.standardised", outputs)
+check("layers.standardised")
 
 # %% [markdown]
 # ## 2 · A whole batch (program, 10 minutes, ●●○)
@@ -51,7 +51,7 @@ def layer_norm(x, gamma, beta, eps):
 
 
 # %%
-check("layers.layer_norm", layer_norm)
+check("layers.layer_norm")
 
 # %% [markdown]
 # ## 3 · The second ε (find an input, 6 minutes, ●●○)
@@ -86,7 +86,7 @@ x = [-0.003, 0.003]
 ### END SOLUTION
 
 # %%
-check("layers.two_epsilons", x)
+check("layers.two_epsilons")
 
 # %% [markdown]
 # ## 4 · In other company (construct, 8 minutes, ●●○)
@@ -117,7 +117,7 @@ company = [[0, 1, 4], [0, 2, 4], [0, 3, 4]]
 ### END SOLUTION
 
 # %%
-check("layers.company", company)
+check("layers.company")
 
 # %% [markdown]
 # ## 5 · Stuck, and why (read a table, 7 minutes, ●●○)
@@ -158,4 +158,4 @@ verdict = {"claim": "c", "reason": "b", "value": 0.73}
 ### END SOLUTION
 
 # %%
-check("layers.which_world", verdict)
+check("layers.which_world")

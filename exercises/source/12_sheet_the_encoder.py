@@ -1,14 +1,14 @@
 # %% [markdown]
 # # Sheet 12 · The encoder
 #
-# Four exercises, about 40 minutes in all. Each has a cell for your answer and a cell that checks it; run both with Shift +
-# Enter, as often as you like. `hint("…")` with an exercise's name gives a hint, one step at a time, and `solution("…")` shows
-# one way to do it.
+# Four exercises, about 40 minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
+# Enter, as often as you like. If an answer does not pass, the check says what is wrong with it. Hints unfold below that, one
+# at a time, and after the last hint a solution.
 
 # %%
 import numpy as np
 
-from transformer_course.exercises import check, hint, solution
+from transformer_course.exercises import check
 
 # %% [markdown]
 # ## 1 · What it holds, and what it hands over (by hand, 7 minutes, ●○○)
@@ -33,7 +33,7 @@ counts = [392, 3750, 11250, 280]
 ### END SOLUTION
 
 # %%
-check("encoder.sizes", counts)
+check("encoder.sizes")
 
 # %% [markdown]
 # ## 2 · A layer for a batch of padded texts (program, 20 minutes, ●●●)
@@ -83,7 +83,7 @@ def encoder_layer(x, weights, num_heads, mask):
 
 
 # %%
-check("encoder.layer", encoder_layer)
+check("encoder.layer")
 
 # %% [markdown]
 # ## 3 · Twelve permissions (construct, 8 minutes, ●●○)
@@ -105,7 +105,7 @@ mask[1:, 0] = True
 ### END SOLUTION
 
 # %%
-check("encoder.hub", mask)
+check("encoder.hub")
 
 # %% [markdown]
 # ## 4 · Which layer had no mask? (read maps, 6 minutes, ●●○)
@@ -146,4 +146,4 @@ verdict = {"claim": "c", "reason": "b", "value": 17}
 ### END SOLUTION
 
 # %%
-check("encoder.which_layer", verdict)
+check("encoder.which_layer")

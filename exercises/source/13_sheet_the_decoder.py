@@ -1,16 +1,16 @@
 # %% [markdown]
 # # Sheet 13 · The decoder
 #
-# Four exercises, about 40 minutes in all. Each has a cell for your answer and a cell that checks it; run both with Shift +
-# Enter, as often as you like. `hint("…")` with an exercise's name gives a hint, one step at a time, and `solution("…")` shows
-# one way to do it.
+# Four exercises, about 40 minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
+# Enter, as often as you like. If an answer does not pass, the check says what is wrong with it. Hints unfold below that, one
+# at a time, and after the last hint a solution.
 
 # %%
 import math
 
 import numpy as np
 
-from transformer_course.exercises import check, hint, solution
+from transformer_course.exercises import check
 
 # %% [markdown]
 # ## 1 · Who hears of whom? (by hand, 6 minutes, ●○○)
@@ -36,7 +36,7 @@ moves = [
 ### END SOLUTION
 
 # %%
-check("decoder.reach", moves)
+check("decoder.reach")
 
 # %% [markdown]
 # ## 2 · A decoder layer (program, 20 minutes, ●●●)
@@ -92,7 +92,7 @@ def decoder_layer(x, memory, weights, num_heads, mask, memory_mask):
 
 
 # %%
-check("decoder.layer", decoder_layer)
+check("decoder.layer")
 
 # %% [markdown]
 # ## 3 · Swapped without a word (find an input, 6 minutes, ●●○)
@@ -128,7 +128,7 @@ trap = ([[1, 0], [0, 1], [2, 2]], [[3, 1]])
 ### END SOLUTION
 
 # %%
-check("decoder.swapped", trap)
+check("decoder.swapped")
 
 # %% [markdown]
 # So the advice of the lesson needs an addition: let n and m differ, and let neither of them be 1.
@@ -170,4 +170,4 @@ verdict = {"claim": "b", "reason": "c", "value": 0.35}
 ### END SOLUTION
 
 # %%
-check("decoder.leak", verdict)
+check("decoder.leak")

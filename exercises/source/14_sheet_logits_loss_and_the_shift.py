@@ -1,16 +1,16 @@
 # %% [markdown]
 # # Sheet 14 · Logits, loss and the shift
 #
-# Five exercises, about 35 minutes in all. Each has a cell for your answer and a cell that checks it; run both with Shift +
-# Enter, as often as you like. `hint("…")` with an exercise's name gives a hint, one step at a time, and `solution("…")`
-# shows one way to do it.
+# Five exercises, about 35 minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
+# Enter, as often as you like. If an answer does not pass, the check says what is wrong with it. Hints unfold below that, one
+# at a time, and after the last hint a solution.
 #
 # As in the lesson, positions are counted from 0, and log is the natural logarithm.
 
 # %%
 import numpy as np
 
-from transformer_course.exercises import check, hint, solution
+from transformer_course.exercises import check
 
 # %% [markdown]
 # ## 1 · A batch on paper (by hand, 7 minutes, ●○○)
@@ -38,14 +38,14 @@ losses = [8 / 6 * np.log(2), 18 / 8 * np.log(2), np.log(50)]
 ### END SOLUTION
 
 # %%
-check("training.by_hand", losses)
+check("training.by_hand")
 
 # %% [markdown]
 # ## 2 · What goes in, what is asked (program, 6 minutes, ●○○)
 #
 # The lesson shifted one target. Write it for a batch: `targets` is an array of ids, of shape `(b, n)`, in which each row ends
-# with `end` and, where it is shorter, with padding; `begin` is an id. Return two arrays of the same shape, `inputs` and
-# `labels`, in this order: `return inputs, labels`. Leave `targets` as it is.
+# with `end` and, where it is shorter, with padding; `begin` is an id, which may be 0. Return two arrays of the same shape,
+# `inputs` and `labels`, in this order: `return inputs, labels`. Leave `targets` as it is.
 #
 # What stands in the inputs where the labels are padding does not matter to a model. Here it shall simply be what comes out when
 # all tokens of a row move by one place.
@@ -62,7 +62,7 @@ def shift(targets, begin):
 
 
 # %%
-check("training.shift", shift)
+check("training.shift")
 
 # %% [markdown]
 # ## 3 · The detour (find an input, 5 minutes, ●●○)
@@ -97,7 +97,7 @@ trap = ([0.0, 800.0], 0)
 ### END SOLUTION
 
 # %%
-check("training.underflow", trap)
+check("training.underflow")
 
 # %% [markdown]
 # A model that is sure and wrong is just the one that must be told by how much. An infinite loss does not tell. That is why
@@ -110,7 +110,8 @@ check("training.underflow", trap)
 # * `logits`, of shape `(b, n, v)`, for n positions of b texts, with v tokens in the vocabulary;
 # * `labels`, of shape `(b, n)`: ids, shifted already, so that `labels[i, t]` belongs to `logits[i, t]`;
 # * `pad`, the label that asks for nothing. It may be 0, or another id, or −100, which is no token at all; and it need not stand
-#   on the right alone. At least one label of the batch is not `pad`.
+#   on the right alone: a row may even be padding from end to end. At least one label of the batch is not `pad`. Where `pad` is
+#   a different id, 0 is a token like any other.
 #
 # The loss is the mean over all labels of the batch that are not `pad`. Some logits are near 1000, some near −1000, and some 900
 # below others of the same row.
@@ -129,7 +130,7 @@ def loss(logits, labels, pad):
 
 
 # %%
-check("training.loss", loss)
+check("training.loss")
 
 # %% [markdown]
 # ## 5 · Too good (read a table, 6 minutes, ●●○)
@@ -168,7 +169,7 @@ verdict = {"claim": "c", "reason": "a", "value": 3.44}
 ### END SOLUTION
 
 # %%
-check("training.too_good", verdict)
+check("training.too_good")
 
 # %% [markdown]
 # <details><summary>How the four were trained (look after you have passed)</summary>B was trained without the shift. C was

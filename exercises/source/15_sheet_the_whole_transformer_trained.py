@@ -1,14 +1,14 @@
 # %% [markdown]
 # # Sheet 15 · The whole Transformer, trained
 #
-# Four exercises, about 35 minutes in all. Each has a cell for your answer and a cell that checks it; run both with Shift +
-# Enter, as often as you like. `hint("…")` with an exercise's name gives a hint, one step at a time, and `solution("…")` shows
-# one way to do it.
+# Four exercises, about 35 minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
+# Enter, as often as you like. If an answer does not pass, the check says what is wrong with it. Hints unfold below that, one
+# at a time, and after the last hint a solution.
 
 # %%
 import numpy as np
 
-from transformer_course.exercises import check, hint, solution
+from transformer_course.exercises import check
 
 # %% [markdown]
 # ## 1 · Count a GPT (by hand, 9 minutes, ●●○)
@@ -34,7 +34,7 @@ counts = [attention, layer, 4 * layer + 2 * d + 10_000 * d + 128 * d]
 ### END SOLUTION
 
 # %%
-check("transformer.parameters", counts)
+check("transformer.parameters")
 
 # %% [markdown]
 # Nearly half of this small model is its table. In large ones, the layers have nearly everything: they grow with d², the table
@@ -81,7 +81,7 @@ order = ["C", "H", "E", "G", "A"]
 ### END SOLUTION
 
 # %%
-check("training.step", order)
+check("training.step")
 
 # %% [markdown]
 # ## 3 · Right to the last token (program, 10 minutes, ●●○)
@@ -89,8 +89,8 @@ check("training.step", order)
 # Exact match, for a batch. Given are `written`, what a model wrote, and `targets`, both arrays of ids of the same shape `(b, n)`, and
 # `end`, an id. In each row of `targets` there is one `end`, and behind it padding, whatever id that has.
 #
-# What a model wrote *behind* its end does not count: it may be padding, or anything else. But a text is right only if it ends
-# where the target ends.
+# What a model wrote *after* its end does not matter: it may be padding, or anything else. But a text is right only if it ends
+# where the target ends. A target may be empty: then its first token is `end`.
 #
 # Return the share of rows that are right, one number from 0 to 1.
 
@@ -106,7 +106,7 @@ def exact(written, targets, end):
 
 
 # %%
-check("training.exact", exact)
+check("training.exact")
 
 # %% [markdown]
 # ## 4 · Short, or rare? (plan an experiment, 10 minutes, ●●○)
@@ -141,7 +141,7 @@ plan = [
 ### END SOLUTION
 
 # %%
-check("training.rare", plan)
+check("training.rare")
 
 # %% [markdown]
 # <details><summary>What came out (look after you have passed)</summary>With seeds 0, 1 and 2, 450 steps and a width of 128: with one

@@ -1,16 +1,16 @@
 # %% [markdown]
 # # Sheet 16 · Choosing the next token
 #
-# Five exercises, about 40 minutes in all. Each has a cell for your answer and a cell that checks it; run both with Shift +
-# Enter, as often as you like. `hint("…")` with an exercise's name gives a hint, one step at a time, and `solution("…")`
-# shows one way to do it.
+# Five exercises, about 40 minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
+# Enter, as often as you like. If an answer does not pass, the check says what is wrong with it. Hints unfold below that, one
+# at a time, and after the last hint a solution.
 #
 # As in the lesson, log is the natural logarithm.
 
 # %%
 import numpy as np
 
-from transformer_course.exercises import check, hint, solution
+from transformer_course.exercises import check
 
 # %% [markdown]
 # ## 1 · Short or long, cold or hot? (by hand, 7 minutes, ●○○)
@@ -44,7 +44,7 @@ numbers = [np.log(1 / 32), np.log(1 / 32) / (7 / 6), np.log(1 / 64) / 2, 0.8 / 1
 ### END SOLUTION
 
 # %%
-check("decoding.by_hand", numbers)
+check("decoding.by_hand")
 
 # %% [markdown]
 # ## 2 · The loop that writes (program, 8 minutes, ●●○)
@@ -52,7 +52,8 @@ check("decoding.by_hand", numbers)
 # The lesson's loop always wrote ten tokens. Write `greedy(step, begin, end, limit)`, which knows when to stop. `step(ids)` takes
 # the beginning so far, a list of ids that starts with `begin`, and returns an array with a score for each token of the
 # vocabulary. At each step, take the token with the highest score. Stop after `end`, or when `limit` tokens are written,
-# whichever comes first. Return the list of ids that were written: without `begin`, and with `end` if it came.
+# whichever comes first. Return the list of ids that were written: without `begin`, and with `end` if it came. `begin` and
+# `end` may be the same id, which ends the text only where it was chosen; and if `limit` is 0, the list is empty.
 #
 # The check calls your function with names such as "chain". The table says what they stand for, and the first line of the
 # function looks them up: you need not touch either. (To try it, you can also hand over a function of your own.)
@@ -87,7 +88,7 @@ def greedy(step, begin, end, limit):
 
 
 # %%
-check("decoding.greedy", greedy)
+check("decoding.greedy")
 
 # %% [markdown]
 # ## 3 · What a beam misses (find an input, 6 minutes, ●●○)
@@ -122,7 +123,7 @@ trap = ([0.35, 0.34, 0.31], [[0.4, 0.3, 0.3], [0.4, 0.3, 0.3], [0.6, 0.2, 0.2]])
 ### END SOLUTION
 
 # %%
-check("decoding.tree", trap)
+check("decoding.tree")
 
 # %% [markdown]
 # ## 4 · Top-p (program, 12 minutes, ●●●)
@@ -151,7 +152,7 @@ def top_p(probabilities, p):
 
 
 # %%
-check("decoding.top_p", top_p)
+check("decoding.top_p")
 
 # %% [markdown]
 # ## 5 · What is parallel? (read a table, 6 minutes, ●●○)
@@ -191,7 +192,7 @@ verdict = {"claim": "c", "reason": "b", "value": 20}
 ### END SOLUTION
 
 # %%
-check("decoding.parallel", verdict)
+check("decoding.parallel")
 
 # %% [markdown]
 # (Row A is what training does. So one may well say that the Transformer made *training* parallel, and reading. Writing it did

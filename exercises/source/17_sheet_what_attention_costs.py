@@ -1,14 +1,14 @@
 # %% [markdown]
 # # Sheet 17 · What attention costs
 #
-# Five exercises, about 35 minutes in all. Each has a cell for your answer and a cell that checks it; run both with Shift +
-# Enter, as often as you like. `hint("…")` with an exercise's name gives a hint, one step at a time, and `solution("…")`
-# shows one way to do it.
+# Five exercises, about 35 minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
+# Enter, as often as you like. If an answer does not pass, the check says what is wrong with it. Hints unfold below that, one
+# at a time, and after the last hint a solution.
 
 # %%
 import numpy as np
 
-from transformer_course.exercises import check, hint, solution
+from transformer_course.exercises import check
 
 # %% [markdown]
 # ## 1 · A narrow network (by hand, 6 minutes, ●○○)
@@ -28,7 +28,7 @@ costs = [2 * n**2 * d / 1e9, 2 * d, 2 * 24 * n * d * 2 / 1e6]
 ### END SOLUTION
 
 # %%
-check("cost.by_hand", costs)
+check("cost.by_hand")
 
 # %% [markdown]
 # ## 2 · The cache (program, 6 minutes, ●○○)
@@ -53,7 +53,7 @@ def extend_cache(cache, key, value):
 
 
 # %%
-check("decoding.extend_cache", extend_cache)
+check("decoding.extend_cache")
 
 # %% [markdown]
 # ## 3 · Something forgotten (find an input, 5 minutes, ●●○)
@@ -95,7 +95,7 @@ trap = ([0.0, 0.0, 5.0, 5.0], [1.0, 1.0, 3.0, 3.0])
 ### END SOLUTION
 
 # %%
-check("cost.forgetful", trap)
+check("cost.forgetful")
 
 # %% [markdown]
 # ## 4 · Online softmax (program, 13 minutes, ●●●)
@@ -130,7 +130,7 @@ def online_softmax(blocks):
 
 
 # %%
-check("cost.online_softmax", online_softmax)
+check("cost.online_softmax")
 
 # %% [markdown]
 # How much does yours hold at its worst moment, beside what it is given? (Python's `tracemalloc` sees NumPy's arrays.) Four times as
@@ -186,7 +186,7 @@ verdict = {"claim": "c", "reason": "b", "value": 1.40}
 ### END SOLUTION
 
 # %%
-check("cost.three_programs", verdict)
+check("cost.three_programs")
 
 # %% [markdown]
 # (C lets each block of 256 queries look at its own 256 keys alone. Such windows are in use, where nearby tokens matter most; what they

@@ -1,14 +1,14 @@
 # %% [markdown]
 # # Sheet 18 · The family: GPT, BERT, ViT
 #
-# Five exercises, about 40 minutes in all. Each has a cell for your answer and a cell that checks it; run both with Shift +
-# Enter, as often as you like. `hint("…")` with an exercise's name gives a hint, one step at a time, and `solution("…")` shows
-# one way to do it.
+# Five exercises, about 40 minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
+# Enter, as often as you like. If an answer does not pass, the check says what is wrong with it. Hints unfold below that, one
+# at a time, and after the last hint a solution.
 
 # %%
 import numpy as np
 
-from transformer_course.exercises import check, hint, solution
+from transformer_course.exercises import check
 
 # %% [markdown]
 # ## 1 · A picture in numbers (by hand, 5 minutes, ●○○)
@@ -27,7 +27,7 @@ sizes = [7 * 7 + 1, 4 * 4, 50 * 50, 14 * 14 + 1]
 ### END SOLUTION
 
 # %%
-check("family.sizes", sizes)
+check("family.sizes")
 
 # %% [markdown]
 # ## 2 · Images as patches (program, 10 minutes, ●●○)
@@ -59,7 +59,7 @@ def patches(images, size):
 
 
 # %%
-check("family.patches", patches)
+check("family.patches")
 
 # %% [markdown]
 # ## 3 · What BERT is asked (program, 12 minutes, ●●○)
@@ -81,7 +81,7 @@ check("family.patches", patches)
 #
 # * `others`: other ids, drawn at random.
 #
-# All tokens that are not hidden go in as they are. Asked for is each hidden token, whatever became of it: its label is the
+# All tokens that are not hidden go in as they are. The loss asks for each hidden token, whatever became of it: its label is the
 # token that stood there; all other labels are −100. Return two arrays, `inputs` and `labels`, in this order. Leave `tokens` as it is.
 
 
@@ -97,7 +97,7 @@ def mask_tokens(tokens, special, mask_id, draw, fate, others):
 
 
 # %%
-check("family.mask_tokens", mask_tokens)
+check("family.mask_tokens")
 
 # %% [markdown]
 # ## 4 · Was it the pre-training? (plan an experiment, 8 minutes, ●●○)
@@ -129,7 +129,7 @@ plan = [
 ### END SOLUTION
 
 # %%
-check("family.plan", plan)
+check("family.plan")
 
 # %% [markdown]
 # If you like to see what comes out, make your runs with the functions that the lesson's cells call:
@@ -169,4 +169,4 @@ verdict = {"claim": "b", "reason": "a", "value": 0.98}
 ### END SOLUTION
 
 # %%
-check("family.verdict", verdict)
+check("family.verdict")

@@ -1,14 +1,14 @@
 # %% [markdown]
 # # Sheet 19 · The residual view
 #
-# Five exercises, about 35 minutes in all. Each has a cell for your answer and a cell that checks it; run both with Shift +
-# Enter, as often as you like. `hint("…")` with an exercise's name gives a hint, one step at a time, and `solution("…")` shows
-# one way to do it.
+# Five exercises, about 35 minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
+# Enter, as often as you like. If an answer does not pass, the check says what is wrong with it. Hints unfold below that, one
+# at a time, and after the last hint a solution.
 
 # %%
 import numpy as np
 
-from transformer_course.exercises import check, hint, solution
+from transformer_course.exercises import check
 from transformer_course.experiments.stream import reading
 
 # %% [markdown]
@@ -34,7 +34,7 @@ measured = [13, 4 / 3, 12 / 5, 1, 0.36]
 ### END SOLUTION
 
 # %%
-check("residual.right_angles", measured)
+check("residual.right_angles")
 
 # %% [markdown]
 # ## 2 · Who wrote it? (program, 10 minutes, ●●●)
@@ -65,7 +65,7 @@ def who_wrote(parts, gamma, table, eps):
 
 
 # %%
-check("residual.who_wrote", who_wrote)
+check("residual.who_wrote")
 
 # %% [markdown]
 # ## 3 · Short and long (construct, 7 minutes, ●●○)
@@ -100,7 +100,7 @@ edits = (short, long)
 ### END SOLUTION
 
 # %%
-check("residual.two_edits", edits)
+check("residual.two_edits")
 
 # %% [markdown]
 # So the length of an edit alone does not say what becomes of the answer. How is it in a trained model?
@@ -143,7 +143,7 @@ verdict = {"claim": "b", "reason": "c", "value": 0.03}
 ### END SOLUTION
 
 # %%
-check("residual.which_edit", verdict)
+check("residual.which_edit")
 
 # %% [markdown]
 # ## 5 · What the blocks have done (plan, 8 minutes, ●●○)
@@ -186,7 +186,7 @@ plan = [
 ### END SOLUTION
 
 # %%
-check("residual.plan", plan)
+check("residual.plan")
 
 # %% [markdown]
 # Once it has passed, you can run it: write True in place of False. Each run takes a second or two. This cell is not graded.

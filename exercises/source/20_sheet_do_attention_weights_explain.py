@@ -1,14 +1,14 @@
 # %% [markdown]
 # # Sheet 20 · Do attention weights explain?
 #
-# Five exercises, about 40 minutes in all. Each has a cell for your answer and a cell that checks it; run both with Shift +
-# Enter, as often as you like. `hint("…")` with an exercise's name gives a hint, one step at a time, and `solution("…")` shows
-# one way to do it.
+# Five exercises, about 40 minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
+# Enter, as often as you like. If an answer does not pass, the check says what is wrong with it. Hints unfold below that, one
+# at a time, and after the last hint a solution.
 
 # %%
 import numpy as np
 
-from transformer_course.exercises import check, hint, solution
+from transformer_course.exercises import check
 
 # %% [markdown]
 # ## 1 · What it adds, and what it holds (by hand, 6 minutes, ●○○)
@@ -32,7 +32,7 @@ numbers = [0, 1.2, 0.9, 2.25]
 ### END SOLUTION
 
 # %%
-check("explain.by_hand", numbers)
+check("explain.by_hand")
 
 # %% [markdown]
 # So a token that adds nothing may be the one whose hiding changes much: with its weight it *held back* the others. "Taken away"
@@ -54,7 +54,7 @@ row = [0.35, 0.1, 0.1, 0.45, 0.0]
 ### END SOLUTION
 
 # %%
-check("explain.twin", row)
+check("explain.twin")
 
 # %% [markdown]
 # ## 3 · What each token adds (program, 12 minutes, ●●●)
@@ -81,7 +81,7 @@ def contributions(weights, values, w_o):
 
 
 # %%
-check("explain.contributions", contributions)
+check("explain.contributions")
 
 # %% [markdown]
 # ## 4 · What a twin shows (read a table, 7 minutes, ●●○)
@@ -122,7 +122,7 @@ verdict = {"claim": "b", "reason": "a", "value": 4.42}
 ### END SOLUTION
 
 # %%
-check("explain.verdict", verdict)
+check("explain.verdict")
 
 # %% [markdown]
 # ## 5 · Does this head carry anything? (plan, 8 minutes, ●●○)
@@ -158,7 +158,7 @@ plan = [
 ### END SOLUTION
 
 # %%
-check("explain.spare", plan)
+check("explain.spare")
 
 # %% [markdown]
 # Once it has passed, you can run it: write True in place of False. It takes a few seconds. This cell is not graded.

@@ -1,16 +1,16 @@
 # %% [markdown]
 # # Sheet 21 · Reading sources critically
 #
-# Five exercises, about 35 minutes in all. Each has a cell for your answer and a cell that checks it; run both with Shift +
-# Enter, as often as you like. `hint("…")` with an exercise's name gives a hint, one step at a time, and `solution("…")`
-# shows one way to do it.
+# Five exercises, about 35 minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
+# Enter, as often as you like. If an answer does not pass, the check says what is wrong with it. Hints unfold below that, one
+# at a time, and after the last hint a solution.
 #
 # The claims go on counting where the lesson stopped. Not all of the six are false.
 
 # %%
 import numpy as np
 
-from transformer_course.exercises import check, hint, solution
+from transformer_course.exercises import check
 
 # %% [markdown]
 # ## 1 · What it foretells, and what comes out (by hand, 5 minutes, ●○○)
@@ -32,7 +32,7 @@ lengths = [1, 2, 10, 2]
 ### END SOLUTION
 
 # %%
-check("reading.lengths", lengths)
+check("reading.lengths")
 
 # %% [markdown]
 # (What is true, with γ = 1, β = 0 and d numbers that are not all alike: the length is √d.)
@@ -64,7 +64,7 @@ scores = [0.6931, 0.0, -20.0]
 ### END SOLUTION
 
 # %%
-check("reading.nearer", scores)
+check("reading.nearer")
 
 # %% [markdown]
 # (What is true: the *largest* weight never rises, and the smallest never falls. Those in between go where they like.)
@@ -103,7 +103,7 @@ two_models = (a, b)
 ### END SOLUTION
 
 # %%
-check("reading.lower_loss", two_models)
+check("reading.lower_loss")
 
 # %% [markdown]
 # (What is true: when the loss over n positions is below ln 2 / n, all n are right. A position that is not right gives its
@@ -154,7 +154,7 @@ def is_linear(f):
 
 
 # %%
-check("reading.test_linear", is_linear)
+check("reading.test_linear")
 
 # %% [markdown]
 # ## 5 · On which side? (read a table, 6 minutes, ●●○)
@@ -196,7 +196,7 @@ verdict = {"claim": "b", "reason": "d", "value": 1.37}
 ### END SOLUTION
 
 # %%
-check("reading.padding_side", verdict)
+check("reading.padding_side")
 
 # %% [markdown]
 # (Row A is claim 9's other case: without positions it holds too. And C is three seeds of one size, no proof; the proof is that

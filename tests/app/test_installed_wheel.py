@@ -46,7 +46,7 @@ from transformer_course.app.wheelhouse import fill
 from transformer_course.exercises import catalogue
 from transformer_course.exercises.solutions import solution_of
 from transformer_course.grading.reports.feedback_pages import PAGES
-assert "def softmax(scores):" in solution_of(catalogue()["attention.softmax"])
+assert "def softmax(scores):" in solution_of("attention.softmax")
 PAGES.get_template("feedback.html")
 print(*[models.load(name)[0].config.d_model for name in models.names()])
 print(fill._own(Path("again")))

@@ -177,4 +177,4 @@ def test_solved_sheets_are_written_where_told(tmp_path):
 
 def test_every_solution_can_be_shown():
     for exercise in catalogue().values():
-        assert exercise.answer_name in solutions.solution_of(exercise)
+        assert exercise.answer_name in solutions.solution_of(exercise.id)

@@ -1,7 +1,9 @@
 """What a learner meets in a notebook: check, hint and solution, with answers of every unfortunate kind."""
 
 import re
+from types import SimpleNamespace
 
+import IPython
 import numpy as np
 from examining import SOFTMAX, card_text
 
@@ -12,7 +14,7 @@ from transformer_course.exercises.lesson_02_self_attention.softmax import softma
 def test_a_right_answer_passes_and_is_remembered(home):
     card = check(SOFTMAX, softmax)
     assert card
-    assert repr(card) == f"✓ {SOFTMAX}: passed"
+    assert repr(card).startswith("Exercise 3 of 7 ✓ Softmax for every shape and size")
     assert list(passes.passed()) == [SOFTMAX]
     assert sum(my_progress()["02 · Self-attention by hand"]) == 1
     assert (home / "progress.json").exists()
@@ -34,8 +36,20 @@ def test_a_forgotten_name_is_asked_for():
         assert not ask()
 
 
-def test_a_forgotten_answer_is_asked_for():
-    assert f'check("{SOFTMAX}", softmax)' in repr(check(SOFTMAX))
+def test_a_check_finds_the_answer_in_the_notebook(monkeypatch):
+    shell = SimpleNamespace(user_ns={})
+    monkeypatch.setattr(IPython, "get_ipython", lambda: shell)
+    missing = "There is no `my_average` yet: run the cell above first, then this one."
+    assert repr(check("start.average")) == missing
+    shell.user_ns["my_average"] = 5
+    assert "5 is the plain average" in repr(check("start.average"))
+    shell.user_ns["my_average"] = 4
+    assert check("start.average")
+    assert not check("start.average", 5)  # an answer that is passed comes first
+
+
+def test_a_check_outside_a_notebook_asks_for_the_answer():
+    assert "There is no `softmax` yet" in repr(check(SOFTMAX))
 
 
 def test_warnings_of_an_answer_stay_out_of_the_page(capsys):
@@ -70,8 +84,19 @@ def test_an_answer_that_was_not_written_anew_is_told(home):
     assert same not in repr([check("start.average", ...) for _ in range(2)])
 
 
+def test_the_hint_of_a_recognised_mistake_comes_first(home):
+    average = catalogue()["start.average"]
+    for mistake in average.mistakes[:2]:  # another mistake: its own hint first
+        check("start.average", mistake.answer)
+        assert mistake.hint in repr(hint("start.average"))
+        assert average.hints[0] in repr(hint("start.average"))
+    check("start.average", 4)
+    assert mistake.hint not in repr(hint("start.average"))
+
+
 def test_hints_come_in_steps_and_end_with_the_solution():
     api._hints_given.clear()
+    api._missed.clear()
     hints = catalogue()[SOFTMAX].hints
     cards = [repr(hint(SOFTMAX)) for _ in range(len(hints) + 1)]
     for step, text in enumerate(hints):

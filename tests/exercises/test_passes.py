@@ -118,7 +118,8 @@ def test_a_damaged_progress_file_is_kept_aside_and_costs_no_answer(home, damage)
     assert my_progress()["02 · Self-attention by hand"].count(True) == 0
     card = check(SOFTMAX, softmax)
     assert card
-    assert "could not be read. It was kept as" in repr(card)
+    aside = home / "progress.damaged.json"
+    assert f"they are now in {aside}. Run those checks again to restore them." in repr(card)
     assert (home / "progress.damaged.json").read_bytes() == damage
     assert list(json.loads((home / "progress.json").read_text())["passed"]) == [SOFTMAX]
 
@@ -135,7 +136,8 @@ def test_an_unwritable_progress_file_costs_no_answer(home, monkeypatch):
     home.write_text("a file where the folder should be")
     card = check(SOFTMAX, softmax)
     assert card
-    assert "Your answer is right, but this pass could not be saved" in repr(card)
+    assert "This pass could not be saved" in repr(card)
+    assert f"make {home / 'progress.json'} and its folder writable, then run this check again." in repr(card)
 
 
 def test_a_full_disk_costs_no_answer_and_leaves_no_half_file(home, monkeypatch):

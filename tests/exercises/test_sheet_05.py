@@ -87,7 +87,7 @@ def test_every_order_that_works_passes_and_no_other():
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        ("GCH", 'should be a list of letters, such as ["B", "A"], but is str'),
+        ("GCH", "You chose 3 lines, but 5 are needed."),
         (None, "but is NoneType"),
         ([], "There's no answer in"),
         (["G", ...], "There's no answer in"),
@@ -140,7 +140,7 @@ def test_errors_of_shapes_are_explained():
         (lambda q, k: (q[:, :11], k[:, :11]), "have an even number of columns together, and here are 11"),
         (
             lambda q, k: (q, -k),
-            "token 1 gives its left neighbour 0.000 of its weight in the first head, where 0.9 are asked for",
+            "token 1 gives its left neighbour 0.000 of its weight in the first head, but it should get 0.9",
         ),
         (lambda q, k: (q, np.hstack([k[:, :6], np.eye(10, 6, k=-6)])), "neighbour 0.000 of its weight in the second head"),
         (lambda q, k: (q[4:], k[4:]), "`w_q` should have shape (10, 2·d_k), but has shape (6, 12)"),

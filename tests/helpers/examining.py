@@ -25,13 +25,13 @@ def verdict(exercise: Exercise, answer, seed: int = 0) -> Verdict:
 
 
 def card_text(answer, name: str = SOFTMAX) -> str:
-    """What the card of a wrong answer says."""
+    """What the card of a wrong answer says, with what unfolds below it."""
     card = check(name, answer)
     assert not card
-    return repr(card)
+    return "\n".join([repr(card), *(fold.text for fold in card.folds)])
 
 
 def solved(exercise: Exercise):
     cell = {"np": np}
-    exec(solutions.solution_of(exercise), cell)
+    exec(solutions.solution_of(exercise.id), cell)
     return cell[exercise.answer_name]

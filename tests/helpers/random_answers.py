@@ -156,4 +156,4 @@ def arrived(outcome: Outcome) -> Outcome:
     return conversation.read_outcome(wire.decode(frame))
 
 
-SOLUTIONS = {exercise.id: solutions.solution_of(exercise) for exercise in EXERCISES}
+SOLUTIONS = {exercise.id: solutions.solution_of(exercise.id) for exercise in EXERCISES}

@@ -106,7 +106,9 @@ TORCH_ANSWERS = {
     ],
     "decoding.extend_cache": [
         lambda cache, key, value: {"key": torch.cat([cache["key"], key], 2), "value": torch.cat([cache["value"], value], 2)},
-        lambda cache, key, value: (torch.cat([cache["key"], key], dim=-2), torch.cat((cache["value"], value), -2)),
+        lambda cache, key, value: {
+            name: torch.cat((cache[name], new), dim=-2) for name, new in (("key", key), ("value", value))
+        },
     ],
     "cost.online_softmax": [
         lambda blocks: torch.cat([scores for scores, _ in blocks], -1).softmax(-1) @ torch.cat([v for _, v in blocks], -2),

@@ -72,7 +72,7 @@ def elsewhere_for_all(tmp_path_factory):
 
 def test_solutions_pass_in_a_process_that_knows_no_exercise(elsewhere):
     for exercise in FUNCTIONS:
-        job = {"code": IMPORTS + solutions.solution_of(exercise), "name": exercise.answer_name}
+        job = {"code": IMPORTS + solutions.solution_of(exercise.id), "name": exercise.answer_name}
         assert examine(exercise, elsewhere.asking(job), seed=5).passed, exercise.id
     assert elsewhere.foreign == []
 
@@ -95,7 +95,7 @@ def test_every_mistake_and_style_gets_the_same_verdict_there_as_here(elsewhere_f
 @pytest.mark.parametrize("exercise", [e for e in catalogue().values() if not e.is_function], ids=lambda e: e.id)
 def test_answers_that_are_data_survive_the_round_trip(exercise):
     cell: dict = {}
-    exec(IMPORTS + solutions.solution_of(exercise), cell)
+    exec(IMPORTS + solutions.solution_of(exercise.id), cell)
     for answer in (cell[exercise.answer_name], *(mistake.answer for mistake in exercise.mistakes)):
         outcome = record(answer)
         travelled = Outcome(**wire.decode(wire.encode(outcome.as_data())))

@@ -1,52 +1,55 @@
 """The functions that learners call in a notebook. Each returns a card or questions, and never raises."""
 
-import _thread
-import signal
-import threading
 import time
 from collections.abc import Callable
 
 from transformer_course.runner import limits
 from transformer_course.runner.outcome import record
-from transformer_course.runner.run import TimeLimit, respond
+from transformer_course.runner.run import respond
 
-from . import passes
+from . import feedback, passes
 from .card import Card
 from .catalogue import catalogue, question_groups, questions, unknown
-from .exercise import LATE, Exercise, examine
+from .exercise import Exercise, Verdict, examine
 from .question import View
+from .solutions import solution_of
+from .time_limit import limited
 
 _NOTHING = object()
 _hints_given: dict[str, int] = {}
-_missed: dict[str, object] = {}  # the last wrong answer to each exercise
+_missed: dict[str, tuple[object, Verdict]] = {}  # the last wrong answer to each exercise, and its verdict
 _solutions_asked: set[str] = set()
 
 
 def check(exercise_id: str = "", answer: object = _NOTHING) -> Card:
     """Check an answer and, if it is wrong, say what is wrong with it and why.
 
-    ``answer`` is the function or the value itself. The result is true if the answer passed.
+    ``answer`` is the function or the value itself. In a notebook it may be left out: then it is the variable that the sheet
+    asks for. The result is true if the answer passed.
     """
     exercise = _find(exercise_id)
     if isinstance(exercise, Card):
         return exercise
     if answer is _NOTHING:
-        return Card(f'Pass your answer as well: `check("{exercise.id}", {exercise.answer_name})`.', look="failed")
+        answer = _notebook_variables().get(exercise.answer_name, _NOTHING)
+    if answer is _NOTHING:
+        return Card(f"There is no `{exercise.answer_name}` yet: run the cell above first, then this one.", look="failed")
     try:
         verdict = examine(exercise, _ask_here(exercise, answer), seed=0)
     except Exception as error:  # a bug of ours must not break the learner's cell
         reason = f"{type(error).__name__}: {error}"
         return Card(f"The check of {exercise.id} itself failed. This says nothing about your answer.", (reason,), "failed")
+    earlier_answer, earlier = _missed.pop(exercise.id, (_NOTHING, None))
     if verdict.passed:
-        return Card(f"✓ {exercise.id}: passed", tuple(filter(None, [passes.remember(exercise.id)])), "passed")
-    next_step = f"Try: {verdict.hint}" if verdict.hint else f'Stuck? `hint("{exercise.id}")`'
-    again = verdict.reason != "empty" and _missed.get(exercise.id, _NOTHING) is answer
-    _missed[exercise.id] = answer
+        return feedback.after_pass(exercise)
+    _missed[exercise.id] = answer, verdict
+    if earlier and earlier.hint != verdict.hint:
+        _hints_given.pop(exercise.id, None)
+    again = verdict.reason != "empty" and earlier_answer is answer
     same = f"This is the same answer as last time. Did you run the cell above, and is its name still `{exercise.answer_name}`?"
-    before = passes.passed().get(exercise.id, "")[:10]
-    kept = f"You passed this exercise on {before}, and it stays passed. This message is about your present answer."
-    paragraphs = [*([same] if again else []), verdict.message, next_step, *([kept] if before else [])]
-    return Card(f"✗ {exercise.id}: not yet", tuple(paragraphs), "failed")
+    passed_on = passes.passed().get(exercise.id, "")[:10]
+    kept = f"You passed this exercise on {passed_on}, and it stays passed. This message is about your present answer."
+    return feedback.after_miss(exercise, verdict, same if again else "", kept if passed_on else "")
 
 
 def hint(exercise_id: str = "") -> Card:
@@ -54,12 +57,14 @@ def hint(exercise_id: str = "") -> Card:
     exercise = _find(exercise_id)
     if isinstance(exercise, Card):
         return exercise
-    step = min(_hints_given.get(exercise.id, 0), len(exercise.hints) - 1)
+    _, verdict = _missed.get(exercise.id, (None, None))
+    steps = feedback.steps(exercise, verdict)
+    step = min(_hints_given.get(exercise.id, 0), len(steps) - 1)
     _hints_given[exercise.id] = step + 1
     more = "Run this cell again for the next hint."
-    if step + 1 == len(exercise.hints):
+    if step + 1 == len(steps):
         more = f'That was the last hint. `solution("{exercise.id}")` shows a solution.'
-    return Card(f"Hint {step + 1} of {len(exercise.hints)}", (exercise.hints[step], more))
+    return Card(f"Hint {step + 1} of {len(steps)}", (steps[step], more))
 
 
 def solution(exercise_id: str = "") -> Card:
@@ -73,9 +78,7 @@ def solution(exercise_id: str = "") -> Card:
             "You haven't passed this exercise yet.",
             (f'A hint may be enough: `hint("{exercise.id}")`. To see a solution anyway, run this cell again.',),
         )
-    from .solutions import solution_of
-
-    return Card(f"A solution to {exercise.id}", code=solution_of(exercise))
+    return Card(f"A solution to {exercise.id}", code=solution_of(exercise.id))
 
 
 def predict(question_id: str = "") -> Card | View:
@@ -117,6 +120,14 @@ def _find(exercise_id: object) -> Exercise | Card:
     return Card(unknown("exercise", exercise_id, exercises), look="failed")
 
 
+def _notebook_variables() -> dict:
+    """The variables of the notebook that runs this; empty outside a notebook."""
+    from IPython import get_ipython  # loaded already in a notebook; the command line never needs it
+
+    shell = get_ipython()
+    return shell.user_ns if shell else {}
+
+
 def _ask_here(exercise: Exercise, answer: object) -> Callable:
     """Run an answer in this process, within a time limit."""
     deadline = time.monotonic() + limits.ANSWER_SECONDS
@@ -127,46 +138,3 @@ def _ask_here(exercise: Exercise, answer: object) -> Callable:
         return respond(answer, questions, backend, oracle, lambda function, arguments: limited(function, arguments, deadline))
 
     return ask
-
-
-def limited(function: Callable, arguments: list, deadline: float):
-    """Call a function; interrupt it with TimeLimit if Python code is still running at the deadline."""
-    if threading.current_thread() is not threading.main_thread():
-        return function(*arguments)  # only the main thread can be interrupted
-    lock, state = threading.Lock(), {"done": False, "fired": False}
-
-    def watch():
-        time_left = max(deadline - time.monotonic(), 0.1)
-        for attempt in range(60):  # an answer may catch the first interrupt
-            if finished.wait(time_left if attempt == 0 else 1.0):
-                return
-            with lock:
-                if state["done"]:
-                    return
-                state["fired"] = True
-                _thread.interrupt_main()
-            if attempt == 3:
-                print("Your answer cannot be stopped: it is busy in compiled code, or it catches the interrupt. "
-                      "Choose Kernel → Restart Kernel in the menu. Your cells keep their contents.")  # fmt: skip
-
-    finished = threading.Event()
-    threading.Thread(target=watch, daemon=True).start()
-    # A process that was started in the background ignores interrupts; while the answer runs, it must receive ours.
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        try:
-            return function(*arguments)
-        except KeyboardInterrupt:
-            if not state["fired"]:
-                raise  # the learner pressed stop
-        finally:
-            with lock:
-                state["done"] = True
-            finished.set()
-        raise TimeLimit(LATE)
-    except KeyboardInterrupt:  # fired as the call came back
-        if state["fired"]:
-            raise TimeLimit(LATE) from None
-        raise
-    finally:
-        signal.signal(signal.SIGINT, before or signal.SIG_DFL)

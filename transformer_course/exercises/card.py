@@ -6,6 +6,17 @@ from dataclasses import dataclass
 from .markup import marked
 
 COLOURS = {"passed": "#009E73", "failed": "#D55E00", "plain": "#56B4E9"}
+PRE = "margin:.3em 0;padding:0;background:none;white-space:pre-wrap"
+CELL = "text-align:left;vertical-align:top;padding:.2em 1.2em .2em 0"
+
+
+@dataclass(frozen=True)
+class Fold:
+    """A part of a card that is closed until it is clicked."""
+
+    summary: str
+    text: str = ""
+    code: str = ""
 
 
 @dataclass(frozen=True)
@@ -16,15 +27,41 @@ class Card:
     paragraphs: tuple[str, ...] = ()
     look: str = "plain"
     code: str = ""
+    comparison: dict | None = None  # of a verdict
+    folds: tuple[Fold, ...] = ()  # each inside the one before
+    instead: str = ""  # plain text has this in place of what can be unfolded
+    link: tuple[str, str] | None = None  # its words, and the path from the notebook
 
     def __bool__(self) -> bool:
         return self.look == "passed"
 
     def __repr__(self) -> str:
-        return "\n".join([self.title, *self.paragraphs, *([self.code] if self.code else [])])
+        link = f"{self.link[0]}: {self.link[1]}" if self.link else ""
+        return "\n".join(filter(None, [self.title, *self.paragraphs, self.code, self.instead, link]))
 
     def _repr_html_(self) -> str:
         body = "".join(f'<div style="margin-top:.3em">{marked(text)}</div>' for text in self.paragraphs)
-        code = f"<pre>{html.escape(self.code, quote=False)}</pre>" if self.code else ""
+        body += _table(self.comparison) if self.comparison else ""
+        body += _pre(self.code) if self.code else ""
+        folded = ""
+        for fold in reversed(self.folds):
+            inside = (f"<div>{marked(fold.text)}</div>" if fold.text else "") + (_pre(fold.code) if fold.code else "")
+            summary = f'<summary style="cursor:pointer">{marked(fold.summary)}</summary>'
+            folded = f'<details style="margin-top:.3em">{summary}{inside}{folded}</details>'
+        if self.link:
+            words, path = map(html.escape, self.link)
+            folded += f'<div style="margin-top:.3em"><a href="{path}">{words}</a></div>'
         edge = f"border-left:4px solid {COLOURS[self.look]};padding:.2em .8em;margin:.3em 0"
-        return f'<div style="{edge}"><strong>{marked(self.title)}</strong>{body}{code}</div>'
+        return f'<div style="{edge}"><strong>{marked(self.title)}</strong>{body}{folded}</div>'
+
+
+def _pre(code: str) -> str:
+    return f'<pre style="{PRE}">{html.escape(code, quote=False)}</pre>'
+
+
+def _table(comparison: dict) -> str:
+    """The learner's output beside the expected one, below the question."""
+    heads = "".join(f'<th style="{CELL}" scope="col">{words}</th>' for words in ("Your output", "Expected"))
+    cells = "".join(f'<td style="{CELL}">{_pre(comparison[key])}</td>' for key in ("given", "expected"))
+    table = f"<thead><tr>{heads}</tr></thead><tbody><tr>{cells}</tr></tbody>"
+    return f'<div style="margin-top:.3em">{_pre(comparison["question"])}<table style="margin:0">{table}</table></div>'

@@ -37,6 +37,7 @@ class Verdict:
     hint: str = ""
     mistake: str | None = None
     score: float = 0.0  # from 0 to 1: partial credit
+    comparison: dict | None = None  # of a small result: "question", "given" and "expected", as text
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +48,7 @@ class Exercise:
     answer_name: str
     prompt: str
     hints: Sequence[str]
+    why: str = ""  # one sentence for those who passed: why the right answer is right
     mistakes: Sequence[Mistake] = ()
 
     kind: ClassVar[str]
@@ -161,17 +163,28 @@ def show(value, digits: int = 4, levels: int = 2) -> str:
     if isinstance(value, np.ndarray):
         if value.size > 9:
             return f"an array of shape {value.shape}"
-        rounded = value if value.dtype.kind in "biu" else np.round(value.astype(float), digits) + 0.0  # no "-0."
-        return " ".join(np.array2string(rounded, separator=", ", floatmode="maxprec").split()).replace("[ ", "[")
+        text = np.array2string(rounded(value, digits), separator=", ", floatmode="maxprec")
+        return " ".join(text.split()).replace("[ ", "[")
     if isinstance(value, list | dict):
         first = list(islice(value, 9)) if levels else []
         if isinstance(value, dict):
             parts = [f"{key:.40}: {show(value[key], digits, levels - 1)}" for key in first]
         else:
             parts = [show(item, digits, levels - 1) for item in first]
-        inside = ", ".join([*parts, *["…"] * (len(value) > len(first))])
-        return f"{{{inside:.200}}}" if isinstance(value, dict) else f"[{inside:.200}]"
-    return f"{value:.{digits}g}" if isinstance(value, float) else f"{value!r:.80}"
+        kept = [part for place, part in enumerate(parts) if len(", ".join(parts[: place + 1])) <= 200]
+        inside = ", ".join([*kept, *["…"] * (len(value) > len(kept))])
+        return f"{{{inside}}}" if isinstance(value, dict) else f"[{inside}]"
+    if isinstance(value, float):
+        return f"{value:.0f}" if value.is_integer() and abs(value) < 1e15 else f"{value:.{digits}g}"
+    return f"{value!r:.80}"
+
+
+def rounded(array: np.ndarray, digits: int = 4) -> np.ndarray:
+    """An array as it is shown: rounded, and as integers if it contains nothing else."""
+    if array.dtype.kind in "biu":
+        return array
+    array = np.round(array.astype(float), digits) + 0.0  # no "-0."
+    return array.astype(int) if array.size and (np.abs(array) < 1e15).all() and not (array % 1).any() else array
 
 
 def listed(words: Sequence[str]) -> str:
@@ -190,16 +203,3 @@ def close(seen: np.ndarray, expected: np.ndarray, rtol: float = RTOL, atol: floa
     with np.errstate(all="ignore"):
         near = (np.abs(seen - expected) <= atol + rtol * np.abs(expected)) & np.isfinite(expected)
     return bool((near | (seen == expected) | (np.isnan(seen) & np.isnan(expected))).all())
-
-
-def why_no_array(outcome: Outcome) -> str:
-    """What is wrong with an outcome that is not an array of numbers."""
-    if outcome.type == "NoneType":
-        return "it returned None. Is a `return` missing at its end?"
-    if isinstance(outcome.value, list) and outcome.type == "tuple":
-        return f"it returned {len(outcome.value)} values as a tuple. Return only the one that the exercise asks for."
-    if isinstance(outcome.value, list):
-        return "it returned a list that is not an array of numbers: its rows differ in length, or contain something else."
-    if isinstance(outcome.value, np.ndarray):
-        return f"the result has dtype {outcome.value.dtype}, but should contain numbers."
-    return f"it returned {outcome.type}, but should return an array (or a tensor, or nested lists)."

@@ -141,6 +141,10 @@ average = Number(
     prompt="The weighted average of 1, 4 and 10 with weights 0.5, 0.25 and 0.25.",
     value=4.0,
     atol=1e-3,
+    why=(
+        "Each number is multiplied by its weight, and since the weights sum to 1, the result lies between the smallest and "
+        "the largest number."
+    ),
     hints=(
         "Multiply each number by its own weight first.",
         "0.5 × 1 + 0.25 × 4 + 0.25 × 10. What is the sum?",

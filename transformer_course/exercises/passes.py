@@ -41,7 +41,8 @@ def remember(exercise_id: str) -> str:
         kept[exercise_id] = datetime.now().isoformat(timespec="seconds")
         write_whole(path, (json.dumps({"passed": kept}, indent=1) + "\n").encode())
     except OSError as error:
-        return f"Your answer is right, but this pass could not be saved to {path}: {error.strerror or error}."
+        reason = error.strerror or error
+        return f"This pass could not be saved ({reason}): make {path} and its folder writable, then run this check again."
     return sentence
 
 
@@ -55,7 +56,7 @@ def _set_aside(path: Path) -> str:
     names = (path.with_name(f"progress.damaged{number or ''}.json") for number in itertools.count())
     aside = next(name for name in names if not name.exists())
     os.replace(path, aside)
-    return f"The file with your earlier passes could not be read. It was kept as {aside}, and a new one was started."
+    return f"Your earlier passes could not be read; they are now in {aside}. Run those checks again to restore them."
 
 
 def my_progress() -> dict[str, list[bool]]:

@@ -1,21 +1,19 @@
 """The solutions, which are in the sheets' sources between two markers."""
 
-import jupytext
+import functools
+import re
 
 from transformer_course._util import paths
-
-from .exercise import Exercise
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 
 
-def solution_of(exercise: Exercise) -> str:
-    """The code of the cell that solves an exercise, without the markers. Raises LookupError if there is none."""
+@functools.cache
+def solution_of(exercise_id: str) -> str:
+    """Return the code of the cell that solves an exercise, without the markers. Raises LookupError if there is none."""
+    cell = re.compile(rf'^# %% .*\bexercise="{re.escape(exercise_id)}".*\n((?:(?!# %%).*\n)*)', re.MULTILINE)
     for source in (source for folder in paths.FOLDERS for source in paths.sources(folder)):
-        text = source.read_text(encoding="utf-8")
-        if f'"{exercise.id}"' not in text:
-            continue
-        for cell in jupytext.reads(text, fmt="py:percent").cells:
-            if cell.metadata.get("exercise") == exercise.id:
-                return "\n".join(line for line in cell.source.splitlines() if line.strip() not in (BEGIN, END))
-    raise LookupError(f"no source has a solution of the exercise {exercise.id!r}")
+        if found := cell.search(source.read_text(encoding="utf-8")):
+            lines = [line for line in found[1].splitlines() if line.strip() not in (BEGIN, END)]
+            return "\n".join(lines).strip()
+    raise LookupError(f"no source has a solution of the exercise {exercise_id!r}")

@@ -3,6 +3,9 @@
 import math
 import sys
 from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from types import MappingProxyType
 
 import numpy as np
 
@@ -49,6 +52,8 @@ def _has_ellipsis(value) -> bool:
     """Whether `...` is anywhere in a value that ``to_data`` could read."""
     if isinstance(value, np.ndarray) and value.dtype.kind == "O":
         value = value.tolist()
+    if isinstance(value, MappingProxyType):
+        value = dict(value)
     if isinstance(value, list | tuple | dict):
         # Not any(): learners who redefine it would lose all their answers.
         return True in [_has_ellipsis(item) for item in (value.values() if isinstance(value, dict) else value)]
@@ -75,20 +80,26 @@ def to_data(value, depth: int = 0):
     if torch is not None and isinstance(value, torch.Tensor):
         value = value.detach().cpu()
         value = (value.float() if value.dtype == torch.bfloat16 else value).numpy()
+    if isinstance(value, str):
+        return str(value)  # np.str_ is a str as well as a NumPy scalar
     if isinstance(value, np.generic):
         value = np.asarray(value)
     if isinstance(value, np.ndarray):
         elements = math.prod(max(1, size) for size in value.shape)  # an axis of length 0 does not excuse the others
         if elements > limits.ARRAY_ELEMENTS or value.ndim > limits.FRAME_DEPTH:
             raise _NotData(f"array of {elements} elements (at most {limits.ARRAY_ELEMENTS} are read)")
-        if value.dtype.kind == "O" and depth < limits.VALUE_DEPTH:
+        if value.dtype.kind in "OU" and depth < limits.VALUE_DEPTH:
             return to_data(value.tolist(), depth + 1)
         if value.dtype.kind not in "biuf":
             raise _NotData(f"array of {value.dtype}")
         return np.array(value, np.float64 if value.dtype.itemsize > 8 else value.dtype)
     if value is ...:
         return None
-    if value is None or isinstance(value, bool | int | float | str):
+    if isinstance(value, Fraction | Decimal):
+        return float(value)
+    if isinstance(value, MappingProxyType):
+        value = dict(value)
+    if value is None or isinstance(value, bool | int | float):
         beyond = isinstance(value, int) and not -(2**63) <= value < 2**63
         return float(value) if beyond else value
     if isinstance(value, list | tuple) and depth < limits.VALUE_DEPTH and len(value) <= limits.ARRAY_ELEMENTS:

@@ -1,10 +1,13 @@
 """Answers that a learner types into a sheet, and what the checks do with them."""
 
+import json
+
 import pytest
 from browser import SHEET, open_notebook, run_all
 from playwright.sync_api import Page
 
 from transformer_course.exercises import catalogue
+from transformer_course.exercises.catalogue import by_lesson
 
 pytestmark = pytest.mark.slow
 
@@ -26,11 +29,34 @@ def test_a_wrong_answer_is_diagnosed_in_the_page_and_a_right_one_passes(server, 
     assert page.get_by_text("There's no answer in weights_1 yet").is_visible()
 
     answer(page, "weights_1 = ...", "weights_1 = [4 / 6, 0, 2 / 6]")
-    page.get_by_text("✗ attention.by_hand: not yet").wait_for()
+    page.get_by_text("Exercise 1 of 7 ✗").wait_for()
     page.get_by_text(exercise.mistakes[0].diagnosis).wait_for()
+    hints = [f"Try: {exercise.mistakes[0].hint}", *exercise.hints]
+    card = page.locator(".jp-OutputArea-output", has_text="Exercise 1 of 7 ✗")
+    for number, hint in enumerate(hints, 1):  # each is hidden until its summary is clicked
+        assert not card.get_by_text(hint).is_visible()
+        card.get_by_text(f"Hint {number} of {len(hints)}", exact=True).click()
+        card.get_by_text(hint).wait_for()
+    card.get_by_text("Show a solution").press("Enter")
+    card.get_by_text("weights_1 = [0.8668, 0.0159, 0.1173]").wait_for()
 
     answer(page, "weights_1 = [4", "weights_1 = [0.8668, 0.0159, 0.1173]")
-    page.get_by_text("✓ attention.by_hand: passed").wait_for()
+    page.get_by_text("Exercise 1 of 7 ✓").wait_for()
+    page.get_by_text(exercise.why).wait_for()
+
+
+def test_the_card_after_the_last_exercise_leads_to_the_next_lesson(server, page):
+    names = [exercise.id for exercise in by_lesson()["02"] if exercise.id != "attention.by_hand"]
+    passed = {"passed": dict.fromkeys(names, "2026-01-01T00:00:00")}
+    server.home.mkdir(exist_ok=True)
+    (server.home / "progress.json").write_text(json.dumps(passed))
+    open_notebook(page, server, SHEET)
+    run_all(page)
+    answer(page, "weights_1 = ...", "weights_1 = [0.8668, 0.0159, 0.1173]")
+    page.get_by_text("You have passed all 7 exercises of this sheet").wait_for()
+    page.get_by_role("link", name="Go on with lesson 03").click()
+    lesson = "notebooks/03_queries_keys_values_and_the_scale.ipynb"
+    page.wait_for_function(f"jupyterapp.shell.currentWidget?.context?.path === '{lesson}'")
 
 
 def test_an_endless_answer_leaves_the_kernel_alive(server, page):

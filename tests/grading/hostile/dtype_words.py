@@ -2,7 +2,7 @@
 #
 # lesson: 03
 # fails: attention.score_spread (shape)
-# says: array of <U3
+# says: contains text. Remove the quotation marks
 
 # %% exercise="attention.score_spread"
 spread = np.array(["9", "1.5"])

@@ -77,9 +77,9 @@ def cell(exercise: Exercise, answer) -> Cell:
 
 
 def comparable(verdict: Verdict) -> Verdict:
-    """Remove the line of code that raised, and what it leads to: Python finds that line only where this file is."""
+    """Remove what only the notebook shows: the comparison, and the line of code that raised, with the hint it leads to."""
     hint = "" if verdict.hint.startswith("That is your own `raise`") else verdict.hint
-    return replace(verdict, message=re.sub(r" \(in `.*`\)", "", verdict.message), hint=hint)
+    return replace(verdict, message=re.sub(r" \(in `.*`\)", "", verdict.message), hint=hint, comparison=None)
 
 
 @pytest.fixture(scope="module")

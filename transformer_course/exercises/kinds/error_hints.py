@@ -28,6 +28,12 @@ HINTS = (
         "Shapes consist of integers. `/` returns a float even if nothing is left over; `//` returns an integer.",
     ),
     ErrorHint(
+        r"The truth value of an array.*|Boolean value of Tensor with more than one value is ambiguous",
+        "Python's `max`, `min`, `and`, `or` and `if` need a single number. np.maximum(0, x) and "
+        "torch.clamp(x, min=0) work on each element.",
+        plain="a whole array was used where Python needs one True or False",
+    ),
+    ErrorHint(
         r"values to unpack",
         "There must be as many names on the left of `=` as there are values on the right. Print the shape to count them.",
     ),

@@ -10,8 +10,9 @@ import numpy as np
 from transformer_course.runner.outcome import Outcome
 from transformer_course.runner.run import BACKENDS, respond
 
-from ..exercise import ATOL, RTOL, Exercise, Verdict, as_array, close, early_verdict, parameters, show, why_no_array
+from ..exercise import ATOL, RTOL, Exercise, Verdict, as_array, close, early_verdict, parameters, show
 from .error_hints import OWN_RAISE, explained
+from .results import compared, why_no_array, with_scalar
 
 
 @dataclass(frozen=True)
@@ -45,17 +46,25 @@ class Implement(Exercise):
             return early
         questions = self.questions(seed)
         expected = [_outcome(self.reference, self.draw, seed, index) for index in range(len(questions))]
+        outcomes = [with_scalar(*each) for each in zip(outcomes, expected, strict=True)]
         problems = [self._problem(*each) for each in zip(questions, outcomes, expected, strict=True)]
         if not any(problems):
             return self._mutation(questions, outcomes) or self.passed()
         if all(outcome.error for outcome in outcomes):
             return problems[0]
+        comparisons = (
+            compared(self._described(question), *each)
+            for question, *each, problem in zip(questions, outcomes, expected, problems, strict=True)
+            if problem
+        )
+        comparison = next(filter(None, comparisons), None)
         given = [replace(outcome, value=_arrays(outcome.value)) for outcome in outcomes]
         for mistake in self.mistakes:
             for variant in (mistake.answer, *mistake.variants):
                 if all(agree(outcome, _outcome(variant, self.draw, seed, index)) for index, outcome in enumerate(given)):
-                    return self.named(mistake)
-        return min(filter(None, problems), key=lambda problem: problem.score)  # the first without partial credit, if any
+                    return replace(self.named(mistake), comparison=comparison)
+        first = min(filter(None, problems), key=lambda problem: problem.score)  # the first without partial credit, if any
+        return replace(first, comparison=comparison)
 
     def _problem(self, question: list, outcome: Outcome, expected: Outcome) -> Verdict | None:
         """What is wrong with one outcome, if anything."""
@@ -66,7 +75,8 @@ class Implement(Exercise):
         if seen is None or (outcome.type == "tuple" and seen.shape != right.shape):
             return Verdict(False, "type", f"{asked}, {why_no_array(outcome)}")
         if seen.shape != right.shape:
-            return Verdict(False, "shape", f"{asked}, the result should have shape {right.shape}, but has {seen.shape}.")
+            wanted = f"should have shape {right.shape}, but has" if right.shape else "should be one number, but has shape"
+            return Verdict(False, "shape", f"{asked}, the result {wanted} {seen.shape}.")
         if right.dtype == bool and seen.dtype != bool:
             return self._not_boolean(asked, seen, right)
         if close(seen, right):
@@ -123,7 +133,10 @@ class Implement(Exercise):
             if outcome.mutated_argument is None:
                 continue
             name = parameters(self.reference)[outcome.mutated_argument]
-            hint = f"Operators such as `+=` write into the array itself. Make a new one: `{name} = {name} + …`."
+            hint = (
+                f"Operators such as `+=`, and assignments such as `{name}[0] = …`, write into the array itself. Copy it "
+                f"first: `{name} = {name}.copy()`, or `{name}.clone()` in torch."
+            )
             if isinstance(question[outcome.mutated_argument], dict):
                 hint = f'`{name}["…"] = …` writes into the caller\'s mapping. Make a new one: `{{"…": …}}`.'
             message = f"Your values are right, but your function modifies its input: after the call, `{name}` has changed."

@@ -1,6 +1,7 @@
 """Give numbers, worked out by hand."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -11,9 +12,10 @@ from transformer_course.runner.outcome import Outcome
 from ..exercise import Exercise, Mistake, Verdict, as_array, close, early_verdict, listed, show
 
 ROUNDED = "rounded too early or too much"  # the name of a mistake that no exercise lists
-ALMOST = 40  # an error of up to so many tolerances comes from rounding
+ALMOST, NEAR = 40, 0.01  # rounding errs by at most so many tolerances, and by so much of the largest number
+COUNTED = 100  # among integers that are at least so large, one that is off by 1 was counted wrongly
 DIGITS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine")
-ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh")
 SHOWN = 5  # numbers in a sentence
 
 
@@ -23,6 +25,7 @@ class Number(Exercise):
 
     value: object
     atol: float
+    labels: Sequence[str] = ()  # what each number, or each row of numbers, stands for
 
     kind: ClassVar[str] = "number"
 
@@ -35,6 +38,7 @@ class Number(Exercise):
             return early
         if given is None:
             return self._wrong_form(_type(outcome))
+        given = given[0] if right.ndim == 0 and given.shape == (1,) else given
         if close(given, right, rtol=0, atol=self.atol):
             return self.passed()
         for mistake in () if some_open else self.mistakes:
@@ -48,10 +52,42 @@ class Number(Exercise):
         score = float(1 - wrong.mean())
         if some_open:
             return Verdict(False, "value", _which_are_open(given, wrong), score=score)
-        if close(given, right, rtol=0, atol=ALMOST * self.atol):
+        if self._rounded(given, right):
             message = f"Almost: {_are(given[wrong])} close, but you {ROUNDED}.{self._digits(right)}"
             return Verdict(False, "value", message, mistake=ROUNDED, score=score)
-        return Verdict(False, "value", _which_are_wrong(given, wrong), score=score)
+        if given.ndim and close(_in_order(given), _in_order(right), rtol=0, atol=self.atol):
+            return Verdict(False, "value", "Your numbers are all right, but in a different order.", score=score)
+        return Verdict(False, "value", self._which_are_wrong(given, right, wrong), score=score)
+
+    def _rounded(self, given: np.ndarray, right: np.ndarray) -> bool:
+        """Whether rounding explains every error. It never changes a number that is an integer in both."""
+        error = np.abs(given - right)
+        counted = (right % 1 == 0) & (given % 1 == 0) & (error > self.atol)
+        return bool((error <= min(ALMOST * self.atol, NEAR * np.abs(right).max())).all() and not counted.any())
+
+    def _which_are_wrong(self, given: np.ndarray, right: np.ndarray, wrong: np.ndarray) -> str:
+        """Which numbers are wrong, by their places and by what they stand for."""
+        if given.ndim == 0:
+            return f"{show(float(given))} is {'off by 1' if _off_by_one(given, right) else 'not right'}."
+        named = []
+        for place in np.argwhere(wrong)[:SHOWN]:
+            which = self._place(tuple(place))
+            off = " (off by 1)" if _off_by_one(given[tuple(place)], right[tuple(place)]) else ""
+            named.append(f"{show(float(given[tuple(place)]))} for {which}{off}")
+        count = int(wrong.sum())
+        more = [f"{count - SHOWN} more"] if count > SHOWN else []
+        subject = f"One of your {given.size} numbers is" if count == 1 else f"{count} of your {given.size} numbers are"
+        return f"{subject} wrong: {listed([*named, *more])}."
+
+    def _place(self, place: tuple) -> str:
+        """A number by what it stands for; else by its place."""
+        flat = int(np.ravel_multi_index(place, np.shape(self.value)))
+        if len(self.labels) == np.size(self.value):
+            return self.labels[flat]
+        if len(place) == 1:
+            return f"the {ORDINALS[flat]} number"
+        row = self.labels[place[0]] if self.labels else f"the {ORDINALS[place[0]]} row"
+        return f"the {ORDINALS[place[1]]} number of {row}"
 
     def _is(self, mistake: Mistake, given: np.ndarray, right: np.ndarray) -> bool:
         if mistake.recognise:
@@ -77,13 +113,16 @@ def _given(outcome: Outcome) -> np.ndarray | None:
     def with_nan(value):
         return [with_nan(item) for item in value] if isinstance(value, list) else math.nan if value is None else value
 
-    return as_array(with_nan(outcome.value) if outcome.type == "ellipsis" else outcome.value)
+    array = as_array(with_nan(outcome.value) if outcome.type == "ellipsis" else outcome.value, "biuf")
+    return None if array is None else array.astype(float)  # True and False are 1 and 0
 
 
 def _type(outcome: Outcome) -> str:
     """What an answer is that cannot be read as numbers."""
     if outcome.type == "str":
         return "is text. Remove the quotation marks"
+    if isinstance(outcome.value, list) and any(isinstance(item, str) for item in outcome.value):
+        return "contains text. Remove the quotation marks"
     if isinstance(outcome.value, list):
         return "contains something that is not a number, or rows of different lengths"
     return f"is {outcome.type}"
@@ -107,13 +146,13 @@ def _which_are_open(given: np.ndarray, wrong: np.ndarray) -> str:
     return message
 
 
-def _which_are_wrong(given: np.ndarray, wrong: np.ndarray) -> str:
-    first = show(float(given[wrong][0]))
-    if given.ndim == 0:
-        return f"{first} is not right."
-    if wrong.sum() == 1:
-        return f"One of your {given.size} numbers is wrong: {first}."
-    return f"{wrong.sum()} of your {given.size} numbers are wrong. The first of them is {first}."
+def _in_order(array: np.ndarray) -> np.ndarray:
+    """The numbers, or the rows, sorted."""
+    return array[np.lexsort(array.T[::-1])] if array.ndim > 1 else np.sort(array)
+
+
+def _off_by_one(given: np.ndarray, right: np.ndarray) -> bool:
+    return bool(abs(right) >= COUNTED and right % 1 == 0 and abs(given - right) == 1)
 
 
 def _are(numbers: np.ndarray) -> str:

@@ -48,14 +48,17 @@ class ParsonsProblem(Exercise):
 
     def _letters(self, outcome) -> list[str] | Verdict:
         known, form = ", ".join(self.lines), f'`{self.answer_name}` should be a list of letters, such as ["B", "A"]'
-        if not isinstance(outcome.value, list):
+        letters = outcome.value
+        if isinstance(letters, str):  # "GCHJE", "G C H J E" or "G, C, H, J, E"
+            letters = list(letters.replace(",", "").replace(" ", ""))
+        if not isinstance(letters, list):
             return Verdict(False, "type", f"{form}, but is {outcome.type}.")
-        if len(outcome.value) > len(self.lines):
-            message = f"There are {len(self.lines)} lines, each to be used at most once, but you gave {len(outcome.value)}."
+        if len(letters) > len(self.lines):
+            message = f"There are {len(self.lines)} lines, each to be used at most once, but you gave {len(letters)}."
             return Verdict(False, "value", message)
         by_word = {letter.lower(): letter for letter in self.lines}
         order = []
-        for value in outcome.value:
+        for value in letters:
             if not isinstance(value, str):
                 return Verdict(False, "type", f"{form}, but contains {show(value)}. Are the quotation marks missing?")
             if (letter := by_word.get(value.strip().lower())) is None:

@@ -22,7 +22,7 @@ class TwoTier(Exercise):
     def judge(self, seed, outcomes):
         (outcome,) = outcomes
         given = outcome.value if isinstance(outcome.value, dict) else {}
-        given = {part: given.get(part) for part in self.right}
+        given = {part: self._read(part, given.get(part)) for part in self.right}
         if all(value is None for value in given.values()):
             form = Verdict(False, "type", f"`{self.answer_name}` should have the form {self.blank}.")
             return early_verdict(self, outcome) or form
@@ -45,7 +45,13 @@ class TwoTier(Exercise):
             for variant in (mistake.answer, *mistake.variants):
                 if all(self._same(part, given[part], value) for part, value in variant.items()):
                     return self.named(mistake, score)
-        return Verdict(False, "value", _sentence(wrong, "does not fit yet", "do not fit yet"), score=score)
+        right = _sentence([part for part in asked if part not in wrong], "is right", "are right")
+        sentences = [right, _sentence(wrong, "does not fit yet", "do not fit yet")]
+        return Verdict(False, "value", " ".join(filter(None, sentences)), score=score)
+
+    def _read(self, part: str, given):
+        """One part of the answer; the letter of a choice in any case, with or without spaces."""
+        return given.strip().lower() if part in self.choices and isinstance(given, str) else given
 
     def _problem(self, part: str, given) -> str:
         """What is wrong with the form of one part, which costs only that part; empty if nothing is."""

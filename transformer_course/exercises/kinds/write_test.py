@@ -104,4 +104,8 @@ class WriteTest(Exercise):
 
 
 def _is_bool(value) -> bool:
-    return isinstance(value, bool) or (isinstance(value, np.ndarray) and value.dtype == bool and value.size == 1)
+    """Whether a value is True or False, or 1 or 0 in their place, also as an array of one element."""
+    if not isinstance(value, bool | int | np.ndarray):
+        return False
+    array = np.asarray(value)
+    return array.size == 1 and array.dtype.kind in "biu" and bool(np.isin(array, (0, 1)).all())

@@ -32,6 +32,11 @@ recurrence_fading = Number(
     prompt="What a one-number recurrence keeps of its first token, and for how long.",
     value=LEFT,
     atol=6e-4,
+    labels=("what is left after the ninth token", "how many tokens it takes", "what is left after 60 further tokens"),
+    why=(
+        "Each further token multiplies the first token's part by the same factor, so that part shrinks exponentially with "
+        "the distance."
+    ),
     hints=(
         "Follow the first token alone: put 0 in place of all the others. What is in the state after the first token, and what "
         "happens to it at each further one?",
@@ -143,7 +148,7 @@ recurrence_fading = Number(
         ),
         _mistake(
             "below 0.01 instead of a hundredth of it",
-            "Your second number tells when the part itself falls below 0.01. Asked for is a hundredth of what the token put in, "
+            "Your second number tells when the part itself falls below 0.01. The exercise asks for a hundredth of what the token put in, "
             "and that was 3, so the part has to fall below 0.03.",
             "The 3 does not matter here: which share is left after n further tokens?",
             1,

@@ -18,6 +18,11 @@ paths_lengths = Number(
     prompt="The least number of steps or layers between the first of 1,025 tokens and the last.",
     value=LENGTHS,
     atol=1e-3,
+    labels=("the RNN", "the plain convolution", "the dilated convolution", "attention"),
+    why=(
+        "A recurrence needs one step per token and a convolution covers a fixed reach per layer, but attention connects "
+        "any two tokens in one layer."
+    ),
     hints=(
         "Only the distance counts: the first token is 1,024 places before the last. How far does the news of the first token "
         "travel in one step of the RNN, and in one layer of each of the others?",
@@ -138,7 +143,7 @@ paths_lengths = Number(
         ),
         _mistake(
             "dilated: more than it takes",
-            "Dilated convolution: twelve layers do reach the first token, but eleven already reach 2,047 places far. Asked for is "
+            "Dilated convolution: twelve layers do reach the first token, but eleven already reach 2,047 places far. The exercise asks for "
             "the least number.",
             "The first layer has gap 1, not 2.",
             2,

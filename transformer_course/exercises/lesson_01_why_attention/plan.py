@@ -33,6 +33,10 @@ recall_plan = Experiment(
     fixed={"model": "lstm"},
     uninformative=_cannot_tell,
     max_runs=20,
+    why=(
+        "The two groups differ in one factor only and share their seeds, so a difference between them can come only from "
+        "that factor."
+    ),
     hints=(
         "Compare two groups of runs that are alike in everything but one. Which field should differ, and which group is the one "
         "to compare with?",

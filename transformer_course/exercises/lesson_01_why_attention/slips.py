@@ -53,7 +53,7 @@ _SLIPS = (
     ),
     Mistake(
         "only the last state",
-        "This is the last state, and right. Asked for are the states after every token, one row for each.",
+        "This is the last state, and right. The exercise asks for the states after every token, one row for each.",
         "Collect each state in a list as it is made.",
         lambda x, w_h, w_x: states(x, w_h, w_x)[..., -1, :],
         variants=(lambda x, w_h, w_x: states(x, w_h, w_x)[..., -1:, :],),
@@ -115,7 +115,7 @@ _SLIPS = (
     ),
     Mistake(
         "the state before the first token included",
-        "There is one row too many: the zero state from before the first token stands first. Asked for are the states after each "
+        "There is one row too many: the zero state from before the first token stands first. The exercise asks for the states after each "
         "token, n of them.",
         "Begin with an empty list, and append only what a token has been read into.",
         lambda x, w_h, w_x: _below_zeros(states(x, w_h, w_x)),

@@ -65,6 +65,10 @@ recurrence_states = Implement(
             lambda h, x, w_h, w_x: np.allclose(h[..., 0, :], np.tanh(x[..., 0, :] @ w_x), atol=1e-4),
         ),
     ),
+    why=(
+        "Each state depends on the state before it, so the loop over positions cannot be avoided, and only the batch runs "
+        "in parallel."
+    ),
     hints=(
         "Keep one state h, zeros at first, as many as w_h has rows. Go through the tokens with a loop: each round makes the "
         "next h from the last one and from one token.",

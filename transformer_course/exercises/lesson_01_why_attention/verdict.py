@@ -10,6 +10,7 @@ recall_verdict = TwoTier(
     right={"claim": "b", "reason": "b", "value": 0.98},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=0.004,
+    why="A single run that succeeds shows that it can be done, while runs that fail show only that training did not find it.",
     hints=(
         "What would it take to show that something *cannot* be done? And what, to show that it can?",
         "Set the first two rows side by side. In what do these models differ, and in what do they not?",
@@ -74,7 +75,7 @@ recall_verdict = TwoTier(
         Mistake(
             "the mean of three runs",
             "Claim and reason are right. That is the mean of the three runs, and a mean is no run: the failed one pulls it down. "
-            "Asked for is one printed accuracy.",
+            "The exercise asks for one printed accuracy.",
             "The highest of the three.",
             {"claim": "b", "reason": "b", "value": (0.98 + 0.34 + 0.95) / 3},
         ),

@@ -12,6 +12,11 @@ by_hand = Number(
     prompt="The attention weights of token 1 among [2, 0], [0, 1], [1, 1].",
     value=softmax(np.array([4.0, 0.0, 2.0])),
     atol=1.5e-4,
+    labels=("token 1", "token 2", "token 3"),
+    why=(
+        "Softmax turns differences between scores into ratios between weights: a score that is 2 higher gets e² ≈ 7.4 "
+        "times the weight."
+    ),
     hints=(
         "Start with the three scores of token 1: its dot product with each of the three tokens, itself included.",
         "The scores are 4, 0 and 2. Take exp of each, and add the three up.",
@@ -81,6 +86,7 @@ zero_token = Number(
     prompt="The output of a fourth token [0, 0] that joins the lesson's three.",
     value=[0.5, 0.5],
     atol=6e-4,
+    why="A query of zeros scores 0 with every key, and equal scores give equal weights, so the output is the plain mean.",
     hints=(
         "What does [0, 0] score with each of the four tokens?",
         "Four equal scores give four equal weights. How large is each?",
@@ -127,6 +133,10 @@ wrong_row = TwoTier(
     values={"a": ROW_1, "b": ROW_2, "c": ROW_1, "d": ROW_2},  # row 3 has row 1's weights; who suspects none takes row 2
     choices={"claim": "abcd", "reason": "abcd"},
     atol=0.02,
+    why=(
+        "Softmax depends only on differences between scores, so adding the same number to every score of a row must leave "
+        "its weights unchanged."
+    ),
     hints=(
         "Rounding to four digits can move a sum by 0.0001 or so; no row can be condemned for that.",
         "Compare the scores of rows 1 and 2. What was added to each?",

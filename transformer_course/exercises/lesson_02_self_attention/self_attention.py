@@ -57,6 +57,10 @@ attention_self = Implement(
     reference=self_attention,
     draw=_draw_tokens,
     alternatives=(_self_attention_by_einsum,),
+    why=(
+        "Swapping only the last two axes of K leaves the batch axis in place, so the same line works for one sequence and "
+        "for many."
+    ),
     hints=(
         "Four lines are enough: queries, keys and values; scores; weights; output.",
         "For a batch, only the last two axes of the keys change places. NumPy: k.swapaxes(-2, -1); torch: "
@@ -182,6 +186,10 @@ hidden_bug = Counterexample(
     faulty=lambda x, w_q, w_k, w_v: self_attention(x, w_q, w_q, w_v),
     reference=self_attention,
     invalid=_invalid_tokens,
+    why=(
+        "A bug stays hidden as long as the inputs make both versions equal, so a good test uses different matrices and "
+        "unequal tokens."
+    ),
     hints=(
         "Compare the faulty function with the lesson's, line by line: what should become of each of its four inputs?",
         "It never uses w_k. So w_k must differ from w_q, or nobody can notice.",

@@ -18,6 +18,8 @@ def _draw_scores(rng):
         # exp overflows from 710 on; beyond 1024, float32 would be too coarse for some right answers
         [np.array([[1000.0, 1001.0, 998.0], [-1000.0, -1001.0, -1003.0]])],
         [np.array([[1000.0, -1000.0]])],
+        [normal(rng, 2, 3, 2, 4)],
+        [normal(rng, 3, 1)],
     ]
 
 
@@ -97,6 +99,7 @@ attention_softmax = Implement(
             lambda w, scores: (np.argmax(w, -1) == np.argmax(scores, -1)).all(),
         ),
     ),
+    why="Subtracting the maximum of each row changes nothing on paper, and it keeps exp from overflowing.",
     hints=(
         "Two steps: take exp of every score, then divide by the sum of its own row. The row is the last axis, -1, "
         "however many axes stand before it.",
@@ -227,6 +230,10 @@ test_softmax = WriteTest(
         "not divided by the sum": "the sum of each row.",
         "divided by the sum of everything": "a matrix of two rows, with the sum of each.",
     },
+    why=(
+        "Your test tries what separates right from broken: rows that differ, scores that are very large or far apart, and "
+        "several numbers of axes."
+    ),
     hints=(
         "Give `f` some scores whose weights you know, and compare with np.allclose. Which scores would a broken one get "
         "right by luck? Square and symmetric ones are the worst.",

@@ -77,6 +77,10 @@ one_way = Construct(
     shapes={"w_q": (3, "d_k"), "w_k": (3, "d_k")},
     draw=_draw,
     violation=_violation,
+    why=(
+        "The scores are x W_Q (x W_K)ᵀ, and since W_Q and W_K differ, one kind can attend to another without being "
+        "attended to in return."
+    ),
     hints=(
         "A token is one-hot, so its query is a row of w_q: row 1 for kind 1. In the same way the rows of w_k are the keys of the "
         "three kinds. Choose three keys first, as different from each other as can be.",
@@ -116,7 +120,7 @@ one_way = Construct(
         Mistake(
             "the circle the wrong way round",
             "A clear circle, and it runs the other way: kind 1 attends to kind 3, 3 to 2, and 2 to 1. So it comes out when w_q and "
-            "w_k have changed places, or when one of them holds in its columns what belongs into its rows.",
+            "w_k have changed places, or when one of them holds in its columns what belongs in its rows.",
             "Row 1 of w_q is the query of kind 1. With which row of w_k has it the largest dot product?",
             (EYE, 10 * NEXT),
             variants=((10 * NEXT.T, EYE), (10 * NEXT, NEXT.T), (10 * CIRCLE, CIRCLE[TARGET]), (0.1 * EYE, NEXT)),

@@ -17,6 +17,10 @@ saturated = TwoTier(
     right={"claim": "b", "reason": "b", "value": 8.0},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=0.1,
+    why=(
+        "What matters is how far apart the scores are: once softmax puts nearly all the weight on one token, almost no "
+        "gradient passes through it."
+    ),
     hints=(
         "A cause must fit all five rows. Take the claims one by one, and look for a row, or a pair of rows, that contradicts.",
         "Queries and keys with entries of spread s and t give scores of spread s · t · √d_k, and the division takes √d_k = 8 away again. "

@@ -101,6 +101,7 @@ attention_scaled = Implement(
             _lies_among_the_values,
         ),
     ),
+    why="Dividing by √d_k before the softmax keeps the scores at the same size however wide the queries and keys are.",
     hints=(
         "Three lines: scores, weights, output. The scale belongs in the first of them, before softmax.",
         "d_k is the width of a query, query.shape[-1], whatever stands before it.",

@@ -13,6 +13,11 @@ score_spread = Number(
     prompt="The standard deviation of a score, before and after the division by √d_k, for entries of spread 3 and 0.5.",
     value=[9.0, 1.5],
     atol=1e-3,
+    labels=("the spread before the division", "the spread after the division"),
+    why=(
+        "The variances of the d_k products add up, so the standard deviation grows with √d_k, and dividing by √d_k takes "
+        "exactly that growth away."
+    ),
     hints=(
         "Begin with one product, a query entry times a key entry. Its standard deviation is 3 × 0.5. What is its variance?",
         "A score is the sum of 36 such products. For a sum of independent numbers the variances add up; the standard "
@@ -22,7 +27,7 @@ score_spread = Number(
     mistakes=(
         Mistake(
             "the variance",
-            "Your first number is the variance of a score, 36 × 1.5² = 81. Asked for is the standard deviation, which has the "
+            "Your first number is the variance of a score, 36 × 1.5² = 81. The exercise asks for the standard deviation, which has the "
             "unit of the score itself.",
             "What must be done to a variance to get a standard deviation?",
             [81.0, 2.25],

@@ -26,6 +26,11 @@ shapes = Number(
     prompt="The shapes of Q, K, V, the weights and the output, for 7 queries against 11 keys.",
     value=RIGHT,
     atol=1e-3,
+    labels=("Q", "K", "V", "the weights", "the output"),
+    why=(
+        "Rows count tokens and columns count features: a product keeps the rows of its left factor and the columns of its "
+        "right one."
+    ),
     hints=(
         "Whose rows are they? The queries belong to the 7 tokens that look; keys and values belong to the 11 that are looked at.",
         "A token of width d_model times a matrix of d_model rows gets the width of that matrix: d_k for queries and keys, d_v "

@@ -21,6 +21,10 @@ causal_by_hand = Number(
     prompt="The weights of token 3 under the causal mask, from a table of scores.",
     value=_first(ROW, 3),
     atol=1.5e-4,
+    labels=("token 1", "token 2", "token 3", "token 4"),
+    why=(
+        "A score of −∞ becomes a weight of exactly 0, and softmax distributes the whole weight among the tokens that are left."
+    ),
     hints=(
         "Which of the four may token 3 attend to? Itself included, and nothing that comes later.",
         "Its scores are 2, 0, 3 and 4, and the last becomes −∞ before softmax. What is exp(−∞)?",

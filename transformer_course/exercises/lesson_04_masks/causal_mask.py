@@ -35,6 +35,10 @@ attention_causal_mask = Implement(
     reference=causal_mask,
     draw=lambda rng: [[3], [1], [int(rng.integers(4, 7))], [int(rng.integers(7, 13))]],
     alternatives=(_causal_in_loops, _causal_by_places),
+    why=(
+        "Query i may attend to key j exactly if j ≤ i, and comparing a column of positions with a row of positions tests "
+        "all pairs at once."
+    ),
     hints=(
         "Row i belongs to the query i, and column j to the key j. Write the mask of three tokens down first: which of its nine "
         "places are True?",
@@ -81,7 +85,7 @@ attention_causal_mask = Implement(
         Mistake(
             "the additive form",
             "These are numbers to be added to the scores: 0 where a token may attend, −∞ or something very low where not. Their places "
-            "are right. Asked for is the boolean form, True = may attend, which takes the scores out by np.where.",
+            "are right. The exercise asks for the boolean form, True = may attend, which takes the scores out by np.where.",
             "Where your array is 0, the mask is True. A comparison gives exactly that.",
             _additive(-np.inf),
             variants=tuple(map(_additive, (-100.0, -1000.0, -1e4, -1e9, -1e30, float(np.finfo(np.float32).min)))),

@@ -136,6 +136,7 @@ test_causal = WriteTest(
         "the scores are divided by the spread of all": "numbers of about 1 and a change of about 1, all tokens different, and each "
         "output that comes before the changed token: the leak is a small one.",
     },
+    why="Your test changes a later token and looks at the earlier outputs, which must not change if f is causal.",
     hints=(
         "Change one token and call `f` again. Which outputs must be as they were?",
         "Token j may move the outputs j, j + 1, … and none of 0 … j − 1. One j is not enough: a leak may go from any token into any "

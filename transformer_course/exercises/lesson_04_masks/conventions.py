@@ -10,6 +10,10 @@ two_conventions = TwoTier(
     right={"claim": "b", "reason": "a", "value": 0.5},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=6e-3,
+    why=(
+        "Reversing the mask swaps what is allowed and what is forbidden, so token 1 sees only the future and the last "
+        "token sees nothing."
+    ),
     hints=(
         "Write the causal mask of three tokens down, nine letters T and F, and then read each T as “may not”.",
         "Token 1 has T F F, and may now attend to tokens 2 and 3. Go on with tokens 2 and 3: what is left for each?",
@@ -74,7 +78,7 @@ two_conventions = TwoTier(
         ),
         Mistake(
             "the weight as it should be",
-            "Claim and reason are right. 0 is the weight as it should be, under the causal mask. Asked for is the one that comes of "
+            "Claim and reason are right. 0 is the weight as it should be, under the causal mask. The exercise asks for the one that comes of "
             "reading it the other way.",
             "Under T F F, read as “may not”, which keys are left for token 1?",
             {"claim": "b", "reason": "a", "value": 0.0},

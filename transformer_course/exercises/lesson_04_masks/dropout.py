@@ -25,6 +25,11 @@ dropout_row = Number(
     prompt="A row of weights after dropout while training, and its sum.",
     value=_with_sum(WEIGHTS * KEPT / 0.8),
     atol=1.5e-4,
+    labels=("the first weight", "the second weight", "the third weight", "the fourth weight", "the sum"),
+    why=(
+        "Dividing the surviving weights by 1 − p keeps the expected value of each weight, so nothing has to be rescaled at "
+        "evaluation."
+    ),
     hints=(
         "The dropped weight becomes 0. What becomes of each of the others?",
         "The others are divided by 1 − p, which is 0.8 here.",

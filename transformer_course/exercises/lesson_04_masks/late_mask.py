@@ -43,6 +43,10 @@ late_mask = Counterexample(
     faulty=_masked_late,
     reference=masked_weights,
     invalid=_invalid,
+    why=(
+        "Softmax runs before the mask, so if a forbidden score is much larger, the allowed weights are already rounded to "
+        "0, and 0 / 0 is not a number."
+    ),
     hints=(
         "On paper, dividing by the row's new sum makes it right. So what can become of that sum in the computer?",
         "Softmax comes first, with all scores. Which score makes the weights of all others exactly 0?",

@@ -106,6 +106,10 @@ attention_masked = Implement(
             ),
         ),
     ),
+    why=(
+        "The mask comes before the softmax, even before the maximum, so a forbidden score influences neither the weights "
+        "nor their sum."
+    ),
     hints=(
         "Start from lesson 03's attention: scores, divided by √d, softmax, mixture. The mask comes in between two of these "
         "steps. Which?",

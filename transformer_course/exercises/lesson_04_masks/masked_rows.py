@@ -11,7 +11,7 @@ WHOLE_ROWS = (
     mistake(
         "a row masked whole becomes NaN",
         "Everything is right but one thing: a row in which the mask allows no key comes out as NaN, and NaN spreads through all "
-        "that is computed from it. Asked for is a ValueError.",
+        "that is computed from it. The exercise asks for a ValueError.",
         _LOOK,
         attend(masked),
         refusing_all_false_only,
@@ -27,14 +27,14 @@ WHOLE_ROWS = (
     mistake(
         "a row masked whole shares evenly",
         "Everything is right but one thing: in a row in which the mask allows no key, all scores are the same low number, so every "
-        "forbidden key gets the same weight, and nobody is told. Asked for is a ValueError.",
+        "forbidden key gets the same weight, and nobody is told. The exercise asks for a ValueError.",
         _LOOK,
         *(attend(filled(low)) for low in (-1e9, -1e4)),
     ),
     mistake(
         "a row masked whole as if unmasked",
         "Everything is right but one thing: a row in which the mask allows no key comes out as if there were no mask. The same low "
-        "number was added to all of its scores, and that changes no weight; or such a row was left as it was. Asked for is a "
+        "number was added to all of its scores, and that changes no weight; or such a row was left as it was. The exercise asks for a "
         "ValueError.",
         _LOOK,
         *(attend(added(low)) for low in (-1e9, -1e4)),

@@ -57,6 +57,9 @@ attention_padding_mask = Implement(
     reference=padding_mask,
     draw=_draw_batches,
     alternatives=(_padding_in_loops,),
+    why=(
+        "Padding is masked as a key, so the axis for the keys comes last, and the axis of length 1 stretches over all queries."
+    ),
     hints=(
         "Two steps: which of the tokens are real, and then the shape.",
         "Comparing the whole array with one number gives True and False of shape (b, m) at once.",
@@ -71,7 +74,7 @@ attention_padding_mask = Implement(
         ),
         Mistake(
             "the axis in the middle is missing",
-            "True and False stand rightly, in shape (b, m). Scores have shape (b, n, m), and broadcasting lines axes up from the "
+            "True and False are in the right places, in shape (b, m). Scores have shape (b, n, m), and broadcasting lines axes up from the "
             "back: b would be taken for the queries.",
             "Put an axis of length 1 between the two, for the queries: they all get the same row.",
             _real(lambda real: real),
@@ -93,21 +96,21 @@ attention_padding_mask = Implement(
         ),
         Mistake(
             "a row for each query",
-            "True and False stand rightly, and each sentence has its row m times over. One is enough: it is the same for every query, "
+            "True and False are in the right places, and each sentence has its row m times over. One is enough: it is the same for every query, "
             "and broadcasting stretches an axis of length 1 to any number of them.",
             "Shape (b, 1, m).",
             _real(lambda real: np.repeat(real[:, None, :], real.shape[1], 1)),
         ),
         Mistake(
             "an axis for the heads",
-            "True and False stand rightly, with one axis too many. Shape (b, 1, 1, m) fits scores of several heads, "
+            "True and False are in the right places, with one axis too many. Shape (b, 1, 1, m) fits scores of several heads, "
             "(b, h, n, m); here the scores are (b, n, m).",
             "Shape (b, 1, m).",
             _real(lambda real: real[:, None, None, :]),
         ),
         Mistake(
             "the new axis in front",
-            "True and False stand rightly, but the axis of length 1 stands in front of the batch, where every sentence would get "
+            "True and False are in the right places, but the axis of length 1 stands in front of the batch, where every sentence would get "
             "the rows of all. It belongs in the middle, where scores (b, n, m) have their queries.",
             "Which of the three places belongs to the queries?",
             _real(lambda real: real[None]),
@@ -135,7 +138,7 @@ attention_padding_mask = Implement(
         ),
         Mistake(
             "the future masked too",
-            "You brought the causal mask in as well. Asked for is the padding alone; which query it is makes no difference to "
+            "You brought the causal mask in as well. The exercise asks for the padding alone; which query it is makes no difference to "
             "padding, hence shape (b, 1, m).",
             "Keep the two apart: whoever needs both combines them with &.",
             _real(lambda real: real[:, None, :] & causal_mask(real.shape[1])),
@@ -143,7 +146,7 @@ attention_padding_mask = Implement(
         Mistake(
             "the additive form",
             "These are numbers to be added to the scores: 0 for a real token, −∞ or something very low for padding. Their places are "
-            "right. Asked for is the boolean form, True = real token.",
+            "right. The exercise asks for the boolean form, True = real token.",
             "A comparison gives True and False by itself: nothing has to be put in their place.",
             _real(lambda real: np.where(real, 0.0, -np.inf)[:, None, :]),
             variants=tuple(

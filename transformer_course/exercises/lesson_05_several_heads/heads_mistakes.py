@@ -83,7 +83,7 @@ MISTAKES = (
         "the heads behind the tokens",
         "Your heads stay behind the tokens, (b, n, h, d_k). Then `@` multiplies what one token has in its heads: the heads "
         "of a token attend to each other, and no token to another one.",
-        "Tokens and heads must change places before the scores are made. How many scores has each query, and how many should "
+        "Tokens and heads must change places before the scores are made. How many scores does each query have, and how many should "
         "it have?",
         program(split=_unswapped, merge=lambda heads: heads.reshape(*heads.shape[:2], -1)),
         variants=(program(split=_unswapped, merge=lambda heads: heads.swapaxes(1, 2).reshape(*heads.shape[:2], -1)),),

@@ -65,6 +65,10 @@ mask_trap = Counterexample(
     faulty=_silently,
     reference=right_weights,
     invalid=_invalid,
+    why=(
+        "With as many queries as heads the shapes fit by accident, so each head silently gets one row of the mask for all "
+        "of its queries."
+    ),
     hints=(
         "`mask[:, :, None]` has shape (b, n, 1, m). Lined up with scores of shape (b, h, n, m): which axis of the scores does n "
         "then meet?",

@@ -63,6 +63,7 @@ merge = Implement(
     reference=merge_heads,
     draw=_draw_heads,
     alternatives=(_merge_in_pieces, _merge_by_einsum),
+    why="The swap brings each token's heads back next to each other, so the reshape can concatenate them.",
     hints=(
         "Do what split did, backwards: its last step first.",
         "A reshape joins axes that stand next to each other. Heads and columns should be joined, and the tokens stand "

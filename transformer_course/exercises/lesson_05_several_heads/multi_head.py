@@ -65,6 +65,9 @@ multi_head = Implement(
     reference=reference,
     draw=_draw,
     alternatives=(_head_after_head, _shares_added, _by_einsum),
+    why=(
+        "Each head has its own columns of the projections and its own softmax, and W_O then combines the concatenated results."
+    ),
     hints=(
         "Six steps: queries, keys and values in one product each; split all three; scores; weights; mixtures; merge, and "
         "times w_o. Print the shape after each.",

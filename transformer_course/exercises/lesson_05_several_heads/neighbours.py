@@ -41,7 +41,7 @@ def _violation(x, w_q, w_k):
                 instead = f" It gives most to token {most}: {weights[token, most]:.3f}." if most != token + side else ""
                 instead = " It gives all tokens the same." if np.ptp(weights[token]) < 1e-6 else instead
                 share = f"{weights[token, token + side]:.3f} of its weight in the {head} head"
-                return f"{content}, token {token} gives its {where} neighbour {share}, where {SHARE} are asked for.{instead}"
+                return f"{content}, token {token} gives its {where} neighbour {share}, but it should get {SHARE}.{instead}"
     return None
 
 
@@ -114,6 +114,7 @@ neighbours = Construct(
     shapes={"w_q": (CONTENT + POSITIONS, "2·d_k"), "w_k": (CONTENT + POSITIONS, "2·d_k")},
     draw=_draw,
     violation=_violation,
+    why="Rows of zeros in W_Q and W_K remove the content from the scores, so position alone decides where each head looks.",
     hints=(
         "Where a token stands is told by rows 4 to 9 alone: row 4 + p of a matrix is what position p adds to a query or a "
         "key. So what should stand in rows 0 to 3?",
@@ -171,7 +172,7 @@ neighbours = Construct(
         ),
         Mistake(
             "too weak",
-            "Both heads look the right way, and not firmly enough: 0.9 of the weight are asked for. The scores are divided "
+            "Both heads look the right way, but not firmly enough: 0.9 of the weight should go to that neighbour. The scores are divided "
             "by √d_k as well.",
             "Multiply w_q or w_k by a larger number. How far must one score lie above five others to take 0.9?",
             _example(strength=1.0),

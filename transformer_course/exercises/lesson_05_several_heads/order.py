@@ -70,6 +70,10 @@ order = ParsonsProblem(
     reference=masked_heads,
     result="heads",
     given=GIVEN,
+    why=(
+        "The mask has to come after the product of queries and keys and before the softmax, and it needs an axis of length "
+        "1 for the heads."
+    ),
     hints=(
         "Five lines have a twin that looks like them. Settle those pairs first: A or J, B or G, C or I, D or H, F or H.",
         "Begin at the end: `heads` needs `weights`, and `weights` needs `scores`. What do `scores` need?",

@@ -25,6 +25,8 @@ sizes = Number(
     prompt="The numbers of parameters in W_Q, W_K, W_V and W_O, for heads whose widths do not add up to d_model.",
     value=RIGHT,
     atol=0.01,
+    labels=("W_Q", "W_K", "W_V", "W_O", "all four matrices with six heads"),
+    why="The number of parameters depends on the total width of all heads, not on how many heads share it.",
     hints=(
         "Write the shape of each matrix down first. All heads' matrices stand side by side: how many columns has W_Q?",
         "W_Q has 24 rows, one for each number of a token, and 3 × 4 columns. W_V is as high and has other columns. W_O takes "

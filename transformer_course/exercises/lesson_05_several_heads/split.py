@@ -66,6 +66,10 @@ split = Implement(
     reference=split_heads,
     draw=_draw_tokens,
     alternatives=(_split_in_slices, _split_turned_first),
+    why=(
+        "The reshape cuts the last axis into heads and leaves each token's numbers together, and the swap then brings the "
+        "heads in front of the tokens."
+    ),
     hints=(
         "Two steps. First cut each token's row into num_heads pieces: that adds an axis, and every number stays in its place. "
         "Which shape is that?",

@@ -63,6 +63,10 @@ apart = Construct(
     shapes=dict.fromkeys(("table", "positions", "to_word", "to_position"), (COUNT, COUNT)),
     draw=lambda rng: [None],
     violation=_violation,
+    why=(
+        "If words and positions use different directions, a linear map can read each of them from the sum as if the other "
+        "were not there."
+    ),
     hints=(
         "Give the words two of the four dimensions, and the positions the other two. Then neither is in the other's way.",
         "So four words must be told apart in two dimensions. A score is a dot product: where can four points of the same length lie, so "

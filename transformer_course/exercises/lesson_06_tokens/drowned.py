@@ -10,6 +10,10 @@ drowned = TwoTier(
     right={"claim": "c", "reason": "a", "value": 0.125},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=2e-3,
+    why=(
+        "What counts is the ratio between the two parts of the sum: after the factor √64 = 8, words that start with a "
+        "spread of 1 are far larger than the positions."
+    ),
     hints=(
         "How far do the numbers of the words spread after the factor? And how large are the positions?",
         "A table of standard deviation 1, times 8, spreads by 8. The waves stay between −1 and 1.",
@@ -67,7 +71,7 @@ drowned = TwoTier(
         ),
         Mistake(
             "the spread after the factor",
-            "Claim and reason are right. 8 is what comes out of this table. Asked for is what it should have started with, so that 1 comes "
+            "Claim and reason are right. 8 is what comes out of this table. The exercise asks for what it should have started with, so that 1 comes "
             "out.",
             "Which number, times 8, is 1?",
             {"value": 8.0},

@@ -75,6 +75,10 @@ embedding = Implement(
     reference=embed,
     draw=_draw,
     alternatives=(_by_one_hot, _in_loops),
+    why=(
+        "The table's rows are multiplied by √d_model before the positions are added, and the positions depend only on "
+        "where a token is in its sequence."
+    ),
     hints=(
         "Three steps: look the rows up, multiply them, add the positions.",
         "table[tokens] looks all ids up at once, whatever the shape of tokens. The factor comes from the width, table.shape[1].",

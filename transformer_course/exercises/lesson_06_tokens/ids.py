@@ -13,6 +13,8 @@ ids = Number(
     prompt="Two texts as a batch of ids, each with its beginning and its end.",
     value=RIGHT,
     atol=0.01,
+    labels=("the first text", "the second text"),
+    why="Padding comes after the end, so that each sequence is complete, and unknown words keep their position.",
     hints=(
         "Write both texts as tokens first, with <begin> in front and <end> behind. How many are there in each?",
         "Six tokens in the longer one, four in the other: two places remain, on the right, for rows of different lengths are no "
@@ -69,7 +71,7 @@ ids = Number(
         ),
         Mistake(
             "no beginning and no end",
-            "The words are right. Asked for are both texts with <begin> in front and <end> behind, as the model writes them.",
+            "The words are right. The exercise asks for both texts with <begin> in front and <end> behind, as the model writes them.",
             "Each row becomes longer by two.",
             [[8, 5, 0, 0], [7, 6, 4, 3]],
         ),

@@ -46,6 +46,10 @@ nearest = Counterexample(
     faulty=by_dot_product,
     reference=by_distance,
     invalid=_invalid,
+    why=(
+        "A dot product also grows with the length of the other vector, so the largest one need not belong to the nearest "
+        "vector."
+    ),
     hints=(
         "The dot product of a row with itself is the square of its length. What makes its product with another row larger than that?",
         "Two rows in the same direction, one longer than the other.",

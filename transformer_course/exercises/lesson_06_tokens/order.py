@@ -103,6 +103,10 @@ test_order = WriteTest(
         "the outputs come backwards": "an order that is not simply the reverse.",
         "the outputs come in order of size": "compare row by row: it is not enough that the same rows come out.",
     },
+    why=(
+        "Your test permutes the tokens and asks whether the outputs are permuted in the same way, which is what "
+        "equivariance means."
+    ),
     hints=(
         "Call `f` twice, on x and on x in another order. How must the two results be related, if f knows nothing of the order?",
         "x[order] are the rows of x in another order, and f(x)[order] are the outputs in the same order.",

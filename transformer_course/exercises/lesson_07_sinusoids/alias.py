@@ -47,6 +47,10 @@ far_and_near = Counterexample(
     faulty=as_published,
     reference=measured,
     invalid=_invalid,
+    why=(
+        "One pair of sine and cosine repeats after each turn, so it alone cannot tell a position from one that is whole "
+        "turns away."
+    ),
     hints=(
         "Put p at 0 and q at 1. The fast hand turns by 1 a token: for which positions has it come back to nearly where it began?",
         "It is back after 2π = 6.283 tokens, and after every multiple of that. Which multiples lie near a whole number, at 200 or "
@@ -58,9 +62,9 @@ far_and_near = Counterexample(
             "rounds of 6 tokens",
             "You counted a round as 6 tokens. It is 6.283, and over many rounds the rest adds up: so far away, the hand is somewhere "
             "else altogether.",
-            "Multiples of 2π, and the whole numbers next to them.",
-            (0, 1, 600),
-            recognise=lambda p, q, r: np.abs(r - p) % 6 == 0,
+            "Look for integers next to multiples of 2π.",
+            (0, 1, 204),
+            recognise=lambda p, q, r: np.abs(r - p) % 6 == 0 and np.abs(r - p) % 100 != 0,
         ),
         Mistake(
             "the hand opposite",
@@ -73,7 +77,8 @@ far_and_near = Counterexample(
             "the hand not back yet",
             "At r, the hand is still further from where it was at p than it is at q, your near one. Its place depends on what is left "
             "over after whole rounds of 2π, and not on how far r is.",
-            "For a difference of r − p, what is left after dividing by 2π? It should be near 0, or near 2π.",
+            "For a difference of r − p, what is left after dividing by 2π? It should be near 0, or near 2π. For 300 tokens, for example, "
+            "47 turns are 295.3 tokens, and 4.7 radians are left.",
             (0, 1, 200),
             variants=((5, 6, 220), (230, 229, 0)),
             recognise=lambda p, q, r: True,

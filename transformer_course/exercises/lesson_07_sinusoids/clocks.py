@@ -84,6 +84,10 @@ test_clocks = WriteTest(
         "the place in the list": "positions that do not begin with 0, or skip some, such as [5, 2].",
         "it ends at position 64": "a position in the hundreds or beyond.",
     },
+    why=(
+        "Your test compares values at positions that are large, fractional and out of order, where wrong frequencies and "
+        "wrong columns show."
+    ),
     hints=(
         "The laws of the lesson (hands of length 1, the same turn from any start) hold for many broken ones too: with another base, "
         "for example. What holds for the right one alone?",

@@ -14,6 +14,10 @@ one_matrix = TwoTier(
     right={"claim": "c", "reason": "b", "value": 4.28},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=0.006,
+    why=(
+        "Six starts can be fitted exactly in any table of width 8, so only the error at the other starts shows whether one "
+        "matrix serves them all."
+    ),
     hints=(
         "A matrix of 8 × 8 has 8 numbers for each column of the result. How many starts can it be made to fit, whatever the table is?",
         "Set rows B and C side by side: it is the same table. Which of the four errors in these rows would you believe?",
@@ -64,13 +68,13 @@ one_matrix = TwoTier(
         ),
         Mistake(
             "the error of the larger fit",
-            "Claim and reason are right. This number belongs to row C. Asked for is what shows that the 0.00 of row B means nothing.",
+            "Claim and reason are right. This number belongs to row C. The exercise asks for what shows that the 0.00 of row B means nothing.",
             "The same matrix, at starts that it was not fitted to.",
             {"claim": "c", "reason": "b", "value": 1.13},
         ),
         Mistake(
             "its own 0.00",
-            "Claim and reason are right. 0.00 is the number that is in question. Asked for is the one that shows what it is worth.",
+            "Claim and reason are right. 0.00 is the number that is in question. The exercise asks for the one that shows what it is worth.",
             "The same matrix, at starts that it was not fitted to.",
             {"claim": "c", "reason": "b", "value": 0.0},
         ),

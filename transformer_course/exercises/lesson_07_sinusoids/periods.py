@@ -31,6 +31,8 @@ periods = Number(
     prompt="After how many tokens three hands have been once round.",
     value=RIGHT,
     atol=2.5,
+    labels=("dimensions 4 and 5", "dimension 9", "width 4"),
+    why="Pair i turns by 10000^(−2i/d) radians per token, so it takes 2π divided by that many tokens to come round.",
     hints=(
         "Find i first, the number of the hand: dimensions 0 and 1 are hand 0, dimensions 2 and 3 are hand 1, and so on.",
         "In tokens, once round takes 2π · 10000^(2i/d). At d = 12, dimensions 4 and 5 are hand 2, and dimension 9 belongs to hand 4.",
@@ -60,7 +62,7 @@ periods = Number(
         ),
         Mistake(
             "turns for periods",
-            "These are the angles by which the hands turn with each token, or the rounds that they make in one. Asked for is how many "
+            "These are the angles by which the hands turn with each token, or the rounds that they make in one. The exercise asks how many "
             "tokens a whole round takes.",
             "A hand that turns by 1/10 a token needs 10 tokens for 1 radian. And for 2π radians?",
             [10000 ** -(4 / 12), 10000 ** -(8 / 12), 10000 ** -(2 / 4)],
@@ -83,7 +85,7 @@ periods = Number(
         ),
         Mistake(
             "hand 3, or width 8",
-            "The first is hand 3 at width 12, or hand 2 at width 8. Asked for is hand 2 at width 12.",
+            "The first is hand 3 at width 12, or hand 2 at width 8. The exercise asks for hand 2 at width 12.",
             "Hands count from 0: dimensions 0 and 1 are hand 0. And the exponent is divided by the width.",
             _periods(6 / 12, 10 / 12, 4 / 4),
             variants=(_periods(6 / 12, 10 / 12, 2 / 4), _periods(4 / 8, 8 / 8, 2 / 4)),
@@ -129,7 +131,7 @@ periods = Number(
         ),
         Mistake(
             "the fastest hand",
-            "The last is the period of hand 0, the fast one. Asked for is the slower of the two.",
+            "The last is the period of hand 0, the fast one. The exercise asks for the slower of the two.",
             "At d = 4 there are two hands. What is 2i/d for the second?",
             _with(2, ROUND),
             recognise=lambda seen: abs(seen[2] - ROUND) < 0.5,

@@ -40,6 +40,7 @@ positions_sinusoidal = Implement(
     reference=sinusoidal,
     draw=_draw,
     alternatives=(in_loops, by_powers_of_e, by_complex_numbers),
+    why="Each pair of columns holds the sine and cosine of one angle, and the angle grows more slowly from pair to pair.",
     hints=(
         "There are d_model / 2 hands. First make the angles, a row for each position and a column for each hand.",
         "Positions as a column, np.arange(length)[:, None], times the turns as a row give all angles at once. Hand i turns by 1 / "

@@ -83,6 +83,7 @@ three_back = Construct(
     shapes={"m": (WIDTH, WIDTH)},
     draw=_draw,
     violation=_violation,
+    why="Moving back by three positions turns every pair by a fixed angle, so one matrix does it at all positions.",
     hints=(
         "Two hands, and each turns back by an angle of its own, whatever the position. By how much does each, in three tokens?",
         "The two hands have nothing to do with each other: m holds one block of 2 × 2 in the upper left and one in the lower right, and "
@@ -102,7 +103,7 @@ three_back = Construct(
         ),
         Mistake(
             "one token back",
-            "This leads one token back. Asked for are three.",
+            "This leads one token back. The exercise asks for three.",
             "Three tokens turn a hand three times as far.",
             _matrix(1, 0.01),
             recognise=_like(_matrix(1, 0.01), _matrix(-1, -0.01)),

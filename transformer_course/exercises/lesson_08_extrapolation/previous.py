@@ -48,6 +48,10 @@ previous = Construct(
     largest=100.0,
     draw=lambda rng: [FURTHEST, *map(int, rng.integers(FURTHEST, 1000, 3))],
     violation=_violation,
+    why=(
+        "Rotary positions add an angle for the distance, so a fixed lead between query and key makes the score largest at "
+        "the distance that undoes it."
+    ),
     hints=(
         "A dot product is largest where two hands point the same way. Before they are turned, query and key need not do so. When the "
         "query stands one token further on, it has been turned by 1 radian more than the key.",

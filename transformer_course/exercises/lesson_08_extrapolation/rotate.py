@@ -43,6 +43,10 @@ positions_rotate = Implement(
             lambda seen, x, positions: np.allclose(np.linalg.norm(seen, axis=-1), np.linalg.norm(x, axis=-1), rtol=1e-3),
         ),
     ),
+    why=(
+        "Each pair is rotated by an angle proportional to its position, so a dot product depends only on the difference "
+        "between positions."
+    ),
     hints=(
         "First the angles, a row for each token and a column for each pair: positions as a column, positions[:, None], times the turns "
         "1 / 10000 ** (2 * i / d) as a row.",

@@ -14,6 +14,10 @@ sight = TwoTier(
     right={"claim": "b", "reason": "c", "value": 80},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=0.01,
+    why=(
+        "Cutting off the distance helps only if the token needed is still within sight, because a model cannot use what it "
+        "does not see."
+    ),
     hints=(
         "Compare A with B, and C with D. What does the cut do to each task?",
         "In B and in D, no distance is new. So why does D fail all the same? Where is the token that it is asked for?",

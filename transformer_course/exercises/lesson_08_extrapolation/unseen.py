@@ -15,6 +15,15 @@ unseen = Number(
     prompt="The first row that a training has left out, the largest distance it has had, and where rotary positions meet a new one.",
     value=RIGHT,
     atol=0.01,
+    labels=(
+        "the first row that was never trained",
+        "the largest distance in training",
+        "the first position with a new distance",
+    ),
+    why=(
+        "Learned tables run out of rows, whereas rotary positions run out of distances: each meets something new at a "
+        "different length."
+    ),
     hints=(
         "Take the longest text at its last start. Which rows do its 24 tokens get, from the first to the last?",
         "It begins at row 40; its tokens get rows 40, 41, …, and the last of the 24 gets row 40 + 23. How far apart are its first and "

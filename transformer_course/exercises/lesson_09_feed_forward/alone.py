@@ -72,7 +72,7 @@ test_alone = WriteTest(
     prompt="A test that tells whether a layer treats each token by itself, and all alike.",
     target=position_wise,
     false_positive_hint="A token alone is a text of one row: x[i : i + 1] has shape (1, d), and x[i] has not. And rounding may move the last bits: "
-    "compare with np.allclose, never with ==.",
+    "compare with np.allclose, never with ==. Demand nothing more: such a layer need not be linear, so f(2x) need not be 2 f(x).",
     caught={
         "attention": "a token alone, and the same token among others.",
         "the mean of all tokens": "a token alone, and the same token among others.",
@@ -84,6 +84,10 @@ test_alone = WriteTest(
         "normalised over the tokens": "a token alone, and the same token among others.",
         "divided by their number": "texts of different lengths: a token alone, and among others.",
     },
+    why=(
+        "Your test compares each token's output with its output when it is alone, which must match if no token influences "
+        "another."
+    ),
     hints=(
         "If f treats each token by itself, what should it give for a text of one token?",
         "f(x[i : i + 1]) is the output of token i alone. With what should it agree in f(x)?",

@@ -23,6 +23,11 @@ by_hand = Number(
     prompt="What a network 2 → 3 → 2 gives for two tokens.",
     value=feed_forward(X, W1, B1, W2, B2).tolist(),
     atol=1e-3,
+    labels=("the first token", "the second token"),
+    why=(
+        "ReLU is applied between the two matrices only: it sets negative hidden units to 0 and leaves the output free to "
+        "be negative."
+    ),
     hints=(
         "Three hidden numbers for each token: its two numbers times the first column of W1, plus the first of b1, and so on.",
         "Token 1: 2 · 1 + (−1) · 2 + 1 = 1 is its first hidden number. What becomes of those that are below 0?",

@@ -50,6 +50,7 @@ layers_feed_forward = Implement(
     reference=feed_forward,
     draw=_draw,
     alternatives=(token_by_token, by_einsum, by_signs, in_two_halves),
+    why="Products with @ and np.maximum act on the last axis only, so every token is treated separately and in the same way.",
     hints=(
         "Four steps: times w1 plus b1, bend, times w2, plus b2. `@` works on the last axis of x, whatever stands before it.",
         "np.maximum(0, hidden) compares number by number. (np.max is something else: the largest of an array.)",

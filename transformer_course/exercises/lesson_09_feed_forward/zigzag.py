@@ -45,6 +45,7 @@ zigzag = Construct(
     shapes={"w1": (1, "d_ff"), "b1": ("d_ff",), "w2": ("d_ff", 1), "b2": (1,)},
     draw=lambda rng: list(range(5)),
     violation=_violation,
+    why="Each ReLU unit changes the slope at one point, by its output weight, so four units give four straight pieces.",
     hints=(
         "Draw 0, 1, 0, 1, 0 over 0, ¼, ½, ¾, 1, and join the points by straight pieces. How steep is each? Where are the bends?",
         "Four pieces, four hinges. With w1 all ones, hinge k is max(0, s + b1[k]): it opens at s = −b1[k]. The first opens at 0.",
@@ -93,7 +94,7 @@ zigzag = Construct(
         ),
         Mistake(
             "even for odd",
-            "This gives 1 where the number of ones is even. Asked for is 1 where it is odd.",
+            "This gives 1 where the number of ones is even. The exercise asks for 1 where it is odd.",
             "No ones should give 0.",
             _hinges([-4, 8, -8, 8], QUARTERS, bias=1),
             recognise=_gives(1, 0, 1, 0, 1),

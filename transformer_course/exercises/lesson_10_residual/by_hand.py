@@ -34,6 +34,11 @@ by_hand = Number(
     prompt="A stream after three sublayers, and the same with the second of them silent.",
     value=[top(), top(silent=1)],
     atol=1e-6,
+    labels=("the stream with all three sublayers", "the stream with the second one silent"),
+    why=(
+        "Each sublayer reads the sum so far and adds its own output to it, so silencing one of them changes the input of "
+        "those after it."
+    ),
     hints=(
         "Write down for each sublayer what it reads, what it makes, and the sum. The next one reads the sum.",
         "The first reads [1, 2] and makes [3, 0], so the second reads [4, 2].",

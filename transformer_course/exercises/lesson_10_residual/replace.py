@@ -24,6 +24,7 @@ replace = Construct(
     shapes={"w": (3, 3)},
     draw=lambda rng: [np.array(x, float) for x in ([1, 2, 3], [1, 0, 0], [0, 1, 0], [0, 0, 1])] + [rng.integers(-9, 10, 3)],
     violation=_violation,
+    why="The residual connection keeps everything, so a sublayer that wants to replace a number has to add its negative.",
     hints=(
         "The sublayer makes x @ w, and that is added. What would it have to make of [1, 2, 3], so that the sum is [3, 1, 2]?",
         "The difference: [2, −1, −1]. So of each number it must make a copy in the next place, and its negative in its own.",

@@ -77,6 +77,7 @@ residual = Implement(
     draw=_draw,
     alternatives=(_in_steps, _written_into_a_copy),
     properties=(Property('With order "pre", a sublayer that makes zeros must leave x as it was.', _passes_what_it_got),),
+    why="The input is added unchanged, and only the place of the norm differs: before the sublayer, or after the sum.",
     hints=(
         "Say in words, for each order: what does the sublayer read? To what is its result added? What becomes of the sum?",
         'In "pre", norm stands between the stream and the sublayer alone: what the sublayer makes is added to x as it came.',

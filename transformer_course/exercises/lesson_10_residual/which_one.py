@@ -10,6 +10,7 @@ which_one = TwoTier(
     right={"claim": "b", "reason": "a", "value": 2.1},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=0.04,
+    why="B and C have one residual connection each, and only C learns, so the one around attention decides.",
     hints=(
         "Take each claim in turn, and look for a pair of rows that it gets wrong.",
         "Rows B and C differ in nothing but where the one plus sign stands.",

@@ -37,6 +37,7 @@ company = Construct(
     draw=lambda rng: [OURS],
     violation=_violation,
     largest=1000,
+    why="BatchNorm compares each number with the others in its column, so the rest of the batch decides its sign.",
     hints=(
         "BatchNorm takes each dimension by itself: a column of four numbers, ours and three others. Begin with the first column.",
         "In the first column ours is 1. It comes out positive if it lies above the column's mean: what must the other three be?",
@@ -49,11 +50,18 @@ company = Construct(
             "The others are just like our token. Then nothing strays from the mean, and BatchNorm makes zeros of all of it.",
             "Which numbers in the first column would make our 1 a large one?",
             np.tile(OURS, (3, 1)),
+            recognise=lambda company: bool((company == OURS).all()),
+        ),
+        Mistake(
+            "their mean is ours",
+            "In each column, the mean of the others is our own number. So ours does not deviate from the mean, and BatchNorm turns it into 0.",
+            "Which numbers in the first column would make our 1 a large one?",
+            np.array([[0.0, 1.0, 5.0], [2.0, 4.0, 2.0], [1.0, 1.0, 2.0]]),
             recognise=_is(lambda *z: np.abs(z).max() < 1e-6),
         ),
         Mistake(
             "not turned",
-            "Our token comes out as LayerNorm has it, the first number low and the third high. Asked for is the reverse.",
+            "Our token comes out as LayerNorm has it, the first number low and the third high. The exercise asks for the reverse.",
             "In the first column ours should be the largest, in the third the smallest.",
             np.array([[3.0, 2.0, 1.0]] * 3),
             variants=(np.array([[10.0, 2.0, -10.0]] * 3),),

@@ -79,6 +79,7 @@ layers_layer_norm = Implement(
             lambda result, x, gamma, beta, eps: np.allclose(((result - beta) / gamma).mean(-1), 0, atol=1e-3),
         ),
     ),
+    why="Mean and variance belong to each vector separately, and ε is added to the variance inside the square root.",
     hints=(
         "Mean and variance are those of each vector, along the last axis, whatever axes stand before it.",
         "Keep the last axis, with length 1 (keepdims=True, in torch keepdim=True), so that each vector meets its own mean.",

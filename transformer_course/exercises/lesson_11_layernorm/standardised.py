@@ -23,6 +23,10 @@ standardised = Number(
     prompt="The five outputs of LayerNorm for one token, with γ and β.",
     value=_norm().tolist(),
     atol=0.01,
+    why=(
+        "LayerNorm subtracts the token's own mean and divides by its own standard deviation, and then γ and β set a new "
+        "scale and offset."
+    ),
     hints=(
         "First without γ and β: the mean of the five numbers is 5. How far does each stray from it?",
         "The squares of −3, −1, 0, 1 and 3 are 9, 1, 0, 1, 9: 20 in all, over five numbers. Divide by the root of that average.",

@@ -37,6 +37,10 @@ two_epsilons = Counterexample(
     faulty=_told_apart,
     reference=one_epsilon,
     invalid=_invalid,
+    why=(
+        "The two formulas differ most where the standard deviation is about √ε: far above it, ε is negligible, and far "
+        "below it, both results are close to 0."
+    ),
     hints=(
         "The second ε is 0.00001. Beside which root would it count for most? And what stands above the fraction bar then?",
         "A large spread makes the root large, and a spread of 0 makes what stands above it 0. Something between.",

@@ -15,6 +15,10 @@ which_world = TwoTier(
     right={"claim": "c", "reason": "b", "value": 0.73},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=0.006,
+    why=(
+        "B, C and D each change one thing in row A and learn with every seed, so no single cause explains A: order, depth "
+        "and initial size act together."
+    ),
     hints=(
         "Three rows are stuck. For each claim, look for a row that contradicts it.",
         "Compare B, C and D with A, one by one. In how many columns do they differ from it?",
@@ -62,7 +66,7 @@ which_world = TwoTier(
         ),
         Mistake(
             "from end to end",
-            "Claim and reason are right. This is from the largest number to the smallest. Asked for is the room between the two groups.",
+            "Claim and reason are right. This is from the largest number to the smallest. The exercise asks for the room between the two groups.",
             "The *smallest* of the stuck ones, and the *largest* of the others.",
             {"claim": "c", "reason": "b", "value": 0.94},
         ),

@@ -115,7 +115,7 @@ RESIDUALS = (
 NORMS = (
     Mistake(
         "norm before",
-        "That is pre-norm, x + sublayer(norm(x)). Asked for is the original's post-norm, with the norm behind the sum.",
+        "That is pre-norm, x + sublayer(norm(x)). The exercise asks for the original's post-norm, with the norm behind the sum.",
         "norm(x + sublayer(x)).",
         layer_of(around=_pre),
     ),

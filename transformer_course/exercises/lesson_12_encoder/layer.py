@@ -106,6 +106,10 @@ encoder_layer = Implement(
     reference=reference,
     draw=_draw,
     alternatives=(_text_by_text, _by_einsum, layer_of(attend(weigh=_renormalised))),
+    why=(
+        "Each sublayer's output is added to its input and then normalised, and the mask hides the padding as a key in "
+        "every head."
+    ),
     hints=(
         "Write it as the lesson does, in two lines, one for each sublayer: x = norm(x + attention(x)), then the same with the "
         "feed-forward network and the second γ and β. Then fill in the three functions.",

@@ -34,6 +34,16 @@ sizes = Number(
     prompt="How many attention weights and parameters an encoder has, and how many numbers it hands to the decoder.",
     value=RIGHT,
     atol=0.01,
+    labels=(
+        "the attention weights",
+        "the parameters of one layer",
+        "the parameters of the whole encoder",
+        "the numbers for the decoder",
+    ),
+    why=(
+        "Attention weights grow with the square of the sequence length, while the number of parameters does not depend on "
+        "the length at all."
+    ),
     hints=(
         "Attention weights: one table for each text and each head. How large is one table, for seven tokens?",
         "Parameters of a layer: W_Q, W_K, W_V and W_O are 20 × 20 each. The feed-forward network has two matrices and two biases, of 50 "
@@ -66,7 +76,7 @@ sizes = Number(
         ),
         Mistake(
             "all layers' tables",
-            "1176 are the weights of all three layers. Asked for are those of one.",
+            "1176 are the weights of all three layers. The exercise asks for those of one.",
             "A third of it.",
             _with(weights=1176),
             recognise=number_at(0, 1176),
@@ -147,7 +157,7 @@ sizes = Number(
         ),
         Mistake(
             "vectors counted, not numbers",
-            "14 vectors are handed over. Asked for are the numbers in them.",
+            "14 vectors are handed over. The exercise asks for the numbers in them.",
             "How wide is each?",
             _with(memory=14),
             recognise=number_at(3, 14),

@@ -12,6 +12,10 @@ which_layer = TwoTier(
     right={"claim": "c", "reason": "b", "value": 17},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=0.1,
+    why=(
+        "With the mask in every layer, no real token depends on padding, so a real token's mark in a padding column shows "
+        "that a layer had no mask."
+    ),
     hints=(
         "First work out what the map should be if the mask were in every layer. The lesson has it, for seven places.",
         "Compare each map with the one before it. What does it take for a real token to move with the padding?",
@@ -74,7 +78,7 @@ which_layer = TwoTier(
         ),
         Mistake(
             "the map as it is",
-            "Claim and reason are right. 25 is what the third map has. Asked is how many it would have with the mask in every layer.",
+            "Claim and reason are right. 25 is what the third map has. The exercise asks how many it would have with the mask in every layer.",
             "The first map was made with the mask. Would more layers with it add a cell?",
             {"claim": "c", "reason": "b", "value": 25},
         ),

@@ -43,6 +43,11 @@ def _large(rng):
     yield [x, memory, weights, 2, causal, real]
 
 
+def _small(question):
+    """The same question with a target that varies so little that ε matters in its first norm."""
+    return [question[0] / 256, *question[1:]]
+
+
 def _draw(rng):
     def sized(b, n, m, d, h, d_ff, lengths, back=None):
         mask = np.tri(n, dtype=bool)
@@ -56,6 +61,7 @@ def _draw(rng):
         sized(b=2, n=4, m=4, d=8, h=2, d_ff=5, lengths=[2, 4]),  # n = m and b = h: what is silent elsewhere shows here
         sized(b=3, n=3, m=5, d=12, h=4, d_ff=9, lengths=[5, 1, 3]),
         sized(b=2, n=6, m=2, d=6, h=1, d_ff=8, lengths=[2, 1], back=1),  # not causal: the mask is used as it comes
+        _small(sized(b=1, n=4, m=2, d=6, h=2, d_ff=5, lengths=[2])),
         *_large(rng),
     ]
 
@@ -99,6 +105,10 @@ layer = Implement(
     reference=reference,
     draw=_draw,
     alternatives=(_head_by_head, _padding_cut_off),
+    why=(
+        "Queries always come from the decoder, and the keys and values come from the target first and then from the "
+        "memory, each with its own mask."
+    ),
     hints=(
         "Write three small functions first: attention with a mask, the feed-forward network, and LayerNorm. Then the layer is three "
         "lines, one for each sublayer.",

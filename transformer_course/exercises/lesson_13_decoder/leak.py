@@ -14,6 +14,7 @@ leak = TwoTier(
     right={"claim": "b", "reason": "c", "value": 0.35},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=0.006,
+    why="The same weights lose most of their accuracy once later tokens are hidden, so they had copied from them.",
     hints=(
         "Which two rows differ in one thing alone?",
         "From B to C, source and weights stay, and so do the tokens up to each place. What is taken away?",
@@ -70,7 +71,7 @@ leak = TwoTier(
         ),
         Mistake(
             "the share that is explained",
-            "Claim and reason are right. 1.00 is the share that is to be explained. Asked for is what is left of it when later tokens are "
+            "Claim and reason are right. 1.00 is the share that is to be explained. The exercise asks for what is left of it when later tokens are "
             "hidden.",
             "Same model, next row.",
             {"claim": "b", "reason": "c", "value": 1.0},

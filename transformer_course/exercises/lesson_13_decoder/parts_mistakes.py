@@ -74,12 +74,16 @@ def _no_biases(x, weights):
     return np.maximum(x @ weights["w1"], 0) @ weights["w2"]
 
 
-def _spread(ddof=0, axis=-1, power=0.5):
+def _spread(ddof=0, axis=-1, power=0.5, eps=1e-5):
     def norm(x, gamma, beta):
         centred = x - x.mean(axis, keepdims=True)
-        return gamma * centred / (x.var(axis, keepdims=True, ddof=ddof) + 1e-5) ** power + beta
+        return gamma * centred / (x.var(axis, keepdims=True, ddof=ddof) + eps) ** power + beta
 
     return norm
+
+
+def _epsilon_outside(x, gamma, beta):
+    return gamma * (x - x.mean(-1, keepdims=True)) / (x.std(-1, keepdims=True) + 1e-5) + beta
 
 
 REST = (
@@ -110,6 +114,13 @@ REST = (
         "You divide by the variance. It is the root of it, the standard deviation, that makes the spread 1.",
         "np.sqrt(variance + 1e-5).",
         program(norm=_spread(power=1)),
+    ),
+    Mistake(
+        "a different ε",
+        "Your norm is right for vectors that vary a lot. Where a vector varies little, ε decides, and yours is not 0.00001.",
+        "Add 1e-5 to the variance, inside the square root.",
+        program(norm=_spread(eps=0)),
+        variants=(*(program(norm=_spread(eps=eps)) for eps in (1e-6, 1e-8, 1e-12, 1e-3)), program(norm=_epsilon_outside)),
     ),
     Mistake(
         "means over other tokens",

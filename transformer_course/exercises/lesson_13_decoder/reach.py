@@ -14,6 +14,7 @@ def table(target, source):
     return np.hstack([target, np.broadcast_to(source, (4, 3))])
 
 
+NAMES = [*(f"target token {i}" for i in range(1, 5)), *(f"memory row {i}" for i in range(1, 4))]
 RIGHT = table((WINDOW @ WINDOW > 0).astype(float), REAL)
 TRIANGLE, EVERYTHING = np.tri(4), np.ones((4, 4))
 NARROW = np.array([[1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 0]])  # the same window laid on the source
@@ -33,6 +34,11 @@ reach = Number(
     prompt="Which outputs of two decoder layers move with which token, where each place may attend to itself and the one before.",
     value=RIGHT.tolist(),
     atol=0.01,
+    labels=[f"output {i} and {name}" for i in range(1, 5) for name in NAMES],
+    why=(
+        "Each layer lets information travel one position further, whereas cross-attention reaches the whole source in a "
+        "single layer."
+    ),
     hints=(
         "Begin with the last three columns. Which mask has a say there, and does it differ from row to row?",
         "Then the target, after one layer: row 3, for example, knows tokens 2 and 3.",
@@ -57,7 +63,7 @@ reach = Number(
         ),
         Mistake(
             "the future too",
-            "In the target's columns you let later tokens reach earlier outputs. No place may attend to a later one, in neither of the layers.",
+            "In the target's columns you let later tokens reach earlier outputs. No position may attend to a later one, in either of the layers.",
             "Nothing stands above the diagonal.",
             table(EVERYTHING, REAL).tolist(),
             variants=(table(RIGHT[:, :4].T, REAL).tolist(), table(WINDOW + np.eye(4, k=1), REAL).tolist()),

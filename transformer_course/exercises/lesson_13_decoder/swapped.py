@@ -56,6 +56,7 @@ trap = Counterexample(
     faulty=_silently,
     reference=right_sum,
     invalid=_invalid,
+    why="A source of length 1 makes the wrong result stretch to the right shape by broadcasting, so no error warns you.",
     hints=(
         "The swapped program adds a table of m rows to one of n rows. When does Python add two such tables although m and n differ?",
         "Axes of length 1 are stretched to fit (lesson 05). Which of the two lengths must be 1, so that the sum has the target's shape?",

@@ -18,6 +18,24 @@ def _norm_before_the_sum(p, x):
     return x + p.norm(3, p.forward(x))
 
 
+def _input_added_once(p, x):
+    one = p.norm(1, x + p.own(x))
+    two = p.norm(2, x + p.cross(one))
+    return p.norm(3, two + p.forward(two))
+
+
+def _norm_inside(*numbers):
+    """The sublayers with these numbers are normalised before they are added, the others after."""
+
+    def wiring(p, x):
+        for number, sublayer in enumerate((p.own, p.cross, p.forward), 1):
+            made = sublayer(x)
+            x = x + p.norm(number, made) if number in numbers else p.norm(number, x + made)
+        return x
+
+    return wiring
+
+
 def _without_residual(*sublayers):
     def wiring(p, x):
         for k, name in enumerate(("own", "cross", "forward"), 1):
@@ -152,6 +170,7 @@ RESIDUAL = (
         "You add the layer's input x to what each sublayer made. To be added is what *that* sublayer read, the stream as it then is.",
         "If you give each intermediate result a name of its own, which one must stand in the second sum?",
         program(_input_added_each_time),
+        variants=(program(_input_added_once),),
     ),
 )
 
@@ -168,6 +187,7 @@ NORMS = (
         "You normalise what the sublayer made and then add it: x + norm(f(x)). In post-norm the sum itself is normalised.",
         "norm(x + f(x)): the sum stands inside.",
         program(_norm_before_the_sum),
+        variants=tuple(program(_norm_inside(*numbers)) for numbers in ((1,), (2,), (3,), (1, 2), (1, 3), (2, 3))),
     ),
     Mistake(
         "no norm",

@@ -20,6 +20,11 @@ by_hand = Number(
     prompt="The loss of a batch of two texts, rightly and with its padding counted, and the loss at the start.",
     value=RIGHT,
     atol=0.006,
+    labels=("the loss as it should be", "the loss with padding", "the loss before the first step"),
+    why=(
+        "The loss is the mean of −log p over the real labels only, and a model that knows nothing starts near the "
+        "logarithm of the vocabulary size."
+    ),
     hints=(
         "−ln ½ is 0.693. A quarter is half of a half, so it costs twice as much; an eighth three times.",
         "Without padding there are six labels, four in text A and two in text B. Add their costs, and divide by six.",

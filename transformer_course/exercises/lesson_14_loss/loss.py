@@ -7,12 +7,13 @@ from .loss_mistakes import MISTAKES, log_softmax, loss_of
 
 
 def _draw(rng):
-    def batch(b, n, v, pad, level=0):
+    def batch(b, n, v, pad, level=0, lengths=()):
         """Logits in steps of 1/8 about a level, and texts of different lengths."""
         logits = level + np.round(24 * rng.standard_normal((b, n, v))) / 8
-        tokens = [token for token in range(1, v) if token != pad]
+        tokens = [token for token in range(v) if token != pad]
         labels = rng.choice(tokens, (b, n))
-        for row, length in enumerate(np.resize([n, 1, n // 2 + 1], b)):
+        labels[0, 0] = tokens[0]  # 0 is a token like any other, unless it is the padding
+        for row, length in enumerate(np.resize(lengths or [n, 1, n // 2 + 1], b)):
             labels[row, length:] = pad
         return [logits, labels, pad]
 
@@ -28,6 +29,8 @@ def _draw(rng):
         scattered,
         far_below,
         one_above,
+        batch(2, 3, 5, 4, lengths=[3]),  # no padding
+        batch(3, 4, 5, 2, lengths=[2, 0, 4]),  # a sequence of padding alone
     ]
 
 
@@ -62,6 +65,10 @@ loss = Implement(
     alternatives=(_by_one_hot, _in_loops, _flat),
     properties=(
         Property("A loss is minus the logarithm of a probability, and never negative.", lambda result, *given: result >= 0),
+    ),
+    why=(
+        "Selecting the real labels first keeps padding out of both the sum and the count, and subtracting the maximum "
+        "keeps exp from overflowing."
     ),
     hints=(
         "−log p of a label is log Σ exp(z) − z, with z of the label after the minus. That holds too when the largest logit of the row "

@@ -226,6 +226,19 @@ MISTAKES = (
         variants=(_strict(_not_zero), _real(lambda labels, pad: labels > 0)),
     ),
     Mistake(
+        "token 0 dropped",
+        "You left out the labels that are 0 as well as the padding. Where pad is another id, 0 is a token like any other.",
+        "Compare with pad, and with nothing else.",
+        _real(lambda labels, pad: (labels != pad) & (labels != 0)),
+        variants=(_real(lambda labels, pad: (labels != pad) & (labels > 0)),),
+    ),
+    Mistake(
+        "cut at the first padding",
+        "You cut each row at its first padding. Padding may be anywhere in a row, and real labels may follow it.",
+        "Select with labels != pad; do not count how long each row is.",
+        _real(lambda labels, pad: ~np.maximum.accumulate(labels == pad, axis=1)),
+    ),
+    Mistake(
         "shifted once more",
         "You paired the logits of a position with the label of the next. The labels have been shifted already, by exercise 2.",
         "logits[i, t] belongs to labels[i, t].",

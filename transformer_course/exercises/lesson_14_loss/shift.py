@@ -59,7 +59,7 @@ def _draw(rng):
             row[n - int(rng.integers(n)) :] = 0  # the first row is as long as the batch
         return [targets, int(rng.integers(200, 300))]
 
-    return [[LESSON, 1], sized(3, 7), sized(2, 4), sized(1, 5), sized(5, 1), sized(7, 3)]
+    return [[LESSON, 1], sized(3, 7), sized(2, 4), sized(1, 5), sized(5, 1), sized(7, 3), [sized(2, 5)[0], 0]]
 
 
 def _by_roll(targets, begin):
@@ -86,6 +86,7 @@ shift_right = ImplementPair(
     reference=shift,
     draw=_draw,
     alternatives=(_by_roll, _in_lists, _in_place),
+    why="Shifting the inputs by one position means that the model never sees the token that it has to predict.",
     hints=(
         "The labels are the targets as they are. What stands before a label?",
         "targets[:, :-1] are all rows without their last token. In front of it belongs a column that holds begin in each row.",
@@ -202,13 +203,13 @@ shift_right = ImplementPair(
         ),
         Mistake(
             "padding in front",
-            "All have moved to the right, and what comes in on the left is 0, padding. There belongs begin.",
+            "All have moved to the right, and what comes in on the left is 0, padding. begin belongs there.",
             "What does a model see when it is to write the first token?",
             lambda targets, begin: (_before(targets, 0), targets),
         ),
         Mistake(
             "the inputs alone",
-            "The inputs are right, and they came back alone. Asked for are two arrays.",
+            "The inputs are right, and they came back alone. The exercise asks for two arrays.",
             "return inputs, labels",
             _before,
         ),

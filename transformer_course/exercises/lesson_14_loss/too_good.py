@@ -14,6 +14,10 @@ too_good = TwoTier(
     right={"claim": "c", "reason": "a", "value": 3.44},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=0.006,
+    why=(
+        "Losses can be compared only if both models predict the same labels from the same inputs, while the last column "
+        "measures the task itself."
+    ),
     hints=(
         "What must a model be able to do with its training numbers, if it knows the task, or knows them by heart?",
         "All four begin as the same model, and look at the same batch first. When do two of them have another loss then?",

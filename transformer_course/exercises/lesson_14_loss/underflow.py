@@ -35,6 +35,10 @@ underflow = Counterexample(
     faulty=by_probability,
     reference=from_logits,
     invalid=_invalid,
+    why=(
+        "A probability below the smallest number that the computer can store becomes 0, whereas the logits still hold the "
+        "difference."
+    ),
     hints=(
         "The largest logit is subtracted, so exp gets nothing above 0 and cannot become too large. What may it become instead?",
         "exp of a very negative number is so near 0 that the computer has no number for it any more. And log 0?",

@@ -45,11 +45,12 @@ def _with_loops(written, targets, end):
 def _draw(rng):
     def sized(b, n, end, pad):
         """Rows of every sort, in an order of their own: what is right, and what only looks so."""
-        length = rng.integers(1, n - 1, b)  # the end stands there, so each row has something behind it
+        length = rng.integers(1, n - 1, b)  # the end is there, so each row has something after it
+        length[:2] = 0  # empty targets
         targets = rng.integers(end + 1, end + 9, (b, n))
         targets[np.arange(b), length] = end
         targets[np.arange(n) > length[:, None]] = pad
-        written, sort = targets.copy(), rng.permutation(b) % 6
+        written, sort = targets.copy(), np.array([5, 6, *2 + rng.permutation(b - 2) % 7 - 2])
         for row, (kind, at) in enumerate(zip(sort, length, strict=True)):
             if kind in (0, 1):  # right, and then it wrote on
                 written[row, at + 1 :] = rng.integers(end + 1, end + 9, n - at - 1)
@@ -59,9 +60,13 @@ def _draw(rng):
                 written[row, at - 1] = end
             elif kind == 4:  # one token wrong
                 written[row, 0] += 1
+            elif kind == 6:  # right, and it stopped one token late
+                written[row, at : at + 2] = end + 1, end
         return [written, targets, end]  # kind 5: right, and padded
 
-    return [sized(13, 7, 2, 0), sized(9, 5, 7, 3), sized(15, 8, 5, 0), sized(14, 6, 2, 1)]
+    none = sized(4, 6, 3, 0)
+    none[0][:, 0] += 1
+    return [sized(13, 7, 2, 0), sized(9, 5, 7, 3), sized(15, 8, 5, 0), sized(14, 6, 2, 1), none]
 
 
 def _up_to(lengths):
@@ -72,6 +77,11 @@ def _up_to(lengths):
         return ((written == targets) | (np.arange(targets.shape[1]) >= limit[:, None])).all(1).mean()
 
     return share
+
+
+def _ends_somewhere(written, targets, end):
+    before = np.arange(targets.shape[1]) < _first_end(targets, end)[:, None] - 1
+    return (((written == targets) | ~before).all(1) & (written == end).any(1)).mean()
 
 
 def _tokens(written, targets, end):
@@ -86,6 +96,10 @@ exact_match = Implement(
     reference=exact,
     draw=_draw,
     alternatives=(_with_arrays, _with_loops),
+    why=(
+        "A sequence is right only if every token up to and including its end is right, and whatever follows the end does "
+        "not matter."
+    ),
     hints=(
         "A row is right if it is the target up to and with the target's first end. What stands behind that does not count.",
         "For one row: find the place of end in the target, and compare both rows up to and with that place.",
@@ -104,6 +118,13 @@ exact_match = Implement(
             "You compared the tokens before the end, and not the end: then a text counts that goes on where it should stop.",
             "To stop in time is part of the task.",
             _up_to(lambda ours, right: right - 1),
+        ),
+        Mistake(
+            "an end that comes late",
+            "You compared the tokens before the target's end, and then looked for an end anywhere. A text that says more and ends later "
+            "is a different text.",
+            "The end has to be at the same position in both rows.",
+            _ends_somewhere,
         ),
         Mistake(
             "up to the shorter one",
@@ -133,7 +154,7 @@ exact_match = Implement(
         ),
         Mistake(
             "the number",
-            "This is how many are right. Asked for is their share, from 0 to 1.",
+            "This is how many are right. The exercise asks for their share, from 0 to 1.",
             "Divide by the number of rows.",
             lambda written, targets, end: len(targets) * _share(written, targets, end),
         ),
@@ -145,7 +166,7 @@ exact_match = Implement(
         ),
         Mistake(
             "the whole batch",
-            "You asked whether all rows are right together. Asked for is the share of rows.",
+            "You asked whether all rows are right together. The exercise asks for the share of rows.",
             ".all over the tokens of a row alone: axis=1.",
             lambda written, targets, end: float(_share(written, targets, end) == 1),
         ),

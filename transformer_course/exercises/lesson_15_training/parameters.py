@@ -34,6 +34,11 @@ parameters = Number(
     prompt="The parameters of one attention, one layer, and a whole GPT.",
     value=RIGHT,
     atol=0.5,
+    labels=("one attention", "one layer", "the whole model"),
+    why=(
+        "Each part is a matrix with its bias, so the total is a sum of products of widths, and the embeddings are a large "
+        "share of it."
+    ),
     hints=(
         "An attention has four matrices of 256 × 256, and each of their 256 columns has a bias. The heads share them out and add none.",
         "A layer of a GPT has one attention, one feed-forward network and a norm around each: no cross-attention (lesson 13).",
@@ -47,6 +52,13 @@ parameters = Number(
             _from(4 * D * D, 2 * D * D_FF, 2 * NORM),
             variants=(_from(4 * D * D, FEED_FORWARD, 2 * NORM), _from(4 * D * D, 2 * D * D_FF, 2 * D)),
             recognise=_are((0, 4 * D * D)),
+        ),
+        Mistake(
+            "no table of tokens",
+            "Your whole model lacks the table of 10,000 tokens. The output shares it, but it is there once.",
+            "The table has a row of 256 numbers for each token.",
+            [*RIGHT[:2], RIGHT[2] - 10_000 * D],
+            recognise=_are((2, RIGHT[2] - 10_000 * D)),
         ),
         Mistake(
             "times the heads",

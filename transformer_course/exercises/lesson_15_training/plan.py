@@ -35,6 +35,7 @@ rare = Experiment(
     fixed={"measured_on": "1 to 20"},
     uninformative=_cannot_tell,
     max_runs=20,
+    why="Only how often the short numbers appear differs between the groups, so a difference can come from that alone.",
     hints=(
         "Compare two groups of runs that are alike in everything but one. Which field makes short numbers less rare?",
         "One group has the training as it was: copies 1. Where did the lesson's translator go wrong, so that there is something to gain?",

@@ -68,6 +68,7 @@ step = ParsonsProblem(
     reference=one_step,
     result="w",
     given=GIVEN,
+    why="Gradients add up, so they are cleared first, and clipping has to come between the backward pass and the step.",
     hints=(
         "Begin at the end: the step on w needs a gradient that is ready and a learning rate.",
         "grad still holds the gradient of the last batch, and H adds to it. What has to happen first?",

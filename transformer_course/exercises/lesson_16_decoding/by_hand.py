@@ -26,6 +26,8 @@ by_hand = Number(
     prompt="The log-probability of a text, two texts with a penalty for their length, and a probability at another temperature.",
     value=RIGHT,
     atol=0.006,
+    labels=("A", "A with the penalty", "B with the penalty", "the probability at temperature 2"),
+    why="Log-probabilities add up to ever lower scores, so longer texts lose unless the sum is divided by a length penalty.",
     hints=(
         "The logarithm of a product is the sum of the logarithms, and ln ½ is −0.6931. 1/16 is four halvings.",
         "The divisors are (5 + 2)/6 and (5 + 7)/6. `end` is one of the tokens.",
@@ -50,7 +52,7 @@ by_hand = Number(
         ),
         Mistake(
             "probabilities in place of logarithms",
-            "The first number is the probability of the text. Asked for is its logarithm.",
+            "The first number is the probability of the text. The exercise asks for its logarithm.",
             "ln of 1/32.",
             [1 / 32, 1 / 32 * 6 / 7, 1 / 128, RIGHT[3]],
             recognise=number_at(0, 1 / 32, atol=0.006),
@@ -99,6 +101,14 @@ by_hand = Number(
             [*RIGHT[:3], 0.64],
             variants=([*RIGHT[:3], 0.32],),
             recognise=number_at(3, 0.64, 0.32, atol=0.006),
+        ),
+        Mistake(
+            "softmax of divided probabilities",
+            "You divided the probabilities by 2 and took their softmax. The temperature divides the logits, which are logarithms of the "
+            "probabilities.",
+            "p to the power 1/T, then divide by the sum.",
+            [*RIGHT[:3], 0.3018],
+            recognise=number_at(3, 0.3018, atol=0.006),
         ),
         Mistake(
             "not divided by the sum",

@@ -55,23 +55,31 @@ greedy_by_name = loop()
 
 def _recursive(step, begin, end, limit):
     def rest(ids):
+        if len(ids) > limit or (len(ids) > 1 and ids[-1] == end):
+            return []
         chosen = int(STEPS[step](ids).argmax())
-        return [chosen, *([] if chosen == end or len(ids) == limit else rest([*ids, chosen]))]
+        return [chosen, *rest([*ids, chosen])]
 
     return np.array(rest([begin]))
 
 
 def _by_sorting(step, begin, end, limit):
     ids = [begin]
-    while ids[-1] != end or len(ids) == 1:
+    while len(ids) <= limit and (ids[-1] != end or len(ids) == 1):
         ids = [*ids, int(np.argsort(STEPS[step](ids))[-1])]
-        if len(ids) > limit:
-            break
     return np.array(ids[1:])
 
 
 def _path(name, begin):
     return loop(stops=False)(name, begin, None, 12).tolist()
+
+
+def _stops_at_begin(step, begin, end, limit):
+    return np.array([]) if begin == end else loop()(step, begin, end, limit)
+
+
+def _at_least_one(step, begin, end, limit):
+    return loop()(step, begin, end, max(limit, 1))
 
 
 PATHS = {(name, begin): _path(name, begin) for name in STEPS for begin in range(TOKENS)}
@@ -100,7 +108,9 @@ def _draw(rng):
                 if place >= 6 and _tells(name, begin, 3):
                     cut.append([name, begin, end, int(rng.integers(3, 6))])
         questions += [drawn(ending), drawn(cut)]
-    return questions
+    name, begin, end, _ = questions[-1]
+    same = [[name, begin, begin, path.index(begin) + 3] for (name, begin), path in PATHS.items() if begin in path[1:6]]
+    return [*questions, drawn(same), [name, begin, end, 1], [name, begin, end, 0]]
 
 
 greedy = ImplementIds(
@@ -110,6 +120,10 @@ greedy = ImplementIds(
     reference=greedy_by_name,
     draw=_draw,
     alternatives=(_recursive, _by_sorting),
+    why=(
+        "Each step sees everything generated so far, takes the most probable token, and stops at the end token or at the "
+        "limit."
+    ),
     hints=(
         "Keep one list that starts as [begin] and grows. What does step get each time? Which part of the list is returned?",
         "At most `limit` times: scores = step(ids); the place of the largest joins the list; if that was end, leave the loop.",
@@ -139,13 +153,25 @@ greedy = ImplementIds(
             "end is put behind a text that was cut",
             "Where the limit comes first, you put end behind the text all the same. The model has not written it.",
             "Only what was chosen is returned.",
-            loop(gives=lambda written, begin, end: written if written[-1] == end else [*written, end]),
+            loop(gives=lambda written, begin, end: written if written[-1:] == [end] else [*written, end]),
         ),
         Mistake(
             "begin counts for the limit",
             "Your texts are cut one token too early. limit is the number of tokens that are *written*, and begin is not.",
             "How long is your list when it holds begin and limit tokens?",
             loop(more=-1),
+        ),
+        Mistake(
+            "begin taken for the end",
+            "Where begin and end are the same id, you stop before the first token. Only a token that was chosen ends the text.",
+            "Compare end with the token just chosen, not with the list you started from.",
+            _stops_at_begin,
+        ),
+        Mistake(
+            "one token at least",
+            "All is right except where limit is 0: then there is room for no token, and the list is empty.",
+            "Test the limit before you choose a token.",
+            _at_least_one,
         ),
         Mistake(
             "one too many",
@@ -185,10 +211,10 @@ greedy = ImplementIds(
         ),
         Mistake(
             "the last token alone",
-            "The last token came back alone. Asked for are all of them.",
+            "The last token came back alone. The exercise asks for all of them.",
             "Collect them in a list.",
             loop(gives=lambda written, begin, end: written[-1:]),
-            variants=(loop(gives=lambda written, begin, end: written[-1]),),
+            variants=(loop(gives=lambda written, begin, end: written[-1] if written else written),),
         ),
     ),
 )

@@ -13,6 +13,10 @@ parallel = TwoTier(
     right={"claim": "c", "reason": "b", "value": 20},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=0.5,
+    why=(
+        "The number of passes counts the sequential work: given tokens are read in one pass, and each generated token "
+        "needs its own."
+    ),
     hints=(
         "Compare rows that differ in one thing alone: B and C, C and D, C and E.",
         "Look down the column of passes. What has to be the same in two rows for their passes to be the same?",
@@ -73,7 +77,7 @@ parallel = TwoTier(
         ),
         Mistake(
             "a text that is all given",
-            "Claim and reason are right. Row A reads and does not write at all. Asked for is a row in which a beginning is given and the rest "
+            "Claim and reason are right. Row A reads and does not write at all. The exercise asks for a row in which a beginning is given and the rest "
             "is written.",
             "Row D.",
             {"value": 1},

@@ -89,6 +89,11 @@ def _stay(values, order):
     return values
 
 
+def _sorted_mask(probabilities, p):
+    _, values = ranked(probabilities)
+    return renormalised(np.where(values.cumsum(-1) - values < p, probabilities, 0.0))
+
+
 top_p_by_hand = cut(_few)
 
 
@@ -169,6 +174,7 @@ top_p = Implement(
     draw=_draw,
     alternatives=(_by_a_loop, _by_the_smallest_kept),
     properties=(Property("What is kept is divided by its sum, so each row sums to 1.", _sums_to_one),),
+    why="A token is kept if those ranked ahead of it have less than p together, so the one that crosses p is kept as well.",
     hints=(
         "One row first: sort it from the largest down, and add up. Which is the first token that is *not* kept any more?",
         "A token is kept if those before it have less than p together: cumsum minus the token's own. The first is always kept.",
@@ -196,6 +202,13 @@ top_p = Implement(
             "The right numbers, from the largest to the smallest. But place k belongs to token k: they have to be put back.",
             "np.put_along_axis, or scatter in torch, with the same order that sorted them.",
             cut(_few, place=_stay),
+        ),
+        Mistake(
+            "a sorted mask on unsorted tokens",
+            "You found the right places in sorted order, and then used that mask on the probabilities in their own order. Its first entry "
+            "belongs to the most probable token, not to token 0.",
+            "Put the mask back first, with the order that sorted it.",
+            _sorted_mask,
         ),
         Mistake(
             "put back by the wrong permutation",

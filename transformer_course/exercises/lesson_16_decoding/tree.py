@@ -44,6 +44,7 @@ tree = Counterexample(
     faulty=beam,
     reference=most_probable,
     invalid=_invalid,
+    why="A beam drops a prefix for good, even if its continuation would have made it the most probable text.",
     hints=(
         "Which first token does a beam of two never look behind? The most probable text must begin there.",
         "Let the third first token be only a little less probable than the others, and let its best next token be much more probable "

@@ -44,6 +44,8 @@ by_hand = Number(
     prompt="The multiplications of a table, the length at which it overtakes a narrow network, and the size of a cache.",
     value=RIGHT,
     atol=0.06,
+    labels=("the multiplications", "the length", "the size of the cache"),
+    why="The score matrix costs n² and the networks cost n, so attention overtakes at a length that is fixed by the width.",
     hints=(
         "Scores are n × d with d × n, mixtures n × n with n × d. How many multiplications does each make?",
         "This network goes from d to 2d and back: n × d with d × 2d, and n × 2d with 2d × d. Set their sum equal to that of the table.",
@@ -77,7 +79,7 @@ by_hand = Number(
         ),
         _table(
             "all layers",
-            "That is the table of all 24 layers. Asked is one.",
+            "That is the table of all 24 layers. The exercise asks for one.",
             "Divide by the number of layers.",
             TABLE * LAYERS,
         ),

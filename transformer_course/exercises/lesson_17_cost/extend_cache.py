@@ -12,10 +12,14 @@ PARTS = "key", "value"
 
 
 class ImplementCache(Implement):
-    """Write a function that returns a mapping with "key" and "value"; two arrays in this order are taken for one."""
+    """Write a function that returns a mapping with "key" and "value"."""
 
     def judge(self, seed, outcomes):
-        return super().judge(seed, [replace(outcome, value=_pair(outcome.value)) for outcome in outcomes])
+        verdict = super().judge(seed, [replace(outcome, value=_pair(outcome.value)) for outcome in outcomes])
+        if verdict.passed and not isinstance(outcomes[0].value, dict):
+            message = f"The arrays are right. But a mapping was expected, and your function returned {outcomes[0].type}."
+            return Verdict(False, "type", message, 'return {"key": …, "value": …}', score=0.5)
+        return verdict
 
     def _problem(self, question, outcome, expected):
         if outcome.error:
@@ -111,6 +115,10 @@ extend = ImplementCache(
     reference=extend_cache,
     draw=_draw,
     alternatives=(_filled, _in_lists, _appended),
+    why=(
+        "The tokens are on the second-to-last axis, and keys and values of earlier tokens never change, so new ones are "
+        "simply appended."
+    ),
     hints=(
         "Old and new have the shape (b, h, n, d), with another n. Along which axis do tokens lie?",
         "np.concatenate([old, new], axis=2) joins two arrays along axis 2, the old ones first. In torch: torch.cat with dim=2.",

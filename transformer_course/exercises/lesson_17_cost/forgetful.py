@@ -39,6 +39,10 @@ forgetful = Counterexample(
     faulty=_forgetful,
     reference=_right,
     invalid=_invalid,
+    why=(
+        "The running sum was computed with the old maximum, so when a later block has a larger one, the earlier part must "
+        "be rescaled."
+    ),
     hints=(
         "What is forgotten is the factor exp(old largest − new largest). When is it 1, so that nothing is missed?",
         "So the second block must hold the larger score. Then the first two keys get too large a share. When does even that not "

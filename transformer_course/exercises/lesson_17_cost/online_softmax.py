@@ -55,6 +55,10 @@ online_softmax = Implement(
     draw=_draw,
     alternatives=(streams.at_once, streams.in_two_passes, streams.by_log_sums, streams.key_by_key),
     properties=(Property("A mixture lies between the smallest and the largest value, in each column.", _within),),
+    why=(
+        "Rescaling the running sum and the running average whenever the maximum grows gives exactly the ordinary softmax, "
+        "block by block."
+    ),
     hints=(
         "Three things run along, each with a row for each query: the largest score so far, (..., n, 1), the sum, (..., n, 1), and the "
         "mixture, (..., n, d). The first block gives their first values.",
@@ -102,6 +106,7 @@ online_softmax = Implement(
             "computer.",
             "The largest score has to run along.",
             streams.first_largest,
+            streams.first_and_careless,
         ),
         mistake(
             "no largest subtracted",

@@ -52,6 +52,7 @@ first_largest = online(running=lambda old, here: old)
 no_largest = online(largest_of=lambda scores: np.zeros((*scores.shape[:-1], 1)))
 one_for_all = online(largest_of=lambda scores: np.full((*scores.shape[:-1], 1), scores.max()))
 careless = online(careful=False)
+first_and_careless = online(running=lambda old, here: old, careful=False)
 not_divided = online(end=lambda mixture, total: mixture)
 
 

@@ -14,6 +14,9 @@ three_programs = TwoTier(
     right={"claim": "c", "reason": "b", "value": 1.40},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=0.006,
+    why=(
+        "Computing in blocks saves memory but not multiplications, and only a program with the same output is still attention."
+    ),
     hints=(
         "From 1,024 tokens to 4,096 is four times as much. Which of the numbers grow to four times, which to sixteen times, and which not at "
         "all?",
@@ -61,7 +64,7 @@ three_programs = TwoTier(
         ),
         Mistake(
             "a cost as the value",
-            "Claim and reason are right. This number says what C costs. Asked is the one that shows that it computes something else.",
+            "Claim and reason are right. This number says what C costs. The exercise asks for the one that shows that it computes something else.",
             "Look at the last column.",
             {"value": 134.0},
             variants=({"value": 34.0},),

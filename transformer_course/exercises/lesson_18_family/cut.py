@@ -74,6 +74,13 @@ def _far_apart(images, size):
     return spread.transpose(0, 2, 4, 1, 3).reshape(b, -1, size * size)
 
 
+def _swapped_in_front(images, size):
+    """As for a single image: the axes are counted from the front, where a batch has one more."""
+    b, height, width = images.shape
+    squares = images.reshape(b, height // size, size, width // size, size).swapaxes(1, 2)
+    return squares.reshape(b, -1, size * size)
+
+
 def _exchanged(images, size):
     b, height, width = images.shape
     return images.reshape(b, width // size, size, height // size, size).swapaxes(2, 3).reshape(b, -1, size * size)
@@ -86,6 +93,10 @@ cut = Implement(
     reference=patches,
     draw=_draw,
     alternatives=(_in_loops, _by_einsum, _by_split),
+    why=(
+        "The first reshape gives each patch its own pair of axes, and the swap brings a patch's rows together before the "
+        "last reshape."
+    ),
     hints=(
         "The lesson splits the axis of rows in two, which row of patches and which row inside, and the axis of columns likewise. A batch "
         "has one more axis in front.",
@@ -104,6 +115,13 @@ cut = Implement(
                     len(images), images.shape[1] // size * (images.shape[2] // size), size, size
                 ).reshape(len(images), -1, size * size),
             ),
+        ),
+        Mistake(
+            "swapped as for one image",
+            "You swapped axes 1 and 2, as for a single image. In a batch the axes are (b, rows, size, columns, size), and the ones to swap "
+            "come one place later.",
+            "Swap the axes 2 and 3, or count from the end.",
+            _swapped_in_front,
         ),
         Mistake(
             "column by column",

@@ -1,5 +1,7 @@
 """Sheet 18: which words BERT is asked for, and what it is given in their place."""
 
+from itertools import product
+
 import numpy as np
 
 from ..exercise import Mistake
@@ -30,6 +32,9 @@ def _draw(rng):
         share = np.where(rng.random((b, n)) < 0.5, share / 8, share)  # a good part is hidden, at special places too
         others = rng.integers(300, 400, (b, n))
         share[0, :4], fate[0, 1:4], special[0, :4] = 0.0625, [0.5, 0.875, 0.9375], [True, False, False, False]
+        if n > 6:  # on the boundaries of the table
+            share[0, 4:7], fate[0, 4:7], special[0, 4:7] = [SHARE, 0.0625, 0.0625], [0.5, 0.8, 0.9], False
+            tokens[0, 4:7] = 900 + np.arange(3)
         return [tokens, special, int(rng.integers(500, 600)), share, fate, others]
 
     return [sized(2, 6), sized(3, 9), sized(1, 5), sized(4, 7), sized(6, 12)]
@@ -74,6 +79,18 @@ def _special_too(hidden, right, tokens, special, mask_id, draw, fate, others):
     return _inputs(hidden, tokens, mask_id, fate, others), np.where(hidden, tokens, IGNORED)
 
 
+def _on_the_boundary(draw_at, mask_at, keep_at):
+    """A wrong answer that puts a number on a boundary of the table on the wrong side."""
+
+    def answer(tokens, special, mask_id, draw, fate, others):
+        hidden = (draw <= SHARE if draw_at else draw < SHARE) & ~special
+        inputs = np.where(hidden & (fate <= 0.8 if mask_at else fate < 0.8), mask_id, tokens)
+        changed = hidden & (fate > 0.9 if keep_at else fate >= 0.9)
+        return np.where(changed, others, inputs), np.where(hidden, tokens, IGNORED)
+
+    return answer
+
+
 def _random_as_kept(hidden, right, tokens, special, mask_id, draw, fate, others):
     inputs = np.where(hidden & (fate < 0.8), mask_id, tokens)
     return np.where(hidden & (fate >= 0.8) & (fate < 0.9), others, inputs), right[1]
@@ -100,6 +117,10 @@ mask = ImplementPair(
     reference=mask_tokens,
     draw=_draw,
     alternatives=(_in_loops, _by_places),
+    why=(
+        "Labels are set wherever a token was selected, whatever the input shows there, so the model has to predict the "
+        "kept ones too."
+    ),
     hints=(
         "Begin with one boolean array, hidden: drawn below 0.15, and not special. Both results follow from it.",
         "np.where(hidden, tokens, -100) are the labels, whatever becomes of the inputs. For the inputs, cut hidden in three by fate.",
@@ -203,6 +224,13 @@ mask = ImplementPair(
             ),
         ),
         Mistake(
+            "a number on a boundary",
+            "All is right except where `draw` or `fate` is exactly 0.15, 0.8 or 0.9. The table says on which side each of these belongs.",
+            "Look at each comparison: should it be `<` or `<=`, `>=` or `>`?",
+            _on_the_boundary(True, False, False),
+            variants=tuple(_on_the_boundary(*sides) for sides in product((False, True), repeat=3) if any(sides[1:])),
+        ),
+        Mistake(
             "nothing but the shares",
             "You hide where the draw is 0.15 *or more*: six in seven tokens. Nothing would be left to guess from.",
             "draw < 0.15",
@@ -221,7 +249,7 @@ mask = ImplementPair(
         ),
         Mistake(
             "the inputs alone",
-            "The inputs are right, and they came back alone. Asked for are two arrays.",
+            "The inputs are right, and they came back alone. The exercise asks for two arrays.",
             "return inputs, labels",
             _other(lambda hidden, right, *_: right[0]),
         ),

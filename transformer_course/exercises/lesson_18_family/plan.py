@@ -35,6 +35,7 @@ plan = Experiment(
     fixed={"question": "order"},
     uninformative=_cannot_tell,
     max_runs=20,
+    why="The two groups differ only in whether the body was pre-trained, and they share question, labels, steps and seeds.",
     hints=(
         "Two groups of runs that are alike in everything but one. Which field should differ, and which of its values is the same model "
         "without what is asked about?",

@@ -11,6 +11,13 @@ sizes = Number(
     prompt="A ViT in numbers: its tokens, its patches, its tables of weights.",
     value=RIGHT,
     atol=0.01,
+    labels=(
+        "the tokens of one image",
+        "the numbers in a patch",
+        "the weights of one head",
+        "the tokens with patches of 2 × 2",
+    ),
+    why="A ViT has one token per patch and one extra, and its attention weights grow with the square of that number.",
     hints=(
         "How many patches lie side by side along one edge of the image? And how many rows of them are there?",
         "Besides the patches, one more token goes through the stack: the one that the head reads.",
@@ -62,7 +69,7 @@ sizes = Number(
         ),
         Mistake(
             "weights of all heads",
-            "The third number is that of all four heads. Asked is one of them.",
+            "The third number is that of all four heads. The exercise asks for one of them.",
             "One head has one table.",
             [50, 16, 10000, 197],
         ),

@@ -11,6 +11,7 @@ verdict = TwoTier(
     right={"claim": "b", "reason": "a", "value": 0.98},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=0.006,
+    why="A table supports claims about the sizes that it contains, and it says nothing about sizes beyond them.",
     hints=(
         "Which of the claims speak of things that stand in no row?",
         "A claim about gaining compares two rows of a column; a claim about being the best compares the columns of a row.",
@@ -52,6 +53,18 @@ verdict = TwoTier(
             "The claim fits. But one row cannot say what is gained from one to another.",
             "Which reason looks at two rows?",
             {"reason": "d"},
+        ),
+        Mistake(
+            "the ViT's own number",
+            "Your claim and reason are right. 0.97 is the ViT's own number, and claim a says that it is the largest.",
+            "Which number of row C is larger?",
+            {"value": 0.97},
+        ),
+        Mistake(
+            "the smallest number",
+            "Your claim and reason are right. 0.96 is below the ViT's 0.97, so it supports claim a.",
+            "Which number of row C is larger than the ViT's?",
+            {"value": 0.96},
         ),
     ),
 )

@@ -32,6 +32,7 @@ residual_plan = Experiment(
     fixed={"lens": "tuned", "names": "others"},
     uninformative=lambda run: "before any block" if run["after"] == 0 else None,
     max_runs=24,
+    why="Only the blocks differ between the groups, so the untrained group shows how much the lens finds by itself.",
     hints=(
         "The question is about the training of the blocks. Which field says whether they were trained?",
         "All else is the same in both groups: the tuned lens, names to which it was not fitted, the same height, the same seeds. At "

@@ -23,6 +23,17 @@ right_angles = Number(
     prompt="How long a stream becomes by edits at right angles, how large these are beside it, and what is left of the embedding.",
     value=RIGHT,
     atol=0.006,
+    labels=(
+        "the length of the final stream",
+        "the first edit",
+        "the second edit",
+        "what is left of the embedding",
+        "the same with post-norm",
+    ),
+    why=(
+        "Edits at right angles add up as in the theorem of Pythagoras, and a norm after each sum shrinks whatever was "
+        "there before."
+    ),
     hints=(
         "At right angles lengths add up as the sides of a right-angled triangle do: 3 and 4 make 5.",
         "The second edit meets a stream of length 5. And the fourth number: nothing that stands at a right angle to e changes s · e.",
@@ -99,6 +110,13 @@ right_angles = Number(
             "Times which factor, twice?",
             _with(n5=KEPT),
             recognise=number_at(4, KEPT, atol=0.006),
+        ),
+        Mistake(
+            "a norm too many",
+            "The last number is what three norms leave. There are two edits, so there are two sums, and two norms.",
+            "How often is the sum shortened from 5 to 3?",
+            _with(n5=KEPT**3),
+            recognise=number_at(4, KEPT**3, atol=0.006),
         ),
         Mistake(
             "nothing rescaled",

@@ -48,6 +48,7 @@ two_edits = Construct(
     draw=lambda rng: [STREAM],
     violation=_violation,
     largest=1000,
+    why="The final LayerNorm removes any equal shift, so what counts is an edit's direction and not its length.",
     hints=(
         "For the short one: which two numbers of the stream decide between A and B? Move each a little, so that B gains on A.",
         "For the long one: it goes through the norm together with the stream. What does a norm not see?",

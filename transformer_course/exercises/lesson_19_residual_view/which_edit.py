@@ -13,6 +13,7 @@ which_edit = TwoTier(
     right={"claim": "b", "reason": "c", "value": 0.03},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=0.004,
+    why="How long an edit is and how much is lost without it are two different measurements, and here they disagree.",
     hints=(
         "Look for the longest edit of all. What would claim a expect of it?",
         "One row can refute a claim about all; which row does it, and which reason names it?",
@@ -58,7 +59,7 @@ which_edit = TwoTier(
         ),
         Mistake(
             "the size as the number",
-            "Claim and reason are right. This is the size of that edit. Asked is what is lost without it.",
+            "Claim and reason are right. This is the size of that edit. The exercise asks for what is lost without it.",
             "The column beside it.",
             {"claim": "b", "reason": "c", "value": 1.06},
         ),

@@ -91,6 +91,10 @@ residual_who_wrote = Implement(
             lambda result, parts, gamma, table, eps: np.allclose(result.sum(0), _whole(parts, gamma, table, eps), atol=1e-3),
         ),
     ),
+    why=(
+        "After the norm's scale is fixed by the whole sum, everything else is linear, so the contributions of the parts "
+        "add up to the logits."
+    ),
     hints=(
         "Write down the norm of the whole stream first: centred, divided by a root, times γ. Which of these steps may be done to each "
         "summand by itself?",
@@ -108,11 +112,12 @@ residual_who_wrote = Implement(
         ),
         Mistake(
             "read height by height",
-            "You read the stream after each part: the lens at every height. Asked is what each part adds to the logits at the *top*, "
+            "You read the stream after each part: the lens at every height. The exercise asks for what each part adds to the logits at the *top*, "
             "with the last stream's root.",
             "No running sums: each part by itself, over one root.",
             lambda parts, gamma, table, eps: _norm(parts.cumsum(0), gamma, eps) @ table.T,
             variants=(
+                lambda parts, gamma, table, eps: who_wrote(parts, gamma, table, eps).cumsum(0),
                 lambda parts, gamma, table, eps: np.diff(_norm(parts.cumsum(0), gamma, eps) @ table.T, axis=0, prepend=0),
                 _with(root=lambda parts, eps: np.sqrt(variance(parts.cumsum(0)) + eps)),
             ),

@@ -29,6 +29,8 @@ by_hand = Number(
     prompt="The contributions of three tokens, and how far the output moves when the first one is hidden.",
     value=RIGHT,
     atol=0.006,
+    labels=("token 1", "token 2", "token 3", "the change of the output"),
+    why="A contribution is the weight times the length of the value, and hiding a token also gives its weight to the others.",
     hints=(
         "A contribution is the weight times the length of the value. The three values have the lengths 0, 4 and 9.",
         "Whoever is hidden gets the weight 0, and softmax shares out one whole among the others. In what proportion?",
@@ -60,7 +62,7 @@ by_hand = Number(
         ),
         Mistake(
             "the output itself",
-            "The contributions are right. The last one is the length of the output, before or after. Asked for is how far it moves: the "
+            "The contributions are right. The last one is the length of the output, before or after. The exercise asks how far it moves: the "
             "length of the difference of the two.",
             "Subtract first, number by number.",
             [*ADDED, np.linalg.norm(AFTER)],

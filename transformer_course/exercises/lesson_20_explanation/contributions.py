@@ -66,6 +66,23 @@ def _lengths_of_heads(total):
     return faulty
 
 
+def _as_shares(weights, values, w_o):
+    lengths = contributions(weights, values, w_o)
+    return lengths / lengths.sum(-1, keepdims=True)
+
+
+def _mean_over_heads(weights, values, w_o):
+    return contributions(weights, values, w_o) / weights.shape[1]
+
+
+def _unweighted(weights, values, w_o):
+    return contributions(np.ones_like(weights), values, w_o)
+
+
+def _no_length(weights, values, w_o):
+    return np.einsum("bhnm,bhmk->bnmk", weights, _each(values, w_o))
+
+
 def _no_w_o(weights, values, w_o):
     return np.sqrt(((weights[..., None] * values[:, :, None]) ** 2).sum((1, 4)))
 
@@ -104,6 +121,7 @@ contributions_exercise = Implement(
     reference=contributions,
     draw=_draw,
     alternatives=(_side_by_side, _loops, _by_hiding),
+    why="Summing the heads' vectors before taking the length matters, because contributions of different heads can cancel.",
     hints=(
         "Head k brings weight times value, a vector of d numbers. Which rows of w_o does that vector meet? (Lesson 05: the heads lie side "
         "by side.)",
@@ -144,6 +162,36 @@ contributions_exercise = Implement(
             variants=(lambda weights, values, w_o: _mean_weights(weights, values, w_o) * weights.shape[1],),
         ),
         Mistake(
+            "made into shares",
+            "Your rows sum to 1. A contribution is a length, and the lengths of a row need not sum to anything in particular.",
+            "Leave the lengths as they are.",
+            _as_shares,
+        ),
+        Mistake(
+            "divided by the number of heads",
+            "You divided by the number of heads. The layer adds the heads' outputs; it does not average them.",
+            "Sum over the heads.",
+            _mean_over_heads,
+        ),
+        Mistake(
+            "without the weights",
+            "The weights play no part in this: each token has the same length in every row.",
+            "Multiply each value by its weight first.",
+            _unweighted,
+        ),
+        Mistake(
+            "no length",
+            "You return the vectors that the tokens add. The exercise asks for their lengths.",
+            "np.linalg.norm(…, axis=-1).",
+            _no_length,
+        ),
+        Mistake(
+            "transposed",
+            "Rows and columns have changed places: row i should be output i, and column j what token j adds to it.",
+            "The result has the shape (b, n, m), like the weights of one head.",
+            lambda weights, values, w_o: contributions(weights, values, w_o).swapaxes(1, 2),
+        ),
+        Mistake(
             "no root",
             "These are squared lengths.",
             "The length is the root of the sum of squares.",
@@ -151,7 +199,7 @@ contributions_exercise = Implement(
         ),
         Mistake(
             "a sum in place of a length",
-            "You add up the numbers of the vector, or their amounts, or take their mean. Its length is the root of the sum of squares.",
+            "You add up the numbers of the vector, or their absolute values, or take their mean. Its length is the root of the sum of squares.",
             "np.linalg.norm(…, axis=-1).",
             _of_the_added(lambda added: added.sum(-1)),
             variants=(

@@ -33,6 +33,7 @@ spare = Experiment(
     control=WORKING,
     fixed={"numbers": "unseen"},
     uninformative=_stand_in,
+    why="With the other heads silenced, none of them can stand in, so any difference comes from head 1 itself.",
     hints=(
         "Two groups of runs that differ in one field alone. Which field is the question about?",
         "With the other three at work, the lesson has made this comparison: hardly anything changed. When could a difference show?",
@@ -48,7 +49,7 @@ spare = Experiment(
         ),
         Mistake(
             "another factor varied",
-            "Such runs can tell what that field does. Asked is about head 1, and it is treated alike in all of them.",
+            "Such runs can tell what that field does. The question is about head 1, and it is treated alike in all of them.",
             "Which field should be the only one that differs?",
             _runs() + _runs(heads_2_to_4=WORKING),
             variants=(
@@ -74,7 +75,7 @@ spare = Experiment(
             "two factors varied",
             "If the two groups differ then, nobody can say which of the differences did it. For every run there should be one in the other "
             "group that is the same in everything but head 1.",
-            "Whatever you do to heads 2 to 4, do it in both groups.",
+            "Apart from `head_1`, give both groups the same values: the same `numbers`, and the same state of heads 2 to 4.",
             _runs(heads_2_to_4=WORKING) + _runs(SILENCED),
             variants=(
                 _runs() + _runs(SILENCED, heads_2_to_4=WORKING),

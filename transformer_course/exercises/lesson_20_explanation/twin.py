@@ -26,7 +26,7 @@ def _violation(drawn, row):
     if _negative(row):
         return f"Weights are not negative, and yours go down to {row.min():.3g}."
     if _other_sum(row):
-        return f"Weights sum to 1, and yours to {row.sum():.4g}."
+        return f"Your row sums to {row.sum():.4g}. The weights of a row sum to 1: what you take from one token goes to others."
     if _other_output(row):
         first, second = row @ VALUES
         return f"The output should stay [1.1, 1.1], and becomes [{first:.4g}, {second:.4g}]."
@@ -44,6 +44,10 @@ twin = Construct(
     shapes={"row": (5,)},
     draw=lambda rng: [None],
     violation=_violation,
+    why=(
+        "If a value is an average of other values, its weight can move to them without changing the output, so weights are "
+        "not unique."
+    ),
     hints=(
         "Token 5 has the value [1, 1]. Of which other two values is that the mean?",
         "[0, 0] and [2, 2] have the mean [1, 1]. So half of what is taken from token 5 can go to each of tokens 1 and 4.",
@@ -64,7 +68,7 @@ twin = Construct(
             "What is taken from one must be given to others.",
             np.array([0.1, 0.1, 0.1, 0.2, 0.0]),
             variants=(np.zeros(5), np.array([0.5, 0, 0, 0.5, -1.0]) * 0 + 0.1),
-            recognise=_other_sum,
+            recognise=lambda row: _other_sum(row) and row.sum() < 1 and row[4] < GIVEN[4],
         ),
         Mistake(
             "hidden, not replaced",

@@ -14,6 +14,7 @@ verdict = TwoTier(
     right={"claim": "b", "reason": "a", "value": 4.42},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=0.006,
+    why="In row B the largest weight is gone and the logits stay, so its size alone cannot be the reason for the answer.",
     hints=(
         "Compare rows A and B: what is the same, and what is not? Then A and C.",
         "Claim c is about what a model could learn. Has any of the rows trained a model?",
@@ -70,14 +71,14 @@ verdict = TwoTier(
         ),
         Mistake(
             "the shuffled ones",
-            "Claim and reason are right. This number refutes claim a: not any weights will do. Asked for is a control for row D: learned "
+            "Claim and reason are right. This number refutes claim a: not any weights will do. The exercise asks for a control for row D: learned "
             "weights, on another text.",
             "Which other row is about the second name?",
             {"value": 4.4},
         ),
         Mistake(
             "the weight itself",
-            "Claim and reason are right. This is a weight, of the last column. Asked for is a change of a logit, on the second name, made by "
+            "Claim and reason are right. This is a weight, of the last column. The exercise asks for a change of a logit, on the second name, made by "
             "weights that the model did learn.",
             "Which other row is about the second name?",
             {"value": 0.084},

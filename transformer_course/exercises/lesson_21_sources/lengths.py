@@ -9,6 +9,13 @@ lengths = Number(
     prompt="The length of a vector behind LayerNorm, as a claim foretells it and as it is.",
     value=[1, 2, 10, 2],
     atol=0.006,
+    labels=(
+        "the length that the claim predicts",
+        "the length that it really has",
+        "a token of 100 numbers",
+        "three times the first token",
+    ),
+    why="After LayerNorm the mean of the squares is 1, so their sum is d and the length is √d.",
     hints=(
         "The first number is what the claim says, true or not.",
         "The mean of [3, −1, −3, 1] is 0, and its variance is (9 + 1 + 9 + 1) / 4 = 5. Divide by √5, square, and add up.",
@@ -42,7 +49,7 @@ lengths = Number(
         ),
         Mistake(
             "before LayerNorm",
-            "That is how long the token is when it goes in. Asked for is what comes out.",
+            "That is how long the token is when it goes in. The exercise asks for what comes out.",
             "Divide by the standard deviation first.",
             [1, 20**0.5, 10, 180**0.5],
             recognise=lambda seen: abs(seen[1] - 20**0.5) < 0.006,

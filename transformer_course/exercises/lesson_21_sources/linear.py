@@ -66,7 +66,7 @@ test_linear = WriteTest(
     false_positive_hint="Rounding may move the last bits: compare with np.allclose, never with ==; with numbers of 32 bits, add atol=0.001. What goes in has two axes, (n, d), and x and y "
     "have the same shape. A linear function may mix tokens, exchange them, or give zeros.",
     caught={
-        "a bias is added": "any: f(2x) is not 2 f(x).",
+        "a bias is added": "numbers near 1, where a bias of 0.5 matters (beside a million it vanishes): f(2x) is not 2 f(x).",
         "a network with ReLU": "two inputs with numbers of both signs, and their sum. (Doubling shows nothing.)",
         "ReLU alone": "numbers of both signs: f(−x) is not −f(x).",
         "the size of each number": "numbers of both signs: f(−x) is not −f(x).",
@@ -77,6 +77,10 @@ test_linear = WriteTest(
         "cubes": "any: f(2x) is not 2 f(x).",
         "cut off at 6": "numbers of 10 and more.",
     },
+    why=(
+        "Your test tries sums and multiples on random inputs, and a function that is not linear breaks at least one of the "
+        "two."
+    ),
     hints=(
         "f(2x) = 2 f(x) holds for ReLU as well. Which other sentence of the definition could fail for it?",
         "Draw x and y at random, with both signs, and compare f(x + y) with f(x) + f(y).",

@@ -53,6 +53,7 @@ lower_loss = Construct(
     shapes={"a": ("n", 3), "b": ("n", 3)},
     draw=lambda rng: [None],
     violation=_violation,
+    why="The loss depends on the probability of the right token, and accuracy only on whether that token comes first.",
     hints=(
         "The loss looks at the label's probability alone. Being right depends on the others as well.",
         "How small may the label's probability be in a row that is right? How large in one that is wrong?",

@@ -41,6 +41,7 @@ nearer = Construct(
     shapes={"scores": ("n",)},
     draw=lambda rng: [None],
     violation=_violation,
+    why="A weight that equals 1/n can only move away from it, even while the whole row becomes more even.",
     hints=(
         "The largest weight always comes nearer to 1/n, and so does the smallest. Which are left?",
         "A weight that is 1/n already can only move away. Could one in the middle be just that?",

@@ -10,6 +10,7 @@ padding_side = TwoTier(
     right={"claim": "b", "reason": "d", "value": 1.37},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=0.006,
+    why="A general claim falls with a single counterexample, and the row with the mask shows outputs that still change.",
     hints=(
         "For each claim, look for the rows that it speaks about. One row against it is enough.",
         "Claim 9 speaks about A, B and C, claim 10 about C alone. D has no mask.",

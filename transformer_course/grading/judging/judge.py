@@ -116,7 +116,8 @@ class _Submission:
         try:
             with alarm(self.time_limits.judging + self.time_limits.answer):
                 verdict = examine(exercise, answer.ask, self.seed)
-            self.verdicts[exercise.id] = replace(verdict, message=verdict.message[: limits.TEXT_CHARACTERS])
+            message = verdict.message[: limits.TEXT_CHARACTERS]
+            self.verdicts[exercise.id] = replace(verdict, message=message, comparison=None)  # reports contain only sentences
         except ProcessLost as lost:
             self.verdicts[exercise.id] = Verdict(False, "ended", f"Your answer stopped the run: {lost}.")
             return False

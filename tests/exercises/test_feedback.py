@@ -1,0 +1,116 @@
+"""What a card shows after a miss and after a pass."""
+
+import html
+import re
+
+import numpy as np
+import pytest
+from examining import SOFTMAX
+
+from transformer_course.exercises import catalogue, check, passes
+from transformer_course.exercises.catalogue import by_lesson
+from transformer_course.exercises.lesson_02_self_attention.softmax import softmax
+from transformer_course.exercises.solutions import solution_of
+
+
+def over_the_first_axis(scores):
+    exponentials = np.exp(scores - scores.max())
+    return exponentials / exponentials.sum(0)
+
+
+def summaries(page: str) -> list[str]:
+    return re.findall(r"<summary[^>]*>(.*?)</summary>", page)
+
+
+def test_a_miss_shows_what_is_wrong_and_unfolds_how_to_go_on():
+    card, exercise = check(SOFTMAX, over_the_first_axis), catalogue()[SOFTMAX]
+    mistake = next(mistake for mistake in exercise.mistakes if mistake.name == "softmax over the first axis")
+    number = 1 + len(exercise.hints)
+    assert card.title == "Exercise 3 of 7 ✗ Softmax for every shape and size: not yet"
+    assert card.paragraphs == (mistake.diagnosis,)
+    assert [fold.text for fold in card.folds[:-1]] == [f"Try: {mistake.hint}", *exercise.hints]
+    assert card.folds[-1].code == solution_of(SOFTMAX)
+    page = card._repr_html_()
+    assert summaries(page) == [*(f"Hint {n} of {number}" for n in range(1, number + 1)), "Show a solution"]
+    assert page.index("<details") > page.index("<table")
+    assert page.endswith("</details>" * (number + 1) + "</div>")  # each inside the one before
+    assert " open" not in re.findall("<details.*?>", page)
+
+
+def test_plain_text_says_how_to_get_a_hint_and_not_the_hint():
+    card = check(SOFTMAX, over_the_first_axis)
+    assert repr(card).endswith(f'Stuck? `hint("{SOFTMAX}")`')
+    assert card.folds[0].text not in repr(card)
+
+
+def test_a_solution_that_was_unfolded_records_nothing():
+    check(SOFTMAX, over_the_first_axis)
+    assert SOFTMAX not in passes.passed()
+
+
+def test_a_small_output_is_shown_beside_the_expected_one():
+    comparison = check("attention.causal_mask", lambda n: np.tri(n, dtype=bool).T).comparison
+    assert comparison["question"] == "n = 3"
+    assert comparison["expected"].splitlines() == [
+        "[[ True, False, False],",
+        " [ True,  True, False],",
+        " [ True,  True,  True]]",
+    ]
+    assert comparison["given"].splitlines()[1] == " [False,  True,  True],"
+    page = check("attention.causal_mask", lambda n: np.tri(n, dtype=bool).T)._repr_html_()
+    assert re.findall("<th [^>]*>(.*?)</th>", page) == ["Your output", "Expected"]
+    assert html.escape(comparison["given"], quote=False) in page
+
+
+def test_a_large_output_or_one_of_another_shape_is_not_compared():
+    assert check("attention.causal_mask", lambda n: np.ones(n, bool)).comparison is None
+    assert check("heads.split", lambda x, num_heads: x[:, None]).comparison is None
+    assert (
+        check("attention.causal_mask", lambda n: np.ones((n, n), bool)).comparison["question"] == "n = 3"
+    )  # not 1, where it is right
+
+
+@pytest.mark.parametrize("exercise", [e for e in catalogue().values() if not e.is_function], ids=lambda e: e.id)
+def test_the_answer_itself_is_never_shown(exercise):
+    for mistake in exercise.mistakes:
+        if mistake.answer is not None:
+            assert check(exercise.id, mistake.answer).comparison is None
+
+
+def test_a_pass_says_why_the_answer_is_right_and_shows_ours(home):
+    card = check(SOFTMAX, softmax)
+    assert card.paragraphs == (catalogue()[SOFTMAX].why,)
+    assert [(fold.summary, fold.code) for fold in card.folds] == [("Compare with ours", solution_of(SOFTMAX))]
+    assert not card.link
+
+
+def test_every_exercise_says_why_in_one_sentence():
+    for exercise in catalogue().values():
+        assert re.fullmatch(r"[A-Z0-9√`].{20,240}[.]", exercise.why), exercise.id
+        assert not re.search(r"[.!?] [A-Z]", exercise.why), exercise.id
+
+
+def test_the_last_pass_of_a_sheet_sums_it_up_and_leads_to_the_next_lesson(home, tmp_path, monkeypatch):
+    (tmp_path / "notebooks").mkdir()
+    (tmp_path / "exercises").mkdir()
+    monkeypatch.chdir(tmp_path / "exercises")
+    for exercise in by_lesson()["02"]:
+        if exercise.id != SOFTMAX:
+            passes.remember(exercise.id)
+    card = check(SOFTMAX, softmax)
+    assert card.paragraphs[-1].startswith("You have passed all 7 exercises of this sheet: Other numbers, A token of zeros, ")
+    assert card.link is None  # the next lesson is not in this folder
+    assert not check(SOFTMAX, softmax).paragraphs[1:]  # said once
+    (tmp_path / "notebooks" / "03_queries_keys_values_and_the_scale.ipynb").touch()
+    passes.file().unlink()
+    for exercise in by_lesson()["02"]:
+        if exercise.id != SOFTMAX:
+            passes.remember(exercise.id)
+    page = check(SOFTMAX, softmax)._repr_html_()
+    assert '<a href="../notebooks/03_queries_keys_values_and_the_scale.ipynb">Go on with lesson 03 · ' in page
+
+
+def test_the_exercise_of_lesson_00_has_no_sheet_to_sum_up(home):
+    card = check("start.average", 4)
+    assert card.title == "Exercise ✓"
+    assert not card.link

@@ -1,0 +1,76 @@
+"""What a card says after a pass, and after a miss."""
+
+from pathlib import Path
+
+from transformer_course._util import headings, paths
+
+from . import passes
+from .card import Card, Fold
+from .catalogue import by_lesson, exercise_titles
+from .exercise import Exercise, Verdict, listed
+from .solutions import solution_of
+
+
+def after_pass(exercise: Exercise) -> Card:
+    """Record a pass, and say why the answer is right; after the last exercise of a sheet, sum the sheet up."""
+    new, note = exercise.id not in passes.passed(), passes.remember(exercise.id)
+    key, sheet = _sheet_of(exercise)
+    paragraphs, link = [exercise.why, note], None
+    open_exercises = [each for each in sheet if each.id not in passes.passed() and each.id != exercise.id]
+    if len(sheet) > 1 and not open_exercises and (new or exercise is sheet[-1]):
+        paragraphs.append(
+            f"You have passed all {len(sheet)} exercises of this sheet: {listed(list(exercise_titles(key).values()))}."
+        )
+        link = _onward(key)
+    return Card(
+        _title(exercise, "✓"),
+        tuple(filter(None, paragraphs)),
+        "passed",
+        folds=(Fold("Compare with ours", code=solution_of(exercise.id)),),
+        link=link,
+    )
+
+
+def after_miss(exercise: Exercise, verdict: Verdict, before: str, after: str) -> Card:
+    """Say what is wrong without the cure; each hint, and then a solution, unfolds inside the one before.
+
+    ``before`` and ``after`` are sentences about the diagnosis, or empty.
+    """
+    hints = steps(exercise, verdict)
+    folds = [Fold(f"Hint {number} of {len(hints)}", hint) for number, hint in enumerate(hints, 1)]
+    return Card(
+        f"{_title(exercise, '✗')}: not yet",
+        tuple(filter(None, [before, verdict.message, after])),
+        "failed",
+        comparison=verdict.comparison,
+        folds=(*folds, Fold("Show a solution", code=solution_of(exercise.id))),
+        instead=f'Stuck? `hint("{exercise.id}")`',
+    )
+
+
+def steps(exercise: Exercise, verdict: Verdict | None) -> list[str]:
+    """The hints for an exercise in their order. That of a recognised mistake comes first."""
+    own = [f"Try: {verdict.hint}"] if verdict and verdict.hint else []
+    return [*own, *exercise.hints]
+
+
+def _sheet_of(exercise: Exercise) -> tuple[str, list[Exercise]]:
+    """The sheet of an exercise: its key ("02") and its exercises."""
+    return next((key, sheet) for key, sheet in by_lesson().items() if exercise in sheet)
+
+
+def _title(exercise: Exercise, mark: str) -> str:
+    """Which exercise a card is about: "Exercise 3 of 7 ✓ Other numbers". That of lesson 00 needs no number."""
+    key, sheet = _sheet_of(exercise)
+    if len(sheet) == 1:
+        return f"Exercise {mark}"
+    return f"Exercise {sheet.index(exercise) + 1} of {len(sheet)} {mark} {exercise_titles(key)[exercise.id]}"
+
+
+def _onward(key: str, folder: Path = Path("..")) -> tuple[str, str] | None:
+    """A link to the lesson after this one, if the folder has one. A notebook's kernel runs in the folder of the notebook."""
+    for lesson in paths.sources("notebooks"):
+        path = f"notebooks/{lesson.stem}.ipynb"
+        if lesson.stem[:2] > key and (folder / path).exists():
+            return f"Go on with lesson {headings.name(lesson)}", f"../{path}"
+    return None

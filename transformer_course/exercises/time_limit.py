@@ -1,0 +1,63 @@
+"""The time limit of a check in a notebook: an answer that runs too long is interrupted."""
+
+import _thread
+import signal
+import threading
+import time
+from collections.abc import Callable
+
+from transformer_course.runner.run import TimeLimit
+
+from .exercise import LATE
+
+_warned = threading.Event()  # that there is no time limit
+
+
+def limited(function: Callable, arguments: list, deadline: float):
+    """Call a function; interrupt it with TimeLimit if Python code is still running at the deadline."""
+    if threading.current_thread() is not threading.main_thread():
+        return function(*arguments)  # only the main thread can be interrupted
+    lock, state = threading.Lock(), {"done": False, "fired": False}
+
+    def watch():
+        time_left = max(deadline - time.monotonic(), 0.1)
+        for attempt in range(60):  # an answer may catch the first interrupt
+            if finished.wait(time_left if attempt == 0 else 1.0):
+                return
+            with lock:
+                if state["done"]:
+                    return
+                state["fired"] = True
+                _thread.interrupt_main()
+            if attempt == 3:
+                print("Your answer cannot be stopped: it is busy in compiled code, or it catches the interrupt. "
+                      "Choose Kernel → Restart Kernel in the menu. Your cells keep their contents.")  # fmt: skip
+
+    finished = threading.Event()
+    try:
+        threading.Thread(target=watch, daemon=True).start()
+    except RuntimeError:  # this Python has no threads, as in a browser
+        if not _warned.is_set():
+            _warned.set()
+            print("This Python cannot start a thread, so checks have no time limit here. "
+                  "If your function never returns, restart the kernel.")  # fmt: skip
+        return function(*arguments)
+    # A process that was started in the background ignores interrupts; while the answer runs, it must receive ours.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        try:
+            return function(*arguments)
+        except KeyboardInterrupt:
+            if not state["fired"]:
+                raise  # the learner pressed stop
+        finally:
+            with lock:
+                state["done"] = True
+            finished.set()
+        raise TimeLimit(LATE)
+    except KeyboardInterrupt:  # fired as the call came back
+        if state["fired"]:
+            raise TimeLimit(LATE) from None
+        raise
+    finally:
+        signal.signal(signal.SIGINT, before or signal.SIG_DFL)
