@@ -63,7 +63,7 @@ def architecture(*lit: str, title: str = "", ax: Axes | None = None) -> Axes:
             box = FancyBboxPatch((part.x, part.y), WIDE, HIGH, boxstyle="round,pad=0,rounding_size=0.1", label=name)
             box.set(fc=LIT if is_lit else "none", ec=TEXT if is_lit else FAINT, lw=2 if is_lit else 1)
             ax.add_patch(box)
-            text = ax.text(part.x + WIDE / 2, part.y + HIGH / 2, part.label, ha="center", va="center", fontsize=11)
+            text = ax.text(part.x + WIDE / 2, part.y + HIGH / 2, part.label, ha="center", va="center", fontsize=10)
             text.set(color=contrast_text(LIT) if is_lit else TEXT, weight="bold" if is_lit else "normal")
         _wires(ax)
         ax.set(xlim=(-2.2, 13.2), ylim=(-1.1, 10.1), aspect=0.7)
