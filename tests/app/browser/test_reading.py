@@ -1,7 +1,7 @@
 """The page as a learner reads it on a small laptop: the column, the panels, and the figure that was just made."""
 
 import pytest
-from browser import ACTIVE, CELLS, LESSON, Keyboard, open_notebook
+from browser import ACTIVE, CELLS, LESSON, SHEET, Keyboard, open_notebook
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.slow
@@ -33,13 +33,19 @@ def test_the_column_its_type_and_the_panels(server, laptop):
     open_notebook(laptop, server, LESSON)
     expect(laptop.locator("#table-of-contents")).to_be_visible()
     expect(laptop.locator("#table-of-contents")).to_contain_text("Before you go")
-    expect(laptop.locator("#filebrowser .jp-BreadCrumbs")).to_contain_text("notebooks")
     text = ".jp-Notebook .jp-RenderedMarkdown"
     assert style(laptop, f"{text} p", "font-size") == "16px"
     assert 690 < laptop.locator(f"{text} p").first.bounding_box()["width"] <= 720
     assert style(laptop, f"{text} summary", "cursor") == "pointer"
     editor = laptop.locator(".jp-CodeCell .cm-scroller").first
     assert editor.evaluate("editor => editor.clientWidth") >= 780  # 100 characters at JupyterLab's size of code
+
+
+def test_the_links_at_the_top_lead_on_and_the_file_browser_follows(server, laptop):
+    open_notebook(laptop, server, LESSON)
+    laptop.get_by_role("link", name="Sheet 02 · Self-attention by hand").first.click()
+    laptop.wait_for_function(f"jupyterapp.shell.currentWidget?.context?.path === '{SHEET}'")
+    expect(laptop.locator("#filebrowser .jp-BreadCrumbs")).to_contain_text("exercises")
 
 
 def test_a_figure_is_in_view_after_shift_and_enter(server, laptop):
