@@ -1,6 +1,7 @@
 """Redraw the README's alignment figure with the shipped model. In the clone, run ``python tools/pictures.py``."""
 
-from transformer_course._util import figures, models, paths
+from transformer_course import figures, models
+from transformer_course._util import paths
 from transformer_course.experiments.translation import DIGIT_POSITIONS, date_map, decided_by
 
 TEXT, ISO = "the 25th of March 2019", "2019-03-25"

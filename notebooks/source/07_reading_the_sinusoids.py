@@ -175,7 +175,7 @@ for k, ax in zip((0, 2, 4, 6), figures.panels(4, 3.2, 2.8), strict=True):
     lines = {str(k): ours[:, k], str(k + 1): ours[:, k + 1]}
     figures.curves(np.arange(100), lines, f"Dimensions {k}, {k + 1}", "position", ax=ax)
     ax.set_ylim(-1.1, 1.5)
-    ax.legend(ncols=2, loc="upper right", frameon=False)
+    ax.legend(ncols=2, loc="upper right", frameon=False, labelcolor="0.475")
 
 # %% [markdown]
 # **In the picture:** a panel for each of the first four hands, followed through 100 positions. The first goes round 16 times,
@@ -316,7 +316,7 @@ titles = ("Sinusoids: only the distance counts", "Random numbers: each start its
 for rows, title, ax in zip((ours, random), titles, figures.panels(2, 5.0, 3.4), strict=True):
     lines = {f"from {p}": rows[p + away] @ rows[p] for p in (20, 50, 80)}
     figures.curves(away, lines, title, "positions away", "dot product", ax=ax).set_ylim(-6, 13)
-    ax.legend(ncols=3, loc="upper center", frameon=False)
+    ax.legend(ncols=3, loc="upper center", frameon=False, labelcolor="0.475")
 
 # %% [markdown]
 # **In the picture:** the dot products of three positions with their neighbourhood. On the left the three curves lie on each

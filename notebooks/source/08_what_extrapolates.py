@@ -173,7 +173,7 @@ trained = {
     "Trained on rows 0–39: a cliff at 40": ({"learned": learned_40, "waves": waves_40}, 40),
 }
 for ax, (title, (lines, rows)) in zip(figures.panels(2, 5.6, 3.6), trained.items(), strict=True):
-    ax.axvspan(rows - 0.5, 80, color="0.94", zorder=-1)
+    ax.axvspan(rows - 0.5, 80, color="0.5", alpha=0.15, zorder=-1)
     figures.curves(at, lines, title, "position", "accuracy", level=(1 / 16, ""), ax=ax)
 
 # %% [markdown]
@@ -243,7 +243,7 @@ reveal("08.rotary")
 # %% tags=["S9"]
 for position, ax in zip((19, 79), figures.panels(2, 5.6, 3.0), strict=True):
     weights = torch.stack([weights_by_distance(m, position) for m in rotary_models])
-    ax.axvspan(19.5, 80, color="0.94", zorder=-1)
+    ax.axvspan(19.5, 80, color="0.5", alpha=0.15, zorder=-1)
     back, title = np.arange(position + 1), f"Where position {position} looks"
     lines = {"rotary": weights}
     figures.curves(back, lines, title, "tokens back", "weight", ax=ax).set_xlim(-2, 80)
@@ -306,7 +306,7 @@ reveal("08.task")
 before = {"learned": learned, "waves": waves, "rotary": rotary}
 titles = "The token before: rotary lasts longest", "The first token: rotary fails first"
 for ax, lines, title in zip(figures.panels(2, 5.6, 3.6), (before, first), titles, strict=True):
-    ax.axvspan(19.5, 80, color="0.94", zorder=-1)
+    ax.axvspan(19.5, 80, color="0.5", alpha=0.15, zorder=-1)
     figures.curves(at, lines, title, "position", "accuracy", level=(1 / 16, ""), ax=ax)
 
 # %% [markdown]

@@ -288,7 +288,7 @@ for when, model in tables.items():
         chance[name] = [mean_cosine(vectors, rng.permutation(groups)) for _ in range(1000)]
 ax = figures.beside_chance(measured, chance, "Words that are alike", "mean cosine of their rows")
 ax.set_xlim(-0.08, 0.25)
-_ = ax.legend(loc="lower right", frameon=False)
+ax.get_legend().set_loc("lower right")
 
 # %% [markdown]
 # **In the picture:** the dot is what was measured, the grey bar all that a thousand shuffles gave. In the trained table both dots

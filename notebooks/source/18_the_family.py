@@ -301,13 +301,11 @@ left, right = figures.panels(2, 5.0)
 shares = [np.median(row) for row in (*gaps, by_gpt, by_bert, stopped)]
 shares[2:2] = [one_sided, two_sided]
 tasks = ["GPT", "BERT", "pairs:\nleft", "pairs:\nboth"]
-ax = figures.bars(shares[:4], tasks, "Fills a gap", "share of gaps", ax=left)
+ax = figures.bars(shares[:4], tasks, "Fills a gap", "share of gaps", "%.2f", ax=left)
 tasks = ["GPT", "BERT", "GPT,\n100 steps"]
-ax = figures.bars(shares[4:], tasks, "Writes", "share of known pairs", ax=right)
+ax = figures.bars(shares[4:], tasks, "Writes", "share of known pairs", "%.2f", ax=right)
 for share, dashes in ((real, "--"), (chance, ":")):
-    ax.axhline(share, color="k", lw=1, ls=dashes)
-for ax in (left, right):
-    ax.bar_label(ax.containers[0], fmt="%.2f")
+    ax.axhline(share, color="0.5", lw=1, ls=dashes)
 
 # %% [markdown]
 # **In the picture:** of the models, the median of three seeds. On the left BERT is a little ahead of GPT, and well behind the

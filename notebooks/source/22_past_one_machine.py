@@ -103,9 +103,13 @@ print("cut after 44: tokens", *map(count_tokens, cut))
 names = ["cut after 32,\nmean of means", "cut after 44,\nmean of means", "cut after 32,\nby tokens"]
 ax = figures.panels(1, 6.5, 3.6)[0]
 figures.bars(
-    [wrong, wrong_cut, right], names, "How far off the right gradient", "share of its length", ax
+    [wrong, wrong_cut, right],
+    names,
+    "How far off the right gradient",
+    "share of its length",
+    "{:.1%}",
+    ax,
 )
-ax.bar_label(ax.containers[0], fmt="{:.1%}")
 _ = ax.set_ylim(0, 0.3)
 assert wrong > 0.2
 assert wrong_cut < 0.01

@@ -20,7 +20,7 @@ def nbval(path: Path) -> subprocess.CompletedProcess:
 
 @pytest.fixture(scope="module")
 def lesson(tmp_path_factory) -> Path:
-    """A lesson of three cells that passes."""
+    """A lesson of three cells, between two cells of links, that passes."""
     source = tmp_path_factory.mktemp("course") / "notebooks" / "source" / "01_small.py"
     source.parent.mkdir(parents=True)
     source.write_text("# %% [markdown]\n# # 01 · Small\n\n# %%\nx = 6 * 7\n\n# %%\nprint(x)\n")
@@ -40,7 +40,7 @@ def broken(lesson: Path, tmp_path: Path, change) -> Path:
 
 def set_source(code: str):
     def change(cells):
-        cells[1]["source"] = [code]
+        cells[2]["source"] = [code]
 
     return change
 
@@ -72,11 +72,11 @@ def test_a_lesson_that_runs_otherwise_fails_nbval(lesson, tmp_path, change, says
     ("change", "says"),
     [
         (set_source("x = 6 * 7 + 0"), "its source differs"),
-        (lambda cells: cells[1]["metadata"].update(tags=["nbval-skip"]), "its metadata differs"),
-        (lambda cells: cells.insert(2, dict(cells[1])), "two cells have the same id"),
-        (lambda cells: cells.insert(2, dict(cells[1])), "5 cells, but the source gives 4"),
-        (lambda cells: cells.pop(0), "3 cells, but the source gives 4"),
-        (lambda cells: cells[1].update(id="another"), "its id differs"),
+        (lambda cells: cells[2]["metadata"].update(tags=["nbval-skip"]), "its metadata differs"),
+        (lambda cells: cells.insert(3, dict(cells[2])), "two cells have the same id"),
+        (lambda cells: cells.insert(3, dict(cells[2])), "6 cells, but the source gives 5"),
+        (lambda cells: cells.pop(0), "4 cells, but the source gives 5"),
+        (lambda cells: cells[2].update(id="another"), "its id differs"),
     ],
     ids=["edited", "skipped", "duplicated: id", "duplicated: number", "deleted", "another id"],
 )

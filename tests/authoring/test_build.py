@@ -8,7 +8,7 @@ import nbformat
 import pytest
 
 from transformer_course._util import paths
-from transformer_course.authoring import execute, freshness
+from transformer_course.authoring import build, execute, freshness
 from transformer_course.authoring.build import SourceError, cell_ids, notebook_of, without_solution
 from transformer_course.exercises import catalogue, solutions
 
@@ -62,9 +62,11 @@ def test_lessons_and_sheets_link_to_each_other(clone):
     lesson, last = (notebook_of(source) for source in paths.sources("notebooks"))
     (sheet,) = (notebook_of(source) for source in paths.sources("exercises"))
     link = "[**Sheet 02 · Tiny**](../exercises/02_sheet_tiny.ipynb) · [03 · Next →](03_next.ipynb)"
+    assert lesson.cells[0].source == link
     assert lesson.cells[-1].source == f"---\n{link}"
     assert last.cells[-1].source == "---\n[← 02 · Tiny](02_tiny.ipynb)"
     back = "[← Lesson 02 · Tiny](../notebooks/02_tiny.ipynb) · [Lesson 03 · Next →](../notebooks/03_next.ipynb)"
+    assert sheet.cells[0].source == back
     assert sheet.cells[-1].source == f"---\n{back}"
 
 
@@ -76,11 +78,22 @@ def test_a_cell_is_delivered_with_its_code_folded(clone):
     assert [cell.metadata for cell in cells[1:3]] == [{"tags": ["S1"], "jupyter": {"source_hidden": True}}, {}]
 
 
+def test_a_lesson_and_its_sheet_link_to_the_stages_of_the_build_that_follow(clone, monkeypatch):
+    stage = clone / "exercises/source/B1_small.py"
+    stage.write_text("# %% [markdown]\n# # B1 · Small\n")
+    monkeypatch.setattr(build, "stages", lambda lesson: [stage] if lesson.stem == "02_tiny" else [])
+    lesson, last = (notebook_of(source) for source in paths.sources("notebooks"))
+    sheet = notebook_of(clone / "exercises/source/02_sheet_tiny.py")
+    assert "[**Build it: B1 · Small**](../exercises/B1_small.ipynb)" in lesson.cells[0].source
+    assert "[**Build it: B1 · Small**](B1_small.ipynb)" in sheet.cells[0].source
+    assert "Build it" not in last.cells[0].source
+
+
 def test_a_lesson_is_run_when_its_code_or_the_library_changed_and_not_for_prose(clone, monkeypatch):
     source = clone / "notebooks/source/02_tiny.py"
 
     def output() -> str:
-        return nbformat.read(clone / "notebooks/02_tiny.ipynb", as_version=4).cells[1].outputs[0].text
+        return nbformat.read(clone / "notebooks/02_tiny.ipynb", as_version=4).cells[2].outputs[0].text
 
     assert execute.write_lesson(source) == "run"
     first = (clone / "notebooks/02_tiny.ipynb").read_bytes()

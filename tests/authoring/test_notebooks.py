@@ -1,8 +1,12 @@
 """The committed notebooks: up to date, quiet and complete."""
 
+import base64
+import io
 import re
 from pathlib import Path
 
+import matplotlib.image
+import numpy as np
 import pytest
 from built_notebooks import LESSONS, SOURCES, built, differences, read
 from source_rows import rows
@@ -42,6 +46,19 @@ def test_outputs_are_quiet_and_every_figure_is_drawn_and_described(source):
         assert drawn == ("figures." in cell.source), cell.source
         if drawn:
             assert cells[place + 1].source.startswith("**In the picture:**"), cell.source
+
+
+@pytest.mark.parametrize("source", LESSONS, ids=lambda s: s.stem)
+def test_figures_fit_into_a_laptops_window_and_read_on_a_light_and_on_a_dark_page(source):
+    outputs = [output for cell in read(built(source)).cells for output in cell.get("outputs", [])]
+    drawn = [base64.b64decode(o.data["image/png"]) for o in outputs if "image/png" in o.get("data", {})]
+    for figure in map(matplotlib.image.imread, map(io.BytesIO, drawn)):
+        height, width, _ = figure.shape
+        assert height * min(1, 720 / width) <= 420  # in a column of 720 pixels
+        assert figure[0, 0, 3] == figure[-1, -1, 3] == 0, "the ground is not transparent"
+        edges = figure[(figure[..., 3] > 0) & (figure[..., 3] < 1)]  # of everything on the transparent ground
+        grey = edges[np.ptp(edges[:, :3], axis=1) < 0.02, :3]
+        assert not (grey.max(axis=1) < 0.3).any(), "black text or a black line on the transparent ground"
 
 
 @pytest.mark.parametrize("source", LESSONS, ids=lambda s: s.stem)

@@ -5,7 +5,8 @@ import pytest
 from matplotlib.colors import to_rgb
 
 from transformer_course import figures
-from transformer_course.figures.architecture import LIT, PARTS
+from transformer_course.figures.architecture import PARTS
+from transformer_course.figures.style import LIT
 
 mpl.use("agg")
 

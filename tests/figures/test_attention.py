@@ -62,3 +62,11 @@ def test_the_plane_refuses_other_dimensions():
 def test_the_scale_of_a_heat_map_may_begin_below_0():
     (image,) = figures.heatmap(np.array([[-1.0, 1.0]]), lowest=-1).images
     assert image.get_clim() == (-1, 1)
+
+
+def test_the_numbers_of_a_heat_map_fit_into_its_cells():
+    for ax in figures.panels(3, 4.6, 4.2):
+        figures.heatmap(np.full((8, 8), 0.2), digits=2, ax=ax)
+    ax.figure.draw_without_rendering()
+    (left, _), (right, _) = ax.transData.transform([(-0.5, 0), (0.5, 0)])
+    assert max(text.get_window_extent().width for text in ax.texts) < right - left

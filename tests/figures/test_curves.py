@@ -45,7 +45,10 @@ def test_bars_show_a_row_on_a_fixed_scale():
     assert [bar.get_height() for bar in ax.patches] == [0.25, 0.75]
     assert ax.get_ylim() == (0, 1)
     assert [t.get_text() for t in ax.get_xticklabels()] == ["1", "2"]
-    assert [t.get_text() for t in figures.bars([0.5, 0.5], ["a", "b"]).get_xticklabels()] == ["a", "b"]
+    assert not ax.texts
+    labelled = figures.bars([0.5, 0.25], ["a", "b"], labels="%.1f")
+    assert [t.get_text() for t in labelled.get_xticklabels()] == ["a", "b"]
+    assert [t.get_text() for t in labelled.texts] == ["0.5", "0.2"]
     with pytest.raises(ValueError, match=r"one row of numbers, got shape \(2, 2\)"):
         figures.bars(np.zeros((2, 2)))
 

@@ -1,16 +1,31 @@
-"""Colours that are told apart in grey and by the colour-blind, and a style that leaves others' plots alone."""
+"""Colours that read on a light and a dark page and are told apart, and a style that leaves others' plots alone."""
 
+import io
 import itertools
 
 import matplotlib as mpl
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from figure_samples import X
+from figure_samples import X, samples
+from IPython.core.pylabtools import print_figure
 from matplotlib.colors import to_rgb
+from matplotlib.text import Text
+from matplotlib_inline.backend_inline import _fetch_figure_metadata
 
 from transformer_course import figures
-from transformer_course.figures.architecture import DARK, LIT
-from transformer_course.figures.style import CYCLE, FAINT, MAP, TEXT, contrast_text, luminance
+from transformer_course.figures.style import (
+    CYCLE,
+    FAINT,
+    LIT,
+    MAP,
+    PAGES,
+    TEXT,
+    WIDEST,
+    contrast_text,
+    luminance,
+    panels,
+)
 
 mpl.use("agg")
 
@@ -32,12 +47,46 @@ def test_luminance_of_known_colours():
     assert luminance("#808080") == pytest.approx(0.2159, abs=1e-4)
 
 
-def test_inks_differ_in_grey():
-    for left, right in itertools.combinations(CYCLE, 2):
-        assert contrast(left, right) > 1.5
-    assert contrast(TEXT, "white") > 7
-    assert contrast(LIT, DARK) > 1.25
-    assert contrast(FAINT, "white") > 1.5
+@pytest.mark.parametrize("page", PAGES)
+def test_lines_and_text_read_on_a_light_and_on_a_dark_page(page):
+    assert min(contrast(colour, page) for colour in (*CYCLE, FAINT)) > 3
+    assert contrast(TEXT, page) > 4.3
+
+
+def test_no_colour_has_more_contrast_on_both_pages_than_the_text():
+    greys = [(level / 1000,) * 3 for level in range(1001)]
+    best = max(min(contrast(grey, page) for page in PAGES) for grey in greys)
+    assert best < 4.5
+    assert min(contrast(TEXT, page) for page in PAGES) == pytest.approx(best, abs=0.02)
+
+
+def test_inks_get_lighter_and_boxes_are_legible():
+    assert min(contrast(left, right) for left, right in itertools.pairwise(CYCLE)) > 1.2
+    assert luminance(CYCLE[0]) < luminance(CYCLE[1]) < luminance(CYCLE[2]) < luminance(CYCLE[3])
+    assert contrast(contrast_text(LIT), LIT) > 7
+    assert min(contrast(LIT, page) for page in PAGES) > 1.4
+
+
+@pytest.mark.parametrize("name", samples())
+def test_what_a_figure_draws_reads_on_both_pages(name):
+    ax = samples()[name]()
+    on_its_own_ground = ("black", "white")
+    for text in ax.figure.findobj(Text):
+        if text.get_text():
+            assert to_rgb(text.get_color()) in map(to_rgb, (TEXT, *on_its_own_ground)), text.get_text()
+    figure = plt.imread(io.BytesIO(print_figure(ax.figure, "png")))
+    assert figure[0, 0, 3] == figure[-1, -1, 3] == 0  # the ground is transparent
+    drawn = figure[(figure[..., 3] > 0) & (figure[..., 3] < 1)]  # what has an edge on the ground
+    grey = drawn[np.ptp(drawn[:, :3], axis=1) < 0.02, :3]
+    assert not (grey.max(axis=1) < 0.3).any(), "black text or a black line on the transparent ground"
+    assert _fetch_figure_metadata(ax.figure) is None  # otherwise JupyterLab's dark theme puts a white ground behind it
+    assert figure.shape[0] * min(1, 720 / figure.shape[1]) <= 420
+
+
+def test_a_figure_that_is_too_wide_is_made_smaller_in_both_directions():
+    (figure,) = {ax.figure for ax in panels(4, 5, 4)}
+    assert tuple(figure.get_size_inches()) == (WIDEST, 4 * WIDEST / 20)
+    assert tuple(panels(2, 4, 3)[0].figure.get_size_inches()) == (8, 3)
 
 
 @pytest.mark.parametrize("kind", COLOUR_BLIND)

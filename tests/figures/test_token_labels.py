@@ -5,7 +5,7 @@ import pytest
 from matplotlib.colors import to_rgb
 
 from transformer_course import figures
-from transformer_course.figures.style import INK
+from transformer_course.figures.style import LIT
 
 mpl.use("agg")
 
@@ -16,8 +16,8 @@ def test_asked_lights_what_a_position_sees_and_frames_its_label():
     above, below = _rows(shifted)
     assert [box.get_label() for box in above] == ["begin", *tokens[:-1]]
     assert [box.get_label() for box in below] == tokens
-    assert [to_rgb(box.get_facecolor()[:3]) == to_rgb(INK["sand"]) for box in above] == [True, True, True, False, False]
-    assert not any(to_rgb(box.get_facecolor()[:3]) == to_rgb(INK["sand"]) for box in below)
+    assert [box.get_facecolor()[:3] == to_rgb(LIT) for box in above] == [True, True, True, False, False]
+    assert not any(box.get_facecolor()[:3] == to_rgb(LIT) for box in below)
     assert [box.get_linewidth() > 2 for box in above + below] == [False] * 7 + [True] + [False] * 2
     above, below = _rows(figures.token_labels(tokens, tokens, 2))  # the label is among the inputs too
     assert [box.get_linewidth() > 2 for box in above + below] == ([False] * 2 + [True] + [False] * 2) * 2

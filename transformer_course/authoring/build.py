@@ -12,7 +12,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from transformer_course._util import paths
-from transformer_course._util.headings import SourceError, title
+from transformer_course._util.headings import SourceError, name
 from transformer_course.exercises.catalogue import catalogue
 from transformer_course.exercises.solutions import BEGIN, END
 
@@ -30,7 +30,9 @@ def notebook_of(source: Path, solved: bool = False) -> NotebookNode:
             cell.source = without_solution(cell.source, blank_of(cell, source), source)
         metadata = {key: cell.metadata[key] for key in ("tags", "exercise", "jupyter") if key in cell.metadata}
         cells.append({"cell_type": cell.cell_type, "source": cell.source, "metadata": metadata})
-    cells.append({"cell_type": "markdown", "source": links(source), "metadata": {}})
+    last = links(source)
+    cells.insert(0, {"cell_type": "markdown", "source": last.removeprefix("---\n"), "metadata": {}})
+    cells.append({"cell_type": "markdown", "source": last, "metadata": {}})
     result = nbformat.v4.new_notebook(metadata={"kernelspec": KERNEL, "language_info": {"name": "python"}})
     for cell_id, cell in zip(cell_ids(cells), cells, strict=True):
         new_cell = nbformat.v4.new_code_cell if cell["cell_type"] == "code" else nbformat.v4.new_markdown_cell
@@ -89,7 +91,10 @@ def blank_of(cell: NotebookNode, source: Path) -> str:
 
 
 def links(source: Path) -> str:
-    """Return the last cell: links to the lesson before, this lesson's sheet (or this sheet's lesson) and the lesson after."""
+    """Return the last cell: links to the lesson before, this lesson's sheet (or this sheet's lesson) and the lesson after.
+
+    The first cell has the same links, without the line above them.
+    """
     lessons = paths.sources("notebooks")
     names = [lesson.stem for lesson in lessons]
     name = source.stem.replace("_sheet_", "_", 1)  # names differ, because a lesson and its sheet are open at once
@@ -99,6 +104,7 @@ def links(source: Path) -> str:
     before, after = lessons[here - 1 : here], lessons[here + 1 : here + 2]
     if source.parent.parent.name == "exercises":
         parts = [_link(lessons[here], "← Lesson {}", "../notebooks/")]
+        parts += [_link(stage, "**Build it: {}**") for stage in stages(lessons[here])]
         parts += [_link(lesson, "Lesson {} →", "../notebooks/") for lesson in after]
     else:
         parts = [_link(lesson, "← {}") for lesson in before]
@@ -107,9 +113,15 @@ def links(source: Path) -> str:
             for sheet in paths.sources("exercises")
             if sheet.stem[:2] == source.stem[:2]
         ]
+        parts += [_link(stage, "**Build it: {}**", "../exercises/") for stage in stages(source)]
         parts += [_link(lesson, "{} →") for lesson in after]
     return "---\n" + " · ".join(parts)
 
 
+def stages(lesson: Path) -> list[Path]:
+    """Return the stages of the Build that follow a lesson: the lesson and its sheet link to them. There are none yet."""
+    return []
+
+
 def _link(source: Path, words: str, folder: str = "") -> str:
-    return f"[{words.format(title(source))}]({folder}{source.stem}.ipynb)"
+    return f"[{words.format(name(source))}]({folder}{source.stem}.ipynb)"

@@ -8,10 +8,10 @@ import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.patches import FancyBboxPatch
 
-from .style import FAINT, INK, RC, TEXT, axes_or_new
+from .style import FAINT, LIT, RC, TEXT, axes_or_new, contrast_text
 
-LIT, DARK = INK["sand"], "#F4F5F7"
-LEFT, RIGHT, WIDE, HIGH = 0.0, 5.2, 3.6, 0.62
+LEFT, RIGHT, WIDE, HIGH = 0.0, 5.2, 3.6, 0.56
+HEAD = "-|>,head_length=0.25,head_width=0.13"  # small enough to fit between two boxes
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def architecture(*lit: str, title: str = "", ax: Axes | None = None) -> Axes:
         if name not in PARTS:
             near = get_close_matches(name, PARTS, n=1, cutoff=0.0)[0]
             raise ValueError(f"unknown part {name!r}; did you mean {near!r}?")
-    ax = axes_or_new(ax, 8.2, 6.4)
+    ax = axes_or_new(ax, 8.2, 4.6)
     with plt.rc_context(RC):
         for left, low, high in ((LEFT, 1.95, 5.65), (RIGHT, 1.95, 7.35)):
             frame = FancyBboxPatch((left - 0.45, low), WIDE + 0.9, high - low, boxstyle="round,pad=0,rounding_size=0.25")
@@ -61,12 +61,12 @@ def architecture(*lit: str, title: str = "", ax: Axes | None = None) -> Axes:
         for name, part in PARTS.items():
             is_lit = name in lit
             box = FancyBboxPatch((part.x, part.y), WIDE, HIGH, boxstyle="round,pad=0,rounding_size=0.1", label=name)
-            box.set(fc=LIT if is_lit else DARK, ec=TEXT if is_lit else FAINT, lw=2 if is_lit else 1)
+            box.set(fc=LIT if is_lit else "none", ec=TEXT if is_lit else FAINT, lw=2 if is_lit else 1)
             ax.add_patch(box)
-            weight = "bold" if is_lit else "normal"
-            ax.text(part.x + WIDE / 2, part.y + HIGH / 2, part.label, ha="center", va="center", fontsize=10, weight=weight)
+            text = ax.text(part.x + WIDE / 2, part.y + HIGH / 2, part.label, ha="center", va="center", fontsize=10)
+            text.set(color=contrast_text(LIT) if is_lit else TEXT, weight="bold" if is_lit else "normal")
         _wires(ax)
-        ax.set(xlim=(-2.2, 13.2), ylim=(-1.1, 10.0), aspect="equal")
+        ax.set(xlim=(-2.2, 13.2), ylim=(-1.1, 10.1), aspect=0.7)
         ax.axis("off")
         ax.set_title(title)
     return ax
@@ -88,20 +88,20 @@ def _wires(ax: Axes) -> None:
     # Only the last encoder layer's output feeds the cross-attention of every decoder layer.
     ax.plot([middle, middle, 4.3, 4.3], [4.75 + HIGH, 6.1, 6.1, memory], color=TEXT, lw=1.2)
     _arrow(ax, (4.3, memory), (RIGHT, memory))
-    ax.text(middle, 6.2, "one vector for each source token", ha="center", va="bottom", fontsize=9)
+    ax.text(middle, 6.2, "one vector for each source token", ha="center", va="bottom", fontsize=10)
     for column, words in ((LEFT, "source tokens"), (RIGHT, "target tokens so far")):
         _arrow(ax, (column + WIDE / 2, -0.5), (column + WIDE / 2, 0.0))
-        ax.text(column + WIDE / 2, -0.6, words, ha="center", va="top", fontsize=10, style="italic")
+        ax.text(column + WIDE / 2, -0.6, words, ha="center", va="top", fontsize=11, style="italic")
     middle = RIGHT + WIDE / 2
     _arrow(ax, (middle, 8.65 + HIGH), (middle, 9.6))
-    ax.text(middle, 9.65, "probabilities of the next token", ha="center", va="bottom", fontsize=10, style="italic")
+    ax.text(middle, 9.65, "probabilities of the next token", ha="center", va="bottom", fontsize=11, style="italic")
     far = RIGHT + WIDE + 2.9
-    ax.plot([middle + 2.1, far, far, middle + 1.75], [9.8, 9.8, -0.75, -0.75], color=TEXT, lw=1.1, ls="--")
+    ax.plot([middle + 2.35, far, far, middle + 1.75], [9.8, 9.8, -0.75, -0.75], color=TEXT, lw=1.1, ls="--")
     _arrow(ax, (middle + 1.8, -0.75), (middle + 1.7, -0.75))
-    ax.text(far + 0.1, 4.6, "one token\nis chosen\nand added", ha="left", va="center", fontsize=9)
+    ax.text(far + 0.1, 4.6, "one token\nis chosen\nand added", ha="left", va="center", fontsize=10)
     ax.text(LEFT - 0.65, 3.8, "encoder:\nN layers", ha="right", va="center")
     ax.text(RIGHT + WIDE + 0.65, 4.65, "decoder:\nN layers", ha="left", va="center")
 
 
 def _arrow(ax: Axes, start: tuple[float, float], end: tuple[float, float]) -> None:
-    ax.annotate("", end, start, arrowprops={"arrowstyle": "-|>", "color": TEXT, "lw": 1.1, "shrinkA": 0, "shrinkB": 0})
+    ax.annotate("", end, start, arrowprops={"arrowstyle": HEAD, "color": TEXT, "lw": 1.1, "shrinkA": 0, "shrinkB": 0})

@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 
-from .style import CYCLE, FAINT, HALO, MAP, MARKERS, RC, TEXT, array, axes_or_new, contrast_text
+from .style import CYCLE, FAINT, MAP, MARKERS, RC, TEXT, array, axes_or_new, contrast_text
 
 
 def heatmap(
@@ -41,9 +41,12 @@ def heatmap(
         ax.tick_params(length=0)
         ax.spines[:].set_visible(False)
         if n <= 8 and m <= 8:
+            numbers = [[f"{weight:.{digits}f}" for weight in row] for row in weights]
+            cell = min(ax.bbox.width / m, ax.bbox.height / n) * 72 / ax.figure.dpi  # in points, as the size of the type
+            size = min(RC["font.size"], 1.3 * cell / max(len(number) for row in numbers for number in row))
             for i, j in np.ndindex(n, m):
                 colour = contrast_text(image.cmap(image.norm(weights[i, j])))
-                ax.text(j, i, f"{weights[i, j]:.{digits}f}", ha="center", va="center", color=colour)
+                ax.text(j, i, numbers[i][j], ha="center", va="center", color=colour, fontsize=size)
         for i, j in marked:
             ax.add_patch(plt.Rectangle((j - 0.47, i - 0.47), 0.94, 0.94, fill=False, lw=2.5, ec=CYCLE[1]))
         ax.set_title(title, pad=12)
@@ -71,19 +74,19 @@ def plane(
         if points is not None and (points.ndim != 2 or points.shape[1] != 2):
             raise ValueError(f"plane expects points with two coordinates, (n, 2), got shape {points.shape}")
     names = names or [f"token {i + 1}" for i in range(len(tokens))]
-    ax = axes_or_new(ax, 4.6, 4.4)
+    ax = axes_or_new(ax, 4.0)
     with plt.rc_context(RC):
         reach = 1.25 * max(1.0, np.abs(tokens).max())
         if mirror:
-            ax.plot([0, reach], [0, reach], ls="--", color=FAINT, zorder=0)
+            ax.plot([0, reach / 1.25], [0, reach / 1.25], ls="--", color=FAINT, zorder=0)
             ax.text(0.24 * reach, 0.18 * reach, "mirror", color=TEXT, rotation=45, ha="center", va="center", fontsize=9)
         if hull:
             ax.fill(*tokens.T, color=FAINT, alpha=0.25, lw=0, zorder=0)
         for i, (token, name) in enumerate(zip(tokens, names, strict=True)):
             colour, marker = CYCLE[i % len(CYCLE)], MARKERS[i % len(MARKERS)]
-            ax.plot([0, token[0]], [0, token[1]], color=colour, lw=1.2, alpha=0.55)
-            ax.plot(*token, marker=marker, color=colour, ms=8, mfc="white", mew=2)
-            ax.annotate(name, token, (7, 7), textcoords="offset points", path_effects=HALO)
+            ax.plot([0, token[0]], [0, token[1]], color=colour, lw=1)
+            ax.plot(*token, marker=marker, color=colour, ms=8, mfc="none", mew=2)
+            ax.annotate(name, token, (7, 7), textcoords="offset points")
             if outputs is not None:
                 ax.annotate("", outputs[i], token, arrowprops={"arrowstyle": "-|>", "color": colour, "lw": 1.6, "shrinkA": 5})
                 ax.plot(*outputs[i], marker=marker, color=colour, ms=9, ls="none")

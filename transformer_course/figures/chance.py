@@ -24,7 +24,7 @@ def beside_chance(
         for row, (name, value) in enumerate(values.items()):
             drawn = array(chance[name])
             label = {"label": "by chance"} if row == 0 else {}
-            ax.barh(row, drawn.max() - drawn.min(), left=drawn.min(), height=0.5, color=FAINT, **label)
+            ax.barh(row, drawn.max() - drawn.min(), left=drawn.min(), height=0.5, color=FAINT, alpha=0.5, **label)
             label = {"label": "measured"} if row == 0 else {}
             ax.plot(value, row, "o", ms=8, color=INK["vermilion"], **label)
         ax.set_yticks(range(len(values)), list(values))

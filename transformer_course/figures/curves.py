@@ -7,9 +7,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import NullLocator
 
-from .style import CYCLE, FAINT, HALO, INK, MARKERS, RC, array, axes_or_new
+from .style import CYCLE, FAINT, INK, MARKERS, RC, array, axes_or_new
 
-DASHES = ("-", "--", "-.", "-")  # none dotted, because the fourth ink is the lightest
+DASHES = ("-", "--", "-.", ":")
 
 
 def curves(
@@ -34,11 +34,11 @@ def curves(
     x = array(x)
     if len(lines) > len(CYCLE):
         raise ValueError(f"curves can draw at most {len(CYCLE)} distinguishable lines, got {len(lines)}; use two panels")
-    ax = axes_or_new(ax, 5.6, 3.8)
+    ax = axes_or_new(ax, 5.6)
     with plt.rc_context(RC):
         if level is not None:
             ax.axhline(level[0], color=FAINT, lw=1.2, zorder=0)
-            ax.text(x.max(), level[0], level[1], ha="right", va="bottom", fontsize=9, path_effects=HALO)
+            ax.text(x.max(), level[0], level[1], ha="right", va="bottom", fontsize=9)
         for (name, values), colour, marker, dashes in zip(lines.items(), CYCLE, MARKERS, DASHES, strict=False):
             runs = array(values).reshape(-1, array(values).shape[-1])
             if runs.shape[1:] != x.shape:
@@ -62,9 +62,16 @@ def curves(
 
 
 def bars(
-    values: Sequence[float], names: Sequence[str] | None = None, title: str = "", ylabel: str = "", ax: Axes | None = None
+    values: Sequence[float],
+    names: Sequence[str] | None = None,
+    title: str = "",
+    ylabel: str = "",
+    labels: str = "",
+    ax: Axes | None = None,
 ) -> Axes:
     """Draw weights or fractions (k,) as bars on the fixed scale 0 … 1, numbered from 1 unless they have ``names``.
+
+    ``labels`` is the format of the numbers above the bars, such as "%.2f"; without it, there are none.
 
     Raises ValueError for anything but one row of numbers.
     """
@@ -73,7 +80,9 @@ def bars(
         raise ValueError(f"bars expects one row of numbers, got shape {values.shape}")
     ax = axes_or_new(ax)
     with plt.rc_context(RC):
-        ax.bar(range(len(values)), values, color=INK["navy"], width=0.8)
+        drawn = ax.bar(range(len(values)), values, color=INK["blue"], width=0.8)
+        if labels:
+            ax.bar_label(drawn, fmt=labels)
         ax.set_xticks(range(len(values)), names or [f"{k + 1}" for k in range(len(values))])
         ax.tick_params(axis="x", length=0)
         ax.set(ylim=(0, 1), ylabel=ylabel)

@@ -22,12 +22,12 @@ def scatter_hull(
         if given.ndim != 2 or given.shape[1] != 2:
             raise ValueError(f"scatter_hull expects points with two coordinates, (k, 2), got shape {given.shape}")
     outside = np.zeros(len(points), bool) if outside is None else array(outside)
-    ax = axes_or_new(ax, 4.4, 4.2)
+    ax = axes_or_new(ax, 4.0)
     with plt.rc_context(RC):
         ax.fill(*corners.T, color=FAINT, alpha=0.35, lw=0, zorder=0)
-        ax.plot(*points[~outside].T, ls="none", marker="o", ms=3, color=INK["navy"])
+        ax.plot(*points[~outside].T, ls="none", marker="o", ms=3, color=INK["blue"])
         ax.plot(*points[outside].T, ls="none", marker="s", ms=3.5, color=CYCLE[1])
-        ax.plot(*corners.T, ls="none", marker="o", ms=10, mfc="white", mew=2, color=INK["navy"])
+        ax.plot(*corners.T, ls="none", marker="o", ms=10, mfc="none", mew=2, color=INK["blue"])
         if limits:
             ax.set(xlim=limits, ylim=limits)
         ax.set(aspect="equal", xlabel="first coordinate", ylabel="second coordinate")

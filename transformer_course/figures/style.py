@@ -1,27 +1,32 @@
-"""The style of the course's figures: colours that work in grey print and for colour-blind readers, and large plain type."""
+"""The style of the course's figures: a transparent ground, and colours that read on a white page and on a dark one."""
 
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
-from matplotlib.patheffects import withStroke
 
-# Four inks, each clearly lighter than the one before: distinct in grey and for every kind of colour vision.
-INK = {"navy": "#0B2F5B", "vermilion": "#C8501E", "sky": "#4FA8DD", "sand": "#F2CF6B"}
+PAGES = ("#FFFFFF", "#111111")  # the grounds of a notebook in JupyterLab's light and dark theme
+
+# Four inks with a contrast above 3 on both pages, each lighter than the one before, and distinct for every kind of colour
+# vision. Where a figure shows queries, keys and values, they are the first three, in this order.
+INK = {"blue": "#1E66C8", "vermilion": "#C8501E", "teal": "#0F9488", "amber": "#C08A1A"}
 CYCLE = tuple(INK.values())
 MARKERS = ("o", "s", "^", "D")  # these tell lines apart without colour
-FAINT = "#B8BDC4"
-TEXT = "#22262B"
-HALO = [withStroke(linewidth=3, foreground="white")]  # around text that a line may cross
+FAINT = "#888D94"
+TEXT = "#797979"  # its contrast is 4.3 on both pages, and no colour has more on both
+LIT = "#F2CF6B"  # the ground of highlighted boxes, under black text
 MAP = "Blues"  # for weights from 0 (light) to 1 (dark)
+WIDEST = 10.0  # inches: in a column of 720 pixels, the type of a wider figure would be too small to read
 
 RC = {
     "font.size": 11,
-    "axes.titlesize": 12,
+    "axes.titlesize": 11,
+    "axes.titleweight": "bold",
     "axes.titlelocation": "left",
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.edgecolor": FAINT,
+    "axes.facecolor": "none",
     "axes.labelcolor": TEXT,
     "text.color": TEXT,
     "xtick.color": TEXT,
@@ -41,12 +46,21 @@ def contrast_text(background) -> str:
     return "white" if luminance(background) < 0.179 else "black"
 
 
-def panels(count: int = 1, width: float = 4.4, height: float = 3.8) -> np.ndarray:
-    """Return a row of ``count`` empty axes in the course's style, each of this width and height in inches."""
+def panels(count: int = 1, width: float = 4.4, height: float = 3.6) -> np.ndarray:
+    """Return a row of ``count`` empty axes in the course's style, each of this width and height in inches.
+
+    A row that would be wider than ``WIDEST`` is made smaller, in both directions, while its type keeps its size.
+    """
+    scale = min(1.0, WIDEST / (width * count))
     # Not inside rc_context: the first figure loads the notebook's backend, whose settings must outlive this call.
-    figure = plt.figure(figsize=(width * count, height), dpi=110, layout="constrained")
+    figure = plt.figure(figsize=(scale * width * count, scale * height), dpi=110, layout="constrained")
+    # Invisible rather than transparent: behind a transparent figure, JupyterLab's dark theme puts a white ground.
+    figure.patch.set_visible(False)
     with plt.rc_context(RC):
-        return figure.subplots(1, count, squeeze=False)[0]
+        axes = figure.subplots(1, count, squeeze=False)[0]
+    for ax in axes:
+        ax.tick_params(colors=TEXT)  # also of ticks that are added later, outside rc_context
+    return axes
 
 
 def array(values) -> np.ndarray:
@@ -54,6 +68,6 @@ def array(values) -> np.ndarray:
     return np.asarray(values.detach().cpu() if hasattr(values, "detach") else values)
 
 
-def axes_or_new(ax: Axes | None, width: float = 4.4, height: float = 3.8) -> Axes:
+def axes_or_new(ax: Axes | None, width: float = 4.4, height: float = 3.6) -> Axes:
     """Return ``ax``, or new axes if it is None."""
     return panels(1, width, height)[0] if ax is None else ax

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 
-from .style import FAINT, INK, RC, TEXT, axes_or_new
+from .style import FAINT, INK, LIT, RC, TEXT, axes_or_new, contrast_text
 
-LIT, PALE = INK["sand"], "#F4F5F7"
 WIDE, HIGH = 0.92, 0.62  # size of a token's box; its column has width 1
 GAP = 0.75  # between the rows
 
@@ -30,22 +29,21 @@ def token_labels(inputs: Sequence[str], labels: Sequence[str], position: int, ti
     with plt.rc_context(RC):
         for k, (token, label) in enumerate(zip(inputs, labels, strict=True)):
             visible, here = k <= position, k == position
-            _box(ax, k, high, token, LIT if visible else PALE, heavy=here and token == label)
-            _box(ax, k, low, label, PALE, heavy=here)
-            ax.text(k, high + HIGH + 0.12, str(k), ha="center", va="bottom", fontsize=9, color=TEXT)
+            _box(ax, k, high, token, lit=visible, heavy=here and token == label)
+            _box(ax, k, low, label, lit=False, heavy=here)
+            ax.text(k, high + HIGH + 0.12, str(k), ha="center", va="bottom", fontsize=10, color=TEXT)
         ax.annotate("", (position, HIGH), (position, high), arrowprops={"arrowstyle": "-|>", "color": TEXT, "lw": 1.6})
         for y, name in ((high, "input"), (low, "label")):
-            ax.text(-0.65, y + HIGH / 2, name, ha="right", va="center", fontsize=10)
+            ax.text(-0.65, y + HIGH / 2, name, ha="right", va="center", fontsize=11)
         ax.set(xlim=(-2.0, len(inputs) - 0.4), ylim=(-0.2, high + HIGH + 0.5), aspect="equal")
         ax.axis("off")
         ax.set_title(title)
     return ax
 
 
-def _box(ax: Axes, k: int, y: float, word: str, colour: str, heavy: bool) -> None:
-    box = plt.Rectangle(
-        (k - WIDE / 2, y), WIDE, HIGH, fc=colour, ec=INK["vermilion"] if heavy else FAINT, lw=3 if heavy else 1
-    )
-    box.set(label=word, zorder=2 if heavy else 1)
+def _box(ax: Axes, k: int, y: float, word: str, lit: bool, heavy: bool) -> None:
+    box = plt.Rectangle((k - WIDE / 2, y), WIDE, HIGH, fc=LIT if lit else "none", ec=INK["vermilion"] if heavy else FAINT)
+    box.set(label=word, zorder=2 if heavy else 1, lw=3 if heavy else 1)
     ax.add_patch(box)
-    ax.text(k, y + HIGH / 2, word, ha="center", va="center", fontsize=10, weight="bold" if heavy else "normal", zorder=3)
+    text = ax.text(k, y + HIGH / 2, word, ha="center", va="center", fontsize=11, zorder=3)
+    text.set(color=contrast_text(LIT) if lit else TEXT, weight="bold" if heavy else "normal")

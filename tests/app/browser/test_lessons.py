@@ -20,7 +20,7 @@ def test_lesson_00_is_served_with_its_token_and_without_answers(server):
     assert re.fullmatch(r"/lab/workspaces/course-\w+/tree/notebooks/00_start_here.ipynb", server.first)
     assert "<html" in server.get(server.first)
     notebook = json.loads(server.get("/api/contents/notebooks/00_start_here.ipynb"))["content"]
-    assert "# 00 · Start here" in notebook["cells"][0]["source"]
+    assert "# 00 · Start here" in notebook["cells"][1]["source"]
     assert not any(cell.get("outputs") for cell in notebook["cells"])
 
 
@@ -126,7 +126,7 @@ def test_a_newcomers_first_steps(server, page):
     assert exercise.id in json.loads((server.home / "progress.json").read_text())["passed"]
 
     learner.run_down()
-    page.get_by_role("link", name="01 · Why attention?").click()
+    page.get_by_role("link", name="01 · Why attention?").last.click()
     page.wait_for_function("jupyterapp.shell.currentWidget?.context?.path === 'notebooks/01_why_attention.ipynb'")
 
 
