@@ -284,7 +284,7 @@ print("of all longer ones, over 99 %:", bool(np.mean(right_alone, where=lengths 
 #
 # ## What lies close in the table?
 
-# %%
+# %% tags=["resume"]
 if "translator" not in globals():  # after a break
     translator, vocabularies = models.load("translator")
     numbers = number_pairs()
