@@ -22,7 +22,7 @@ lab: .venv/ready
 	@$(BIN)/transformer-course lab "$(FOLDER)" $(ARGS)
 
 progress: .venv/ready
-	@$(BIN)/transformer-course progress $(ARGS)
+	@$(BIN)/transformer-course progress --folder "$(FOLDER)" $(ARGS)
 
 test: .venv/ready-test
 	$(BIN)/ruff check .

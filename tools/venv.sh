@@ -51,14 +51,49 @@ if [ "$(uname -s)" = Linux ] && .venv/bin/python -c "import urllib.request as r;
     index="--extra-index-url $cpu"
 fi
 
+# pip's output goes to the log. Of each line that begins something, a terminal shows a short form, always on the same line.
+show() {
+    while IFS= read -r line; do
+        case $line in
+            "Progress "*) # bytes so far and in all: "Progress 1048576 of 190512345"
+                [ -t 1 ] || continue
+                bytes=${line#Progress } && total=${bytes#* of } && bytes=${bytes%% of *}
+                [ "${total:-0}" -gt 0 ] 2>/dev/null && printf '\r%-72.72s' "$doing, $((bytes * 100 / total)) %"
+                continue
+                ;;
+            *Downloading\ *) # the file's address or name, then its size: "Downloading https://…/torch-2.13.0.whl (190.5 MB)"
+                file=${line#*Downloading } && file=${file##*/}
+                doing="Downloading ${file%%-*} (${line##*\(}"
+                ;;
+            Collecting\ *)
+                name=${line#Collecting }
+                doing="Looking for ${name%% *}"
+                ;;
+            Installing\ collected\ packages*) doing="Unpacking the packages, which takes a minute or two" ;;
+        esac
+        printf '%s\n' "$line" >>"$log"
+        [ -t 1 ] && printf '\r%-72.72s' "$doing"
+    done
+    [ -t 1 ] && printf '\r%72s\r' ""
+}
+
 echo "Installing the course in .venv (the first time, this takes a few minutes)…"
-# shellcheck disable=SC2086 # index is empty or two words
-.venv/bin/python -m pip install --disable-pip-version-check --retries 2 $index -c constraints.txt -e "$package" >"$log" 2>&1 || {
+doing=Preparing
+bar=
+.venv/bin/python -m pip install --help 2>/dev/null | grep -q ", raw" && bar="--progress-bar raw" # since pip 24.1
+rm -f "$stamp"
+: >"$log"
+# shellcheck disable=SC2086 # index and bar are empty or two words
+{
+    .venv/bin/python -m pip install --disable-pip-version-check --retries 2 $bar $index -c constraints.txt -e "$package" 2>&1 &&
+        touch "$stamp"
+} | show
+[ -e "$stamp" ] || {
     if grep -q -e "NewConnectionError" -e "NameResolutionError" -e "Failed to establish" -e "ConnectTimeout" "$log"; then
         stop "The packages could not be downloaded. Is this computer online? Once they are installed, the course needs no network. See $log for details."
     fi
     grep -q "No space left" "$log" && stop "The disk is full. The course needs about 2 GB for its packages."
+    sed -n '/^ *[Ee][Rr][Rr][Oo][Rr]/,$p' "$log"
     stop "The packages could not be installed. See $log for details."
 }
 rm -f "$log"
-touch "$stamp"

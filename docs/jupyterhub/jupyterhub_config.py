@@ -14,8 +14,7 @@ c.Authenticator.allow_all = True  # or, for some accounts only: c.Authenticator.
 SEAT = """
 import os, resource, sys
 from pathlib import Path
-from transformer_course._util import paths
-from transformer_course.app.commands.learners import jupyter_options
+from transformer_course.app.jupyter import start
 from transformer_course.folders.learner_folder import FolderError, deliver
 
 folder = Path.home() / "transformer-course"
@@ -24,8 +23,8 @@ try:
 except FolderError as error:  # for example a full disk; learners must still be able to reach their own files
     print(error, file=sys.stderr)
 resource.setrlimit(resource.RLIMIT_DATA, (MOST, MOST))
-os.environ["JUPYTER_CONFIG_PATH"] = str(paths.PACKAGE / "app" / "jupyter")
-server = [sys.executable, "-m", "jupyterhub.singleuser", *jupyter_options(folder, None, False), *sys.argv[1:]]
+os.environ["JUPYTER_CONFIG_PATH"] = str(start.HERE)
+server = [sys.executable, "-m", "jupyterhub.singleuser", *start.options(folder, None, False), *sys.argv[1:]]
 os.execv(server[0], server)
 """
 MOST = 3 * 2**30  # bytes per process; a cell that needs more fails with an error, and nobody else is affected

@@ -258,7 +258,7 @@ translate("three hundred and five thousand and eighteen", (translator, vocabular
 #
 # ## What lies close in the table?
 
-# %%
+# %% tags=["resume"]
 if "translator" not in globals():  # after a break
     translator, vocabularies = models.load("translator")
     numbers = number_pairs()

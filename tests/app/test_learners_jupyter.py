@@ -7,30 +7,28 @@ from pathlib import Path
 
 from command_line import said
 
-from transformer_course.app.commands import learners
+from transformer_course.app.jupyter import start
 
 
 def test_root_may_start_it_in_a_container(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "geteuid", lambda: 0, raising=False)
-    assert "--allow-root" in learners.jupyter_options(tmp_path, None, True)
+    assert "--allow-root" in start.options(tmp_path, None, True)
     monkeypatch.setattr(os, "geteuid", lambda: 1000, raising=False)
-    assert "--allow-root" not in learners.jupyter_options(tmp_path, None, True)
+    assert "--allow-root" not in start.options(tmp_path, None, True)
 
 
 def test_what_teachers_installed_is_off_in_a_learners_jupyterlab(tmp_path, monkeypatch):
     off = "--ServerApp.jpserver_extensions=nbgrader.server_extensions.formgrader=False"
-    monkeypatch.setattr(learners, "find_spec", lambda name: None)
+    monkeypatch.setattr(start, "find_spec", lambda name: None)
     # JupyterLab would warn about an option for an extension that is not installed.
-    assert off not in learners.jupyter_options(tmp_path, None, True)
-    monkeypatch.setattr(learners, "find_spec", lambda name: name)
-    assert off in learners.jupyter_options(tmp_path, None, True)
+    assert off not in start.options(tmp_path, None, True)
+    monkeypatch.setattr(start, "find_spec", lambda name: name)
+    assert off in start.options(tmp_path, None, True)
 
 
-def test_each_folder_has_its_own_tabs(home, tmp_path, launched):
-    for folder in ("mine", "mine", "other"):
-        said("lab", str(tmp_path / folder))
-    first, again, other = (option for options in launched for option in options if "default_url" in option)
-    assert first == again != other
+def test_each_folder_has_its_own_tabs(tmp_path):
+    mine, again, other = (start.workspace(tmp_path / name) for name in ("mine", "mine", "other"))
+    assert mine == again != other
 
 
 def test_a_terminal_of_jupyterlab_has_this_command_and_begins_in_the_learners_folder(home, tmp_path, launched):

@@ -12,14 +12,9 @@ from transformer_course._util import paths
 from transformer_course.exercises import catalogue, passes
 from transformer_course.exercises.catalogue import by_lesson
 from transformer_course.folders.learner_folder import fingerprint
+from transformer_course.folders.opening import opening
 
 FIRST = "notebooks/00_start_here.ipynb"
-
-
-def opened(options: list[str]) -> str:
-    """Return the notebook that JupyterLab opens with."""
-    (found,) = (match for option in options if (match := re.search(r"default_url=/lab/workspaces/[\w-]+/tree/(.+)", option)))
-    return found[1]
 
 
 def test_lab_fills_the_folder_and_opens_lesson_00(home, tmp_path, launched):
@@ -30,7 +25,8 @@ def test_lab_fills_the_folder_and_opens_lesson_00(home, tmp_path, launched):
     assert "Next: 00 · Start here" in output
     assert (tmp_path / "mine" / "notebooks" / "00_start_here.ipynb").exists()
     (options,) = launched
-    assert opened(options) == FIRST
+    assert opening(tmp_path / "mine").notebook == FIRST
+    assert "--LabApp.default_url=/course" in options
     assert f"--ServerApp.root_dir={tmp_path / 'mine'}" in options
     assert not any(option.startswith("--ServerApp.port") for option in options)
     assert os.environ["JUPYTER_CONFIG_PATH"].endswith(f"transformer_course/app/jupyter{os.pathsep}/elsewhere")
@@ -45,10 +41,10 @@ def test_lab_a_second_time_says_how_far_one_is_and_opens_what_comes_next(home, t
     assert upcoming == repr(passes.next_lesson()).splitlines()
     assert ended == f"JupyterLab has stopped. Your work is in {mine}. To continue, start it again in the same way."
     assert upcoming[0] == "Next: 01 · Why attention?"
-    assert opened(launched[1]) == "notebooks/01_why_attention.ipynb"
+    assert opening(tmp_path / "mine").notebook == "notebooks/01_why_attention.ipynb"
     passes.remember(by_lesson()["01"][0].id)
     assert "1 of 5 exercises passed; open: 2 · " in said("lab", mine)
-    assert opened(launched[2]) == "exercises/01_sheet_why_attention.ipynb"
+    assert opening(tmp_path / "mine").notebook == "exercises/01_sheet_why_attention.ipynb"
 
 
 def test_inside_ones_own_folder_it_is_that_one_which_opens(home, tmp_path, launched, monkeypatch):
@@ -93,8 +89,7 @@ def test_a_folder_that_is_open_already_is_not_opened_a_second_time(home, tmp_pat
         server = {"root_dir": str(tmp_path / "mine"), "port": port, "url": f"http://localhost:{port}/", "token": "t"}
         monkeypatch.setattr("jupyter_server.serverapp.list_running_servers", lambda: [server])
         output = said("lab", str(tmp_path / "mine"), "--no-browser")
-        address = re.search(r"Already open: (http://localhost:\d+/lab/workspaces/course-\w+/tree/(\S+)\?token=t)\n", output)
-        assert address[2] == FIRST
+        address = re.search(r"Already open: (http://localhost:\d+/course\?token=t)\n", output)
         assert (launched, browsed) == ([], [])
         said("lab", str(tmp_path / "mine"))
         assert browsed == [address[1]]
@@ -110,13 +105,13 @@ def test_a_folder_that_was_handed_out_opens_as_it_is_and_keeps_to_its_lessons(ho
     output = said("lab", str(folder))
     assert "added" not in output
     assert "Next: 02 · Self-attention by hand" in output
-    assert opened(launched[0]) == "notebooks/02_self_attention_by_hand.ipynb"
+    assert opening(folder).notebook == "notebooks/02_self_attention_by_hand.ipynb"
     assert [path.stem[:2] for path in folder.glob("*/*.ipynb")] == ["02", "02"]
     (folder / "notebooks" / "02_self_attention_by_hand.ipynb").unlink()
     assert "1 file added" in said("lab", str(folder))
     (folder / ".transformer-course.json").write_text('{"only": [], "first": "exercises/mine.ipynb"}')
     assert "Opening exercises/mine.ipynb" in said("lab", str(folder))
-    assert opened(launched[2]) == "exercises/mine.ipynb"
+    assert opening(folder).notebook == "exercises/mine.ipynb"
 
 
 def test_lab_names_what_it_brought_up_to_date(home, tmp_path, launched):
@@ -147,3 +142,14 @@ def test_a_folder_that_cannot_be_used_is_told(tmp_path, launched):
     assert "is a file; name a folder" in output
     assert len(output.splitlines()) == 1
     assert launched == []
+
+
+def test_lab_says_that_the_progress_file_is_damaged(home, tmp_path, launched):
+    mine = str(tmp_path / "mine")
+    said("lab", mine)
+    home.mkdir(exist_ok=True)
+    (home / "progress.json").write_text("{")
+    sentence = f"{home / 'progress.json'} is damaged, so the passes in it are not counted"
+    assert said("lab", mine).startswith(sentence)
+    assert sentence in said("progress")
+    assert (home / "progress.json").read_text() == "{"

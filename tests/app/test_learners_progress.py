@@ -44,3 +44,28 @@ def test_progress_of_one_lesson_lists_its_exercises(home):
         assert "attention.causal_mask" not in output
     for name in ("22", "two"):
         assert said("progress", name, status=1).startswith(f"There are no exercises for '{name}'. Choose from: 00, 01, 02,")
+
+
+def test_progress_is_that_of_the_folder_which_lab_opens_or_which_is_named(tmp_path, launched, monkeypatch):
+    monkeypatch.delenv("TRANSFORMER_COURSE_HOME")
+    monkeypatch.setattr("platformdirs.user_data_dir", lambda *_, **__: str(tmp_path / "account"))
+    here = tmp_path / "here"
+    here.mkdir()
+    for folder in ("my-course", "other"):
+        monkeypatch.chdir(here)
+        said("lab", folder)
+    passes.remember("start.average")  # JupyterLab runs in the folder that was opened last
+    monkeypatch.chdir(here)
+    for arguments, count, stored in (
+        ((), 0, here / "my-course" / ".transformer-course-progress.json"),
+        (("--folder", "other"), 1, here / "other" / ".transformer-course-progress.json"),
+        (("02", "--folder", "other/notebooks"), 1, here / "other" / ".transformer-course-progress.json"),
+    ):
+        lines = said("progress", *arguments).splitlines()
+        assert lines[-1] == f"{count} of {len(catalogue())} exercises passed. Stored in {stored}"
+    passes.remember("attention.softmax")  # outside any folder
+    assert "1 of " in said("progress", "--folder", "other")
+    monkeypatch.chdir(here / "other")
+    assert "1 of " in said("progress")
+    message = "nowhere does not contain the course yet. To create it: transformer-course lab nowhere\n"
+    assert said("progress", "--folder", "nowhere", status=1) == message

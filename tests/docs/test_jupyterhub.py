@@ -10,7 +10,7 @@ import pytest
 from traitlets.config import Config
 
 from transformer_course._util import paths
-from transformer_course.app.commands import learners
+from transformer_course.app.jupyter import start as jupyter
 
 CONFIG = Path(__file__).parents[2] / "docs" / "jupyterhub" / "jupyterhub_config.py"
 # In place of becoming the server: show with what, and what a process may have.
@@ -42,7 +42,7 @@ def test_a_seat_brings_the_course_and_keeps_what_was_written(tmp_path):
     server = start()
     folder = tmp_path / "transformer-course"
     assert server[:3] == [sys.executable, "-m", "jupyterhub.singleuser"]
-    assert set(learners.jupyter_options(folder, None, False)) <= set(server)
+    assert set(jupyter.options(folder, None, False)) <= set(server)
     assert server[-2:] == ["--given=1", str(3 * 2**30)]
     lesson = folder / c.Spawner.default_url.removeprefix("/lab/tree/")
     assert len(list(folder.glob("*/*.ipynb"))) == sum(len(paths.notebooks(part)) for part in paths.FOLDERS)

@@ -152,3 +152,70 @@ def test_a_full_disk_costs_no_answer_and_leaves_no_half_file(home, monkeypatch):
     assert card
     assert "could not be saved" in repr(card)
     assert (home / "progress.json").read_bytes() == before
+
+
+@pytest.fixture
+def account(tmp_path, monkeypatch):
+    """The account's file, where older versions of the course stored passes. It holds one pass."""
+    monkeypatch.delenv("TRANSFORMER_COURSE_HOME")
+    monkeypatch.setattr("platformdirs.user_data_dir", lambda *_, **__: str(tmp_path / "account"))
+    file = tmp_path / "account" / "progress.json"
+    file.parent.mkdir()
+    file.write_text('{"passed": {"start.average": "2026-01-02T03:04:05"}}')
+    return file
+
+
+@pytest.fixture
+def folders(tmp_path):
+    """Two learners' folders."""
+    for name in ("first", "second"):
+        (tmp_path / name / "notebooks").mkdir(parents=True)
+        (tmp_path / name / ".transformer-course.json").write_text("{}")
+    return tmp_path / "first", tmp_path / "second"
+
+
+def test_each_folder_keeps_its_own_passes_and_starts_with_those_of_the_account(account, folders, monkeypatch):
+    before = account.read_bytes()
+    for folder, exercise in zip(folders, ("attention.softmax", "attention.by_hand"), strict=True):
+        assert list(passes.passed(folder)) == ["start.average"]
+        monkeypatch.chdir(folder / "notebooks")  # where a lesson's kernel works
+        passes.remember(exercise)
+        kept = {"start.average": "2026-01-02T03:04:05", exercise: passes.passed()[exercise]}
+        assert json.loads((folder / ".transformer-course-progress.json").read_text()) == {"passed": kept}
+        assert passes.passed(folder) == passes.passed() == kept
+    assert account.read_bytes() == before
+    monkeypatch.chdir(folders[0] / "notebooks")
+    account.write_text('{"passed": {"start.average": "later", "layers.gelu": "later"}}')
+    assert passes.passed().keys() == {"start.average", "attention.softmax"}  # the account's file is not read again
+    assert next_lesson(folders[0]).name == next_lesson().name == "02 · Self-attention by hand"
+
+
+@pytest.mark.parametrize("place", ["clone/notebooks", "nbgrader/source/02"])
+def test_outside_a_learners_folder_the_accounts_file_is_used(account, tmp_path, monkeypatch, place):
+    (tmp_path / place).mkdir(parents=True)
+    (tmp_path / "nbgrader").mkdir(exist_ok=True)
+    (tmp_path / "nbgrader" / ".transformer-course.json").write_text("{}")  # a teacher's folder for nbgrader has one as well
+    monkeypatch.chdir(tmp_path / place)
+    passes.remember("attention.softmax")
+    assert list(json.loads(account.read_text())["passed"]) == ["start.average", "attention.softmax"]
+    assert not [*tmp_path.rglob(".transformer-course-progress.json")]
+
+
+def test_a_folder_that_was_chosen_wins_and_takes_nothing_from_the_account(account, folders, tmp_path, monkeypatch):
+    monkeypatch.setenv("TRANSFORMER_COURSE_HOME", str(tmp_path / "chosen"))
+    monkeypatch.chdir(folders[0])
+    passes.remember("attention.softmax")
+    assert list(json.loads((tmp_path / "chosen" / "progress.json").read_text())["passed"]) == ["attention.softmax"]
+    assert not (folders[0] / ".transformer-course-progress.json").exists()
+
+
+def test_a_damaged_file_in_a_folder_is_said_and_kept(account, folders, monkeypatch):
+    monkeypatch.chdir(folders[0])
+    file = folders[0] / ".transformer-course-progress.json"
+    assert passes.damage() == ""
+    file.write_text('{"passed": {"attention.softmax": "2026')
+    assert passes.damage().startswith(f"{file} is damaged, so the passes in it are not counted: restore it from a backup, or ")
+    assert passes.passed() == {}
+    assert "is damaged" in passes.remember("attention.by_hand")
+    assert (folders[0] / ".transformer-course-progress.damaged.json").read_text() == '{"passed": {"attention.softmax": "2026'
+    assert (list(passes.passed()), passes.damage()) == (["attention.by_hand"], "")

@@ -163,12 +163,16 @@ def check_folders(folder: Path) -> Iterator[Finding]:
         yield Finding("folder", f"{folder.resolve()} is writable")
     except learner_folder.FolderError as error:
         yield Finding("folder", "cannot be used", str(error))
+    if damage := passes.damage(folder):
+        yield Finding("progress", "damaged", damage, blocking=False)
+    if not (home := os.environ.get("TRANSFORMER_COURSE_HOME")):
+        return  # passes are stored in the learner's folder
     try:
-        tempfile.TemporaryFile(dir=_existing(passes.file().parent)).close()
-        yield Finding("progress", f"{passes.file()} is writable")
+        tempfile.TemporaryFile(dir=_existing(Path(home))).close()
+        yield Finding("progress", f"{passes.file(folder)} is writable")
     except OSError as error:
         advice = "Set TRANSFORMER_COURSE_HOME to a writable folder. Otherwise the exercises that you pass are not recorded."
-        yield Finding("progress", f"{passes.file()} is not writable ({error.strerror})", advice, blocking=False)
+        yield Finding("progress", f"{passes.file(folder)} is not writable ({error.strerror})", advice, blocking=False)
 
 
 def check_grading(folder: Path) -> Iterator[Finding]:

@@ -1,5 +1,6 @@
-"""Which exercises this learner has passed, stored on this computer only."""
+"""Which exercises this learner has passed, stored in the learner's folder."""
 
+import contextlib
 import itertools
 import json
 import os
@@ -14,20 +15,59 @@ from transformer_course._util.files import write_whole
 
 from .catalogue import by_lesson, exercise_titles
 
-
-def file() -> Path:
-    """The file that stores passes. The environment variable TRANSFORMER_COURSE_HOME sets another folder."""
-    home = os.environ.get("TRANSFORMER_COURSE_HOME") or platformdirs.user_data_dir("transformer-course", appauthor=False)
-    return Path(home) / "progress.json"
+FILE = ".transformer-course-progress.json"
 
 
-def passed() -> dict[str, str]:
-    """The ids of passed exercises, each with the time of its first pass. An unreadable file is treated as empty."""
+def file(start: Path = Path()) -> Path:
+    """The file that stores passes: it is in the learner's folder that contains ``start``.
+
+    The environment variable TRANSFORMER_COURSE_HOME sets another folder. Outside a learner's folder, the account has one file.
+    """
+    if home := os.environ.get("TRANSFORMER_COURSE_HOME"):
+        return Path(home) / "progress.json"
+    folder = paths.course_folder(start)
+    return folder / FILE if folder else _account_file()
+
+
+def _account_file() -> Path:
+    return Path(platformdirs.user_data_dir("transformer-course", appauthor=False)) / "progress.json"
+
+
+def passed(start: Path = Path()) -> dict[str, str]:
+    """The ids of passed exercises, each with the time of its first pass. A file that cannot be read is treated as empty."""
     try:
-        kept = json.loads(file().read_text(encoding="utf-8"))
-        return {str(name): str(time) for name, time in kept["passed"].items()}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return _read(_file_to_read(start))
+    except (OSError, ValueError):
         return {}
+
+
+def damage(start: Path = Path()) -> str:
+    """One sentence for the learner if the file is damaged; otherwise empty."""
+    path = _file_to_read(start)
+    with contextlib.suppress(OSError):
+        try:
+            _read(path)
+        except ValueError:
+            return (
+                f"{path} is damaged, so the passes in it are not counted: restore it from a backup, or run the checks of your "
+                "sheets again, which keeps it under a different name."
+            )
+    return ""
+
+
+def _file_to_read(start: Path) -> Path:
+    """Until a folder has its own file, its passes are those of the account, where older versions of the course stored them."""
+    path = file(start)
+    return path if path.name != FILE or path.exists() else _account_file()
+
+
+def _read(path: Path) -> dict[str, str]:
+    """Read passes. Raises OSError if there is no file, or if it may not be read, and ValueError if it is damaged."""
+    try:
+        kept = json.loads(path.read_text(encoding="utf-8"))
+        return {str(name): str(time) for name, time in kept["passed"].items()}
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError("no passes") from error
 
 
 def remember(exercise_id: str) -> str:
@@ -47,23 +87,27 @@ def remember(exercise_id: str) -> str:
 
 
 def _set_aside(path: Path) -> str:
-    """Rename a file that cannot be read, so that nothing is lost."""
-    try:
-        if json.loads(path.read_text(encoding="utf-8")) == {"passed": {}}:
+    """Rename a damaged file, so that nothing is lost."""
+    with contextlib.suppress(ValueError):
+        if _read(path) == {}:
             return ""
-    except ValueError:
-        pass
-    names = (path.with_name(f"progress.damaged{number or ''}.json") for number in itertools.count())
+    names = (path.with_name(f"{path.stem}.damaged{number or ''}.json") for number in itertools.count())
     aside = next(name for name in names if not name.exists())
     os.replace(path, aside)
     return f"Your earlier passes could not be read; they are now in {aside}. Run those checks again to restore them."
 
 
-def my_progress() -> dict[str, list[bool]]:
-    """For each lesson of the course, by its name: whether each of its exercises has been passed."""
-    kept, exercises = passed(), by_lesson()
+def my_progress(start: Path = Path()) -> dict[str, list[bool]]:
+    """For each lesson of the course, by its name: whether each of its exercises has been passed in this folder."""
+    kept, exercises = passed(start), by_lesson()
     lessons = {headings.name(lesson): exercises.get(lesson.stem[:2], []) for lesson in paths.sources("notebooks")}
     return {name: [exercise.id in kept for exercise in sheet] for name, sheet in lessons.items()}
+
+
+def count(start: Path = Path()) -> str:
+    """How many exercises have been passed in this folder, as a sentence."""
+    rows = my_progress(start).values()
+    return f"{sum(map(sum, rows))} of {sum(map(len, rows))} exercises passed."
 
 
 @dataclass(frozen=True, repr=False)
@@ -95,7 +139,7 @@ def next_lesson(folder: Path = Path("..")) -> NextLesson:
 
     If ``folder`` contains only some lessons, it is one of these. A notebook's kernel runs in the folder of the notebook.
     """
-    lessons, rows = paths.sources("notebooks"), list(my_progress().values())
+    lessons, rows = paths.sources("notebooks"), list(my_progress(folder).values())
     available = [place for place, lesson in enumerate(lessons) if (folder / f"notebooks/{lesson.stem}.ipynb").exists()]
     available = available or list(range(len(lessons)))
     here = max((place for place in available if any(rows[place])), default=available[0])

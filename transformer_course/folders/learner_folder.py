@@ -15,8 +15,8 @@ from pathlib import Path
 
 from transformer_course._util import paths
 from transformer_course._util.files import write_whole
+from transformer_course._util.paths import RECORD
 
-RECORD = ".transformer-course.json"  # what was delivered: it tells a learner's changes from an older version
 OWN = (*paths.FOLDERS, "docs", "transformer_course", "tests", "tools", "benchmarks")  # folders of a clone
 # What JupyterLab writes into a notebook that it opens. Without it, a notebook would count as changed once it was opened.
 PYTHON = {

@@ -1,17 +1,13 @@
 """The commands for learners: open the course, show progress, check whether the course will run."""
 
-import hashlib
-import os
 import re
 import sys
 import webbrowser
 from difflib import get_close_matches
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
 import typer
-import zmq
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -20,9 +16,9 @@ from transformer_course._util import paths
 from transformer_course.folders import learner_folder
 
 from ..doctor_checks import port_in_use
+from ..jupyter import start
 from .console import print_delivery, stop
 
-FIRST = "notebooks/00_start_here.ipynb"
 # The names of folders that a workshop hands out. Learners do not create these themselves.
 HANDED_OUT = re.compile(r"for-learners|\d+-before-lesson-\d\d(-.*)?")
 
@@ -35,7 +31,7 @@ def lab(
     port: Annotated[int | None, typer.Option(help="The port to use. Default: the first free one, starting at 8888.")] = None,
     browser: Annotated[bool, typer.Option(help="Open the lesson in your browser.")] = True,
 ) -> None:
-    """Open the course in JupyterLab, at the lesson that comes next.
+    """Open the course in JupyterLab, at the cell where you stopped, or at the lesson that comes next.
 
     New and updated lessons and exercise sheets are first copied into your folder.
 
@@ -43,35 +39,26 @@ def lab(
 
     To stop JupyterLab, press Ctrl+C twice in this terminal.
     """
-    from transformer_course.exercises.passes import next_lesson
+    from transformer_course.exercises import passes
+    from transformer_course.folders.opening import opening  # only now, because importing the exercises takes a second
 
     folder = _choose_folder(folder)
     try:
-        only, first = learner_folder.handed_out(folder)
+        only, _ = learner_folder.handed_out(folder)
         delivery = learner_folder.deliver(folder, only)
     except learner_folder.FolderError as error:
         raise stop(str(error)) from None
     print_delivery(delivery, folder)
     if port is not None and port_in_use(port):
         raise stop(f"Port {port} is in use, perhaps by another JupyterLab. Leave out --port, or try --port {port + 1}.")
-    # Our only change to JupyterLab: it does not ask about news and updates, because the course needs no network.
-    ours = str(paths.PACKAGE / "app" / "jupyter")
-    os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, [ours, os.environ.get("JUPYTER_CONFIG_PATH")]))
-    # JupyterLab's own terminal starts in the server's folder, with the server's PATH. So this command works there too.
-    os.environ["PATH"] = os.pathsep.join(filter(None, [str(Path(sys.executable).parent), os.environ.get("PATH")]))
     folder = folder.resolve()
-    os.chdir(folder)
-    upcoming = next_lesson(folder)
-    _print_plain(f"Opening {first}" if first else f"{_count_passed()}\n{upcoming}")
-    lesson = first or upcoming.opens
-    if port is None and (address := _running_address(folder, lesson)):
+    _print_plain("\n".join(filter(None, [passes.damage(folder), opening(folder).message])))
+    if port is None and (address := start.running_address(folder)):
         _print_plain(f"Already open: {address}\nTo stop it, press Ctrl+C twice in the terminal where you started it.")
         if browser:
             webbrowser.open(address)
         return
-    from jupyterlab.labapp import LabApp
-
-    LabApp.launch_instance(argv=jupyter_options(folder, port, browser, lesson))
+    start.run(folder, port, browser)
     _print_plain(f"JupyterLab has stopped. Your work is in {folder}. To continue, start it again in the same way.")
 
 
@@ -82,9 +69,7 @@ def _print_plain(text: str) -> None:
 def _choose_folder(folder: Path | None) -> Path:
     """Return the folder to use. Exit if its name looks like a mistake, such as a lesson's number or a misspelt folder."""
     if folder is None:
-        here = Path.cwd()
-        courses = (place for place in (here, *here.parents) if (place / learner_folder.RECORD).exists())
-        return next((place for place in courses if (place / "notebooks").is_dir()), Path("my-course"))
+        return paths.course_folder(Path.cwd()) or Path("my-course")
     if (folder / "for-learners").is_dir():
         raise stop(
             f"{folder} is a workshop's folder. Learners open a copy of {folder / 'for-learners'}. To try it, open a copy too."
@@ -96,7 +81,7 @@ def _choose_folder(folder: Path | None) -> Path:
             f"{folder.name} is a lesson's number, not a folder. To open the lesson that comes next: transformer-course lab"
         )
     parent = folder.absolute().parent
-    courses = sorted(path.parent.name for path in parent.glob(f"*/{learner_folder.RECORD}"))
+    courses = sorted(path.parent.name for path in parent.glob(f"*/{paths.RECORD}"))
     handed_out = [name for name in {*courses, "for-learners"} if HANDED_OUT.fullmatch(name)]
     if HANDED_OUT.fullmatch(folder.name) or get_close_matches(folder.name, handed_out, cutoff=0.8):
         existing = f" Course folders there: {', '.join(courses)}." if courses else ""
@@ -107,61 +92,26 @@ def _choose_folder(folder: Path | None) -> Path:
     return folder
 
 
-def _running_address(folder: Path, lesson: str) -> str | None:
-    """Return the lesson's address in the JupyterLab that already serves this folder, if there is one."""
-    from jupyter_server.serverapp import list_running_servers
-
-    for server in list_running_servers():
-        if Path(server["root_dir"]) == folder and port_in_use(server["port"]):
-            return f"{server['url']}lab/workspaces/{_workspace(folder)}/tree/{lesson}?token={server['token']}"
-    return None
-
-
-def jupyter_options(folder: Path, port: int | None, browser: bool, lesson: str = FIRST) -> list[str]:
-    """Return the options with which JupyterLab opens a lesson of this folder."""
-    options = [
-        f"--ServerApp.root_dir={folder}",
-        # Each folder has its own workspace, so that only its own tabs and kernels are open.
-        f"--LabApp.default_url=/lab/workspaces/{_workspace(folder)}/tree/{lesson}",
-        # Warnings, such as those about a notebook that "is not trusted", alarm learners, who cannot do anything about them.
-        # The address to open is printed anyway.
-        "--Application.log_level=ERROR",
-        "--ServerApp.jpserver_extensions=jupyterlab_jupytext=False",  # for authors; here it would only change how files open
-    ]
-    if zmq.has("curve"):  # encrypts the traffic between kernels and server; without encryption, each kernel prints a warning
-        options.append("--KernelManager.transport_encryption=auto")
-    if find_spec("nbgrader"):  # for teachers; here it would only ask for its own configuration
-        parts = "assignment_list", "course_list", "formgrader", "validate_assignment"
-        options += [f"--ServerApp.jpserver_extensions=nbgrader.server_extensions.{part}=False" for part in parts]
-    if port is not None:
-        options += [f"--ServerApp.port={port}", "--ServerApp.port_retries=0"]
-    if not browser:
-        options.append("--no-browser")
-    if getattr(os, "geteuid", lambda: 1)() == 0:  # users are often root in containers, and JupyterLab refuses that by default
-        options.append("--allow-root")
-    return options
-
-
-def _workspace(folder: Path) -> str:
-    return f"course-{hashlib.sha256(str(folder).encode()).hexdigest()[:10]}"
-
-
 def progress(
     lesson: Annotated[
         str | None,
         typer.Argument(help="A lesson, such as 02: lists its exercises. Default: all lessons.", show_default=False),
     ] = None,
+    folder: Annotated[Path | None, typer.Option(help="Your folder. Default: the one that lab would open.")] = None,
 ) -> None:
-    """Show how far you have got on this computer, lesson by lesson, and what comes next."""
+    """Show how far you have got in your folder, lesson by lesson, and what comes next."""
     from transformer_course.exercises import passes
     from transformer_course.exercises.catalogue import by_lesson, exercise_titles
 
-    console, table, passed = Console(), Table(box=None, pad_edge=False), passes.passed()
+    if folder and not (folder.is_dir() and paths.course_folder(folder)):
+        raise stop(f"{folder} does not contain the course yet. To create it: transformer-course lab {folder}")
+    folder = folder or _choose_folder(None)
+    console, table, passed = Console(), Table(box=None, pad_edge=False), passes.passed(folder)
     if lesson is None:
-        upcoming = passes.next_lesson()
+        upcoming = passes.next_lesson(folder)
         for heading in ("lesson", "passed", ""):
             table.add_column(heading, no_wrap=True)
-        for name, results in passes.my_progress().items():
+        for name, results in passes.my_progress(folder).items():
             count = f"{sum(results)} of {len(results)}" if results else "no exercises"
             table.add_row(name, count, "next" if name == upcoming.name else "")
         after = f"{upcoming}\n\nFor lesson 02: transformer-course progress 02, or make progress ARGS=02\n"
@@ -180,14 +130,8 @@ def progress(
             table.add_row(*map(escape, row))
         after = ""
     console.print(table)
-    _print_plain(f"\n{after}{_count_passed()} Stored in {passes.file()}")
-
-
-def _count_passed() -> str:
-    from transformer_course.exercises.passes import my_progress
-
-    rows = my_progress().values()
-    return f"{sum(map(sum, rows))} of {sum(map(len, rows))} exercises passed."
+    stored = passes.damage(folder) or f"Stored in {passes.file(folder)}"
+    _print_plain(f"\n{after}{passes.count(folder)} {stored}")
 
 
 def doctor(

@@ -1,0 +1,58 @@
+"""An IPython extension, loaded into each kernel of the course's JupyterLab: what to do in a kernel that is new.
+
+Whoever goes on in the middle of a lesson the next day runs a cell whose names nobody has defined in today's kernel.
+"""
+
+import json
+import os
+import re
+import symtable
+from collections.abc import Collection
+from pathlib import Path
+
+RESUME = "resume"  # the tag of a cell from which a lesson can be continued without training again
+
+
+def load_ipython_extension(shell) -> None:
+    """Remember which cells have run, and explain a NameError that comes from a cell that has not."""
+    ran: list[str | None] = []
+    shell.events.register("pre_run_cell", lambda info: ran.append(info.cell_id))
+
+    def show(shell, kind, error, traceback, tb_offset=None) -> None:
+        try:
+            cells = json.loads(Path(os.environ["JPY_SESSION_NAME"]).read_text(encoding="utf-8"))["cells"]
+            advice = what_to_run(error.name, cells, ran)
+        except (OSError, ValueError, LookupError, TypeError):
+            advice = None  # not in a notebook, or it cannot be read
+        if advice:
+            error._render_traceback_ = lambda: [f"{advice}\n\n(NameError: {error})"]  # IPython shows this instead
+        shell.showtraceback((kind, error, traceback), tb_offset=tb_offset, running_compiled_code=True)
+
+    shell.set_custom_exc((NameError,), show)
+
+
+def what_to_run(name: str, cells: list[dict], ran: list[str | None]) -> str | None:
+    """Return what to run if only cells that have not run define this name, above the cell that ran last; otherwise None."""
+    place = [cell.get("id") for cell in cells].index(ran[-1])
+    above = cells[:place]
+    defining = {cell.get("id") for cell in above if cell["cell_type"] == "code" and name in _defined("".join(cell["source"]))}
+    if not defining or defining & {*ran}:
+        return None
+    start = f"`{name}` is not defined: the cell above that defines it has not been run since this kernel started."
+    resume = [index for index, cell in enumerate(cells[: place + 1]) if RESUME in cell["metadata"].get("tags", ())]
+    if not resume:
+        return f"{start} Click this cell, choose Run → Run All Above Selected Cell in the menu, then run this cell again."
+    headings = re.findall(r"^#+ (.+)$", "\n".join("".join(cell["source"]) for cell in cells[: resume[-1]]), re.MULTILINE)
+    return (
+        f"{start} To go on without training again, run the lesson's first code cell, then the cells from the heading "
+        f"“{headings[-1]}” down to this one. They load the trained model that comes with the course."
+    )
+
+
+def _defined(source: str) -> Collection[str]:
+    """Return the names that a cell assigns, defines or imports, outside its functions."""
+    try:
+        symbols = symtable.symtable(source, "cell", "exec").get_symbols()
+    except SyntaxError:  # the learner is still writing it, or it contains one of IPython's commands
+        return ()
+    return {symbol.get_name() for symbol in symbols if symbol.is_assigned() or symbol.is_imported()}
