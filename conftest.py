@@ -1,10 +1,11 @@
-"""Kernels that pytest starts get the surroundings in which lessons are built."""
+"""Kernels that pytest starts get the surroundings in which lessons are built, and each model is trained once in a run."""
 
 import os
 import tempfile
 from pathlib import Path
 
 import pytest
+import train_once
 
 from transformer_course.authoring.execute import kernel_environment
 
@@ -13,3 +14,6 @@ def pytest_configure(config: pytest.Config) -> None:
     folder = tempfile.TemporaryDirectory(prefix="transformer-course-")
     config.add_cleanup(folder.cleanup)
     os.environ.update(kernel_environment(Path(folder.name)))
+    startup = Path(folder.name) / "ipython" / "profile_default" / "startup"
+    (startup / "10-train-once.py").write_text(train_once.STARTUP, encoding="utf-8")
+    os.environ.setdefault(train_once.FOLDER, str(Path(folder.name) / "trainings"))  # processes of one run share one
