@@ -27,11 +27,9 @@ progress: .venv/ready
 test: .venv/ready-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(IN_TWO) --dist worksteal -m "not alone"
-	$(BIN)/pytest -m alone
-	$(IN_TWO) --dist loadfile --nbval notebooks
 	$(BIN)/python -m transformer_course.authoring --solved build/solved
-	$(IN_TWO) --dist loadfile --nbval-lax build/solved
+	$(IN_TWO) --dist loadfile --no-loadscope-reorder --nbval -m "not alone" notebooks build/solved tests
+	$(BIN)/pytest -m alone
 
 test-fast: .venv/ready-test
 	$(BIN)/ruff check .

@@ -17,3 +17,9 @@ def pytest_configure(config: pytest.Config) -> None:
     startup = Path(folder.name) / "ipython" / "profile_default" / "startup"
     (startup / "10-train-once.py").write_text(train_once.STARTUP, encoding="utf-8")
     os.environ.setdefault(train_once.FOLDER, str(Path(folder.name) / "trainings"))  # processes of one run share one
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the files that take long, so that no process is left with one of them at the end."""
+    long = {item.path for item in items if item.path.suffix == ".ipynb" or item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in long)
