@@ -13,8 +13,8 @@ MODELS ?=
 BENCH ?=
 export PYTHON
 BIN := .venv/bin
-# Two processes with one thread each. With two threads each on two CPUs, they would slow each other down.
-IN_TWO := OMP_NUM_THREADS=1 $(BIN)/pytest -n 2
+# One thread per process: with two on two CPUs, the processes would slow each other down.
+PYTEST := OMP_NUM_THREADS=1 $(BIN)/pytest -n 2
 
 .PHONY: lab progress test test-fast notebooks paper models bench
 
@@ -27,15 +27,13 @@ progress: .venv/ready
 test: .venv/ready-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(IN_TWO) --dist worksteal -m "not alone"
-	$(BIN)/pytest -m alone
-	$(IN_TWO) --dist loadfile --nbval notebooks
 	$(BIN)/python -m transformer_course.authoring --solved build/solved
-	$(IN_TWO) --dist loadfile --nbval-lax build/solved
+	$(PYTEST) --dist loadfile --no-loadscope-reorder --nbval -m "not alone" notebooks build/solved tests
+	$(PYTEST) --dist loadfile -m alone
 
 test-fast: .venv/ready-test
 	$(BIN)/ruff check .
-	$(IN_TWO) --dist worksteal -m "not slow"
+	$(PYTEST) --dist worksteal -m "not slow"
 
 notebooks: .venv/ready-test
 	$(BIN)/python -m transformer_course.authoring $(LESSONS)

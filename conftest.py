@@ -1,15 +1,32 @@
-"""Kernels that pytest starts get the surroundings in which lessons are built."""
+"""Kernels that pytest starts get the surroundings in which lessons are built, and each model is trained once in a run."""
 
 import os
 import tempfile
 from pathlib import Path
 
 import pytest
+import train_once
 
 from transformer_course.authoring.execute import kernel_environment
+
+SECONDS = 600  # that a kernel may take to start or to send an output, however busy the computer is
 
 
 def pytest_configure(config: pytest.Config) -> None:
     folder = tempfile.TemporaryDirectory(prefix="transformer-course-")
     config.add_cleanup(folder.cleanup)
     os.environ.update(kernel_environment(Path(folder.name)))
+    startup = Path(folder.name) / "ipython" / "profile_default" / "startup"
+    (startup / "10-train-once.py").write_text(train_once.STARTUP, encoding="utf-8")
+    if hasattr(config.option, "nbval_kernel_startup_timeout"):
+        config.option.nbval_kernel_startup_timeout = SECONDS
+    os.environ.setdefault(train_once.FOLDER, str(Path(folder.name) / "trainings"))  # processes of one run share one
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the files that take long, so that no process is left with one of them at the end."""
+    long = {item.path for item in items if item.path.suffix == ".ipynb" or item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in long)
+    for item in items:
+        if hasattr(item, "output_timeout"):  # nbval's seconds from the end of a cell to its last output
+            item.output_timeout = SECONDS

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from grading_a_class import PATIENT_COMMAND
 from submissions import hand_in, notebook
 
 from transformer_course.grading.graded import Submission
@@ -19,7 +21,7 @@ from transformer_course.grading.sandbox.bubblewrap import Bubblewrap
 from transformer_course.grading.sandbox.supervisor import Sandbox
 
 pytestmark = [pytest.mark.slow, pytest.mark.alone, pytest.mark.usefixtures("needs_sandbox")]
-COMMAND = [sys.executable, "-m", "transformer_course.app.cli", "grade"]
+COMMAND = [sys.executable, "-c", PATIENT_COMMAND, "grade"]
 WRONG = {"attention.shapes": "shapes = 3", "attention.one_way": "one_way = [[[1.0]], [[1.0]]]"}
 
 
@@ -80,7 +82,7 @@ def test_a_full_disk_leaves_nothing_half_written(tmp_path):
     for number in range(12):
         hand_in(folder / f"learner{number:02}.ipynb", notebook("03", WRONG))
     script = (
-        f"{' '.join(map(str, COMMAND))} {folder} --out {disk}/out; echo status $?; cd {disk}/out; find . -name '.*' -type f; "
+        f"{shlex.join(COMMAND)} {folder} --out {disk}/out; echo status $?; cd {disk}/out; find . -name '.*' -type f; "
         "for file in results/*.json; do "
         f"{sys.executable} -c 'import json, sys; json.load(open(sys.argv[1]))' $file || echo broken $file; done; "
         "grep -L '</html>' feedback/*.html; ls"

@@ -48,7 +48,7 @@ class Server:
     def wait(self) -> None:
         """Wait until the server listens, because it prints its address a moment earlier."""
         pause = threading.Event()
-        for _ in range(300):
+        for _ in range(6000):
             with contextlib.suppress(ConnectionRefusedError), socket.create_connection(("127.0.0.1", self.port)):
                 return
             pause.wait(0.1)

@@ -4,6 +4,17 @@ import csv
 import re
 from pathlib import Path
 
+from transformer_course.grading.judging.time_limits import TimeLimits
+
+# On a busy computer everything takes longer, and must come to the same marks.
+PATIENT = TimeLimits(cell=600.0, answer=600.0, submission=1800.0, judging=600.0)
+# `grade` with these limits, in a process of its own. They are set before the module that reads them is imported.
+PATIENT_COMMAND = """
+from transformer_course.runner import limits
+limits.CELL_SECONDS = limits.ANSWER_SECONDS = limits.NOTEBOOK_SECONDS = limits.JUDGING_SECONDS = 600.0
+from transformer_course.app.cli import app
+app()
+"""
 SHEET = "03"
 SHAPES, ATTEND, SPREAD, ONE_WAY, VERDICT = (
     "attention.shapes",

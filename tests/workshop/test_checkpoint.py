@@ -7,16 +7,12 @@ from pathlib import Path
 
 import nbformat
 import pytest
-import torch
-import train_once
 from workshop_pages import EACH
 
 from transformer_course._util import paths
-from transformer_course.authoring.execute import kernel_environment, run
+from transformer_course.authoring.execute import run
 from transformer_course.exercises.solutions import BEGIN
 from transformer_course.folders.learner_folder import RECORD, deliver, handed_out, sync_files
-from transformer_course.training import batches, translation_loss
-from transformer_course.transformer import Transformer, TransformerConfig
 from transformer_course.workshop import led_part, lesson, make
 from transformer_course.workshop.plans import PLANS
 from transformer_course.workshop.sessions import Break, Lead, Plan, Practise
@@ -102,15 +98,9 @@ PARTS = sorted(
 )
 
 
-@pytest.fixture(scope="module")
-def trainings(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the kernels of lesson 15 keep their trainings: two plans lead its first sitting, one of them without a section."""
-    return tmp_path_factory.mktemp("trainings")
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: f"{part[0]}{'-second' * bool(part[1])}{'-cut' * bool(part[2])}")
-def test_what_is_led_runs_from_the_state_of_the_break_before_it(part, contents, tmp_path, monkeypatch, trainings):
+def test_what_is_led_runs_from_the_state_of_the_break_before_it(part, contents, tmp_path):
     """Without what is left out, up to the farthest stop of all plans, in a fresh kernel. (Before the first break, from what
     learners were given.)"""
     leads = [
@@ -130,44 +120,5 @@ def test_what_is_led_runs_from_the_state_of_the_break_before_it(part, contents, 
     ids = {original[index].id for index in wanted if original[index].cell_type == "code"}
     notebook.cells = [cell for cell in notebook.cells if cell.id in ids]
     assert len(notebook.cells) == len(ids) >= 5
-    for key, value in kernel_environment(tmp_path).items():
-        monkeypatch.setenv(key, value)
-    if lead.lesson == "15":
-        (tmp_path / "ipython" / "profile_default" / "startup" / "10-train-once.py").write_text(
-            f"import sys\nfrom pathlib import Path\nsys.path.append({str(Path(train_once.__file__).parent)!r})\n"
-            f"import train_once\ntrain_once.install(Path({str(trainings)!r}))\n",
-            encoding="utf-8",
-        )
     run(notebook, tmp_path)
     assert any(cell.outputs for cell in notebook.cells)
-    assert [*trainings.iterdir()] or lead.lesson != "15"  # else nothing would be replayed
-
-
-def test_a_training_is_replayed_exactly_and_only_from_the_same_start(tmp_path, monkeypatch):
-    """Else the kernels of lesson 15 would not see what training shows them."""
-    pairs = [[4 + i % 5, 5] for i in range(40)], [[4 + i % 5, 2] for i in range(40)]
-
-    def trained(seed: int, steps: int = 5):
-        torch.manual_seed(seed)
-        model = Transformer(TransformerConfig(vocabulary_size=9, d_model=8, num_heads=2, d_ff=8, num_layers=1, dropout=0.1))
-        looks = []
-
-        def look(step, loss):
-            if step % 2:
-                seen = translation_loss(model.eval(), *(torch.tensor(column) for column in pairs)).item()
-                looks.append((step, loss, seen))
-                model.train()
-
-        data = batches(*pairs, batch_size=8)
-        losses = train_once.train_once(tmp_path, model, data, translation_loss, steps, lr=1e-2, after_step=look)
-        return losses, looks, [p.tolist() for p in model.parameters()], next(data)[0].tolist(), torch.rand(2).tolist()
-
-    first = trained(seed=0)
-    assert trained(seed=1) != first
-    assert len([*tmp_path.iterdir()]) == 2
-    plain = trained(seed=0, steps=4)
-    monkeypatch.setattr(train_once, "train", None)  # nothing is trained from here on
-    assert trained(seed=0) == first
-    assert trained(seed=0, steps=4) == plain
-    with pytest.raises(TypeError):
-        trained(seed=2)

@@ -38,7 +38,8 @@ def run(notebook: NotebookNode, folder: Path) -> None:
     """Run a lesson in a fresh kernel. Raises an error if a cell fails or writes to stderr."""
     from nbclient import NotebookClient
 
-    NotebookClient(notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(folder)}}).execute()
+    where = {"metadata": {"path": str(folder)}}
+    NotebookClient(notebook, startup_timeout=600, kernel_name="python3", resources=where).execute()
     notebook.metadata["language_info"] = {"name": "python"}  # without the version of Python that ran it
     for cell in notebook.cells:
         if cell.cell_type == "code":

@@ -13,7 +13,7 @@ def server(tmp_path_factory) -> Iterator[Server]:
     running = Server(place / "my course", place / "home", place / "config")
     yield running
     running.process.terminate()
-    running.process.communicate(timeout=120)
+    running.process.communicate(timeout=600)
 
 
 @pytest.fixture(scope="module")
@@ -23,6 +23,6 @@ def page() -> Iterator[Page]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=OFFLINE)
         page = browser.new_page(viewport={"width": 1300, "height": 1000})
-        page.set_default_timeout(60_000)
+        page.set_default_timeout(600_000)
         yield page
         browser.close()

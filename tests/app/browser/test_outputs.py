@@ -9,10 +9,13 @@ from browser import CELLS, open_notebook
 pytestmark = pytest.mark.slow
 
 LONG_RUN = """import time
+from pathlib import Path
 from transformer_course._util.progress_bar import progress
 print("before")
-for _ in progress(range(8), "training"):
+for step in progress(range(8), "training"):
     time.sleep(0.5)
+    while step == 5 and not Path("seen").exists():  # however slow the browser is
+        time.sleep(0.05)
 print("after")"""
 
 
@@ -24,6 +27,7 @@ def test_progress_is_seen_while_it_lasts_and_gone_after(server, page):
     page.evaluate("() => { jupyterapp.commands.execute('runmenu:run-all') }")  # without waiting for it to finish
     line = page.locator(".jp-OutputArea-output", has_text=re.compile(r"training: \d of 8, about \d+ s left"))
     line.wait_for()
+    (server.folder / "seen").touch()
     page.locator(".jp-OutputArea-output", has_text="after").wait_for()
     assert line.count() == 0
     shown = [output.inner_text().strip() for output in page.locator(".jp-OutputArea-output").all()]
@@ -32,11 +36,14 @@ def test_progress_is_seen_while_it_lasts_and_gone_after(server, page):
 
 
 LEARNING = """import time
+from pathlib import Path
 from transformer_course import figures
-with figures.live(30, "learning") as watch:
-    for step in range(1, 31):
+with figures.live(15, "learning") as watch:
+    for step in range(1, 16):
         time.sleep(0.2)
-        watch(step, 1 / step, {"share": step / 30})"""
+        while step == 10 and not Path("early figure").exists():  # however slow the browser is
+            time.sleep(0.05)
+        watch(step, 1 / step, {"share": step / 15})"""
 
 
 def test_a_figure_grows_in_its_place_and_one_is_left(server, page):
@@ -49,6 +56,7 @@ def test_a_figure_grows_in_its_place_and_one_is_left(server, page):
     pictures.first.wait_for()
     assert pictures.count() == 1
     early = pictures.get_attribute("src")
+    (server.folder / "early figure").touch()
     page.wait_for_function(f"{CELLS}[0].execution_count !== null")
     page.wait_for_function(f"{CELLS}[0].execution_state !== 'running'")
     assert pictures.count() == 1

@@ -10,6 +10,7 @@ from pathlib import Path
 import psutil
 import pytest
 from command_line import said
+from grading_a_class import PATIENT
 from submissions import hand_in, notebook
 
 pytestmark = [pytest.mark.slow, pytest.mark.alone, pytest.mark.usefixtures("needs_sandbox")]
@@ -21,7 +22,10 @@ def cluster():
     """Import the module only here: Dask changes how exceptions are pickled, in all tests that follow."""
     from transformer_course.grading.judging import cluster
 
-    return cluster
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cluster, "CONNECT_SECONDS", 600)
+        patch.setattr(cluster, "TimeLimits", lambda: PATIENT)
+        yield cluster
 
 
 @pytest.fixture(scope="module")
@@ -89,9 +93,10 @@ def test_what_stops_it_is_said_in_a_sentence(cluster, workers, tmp_path, monkeyp
         assert not (out / "grades.csv").exists()
         return " ".join(output.split())
 
-    monkeypatch.setattr(cluster, "CONNECT_SECONDS", 0.5)
-    assert "No Dask scheduler answers at tcp://127.0.0.1:1" in refused(1, "tcp://127.0.0.1:1")
-    assert "No Dask scheduler answers at nonsense://" in refused(2, "nonsense://")
+    with monkeypatch.context() as patch:
+        patch.setattr(cluster, "CONNECT_SECONDS", 0.5)
+        assert "No Dask scheduler answers at tcp://127.0.0.1:1" in refused(1, "tcp://127.0.0.1:1")
+        assert "No Dask scheduler answers at nonsense://" in refused(2, "nonsense://")
     with LocalCluster(n_workers=0, dashboard_address=":0") as empty:
         assert "has no workers" in refused(3, empty.scheduler_address)
     monkeypatch.setattr(cluster, "grading_version", lambda: "a different version")

@@ -4,11 +4,11 @@ import random
 
 import numpy as np
 import pytest
+from grading_a_class import PATIENT
 from random_answers import EXERCISES, array, near, some_outcomes
 
 from transformer_course.exercises.exercise import Exercise
 from transformer_course.grading.judging import judge
-from transformer_course.grading.judging.time_limits import TimeLimits
 from transformer_course.grading.sandbox.supervisor import Ended
 from transformer_course.grading.submissions.notebook_file import Cell
 from transformer_course.runner import wire
@@ -41,7 +41,7 @@ def lies(truth: list, dice: random.Random) -> Liar:
 
 def submission(sources: list[str], exercise: Exercise, seed: int = 0) -> judge._Submission:
     cells = [Cell(source, None, ()) for source in sources]
-    return judge._Submission(cells, [exercise], seed, None, TimeLimits())
+    return judge._Submission(cells, [exercise], seed, None, PATIENT)
 
 
 def test_a_cell_that_asks_us_alone_is_not_run():

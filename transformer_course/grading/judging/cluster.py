@@ -34,7 +34,6 @@ def grade_all(
     seeds: Sequence[int],
     done: Callable[[int, Graded], None],
     address: str,
-    time_limits: TimeLimits = TimeLimits(),  # noqa: B008  frozen
 ) -> None:
     """Grade all submissions as `local_pool.grade_all` does, on the cluster whose scheduler is at ``address``.
 
@@ -55,7 +54,7 @@ def grade_all(
                 done(index, Graded({}, [], str(problem)))
                 continue
             future = client.submit(
-                _grade, graders.name, notebook, sheet, seeds[index], time_limits, key=f"{graders.name}-{index}"
+                _grade, graders.name, notebook, sheet, seeds[index], TimeLimits(), key=f"{graders.name}-{index}"
             )
             indices[future.key] = index
             yield future

@@ -43,7 +43,6 @@ def grade_all(
     done: Callable[[int, Graded], None],
     workers: int,
     sandbox: Sandbox,
-    time_limits: TimeLimits = TimeLimits(),  # noqa: B008  frozen
 ) -> None:
     """Grade all submissions. As each is finished, call ``done`` with its index and its result.
 
@@ -51,7 +50,7 @@ def grade_all(
     """
     jobs: queue.SimpleQueue = queue.SimpleQueue()
     for index, submission in enumerate(submissions):
-        jobs.put((index, job(submission.file, within, sheet, seeds[index], time_limits)))
+        jobs.put((index, job(submission.file, within, sheet, seeds[index], TimeLimits())))
     results: queue.SimpleQueue = queue.SimpleQueue()
     graders: list[Grader] = []
     try:

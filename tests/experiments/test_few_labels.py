@@ -1,0 +1,71 @@
+"""Few labels: the tasks of lesson 18, and what a pre-trained BERT makes of them."""
+
+import pytest
+import torch
+import train_once
+
+from transformer_course.experiments import name_models
+from transformer_course.experiments.few_labels import (
+    bag_of_words_accuracy,
+    category_task,
+    fine_tuned_accuracy,
+    ngram_accuracy,
+    order_task,
+)
+from transformer_course.experiments.name_models import (
+    NGram,
+    TwoSidedBigram,
+    bits_per_word,
+    common_names,
+    gap_accuracy,
+    generate,
+    known_pair_rate,
+    train_bert,
+    train_gpt,
+)
+from transformer_course.family import BERT
+
+NAMES = common_names()
+
+
+def test_questions_are_balanced_where_they_should_be_and_the_bag_cannot_see_order():
+    category, order = category_task(NAMES), order_task(NAMES)
+    assert category.classes == 10
+    for question in (category, order):
+        chosen = question.sample(8, seed=1)
+        assert [label for _, label in chosen] == [label for label in range(question.classes) for _ in range(8)]
+        assert chosen == question.sample(8, seed=1) != question.sample(8, seed=2)
+    assert sum(label for _, label in order.test) == len(order.test) // 2
+    real = {tuple(words) for words, _ in NAMES.train}
+    assert all(tuple(words) in real for words, label in order.train if label == 1)
+    shuffled = [words for words, label in order.train if label == 0]
+    assert sum(tuple(words) in real for words in shuffled) < 0.02 * len(
+        shuffled
+    )  # rarely, a shuffled name is a different real name
+    assert bag_of_words_accuracy(NAMES, category, 16) > 0.7
+    assert abs(bag_of_words_accuracy(NAMES, order, 64) - 0.5) < 0.1
+    assert ngram_accuracy(NAMES, NGram(NAMES, 2), order, 16) > 0.95  # this one has seen the names
+    assert abs(ngram_accuracy(NAMES, NGram(NAMES, 1), order, 16) - 0.5) < 0.1  # this one never sees two words together
+
+
+def test_fine_tuning_leaves_the_body_as_it_was():
+    torch.manual_seed(0)
+    body = BERT(NAMES.config())
+    before = [p.clone() for p in body.parameters()]
+    fine_tuned_accuracy(NAMES, body, order_task(NAMES), labels_per_class=4, steps=2)
+    assert all(torch.equal(a, b) for a, b in zip(before, body.parameters(), strict=True))
+
+
+@pytest.mark.slow
+def test_the_runs_of_lesson_18(monkeypatch):
+    monkeypatch.setattr(name_models, "train", train_once.replaying(name_models.train))  # the lesson trains them too
+    gpt, bert = train_gpt(NAMES), train_bert(NAMES)
+    assert 2.9 < bits_per_word(gpt, NAMES) < NGram(NAMES, 3).bits_per_word(NAMES)
+    assert gap_accuracy(NAMES, gpt) < gap_accuracy(NAMES, bert) < gap_accuracy(NAMES, TwoSidedBigram(NAMES))
+    asked_as_often = train_gpt(NAMES, steps=100)
+    assert known_pair_rate(NAMES, generate(NAMES, asked_as_often)) < known_pair_rate(NAMES, generate(NAMES, bert))
+    assert known_pair_rate(NAMES, generate(NAMES, gpt)) > 0.72 > known_pair_rate(NAMES, generate(NAMES, bert)) > 0.5
+    torch.manual_seed(0)
+    untrained, order = BERT(NAMES.config()), order_task(NAMES)
+    assert fine_tuned_accuracy(NAMES, bert, order, 256) > 0.7
+    assert fine_tuned_accuracy(NAMES, untrained, order, 256) < 0.65
