@@ -51,6 +51,7 @@ def _run(file: Path, text: str) -> tuple[ModuleType | None, str]:
     try:
         exec(compile(text, str(file), "exec"), vars(module))
     except (Exception, SystemExit) as error:
+        del sys.modules[module.__name__]
         lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(file)]
         line = error.lineno if isinstance(error, SyntaxError) else lines[-1] if lines else None
         place = f" in line {line}" if line else ""

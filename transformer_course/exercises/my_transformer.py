@@ -44,8 +44,9 @@ def add(exercise: Exercise, answer: object) -> str:
         return _put(folder, name, wanted)
     except (NotFound, Conflict) as error:
         reason = f"{error}, then run this check again"
-    except SyntaxError as error:
-        reason = f"line {error.lineno} of that file is not valid Python; correct it, then run this check again"
+    except (SyntaxError, UnicodeDecodeError) as error:
+        line = f" in line {error.lineno}" if getattr(error, "lineno", None) else ""
+        reason = f"that file is not valid Python{line}; correct it, then run this check again"
     except OSError as error:
         reason = f"it could not be written ({error.strerror or error})"
     except Exception as error:  # a bug of ours must not break the learner's cell
