@@ -10,7 +10,7 @@ import traceback
 from pathlib import Path
 from types import ModuleType
 
-from transformer_course._util.folder_record import find_folder
+from transformer_course._util import paths
 
 FILE = "my_transformer.py"
 
@@ -33,7 +33,7 @@ def __getattr__(name: str):
 
 def _own_parts() -> tuple[ModuleType | None, str]:
     """Return what is in the learner's file, and why a part may be missing."""
-    folder = find_folder()
+    folder = paths.course_folder(Path.cwd())
     if folder is None or not (folder / FILE).exists():
         return None, f"there is no {FILE} here"
     try:

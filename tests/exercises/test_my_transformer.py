@@ -8,12 +8,10 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import pytest
-from IPython.core.interactiveshell import InteractiveShell
-from traitlets.config import Config
 
 import transformer_course
 from transformer_course._util import paths
-from transformer_course._util.folder_record import RECORD
+from transformer_course._util.paths import RECORD
 from transformer_course.exercises import my_transformer
 
 PARTS = {"Head": "build.head", "Heads": "build.heads", "Model": "build.model"}
@@ -60,31 +58,10 @@ def folder(tmp_path, monkeypatch) -> Path:
     return mine
 
 
-@pytest.fixture
-def kernel():
-    """Runs cells as a notebook does."""
-    config = Config()
-    config.HistoryManager.enabled = False
-    config.InteractiveShell.colors = "nocolor"
-    hooks = sys.displayhook, sys.excepthook
-    main = sys.modules["__main__"]
-    shell = InteractiveShell.instance(config=config)
-    shell.showtraceback = shell.showsyntaxerror = lambda *_, **__: None
-    yield shell
-    InteractiveShell.clear_instance()
-    sys.displayhook, sys.excepthook = hooks
-    sys.modules["__main__"] = main
-
-
-def run(kernel, *cells):
-    for cell in cells:
-        kernel.run_cell(cell, store_history=True)
-
-
 def add(kernel, name="Head", *cells) -> str:
     """Run cells and tell what the learner reads after this part has passed."""
-    run(kernel, *cells)
-    return my_transformer.add(SimpleNamespace(id=PARTS[name], answer_name=name), kernel.user_ns[name])
+    kernel.run(*cells)
+    return my_transformer.add(SimpleNamespace(id=PARTS[name], answer_name=name), kernel.names[name])
 
 
 def file(folder) -> str:
@@ -182,8 +159,8 @@ def test_a_source_that_cannot_be_found_costs_one_sentence(folder, kernel, cells,
 
 
 def test_another_object_than_the_present_one_is_refused(folder, kernel):
-    run(kernel, IMPORTS, HALF, HEAD, "old = Head", HEAD)
-    said = my_transformer.add(SimpleNamespace(id="build.head", answer_name="Head"), kernel.user_ns["old"])
+    kernel.run(IMPORTS, HALF, HEAD, "old = Head", HEAD)
+    said = my_transformer.add(SimpleNamespace(id="build.head", answer_name="Head"), kernel.names["old"])
     assert "the check got something else than the present `Head`; pass `Head` itself" in said
 
 
@@ -245,14 +222,14 @@ def test_a_record_that_cannot_be_written_loses_nothing(folder, kernel, monkeypat
 
 
 def test_outside_a_learners_folder_nothing_is_written(folder, kernel, monkeypatch):
-    run(kernel, IMPORTS, HALF, HEAD)
+    kernel.run(IMPORTS, HALF, HEAD)
     (folder / RECORD).unlink()
     assert add(kernel) == ""
     assert not (folder / "my_transformer.py").exists()
 
 
 def test_other_exercises_and_other_answers_add_nothing(folder, kernel):
-    run(kernel, IMPORTS, HALF, HEAD, "number = 3")
-    assert my_transformer.add(SimpleNamespace(id="attention.softmax", answer_name="Head"), kernel.user_ns["Head"]) == ""
+    kernel.run(IMPORTS, HALF, HEAD, "number = 3")
+    assert my_transformer.add(SimpleNamespace(id="attention.softmax", answer_name="Head"), kernel.names["Head"]) == ""
     assert my_transformer.add(SimpleNamespace(id="build.head", answer_name="number"), 3) == ""
     assert not (folder / "my_transformer.py").exists()

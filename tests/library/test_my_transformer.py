@@ -8,7 +8,7 @@ from types import ModuleType
 import pytest
 
 import transformer_course
-from transformer_course._util.folder_record import RECORD
+from transformer_course._util.paths import RECORD
 
 COURSE = "class Head:\n    name = 'the course'\n\n\nclass Heads:\n    name = 'the course'\n"
 MINE = "from dataclasses import dataclass\n\n\n@dataclass\nclass Head:\n    name: str = 'mine'\n"
