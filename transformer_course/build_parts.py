@@ -2,6 +2,46 @@
 
 import torch
 from torch import nn
+from torch.nn import functional as F
+
+
+def encode(text, characters):
+    """The id of each character of a text."""
+    ids = {character: place for place, character in enumerate(characters)}
+    return [ids[character] for character in text]
+
+
+def get_batch(ids, starts, length):
+    """Rows of ids, and the ids that follow each of them."""
+    inputs = torch.stack([ids[start : start + length] for start in starts])
+    labels = torch.stack([ids[start + 1 : start + 1 + length] for start in starts])
+    return inputs, labels
+
+
+class Bigram(nn.Module):
+    """A table with the logits of the next character, one row per character."""
+
+    def __init__(self, vocabulary_size):
+        super().__init__()
+        self.table = nn.Embedding(vocabulary_size, vocabulary_size)
+
+    def forward(self, tokens):
+        return self.table(tokens)
+
+
+def train_step(model, optimizer, inputs, labels):
+    """Update the model once; return the loss of the batch before the update."""
+    logits = model(inputs)
+    loss = F.cross_entropy(logits.flatten(0, 1), labels.flatten())
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    return loss.item()
+
+
+def sample(probabilities, u):
+    """The first id at which the sum of the probabilities so far is above u."""
+    return int((probabilities.cumsum(0) > u).argmax())
 
 
 class CausalHead(nn.Module):
@@ -49,3 +89,66 @@ class MultiHeadAttention(nn.Module):
             scores = scores.masked_fill(~mask.unsqueeze(-3), float("-inf"))  # an axis for the heads
         heads = scores.softmax(dim=-1) @ v
         return self.w_o(heads.transpose(1, 2).flatten(2))
+
+
+class FeedForward(nn.Module):
+    """Two linear maps with a ReLU between them."""
+
+    def __init__(self, d_model, d_ff):
+        super().__init__()
+        self.w_1, self.w_2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+
+    def forward(self, x):
+        return self.w_2(torch.relu(self.w_1(x)))
+
+
+class LayerNorm(nn.Module):
+    """Normalise each vector by its own mean and variance, then apply a gain and a bias per dimension."""
+
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.gamma, self.beta = (
+            nn.Parameter(torch.ones(d_model)),
+            nn.Parameter(torch.zeros(d_model)),
+        )
+        self.eps = eps
+
+    def forward(self, x):
+        mean, variance = x.mean(-1, keepdim=True), x.var(-1, keepdim=True, correction=0)
+        return self.gamma * (x - mean) / torch.sqrt(variance + self.eps) + self.beta
+
+
+class Block(nn.Module):
+    """Causal attention and a feed-forward network, each with a LayerNorm before it and a residual connection around it."""
+
+    def __init__(self, d_model, num_heads, d_ff):
+        super().__init__()
+        self.norm_1, self.attention = LayerNorm(d_model), MultiHeadAttention(d_model, num_heads)
+        self.norm_2, self.feed_forward = LayerNorm(d_model), FeedForward(d_model, d_ff)
+
+    def forward(self, x):
+        n = x.shape[1]
+        may_attend = torch.ones(n, n, dtype=torch.bool, device=x.device).tril()
+        y = self.norm_1(x)
+        x = x + self.attention(y, y, y, may_attend)
+        return x + self.feed_forward(self.norm_2(x))
+
+
+class GPT(nn.Module):
+    """Characters in, logits for each next character out."""
+
+    def __init__(self, vocabulary_size, max_length, d_model, num_heads, num_layers, d_ff):
+        super().__init__()
+        self.tokens = nn.Embedding(vocabulary_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(Block(d_model, num_heads, d_ff) for _ in range(num_layers))
+        self.final_norm = LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocabulary_size, bias=False)
+
+    def forward(self, tokens):
+        x = self.tokens(tokens) + self.positions(
+            torch.arange(tokens.shape[1], device=tokens.device)
+        )
+        for block in self.blocks:
+            x = block(x)
+        return self.output(self.final_norm(x))

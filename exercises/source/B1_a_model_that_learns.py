@@ -1,5 +1,7 @@
 # %% [markdown]
 # # B1 · A model that learns
+#
+# You need lessons 00 and 02.
 
 # %%
 import torch

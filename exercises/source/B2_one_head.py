@@ -1,5 +1,7 @@
 # %% [markdown]
 # # B2 · One head
+#
+# You need lessons 03 and 04.
 
 # %%
 import torch

@@ -1,5 +1,7 @@
 # %% [markdown]
 # # B3 · Several heads
+#
+# You need lesson 05.
 
 # %%
 import torch

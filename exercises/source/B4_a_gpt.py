@@ -1,12 +1,14 @@
 # %% [markdown]
 # # B4 · A GPT
+#
+# You need lessons 09 to 11.
 
 # %%
 import torch
 from torch import nn
 
-from transformer_course.attention import MultiHeadAttention
 from transformer_course.exercises import check, hint, solution
+from transformer_course.my_transformer import MultiHeadAttention
 
 # %% [markdown]
 # ## 1 · The feed-forward network (program, 6 minutes, ●○○)
