@@ -13,6 +13,7 @@ from transformer_course._util import paths
 LIBRARY = [
     *("data", "positions", "cache", "masks", "attention", "inspection", "embedding", "layers", "config", "transformer"),
     *("family", "generation_state", "beam", "decoding", "weights", "training", "models", "experiments"),
+    *("build_parts", "my_transformer"),
 ]
 ROOMS = ["_util", "runner", "figures", *LIBRARY, "exercises", "authoring", "folders", "grading", "workshop", "app", "__main__"]
 ALONE = {"_util", "runner", "figures"}  # these import nothing of ours

@@ -14,7 +14,7 @@ from workshop_pages import EACH
 from transformer_course._util import paths
 from transformer_course.authoring.execute import kernel_environment, run
 from transformer_course.exercises.solutions import BEGIN
-from transformer_course.folders.learner_folder import RECORD, deliver, handed_out, sync_files
+from transformer_course.folders.learner_folder import deliver, handed_out, sync_files
 from transformer_course.training import batches, translation_loss
 from transformer_course.transformer import Transformer, TransformerConfig
 from transformer_course.workshop import led_part, lesson, make

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from transformer_course._util import paths
 from transformer_course._util.files import write_whole
+from transformer_course._util.folder_record import read_record, update_record, write_record
 
-RECORD = ".transformer-course.json"  # what was delivered: it tells a learner's changes from an older version
 OWN = (*paths.FOLDERS, "docs", "transformer_course", "tests", "tools", "benchmarks")  # folders of a clone
 # What JupyterLab writes into a notebook that it opens. Without it, a notebook would count as changed once it was opened.
 PYTHON = {
@@ -119,7 +119,7 @@ def sync_files(folder: Path, texts: Mapping[str, str | bytes]) -> Delivery:
         target.parent.mkdir(parents=True, exist_ok=True)
         write_whole(target, content)
         record[key] = newest
-    _write_record(folder, record)
+    write_record(folder, record)
     return delivery
 
 
@@ -156,23 +156,3 @@ def fingerprint(content: bytes) -> str:
 def _graded(cell: dict) -> list:
     """Return what a teacher has set for a cell in nbgrader, such as its points."""
     return [cell["metadata"]["nbgrader"]] if "nbgrader" in cell.get("metadata", {}) else []
-
-
-def update_record(folder: Path, key: str, value: object) -> None:
-    """Set a key in a folder's record, other than a file name; None removes it."""
-    record = read_record(folder)
-    if record.get(key) != value:
-        _write_record(folder, {name: each for name, each in {**record, key: value}.items() if each is not None})
-
-
-def _write_record(folder: Path, record: Mapping) -> None:
-    write_whole(folder / RECORD, (json.dumps(record, indent=1, sort_keys=True) + "\n").encode())
-
-
-def read_record(folder: Path) -> dict:
-    """Return a folder's record: the fingerprint of each delivered file, and what ``update_record`` has set."""
-    try:
-        record = json.loads((folder / RECORD).read_text(encoding="utf-8"))
-        return record if isinstance(record, dict) else {}
-    except (OSError, ValueError):
-        return {}  # then every file that differs counts as the learner's own

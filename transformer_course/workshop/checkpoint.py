@@ -9,9 +9,10 @@ import nbformat
 from nbformat import NotebookNode
 
 from transformer_course._util import paths
+from transformer_course._util.folder_record import RECORD
 from transformer_course.authoring.build import notebook_of
 from transformer_course.exercises.solutions import BEGIN, END
-from transformer_course.folders.learner_folder import FIRST, ONLY, RECORD, without_dead_links
+from transformer_course.folders.learner_folder import FIRST, ONLY, without_dead_links
 
 from . import led_part, lesson
 from .sessions import Lead, Plan, Practise

@@ -1,0 +1,1 @@
+"""The course's own parts of the Build."""
