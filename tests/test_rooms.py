@@ -20,7 +20,7 @@ ALONE = {"_util", "runner", "figures"}  # these import nothing of ours
 GRADING = ["errors", "sanitize", "graded", "sandbox", "submissions", "judging", "points", "corrections", "reports"]
 GRADING += ["assignment"]
 LINES = 210
-DATA = "exercises/lesson_"  # the exercises with their mistakes
+DATA = ("exercises/lesson_", "exercises/build_")  # the exercises with their mistakes
 
 
 def name(file: Path) -> str:

@@ -24,7 +24,9 @@ def passing(*lessons: str, but: int = 0) -> None:
 def test_every_lesson_has_a_row_and_those_with_exercises_as_many_squares(home):
     rows = my_progress()
     assert [name[:2] for name in rows] == [source.stem[:2] for source in paths.sources("notebooks")]
-    assert {name[:2]: len(row) for name, row in rows.items() if row} == {k: len(v) for k, v in by_lesson().items()}
+    assert {name[:2]: len(row) for name, row in rows.items() if row} == {
+        k: len(v) for k, v in by_lesson().items() if k.isdigit()
+    }
 
 
 @pytest.mark.parametrize(

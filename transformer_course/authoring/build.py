@@ -89,7 +89,15 @@ def blank_of(cell: NotebookNode, source: Path) -> str:
 
 
 def links(source: Path) -> str:
-    """Return the last cell: links to the lesson before, this lesson's sheet (or this sheet's lesson) and the lesson after."""
+    """Return the last cell: links to the lesson before, this lesson's sheet (or this sheet's lesson) and the lesson after.
+
+    A stage of the Build links to the stages before and after it.
+    """
+    if paths.is_stage(source):
+        stages = [stage for stage in paths.sources("exercises") if paths.is_stage(stage)]
+        here = [stage.stem for stage in stages].index(source.stem)
+        before = [_link(stage, "← {}") for stage in stages[:here][-1:]]
+        return "---\n" + " · ".join([*before, *(_link(stage, "{} →") for stage in stages[here + 1 : here + 2])])
     lessons = paths.sources("notebooks")
     names = [lesson.stem for lesson in lessons]
     name = source.stem.replace("_sheet_", "_", 1)  # names differ, because a lesson and its sheet are open at once

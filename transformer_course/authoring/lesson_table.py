@@ -21,7 +21,8 @@ def write(readme: Path) -> None:
 
 def table() -> str:
     """The hours of all lessons and of all sheets, and a row per lesson: its title and minutes, its exercises and theirs."""
-    lessons, sheets = paths.sources("notebooks"), paths.sources("exercises")
+    lessons = paths.sources("notebooks")
+    sheets = [source for source in paths.sources("exercises") if not paths.is_stage(source)]
     hours = [round(sum(map(headings.minutes, sources)) / 60) for sources in (lessons, sheets)]
     lines = [
         f"The lessons take an estimated {hours[0]} hours, and the exercises another {hours[1]}.",

@@ -45,7 +45,7 @@ def release(folder: Path, sheets: Sequence[str] = ()) -> Delivery:
     folder cannot be written or contains solutions, as a folder for nbgrader does.
     """
     numbers = [source.stem[:2] for source in _chosen(sheets)] if sheets else None
-    if [*folder.glob(f"{SOURCE}/[0-9][0-9]/*_sheet_*.ipynb")]:
+    if [*folder.glob(f"{SOURCE}/[0-9B][0-9]/[0-9B][0-9]_*.ipynb")]:
         raise FolderError(
             f"{folder} is a folder for nbgrader, and its {SOURCE} contains the solutions: choose another folder to hand out."
         )
@@ -65,7 +65,7 @@ def release_nbgrader(folder: Path, sheets: Sequence[str] = ()) -> Delivery:
         text = nbformat.writes(_for_nbgrader(source)) + "\n"
         texts[key] = without_dead_links(text, key, available=())  # nbgrader hands out sheets without their lessons
     with writable_folder(folder):
-        if [*folder.glob("exercises/[0-9][0-9]_sheet_*.ipynb")]:
+        if [*folder.glob("exercises/[0-9B][0-9]_*.ipynb")]:
             raise FolderError(
                 f"{folder} is a folder to hand out, and one for nbgrader contains the solutions: choose another folder for "
                 "nbgrader."
@@ -76,7 +76,7 @@ def release_nbgrader(folder: Path, sheets: Sequence[str] = ()) -> Delivery:
 def next_steps(folder: Path, sheets: Sequence[str], nbgrader: bool) -> str:
     """Tell the teacher what else is in the folder, how to hand it out, and what to do with the submissions."""
     if not nbgrader:
-        *others, last = sorted(path.name[:2] for path in (folder / "exercises").glob("[0-9][0-9]_sheet_*.ipynb"))
+        *others, last = sorted(path.name[:2] for path in (folder / "exercises").glob("[0-9B][0-9]_*.ipynb"))
         earlier = sheets and {*others, last} - {*sheets}
         contents = f"{folder} now contains sheets {', '.join(others)} and {last}.\n" if earlier else ""
         return (
