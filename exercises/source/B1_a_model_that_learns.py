@@ -13,6 +13,7 @@
 
 # %%
 import math
+import random
 
 import torch
 from torch import nn
@@ -65,7 +66,9 @@ check("build.encode", encode)
 
 # %% tags=["not-graded"]
 ids = torch.tensor(encode(text.train, CHARACTERS))
-print(f"{len(CHARACTERS)} characters in the vocabulary; the text has shape {tuple(ids.shape)}: {ids[:20].tolist()} …")
+print(
+    f"{len(CHARACTERS)} characters in the vocabulary; the text has shape {tuple(ids.shape)}: {ids[:20].tolist()} …"
+)
 
 # %% [markdown]
 # ## 2 · Windows and their labels (program, 8 minutes, ●●○)
@@ -74,13 +77,13 @@ print(f"{len(CHARACTERS)} characters in the vocabulary; the text has shape {tupl
 # it. A window of three characters gives three questions at once. In the text `10 11 12 13 14 15`, the window that starts at
 # 1 has the inputs `11 12 13` and the labels `12 13 14`.
 #
-# Write `batch(ids, starts, length)`. `ids` is the text, of shape `(n,)`. `starts` is a list of b positions at which windows
+# Write `get_batch(ids, starts, length)`. `ids` is the text, of shape `(n,)`. `starts` is a list of b positions at which windows
 # start. Return two tensors of shape `(b, length)`: the inputs, one window per row, and their labels. `torch.stack(rows)`
 # puts tensors of the same shape below each other.
 
 
 # %% exercise="build.batch"
-def batch(ids, starts, length):
+def get_batch(ids, starts, length):
     """Inputs and labels, each of shape (b, length)."""
     ### BEGIN SOLUTION
     inputs = torch.stack([ids[start : start + length] for start in starts])
@@ -90,7 +93,7 @@ def batch(ids, starts, length):
 
 
 # %%
-check("build.batch", batch)
+check("build.batch", get_batch)
 
 # %% [markdown]
 # ## Your first module
@@ -153,15 +156,49 @@ class Bigram(nn.Module):
 check("build.bigram", Bigram)
 
 # %% [markdown]
+# ## 4 · Choosing a character (program, 8 minutes, ●●○)
+#
+# A model that writes has to choose one character from its probabilities, and it should choose at random: always taking the
+# most likely one would write the same few letters for ever. Lay the probabilities end to end on a line from 0 to 1, and
+# draw a number u between 0 and 1. The piece that contains u decides. With probabilities 0.5, 0.125 and 0.375, u = 0.55
+# falls into the second piece, which reaches from 0.5 to 0.625.
+#
+# Write `sample(probabilities, u)`. It returns the id of that piece: the first id at which the sum of the probabilities up to
+# and including its own is greater than `u`. `cumsum(0)` gives all these sums at once, and `argmax()` finds the first True
+# among booleans.
+
+
+# %% exercise="build.sample"
+def sample(probabilities, u):
+    """The id whose piece of the line from 0 to 1 contains u."""
+    ### BEGIN SOLUTION
+    return int((probabilities.cumsum(0) > u).argmax())
+    ### END SOLUTION
+
+
+# %%
+check("build.sample", sample)
+
+# %% [markdown]
 # ## What it writes before training
 #
-# `ladder.sample` starts with a newline, draws the next character from the model's probabilities, appends it, and so on.
+# Start with a newline, choose the next character, append it, and so on:
+
 
 # %% tags=["not-graded"]
+def write(model, count):
+    tokens = [CHARACTERS.index("\n")]
+    for _ in range(count):
+        logits = model(torch.tensor([tokens]))[0, -1]  # after the last character so far
+        tokens.append(sample(logits.softmax(-1), random.random()))
+    return "".join(CHARACTERS[token] for token in tokens[1:])
+
+
 torch.manual_seed(0)
+random.seed(0)
 model = Bigram(len(CHARACTERS))
 print(sum(p.numel() for p in model.parameters()), "parameters\n")
-print(ladder.sample(model, 200))
+print(write(model, 200))
 
 # %% [markdown]
 # ## How wrong is a prediction?
@@ -207,7 +244,7 @@ optimizer.step()
 print("after one step:", w)  # 3 − 0.1 · 6
 
 # %% [markdown]
-# ## 4 · One training step (program, 12 minutes, ●●○)
+# ## 5 · One training step (program, 12 minutes, ●●○)
 #
 # Write `train_step(model, optimizer, inputs, labels)`. It computes the mean cross-entropy of the model's predictions,
 # changes the parameters once, and returns the loss as a plain number (`loss.item()`). `inputs` and `labels` have shape
@@ -244,7 +281,7 @@ optimizer = torch.optim.AdamW(model.parameters(), lr=0.03)
 with figures.live(ladder.STEPS, "A bigram model learns") as watch:
     for step in range(1, ladder.STEPS + 1):
         starts = torch.randint(len(ids) - 64, (32,)).tolist()  # 32 windows of 64 characters
-        inputs, labels = batch(ids, starts, 64)
+        inputs, labels = get_batch(ids, starts, 64)
         watch(step, train_step(model, optimizer, inputs, labels))
 
 # %% [markdown]
@@ -252,7 +289,7 @@ with figures.live(ladder.STEPS, "A bigram model learns") as watch:
 # falls quickly and levels off. A table of pairs cannot know more than pairs tell.
 
 # %% tags=["not-graded"]
-print(ladder.sample(model, 300))
+print(write(model, 300))
 
 # %% [markdown]
 # Gibberish, but with the right letters: spaces at plausible distances, `th` and `in`, a full stop at the end of a line.
