@@ -10,7 +10,7 @@ import traceback
 from pathlib import Path
 from types import ModuleType
 
-from transformer_course._util.folder_record import find_folder
+from transformer_course._util import paths
 
 FILE = "my_transformer.py"
 
@@ -33,7 +33,7 @@ def __getattr__(name: str):
 
 def _own_parts() -> tuple[ModuleType | None, str]:
     """Return what is in the learner's file, and why a part may be missing."""
-    folder = find_folder()
+    folder = paths.course_folder(Path.cwd())
     if folder is None or not (folder / FILE).exists():
         return None, f"there is no {FILE} here"
     try:
@@ -51,6 +51,7 @@ def _run(file: Path, text: str) -> tuple[ModuleType | None, str]:
     try:
         exec(compile(text, str(file), "exec"), vars(module))
     except (Exception, SystemExit) as error:
+        del sys.modules[module.__name__]
         lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(file)]
         line = error.lineno if isinstance(error, SyntaxError) else lines[-1] if lines else None
         place = f" in line {line}" if line else ""

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from transformer_course._util import paths
-from transformer_course._util.folder_record import RECORD
+from transformer_course._util.paths import RECORD
 from transformer_course.folders import learner_folder
 from transformer_course.folders.learner_folder import FolderError, deliver
 

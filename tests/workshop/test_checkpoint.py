@@ -12,6 +12,7 @@ import train_once
 from workshop_pages import EACH
 
 from transformer_course._util import paths
+from transformer_course._util.paths import RECORD
 from transformer_course.authoring.execute import kernel_environment, run
 from transformer_course.exercises.solutions import BEGIN
 from transformer_course.folders.learner_folder import deliver, handed_out, sync_files

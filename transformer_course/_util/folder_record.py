@@ -5,15 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from .files import write_whole
-
-RECORD = ".transformer-course.json"
-
-
-def find_folder(start: Path | None = None) -> Path | None:
-    """Return the learner's folder that ``start`` is or lies in (default: the current folder); None outside of one."""
-    here = (start or Path.cwd()).absolute()
-    recorded = (place for place in (here, *here.parents) if (place / RECORD).exists())
-    return next((place for place in recorded if (place / "notebooks").is_dir()), None)
+from .paths import RECORD
 
 
 def read_record(folder: Path) -> dict:

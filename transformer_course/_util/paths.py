@@ -15,6 +15,17 @@ PAGES = (
     "docs/paper/02_self_attention_by_hand.pdf",
 )
 
+RECORD = ".transformer-course.json"  # in a learner's folder: what was delivered there (see folders/learner_folder.py)
+
+
+def course_folder(start: Path) -> Path | None:
+    """Return the learner's folder that contains ``start`` or is ``start`` itself; None if there is none."""
+    here = start.resolve()
+    # A teacher's folder for nbgrader has a record too, but no lessons.
+    return next(
+        (place for place in (here, *here.parents) if (place / RECORD).exists() and (place / "notebooks").is_dir()), None
+    )
+
 
 def sources(folder: str) -> list[Path]:
     """Return the sources of all lessons ("notebooks"), or of all sheets and the Build's stages ("exercises"), in order."""

@@ -9,7 +9,7 @@ from types import FunctionType
 
 from transformer_course._util import paths
 from transformer_course._util.files import write_whole
-from transformer_course._util.folder_record import find_folder, read_record, update_record
+from transformer_course._util.folder_record import read_record, update_record
 from transformer_course.my_transformer import FILE
 
 from .catalogue import catalogue
@@ -22,8 +22,9 @@ HEADER = '"""My own Transformer: the parts that I wrote, stage by stage."""\n'
 
 @functools.cache
 def parts() -> dict[str, str]:
-    """Return the ids of the Build's exercises by the names of their answers, in the order of the stages."""
-    return {exercise.answer_name: name for name, exercise in catalogue().items() if name.startswith("build.")}
+    """Return the ids of the Build's classes and functions by their names, in the order of the stages."""
+    build = (exercise for exercise in catalogue().values() if exercise.id.startswith("build.") and exercise.is_function)
+    return {exercise.answer_name: exercise.id for exercise in build}
 
 
 def add(exercise: Exercise, answer: object) -> str:
@@ -31,7 +32,7 @@ def add(exercise: Exercise, answer: object) -> str:
 
     Outside a learner's folder, and for any other answer, nothing happens. What was changed in the file by hand stays.
     """
-    folder, name = find_folder(), exercise.answer_name
+    folder, name = paths.course_folder(Path.cwd()), exercise.answer_name
     if exercise.id not in parts().values() or not callable(answer) or folder is None:
         return ""
     from IPython import get_ipython  # takes a while, and most who import this module never come here
@@ -44,8 +45,9 @@ def add(exercise: Exercise, answer: object) -> str:
         return _put(folder, name, wanted)
     except (NotFound, Conflict) as error:
         reason = f"{error}, then run this check again"
-    except SyntaxError as error:
-        reason = f"line {error.lineno} of that file is not valid Python; correct it, then run this check again"
+    except (SyntaxError, UnicodeDecodeError) as error:
+        line = f" in line {error.lineno}" if getattr(error, "lineno", None) else ""
+        reason = f"that file is not valid Python{line}; correct it, then run this check again"
     except OSError as error:
         reason = f"it could not be written ({error.strerror or error})"
     except Exception as error:  # a bug of ours must not break the learner's cell

@@ -69,8 +69,8 @@ class PartFile:
         self.written |= dict.fromkeys(names, fingerprint(code))
 
     def _place(self, part: str, closure: set[str]) -> int:
-        """Return the line before which a part goes: that of the next part, or of the helpers above it."""
-        later, start, below = {*self.order[self.order.index(part) + 1 :]}, len(self._lines), -1
+        """Return the line before which a part and its helpers go: that of the part if it is there, else of the next one."""
+        later, start, below = {*self.order[self.order.index(part) :]}, len(self._lines), -1
         for statement in reversed(self._statements):
             helps = statement.names & {*self.written} - {*self.order} - closure
             if statement.names & later or (helps and start == below):

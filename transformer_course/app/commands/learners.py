@@ -17,7 +17,6 @@ from rich.markup import escape
 from rich.table import Table
 
 from transformer_course._util import paths
-from transformer_course._util.folder_record import RECORD, find_folder
 from transformer_course.folders import learner_folder
 
 from ..doctor_checks import port_in_use
@@ -83,7 +82,7 @@ def _print_plain(text: str) -> None:
 def _choose_folder(folder: Path | None) -> Path:
     """Return the folder to use. Exit if its name looks like a mistake, such as a lesson's number or a misspelt folder."""
     if folder is None:
-        return find_folder() or Path("my-course")
+        return paths.course_folder(Path.cwd()) or Path("my-course")
     if (folder / "for-learners").is_dir():
         raise stop(
             f"{folder} is a workshop's folder. Learners open a copy of {folder / 'for-learners'}. To try it, open a copy too."
@@ -95,7 +94,7 @@ def _choose_folder(folder: Path | None) -> Path:
             f"{folder.name} is a lesson's number, not a folder. To open the lesson that comes next: transformer-course lab"
         )
     parent = folder.absolute().parent
-    courses = sorted(path.parent.name for path in parent.glob(f"*/{RECORD}"))
+    courses = sorted(path.parent.name for path in parent.glob(f"*/{paths.RECORD}"))
     handed_out = [name for name in {*courses, "for-learners"} if HANDED_OUT.fullmatch(name)]
     if HANDED_OUT.fullmatch(folder.name) or get_close_matches(folder.name, handed_out, cutoff=0.8):
         existing = f" Course folders there: {', '.join(courses)}." if courses else ""
