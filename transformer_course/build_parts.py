@@ -6,20 +6,20 @@ from torch.nn import functional as F
 
 
 def encode(text, characters):
-    """The id of each character of a text."""
-    ids = {character: place for place, character in enumerate(characters)}
+    """The id of each character: its place in characters."""
+    ids = {character: number for number, character in enumerate(characters)}
     return [ids[character] for character in text]
 
 
 def get_batch(ids, starts, length):
-    """Rows of ids, and the ids that follow each of them."""
+    """Inputs and labels, each of shape (b, length)."""
     inputs = torch.stack([ids[start : start + length] for start in starts])
-    labels = torch.stack([ids[start + 1 : start + 1 + length] for start in starts])
+    labels = torch.stack([ids[start + 1 : start + length + 1] for start in starts])
     return inputs, labels
 
 
 class Bigram(nn.Module):
-    """A table with the logits of the next character, one row per character."""
+    """Logits for the next character, looked up in a table by the last one."""
 
     def __init__(self, vocabulary_size):
         super().__init__()
@@ -29,19 +29,19 @@ class Bigram(nn.Module):
         return self.table(tokens)
 
 
+def sample(probabilities, u):
+    """The id whose piece of the line from 0 to 1 contains u."""
+    return int((probabilities.cumsum(0) > u).argmax())
+
+
 def train_step(model, optimizer, inputs, labels):
-    """Update the model once; return the loss of the batch before the update."""
+    """Update the model once; return the loss before the update."""
     logits = model(inputs)
     loss = F.cross_entropy(logits.flatten(0, 1), labels.flatten())
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
     return loss.item()
-
-
-def sample(probabilities, u):
-    """The first id at which the sum of the probabilities so far is above u."""
-    return int((probabilities.cumsum(0) > u).argmax())
 
 
 class CausalHead(nn.Module):
@@ -92,50 +92,52 @@ class MultiHeadAttention(nn.Module):
 
 
 class FeedForward(nn.Module):
-    """Two linear maps with a ReLU between them."""
+    """Two linear maps with a ReLU between them, applied to each token by itself."""
 
     def __init__(self, d_model, d_ff):
         super().__init__()
-        self.w_1, self.w_2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+        self.w_1 = nn.Linear(d_model, d_ff)
+        self.w_2 = nn.Linear(d_ff, d_model)
 
     def forward(self, x):
         return self.w_2(torch.relu(self.w_1(x)))
 
 
 class LayerNorm(nn.Module):
-    """Normalise each vector by its own mean and variance, then apply a gain and a bias per dimension."""
+    """Normalise each token's vector to mean 0 and variance 1, then scale by gamma and shift by beta."""
 
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
-        self.gamma, self.beta = (
-            nn.Parameter(torch.ones(d_model)),
-            nn.Parameter(torch.zeros(d_model)),
-        )
+        self.gamma = nn.Parameter(torch.ones(d_model))
+        self.beta = nn.Parameter(torch.zeros(d_model))
         self.eps = eps
 
     def forward(self, x):
-        mean, variance = x.mean(-1, keepdim=True), x.var(-1, keepdim=True, correction=0)
+        mean = x.mean(dim=-1, keepdim=True)
+        variance = x.var(dim=-1, keepdim=True, correction=0)
         return self.gamma * (x - mean) / torch.sqrt(variance + self.eps) + self.beta
 
 
 class Block(nn.Module):
-    """Causal attention and a feed-forward network, each with a LayerNorm before it and a residual connection around it."""
+    """Causal self-attention, then the feed-forward network, each with pre-norm and a residual connection."""
 
     def __init__(self, d_model, num_heads, d_ff):
         super().__init__()
-        self.norm_1, self.attention = LayerNorm(d_model), MultiHeadAttention(d_model, num_heads)
-        self.norm_2, self.feed_forward = LayerNorm(d_model), FeedForward(d_model, d_ff)
+        self.norm_1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads)
+        self.norm_2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff)
 
     def forward(self, x):
         n = x.shape[1]
-        may_attend = torch.ones(n, n, dtype=torch.bool, device=x.device).tril()
+        causal = torch.ones(n, n, dtype=torch.bool, device=x.device).tril()
         y = self.norm_1(x)
-        x = x + self.attention(y, y, y, may_attend)
+        x = x + self.attention(y, y, y, causal)
         return x + self.feed_forward(self.norm_2(x))
 
 
 class GPT(nn.Module):
-    """Characters in, logits for each next character out."""
+    """A language model: logits for the token after each of the tokens."""
 
     def __init__(self, vocabulary_size, max_length, d_model, num_heads, num_layers, d_ff):
         super().__init__()
@@ -146,9 +148,8 @@ class GPT(nn.Module):
         self.output = nn.Linear(d_model, vocabulary_size, bias=False)
 
     def forward(self, tokens):
-        x = self.tokens(tokens) + self.positions(
-            torch.arange(tokens.shape[1], device=tokens.device)
-        )
+        positions = torch.arange(tokens.shape[1], device=tokens.device)
+        x = self.tokens(tokens) + self.positions(positions)
         for block in self.blocks:
             x = block(x)
         return self.output(self.final_norm(x))

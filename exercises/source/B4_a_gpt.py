@@ -1,29 +1,43 @@
 # %% [markdown]
-# # B4 · A GPT
+# # B4 · A block, and a GPT
 #
-# You need lessons 09 to 11.
+# **Where we stand.** The model of stage B3 looks at several things at once, but it only averages what it finds, and only
+# once.
+#
+# **What is missing** is computation on each token (lesson 09) and depth: several layers, each working on what the one
+# before found. Depth needs residual connections (lesson 10) and LayerNorm (lesson 11). You write all of these, put them
+# together as a block, and stack blocks into a GPT: the model from which today's language models descend.
+#
+# You need lessons 09 to 11 and stage B3. There are four small classes, and each uses the ones before it.
 
 # %%
 import torch
 from torch import nn
 
+from transformer_course import figures
+from transformer_course.data import python_docs
+from transformer_course.data.python_docs import CHARACTERS
 from transformer_course.exercises import check, hint, solution
-from transformer_course.my_transformer import MultiHeadAttention
+from transformer_course.experiments import build_ladder as ladder
+from transformer_course.my_transformer import MultiHeadAttention, train_step
 
 # %% [markdown]
-# ## 1 · The feed-forward network (program, 6 minutes, ●○○)
+# ## 1 · Feed-forward network (program, 5 minutes, ●○○)
 #
-# `FeedForward(d_model, d_ff)` applies `w_1`, a ReLU and `w_2` to each vector of `x`, `(…, d_model)`. Both are nn.Linear with bias.
+# Write `FeedForward(d_model, d_ff)`. It is called with `x`, of shape `(…, d_model)`, and returns the same shape. The layer
+# `w_1` widens each token's vector to `d_ff` numbers, ReLU (`torch.relu`) replaces negative ones with 0, and the layer `w_2`
+# leads back to `d_model`. Both are `nn.Linear` with bias.
 
 
 # %% exercise="build.feed_forward"
 class FeedForward(nn.Module):
-    """Two linear maps with a ReLU between them."""
+    """Two linear maps with a ReLU between them, applied to each token by itself."""
 
     def __init__(self, d_model, d_ff):
         ### BEGIN SOLUTION
         super().__init__()
-        self.w_1, self.w_2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+        self.w_1 = nn.Linear(d_model, d_ff)
+        self.w_2 = nn.Linear(d_ff, d_model)
         ### END SOLUTION
 
     def forward(self, x):
@@ -32,35 +46,48 @@ class FeedForward(nn.Module):
         ### END SOLUTION
 
 
+# %% tags=["not-graded"]
+print(tuple(FeedForward(4, 16)(torch.randn(2, 5, 4)).shape))  # should be (2, 5, 4)
+
 # %%
 check("build.feed_forward", FeedForward)
 
 # %% [markdown]
-# ## 2 · LayerNorm (program, 10 minutes, ●●○)
+# ## 2 · LayerNorm (program, 8 minutes, ●●○)
 #
-# `LayerNorm(d_model, eps=1e-5)` normalises each vector of `x`, `(…, d_model)`, then applies its parameters `gamma` and `beta`.
+# Write `LayerNorm(d_model, eps=1e-5)`. For each token it subtracts the mean of the token's numbers and divides by their
+# standard deviation, the square root of variance plus `eps`. Then it multiplies by `gamma` and adds `beta`. These two are
+# parameters of shape `(d_model,)`, made with `nn.Parameter` as in stage B1. At first, gamma is all ones and beta all zeros.
+#
+# Tensors have `mean` and `var`. Both take `dim` and `keepdim`, and `var` divides by d rather than d − 1 only with
+# `correction=0`.
 
 
 # %% exercise="build.layer_norm"
 class LayerNorm(nn.Module):
-    """Normalise each vector by its own mean and variance, then apply a gain and a bias per dimension."""
+    """Normalise each token's vector to mean 0 and variance 1, then scale by gamma and shift by beta."""
 
     def __init__(self, d_model, eps=1e-5):
         ### BEGIN SOLUTION
         super().__init__()
-        self.gamma, self.beta = (
-            nn.Parameter(torch.ones(d_model)),
-            nn.Parameter(torch.zeros(d_model)),
-        )
+        self.gamma = nn.Parameter(torch.ones(d_model))
+        self.beta = nn.Parameter(torch.zeros(d_model))
         self.eps = eps
         ### END SOLUTION
 
     def forward(self, x):
         ### BEGIN SOLUTION
-        mean, variance = x.mean(-1, keepdim=True), x.var(-1, keepdim=True, correction=0)
+        mean = x.mean(dim=-1, keepdim=True)
+        variance = x.var(dim=-1, keepdim=True, correction=0)
         return self.gamma * (x - mean) / torch.sqrt(variance + self.eps) + self.beta
         ### END SOLUTION
 
+
+# %% [markdown]
+# Before you run this: the second row is ten times the first. What does LayerNorm make of the difference?
+
+# %% tags=["not-graded"]
+print(LayerNorm(3)(torch.tensor([[1.0, 2.0, 3.0], [10.0, 20.0, 30.0]])))
 
 # %%
 check("build.layer_norm", LayerNorm)
@@ -68,45 +95,87 @@ check("build.layer_norm", LayerNorm)
 # %% [markdown]
 # ## 3 · A block (program, 12 minutes, ●●○)
 #
-# `Block(d_model, num_heads, d_ff)` is a causal pre-norm block: `x` of shape `(b, n, d_model)` in, the same shape out. Its parts
-# are `norm_1`, `attention`, `norm_2` and `feed_forward`.
+# A block has two sublayers, attention and the feed-forward network, each with a residual connection and a LayerNorm. Write
+# `Block(d_model, num_heads, d_ff)`, called with `x`, of shape `(b, n, d_model)`, and with an output of the same shape. Its
+# parts are called `norm_1`, `attention`, `norm_2` and `feed_forward`.
+#
+# The block is **pre-norm**: a sublayer works on a *normalised copy* of the residual stream, and its output is added to the
+# stream itself. The attention is self-attention with a causal mask, as in `CausalSelfAttention` at the end of stage B3.
 
 
 # %% exercise="build.block"
 class Block(nn.Module):
-    """Causal attention and a feed-forward network, each with a LayerNorm before it and a residual connection around it."""
+    """Causal self-attention, then the feed-forward network, each with pre-norm and a residual connection."""
 
     def __init__(self, d_model, num_heads, d_ff):
         ### BEGIN SOLUTION
         super().__init__()
-        self.norm_1, self.attention = LayerNorm(d_model), MultiHeadAttention(d_model, num_heads)
-        self.norm_2, self.feed_forward = LayerNorm(d_model), FeedForward(d_model, d_ff)
+        self.norm_1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads)
+        self.norm_2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff)
         ### END SOLUTION
 
     def forward(self, x):
         ### BEGIN SOLUTION
         n = x.shape[1]
-        may_attend = torch.ones(n, n, dtype=torch.bool, device=x.device).tril()
+        causal = torch.ones(n, n, dtype=torch.bool, device=x.device).tril()
         y = self.norm_1(x)
-        x = x + self.attention(y, y, y, may_attend)
+        x = x + self.attention(y, y, y, causal)
         return x + self.feed_forward(self.norm_2(x))
         ### END SOLUTION
 
+
+# %% [markdown]
+# We add noise to the last token. Which of the five outputs should change?
+
+# %% tags=["not-graded"]
+block, x = Block(4, 2, 16), torch.randn(1, 5, 4)
+other = x.clone()
+other[:, -1] += torch.randn(4)
+print("changed:", ((block(other) - block(x)).abs() > 1e-6).any(-1).tolist())
 
 # %%
 check("build.block", Block)
 
 # %% [markdown]
-# ## 4 · The whole model (program, 15 minutes, ●●●)
+# ## Several modules in a list
 #
-# `GPT(vocabulary_size, max_length, d_model, num_heads, num_layers, d_ff)` takes `tokens` of shape `(b, n)` and returns logits of
-# shape `(b, n, v)`. Its parts are `tokens` and `positions` (nn.Embedding), `blocks`, `final_norm`, and `output`, an nn.Linear
-# without bias.
+# A GPT has several blocks. If you keep modules in a plain Python list, torch does not find their parameters, so no optimizer
+# would ever train them. `nn.ModuleList` is a list that torch looks into. You can loop over it like any other.
+
+
+# %%
+class Stack(nn.Module):
+    def __init__(self, layers):
+        super().__init__()
+        self.layers = layers
+
+
+for container in (list, nn.ModuleList):
+    stack = Stack(container([nn.Linear(2, 2), nn.Linear(2, 2)]))
+    print(container.__name__, "·", len(list(stack.parameters())), "parameter tensors")
+
+# %% [markdown]
+# ## 4 · The GPT (program, 20 minutes, ●●●)
+#
+# Write `GPT(vocabulary_size, max_length, d_model, num_heads, num_layers, d_ff)`. It is called with ids of shape `(b, n)`,
+# with n at most `max_length`, and returns logits of shape `(b, n, vocabulary_size)`. Its parts, in order:
+#
+# | name | what it is |
+# | --- | --- |
+# | `tokens` | `nn.Embedding`, one vector per token of the vocabulary |
+# | `positions` | `nn.Embedding`, one vector per position; added to the token's vector |
+# | `blocks` | `nn.ModuleList` of `num_layers` blocks, one after the other |
+# | `final_norm` | your `LayerNorm`: the blocks never normalise the stream itself |
+# | `output` | `nn.Linear` without bias, from `d_model` to the logits |
+#
+# `torch.arange(n)` gives the positions 0 to n − 1.
 
 
 # %% exercise="build.gpt"
 class GPT(nn.Module):
-    """Characters in, logits for each next character out."""
+    """A language model: logits for the token after each of the tokens."""
 
     def __init__(self, vocabulary_size, max_length, d_model, num_heads, num_layers, d_ff):
         ### BEGIN SOLUTION
@@ -120,14 +189,43 @@ class GPT(nn.Module):
 
     def forward(self, tokens):
         ### BEGIN SOLUTION
-        x = self.tokens(tokens) + self.positions(
-            torch.arange(tokens.shape[1], device=tokens.device)
-        )
+        positions = torch.arange(tokens.shape[1], device=tokens.device)
+        x = self.tokens(tokens) + self.positions(positions)
         for block in self.blocks:
             x = block(x)
         return self.output(self.final_norm(x))
         ### END SOLUTION
 
 
+# %% tags=["not-graded"]
+small = GPT(vocabulary_size=10, max_length=8, d_model=4, num_heads=2, num_layers=3, d_ff=16)
+print(tuple(small(torch.tensor([[1, 2, 3], [4, 5, 6]])).shape))  # should be (2, 3, 10)
+
 # %%
 check("build.gpt", GPT)
+
+# %% [markdown]
+# ## Three blocks on the text
+#
+# Four heads reached about 3.26 bits per character. **Predict** what three blocks will reach, then train them. It takes up to
+# a minute.
+
+# %% tags=["not-graded"]
+text = python_docs()
+sizes = {"d_model": ladder.D_MODEL, "num_heads": 4, "d_ff": 4 * ladder.D_MODEL}
+torch.manual_seed(0)
+model = GPT(len(CHARACTERS), ladder.LENGTH, num_layers=3, **sizes)
+print("before training:", repr(ladder.sample(model, 60)))
+with figures.live(ladder.STEPS, "A GPT of three blocks learns") as watch:
+    ladder.train(model, train_step, text.train, after_step=watch)
+
+# %% [markdown]
+# **In the picture:** the loss of each batch, in nats per character.
+
+# %% tags=["not-graded"]
+print(ladder.sample(model, 400))
+
+# %% tags=["not-graded"]
+bits = ladder.bits_per_character(model, text.test)
+own = ladder.record("three blocks", bits)
+ax = figures.ladder(own, ladder.COURSE, ladder.GUESSING)

@@ -58,3 +58,13 @@ def test_a_live_figure_is_drawn_over_at_most_twice_a_second_and_keeps_what_an_in
     with pytest.raises(KeyboardInterrupt):
         interrupted()
     assert shown == [(0.6, 3), (1.2, 6), (1.8, 9), (2.4, 12), (2.4, 12)]
+
+
+def test_without_accuracies_the_loss_has_the_figure_to_itself(monkeypatch):
+    monkeypatch.setattr("IPython.display.display", lambda figure, display_id: None)
+    with figures.live(3) as watch:
+        for step in (1, 2, 3):
+            watch(step, 1.0)
+    (ax,) = watch.draw()
+    assert ax.get_ylabel() == "loss"
+    assert ax.get_xlim() == (0, 3)
