@@ -8,13 +8,15 @@ Shapes: ``b`` batch, ``n`` characters, ``v`` vocabulary.
 import math
 import os
 from collections.abc import Callable
+from pathlib import Path
 
 import torch
 from jaxtyping import Float, Int
 from torch import Generator, Tensor, nn
 from torch.nn import functional as F
 
-from transformer_course._util.folder_record import find_folder, read_record, update_record
+from transformer_course._util import paths
+from transformer_course._util.folder_record import read_record, update_record
 from transformer_course._util.progress_bar import progress
 from transformer_course.data.python_docs import CHARACTERS, decode, encode
 
@@ -130,7 +132,7 @@ def record(name: str, bits: float) -> dict[str, float]:
     """
     if name not in COURSE:
         raise ValueError(f"name must be one of {', '.join(COURSE)}, got {name!r}")
-    folder = find_folder()
+    folder = paths.course_folder(Path.cwd())
     kept = read_record(folder).get("ladder") if folder else None
     _own.update(kept if isinstance(kept, dict) else {})
     _own[name] = bits
