@@ -164,15 +164,14 @@ check("build.bigram", Bigram)
 # falls into the second piece, which reaches from 0.5 to 0.625.
 #
 # Write `sample(probabilities, u)`. It returns the id of that piece: the first id at which the sum of the probabilities up to
-# and including its own is greater than `u`. `cumsum(0)` gives all these sums at once, and `argmax()` finds the first True
-# among booleans.
+# and including its own is greater than `u`. `probabilities` is a NumPy array, and `cumsum(0)` gives all these sums at once.
 
 
 # %% exercise="build.sample"
 def sample(probabilities, u):
     """The id whose piece of the line from 0 to 1 contains u."""
     ### BEGIN SOLUTION
-    return int((probabilities.cumsum(0) > u).argmax())
+    return int((probabilities.cumsum(0) > u).argmax())  # the first True
     ### END SOLUTION
 
 
@@ -190,7 +189,8 @@ def write(model, count):
     tokens = [CHARACTERS.index("\n")]
     for _ in range(count):
         logits = model(torch.tensor([tokens]))[0, -1]  # after the last character so far
-        tokens.append(sample(logits.softmax(-1), random.random()))
+        probabilities = logits.softmax(-1).detach().numpy()  # detach: without a gradient
+        tokens.append(sample(probabilities, random.random()))
     return "".join(CHARACTERS[token] for token in tokens[1:])
 
 

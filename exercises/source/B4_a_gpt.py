@@ -182,6 +182,8 @@ class GPT(nn.Module):
         super().__init__()
         self.tokens = nn.Embedding(vocabulary_size, d_model)
         self.positions = nn.Embedding(max_length, d_model)
+        for table in (self.tokens, self.positions):
+            nn.init.normal_(table.weight, std=0.02)
         self.blocks = nn.ModuleList(Block(d_model, num_heads, d_ff) for _ in range(num_layers))
         self.final_norm = LayerNorm(d_model)
         self.output = nn.Linear(d_model, vocabulary_size, bias=False)
