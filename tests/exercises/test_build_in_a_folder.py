@@ -13,8 +13,6 @@ from transformer_course.exercises import my_transformer, passes
 from transformer_course.exercises.solutions import BEGIN, END
 from transformer_course.folders.learner_folder import deliver
 
-STAGES = [source for source in paths.sources("exercises") if paths.is_stage(source)]
-
 
 def cells(source):
     """A stage's cells, as a learner might have filled them in. What only trains is left out."""
@@ -28,7 +26,7 @@ def test_the_solved_stages_give_a_file_that_stands_by_itself(home, kernel, tmp_p
     folder = tmp_path / "my-course"
     deliver(folder)
     monkeypatch.chdir(folder / "exercises")
-    for stage in STAGES:
+    for stage in paths.stages():
         for cell in cells(stage):
             card = kernel.run(cell)
             assert "✗" not in repr(card)

@@ -37,6 +37,11 @@ def notebooks(folder: str) -> list[Path]:
     return sorted((ROOT / folder).glob("[0-9B][0-9]_*.ipynb"))
 
 
+def stages() -> list[Path]:
+    """Return the sources of the Build's stages, in order."""
+    return [source for source in sources("exercises") if is_stage(source)]
+
+
 def is_stage(notebook: Path) -> bool:
     """Whether a source or notebook is a stage of the Build, such as B1, which has no lesson of its own."""
     return notebook.stem.startswith("B")

@@ -12,7 +12,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from transformer_course._util import paths
-from transformer_course._util.headings import SourceError, title
+from transformer_course._util.headings import SourceError, needed, stages_of, title
 from transformer_course.exercises.catalogue import catalogue
 from transformer_course.exercises.solutions import BEGIN, END
 
@@ -91,13 +91,20 @@ def blank_of(cell: NotebookNode, source: Path) -> str:
 def links(source: Path) -> str:
     """Return the last cell: links to the lesson before, this lesson's sheet (or this sheet's lesson) and the lesson after.
 
-    A stage of the Build links to the stages before and after it.
+    A lesson also links to the stages of the Build that need it. A stage links to the stages before and after it, and to the
+    last lesson that it needs.
     """
     if paths.is_stage(source):
-        stages = [stage for stage in paths.sources("exercises") if paths.is_stage(stage)]
+        stages = paths.stages()
         here = [stage.stem for stage in stages].index(source.stem)
-        before = [_link(stage, "← {}") for stage in stages[:here][-1:]]
-        return "---\n" + " · ".join([*before, *(_link(stage, "{} →") for stage in stages[here + 1 : here + 2])])
+        parts = [_link(stage, "← {}") for stage in stages[:here][-1:]]
+        parts += [
+            _link(lesson, "Lesson {}", "../notebooks/")
+            for lesson in paths.sources("notebooks")
+            if lesson.stem[:2] == needed(source)[-1]
+        ]
+        parts += [_link(stage, "{} →") for stage in stages[here + 1 : here + 2]]
+        return "---\n" + " · ".join(parts)
     lessons = paths.sources("notebooks")
     names = [lesson.stem for lesson in lessons]
     name = source.stem.replace("_sheet_", "_", 1)  # names differ, because a lesson and its sheet are open at once
@@ -115,6 +122,7 @@ def links(source: Path) -> str:
             for sheet in paths.sources("exercises")
             if sheet.stem[:2] == source.stem[:2]
         ]
+        parts += [_link(stage, "**Build it: {}**", "../exercises/") for stage in stages_of(source)]
         parts += [_link(lesson, "{} →") for lesson in after]
     return "---\n" + " · ".join(parts)
 

@@ -17,7 +17,7 @@ HEADER = '"""The course\'s own parts of the Build, which `make notebooks` takes 
 def text() -> str:
     """Return the file with all parts. Raises SourceError if a part uses something that its stage does not define."""
     file = PartFile(HEADER, list(parts()), {})
-    for source in filter(paths.is_stage, paths.sources("exercises")):
+    for source in paths.stages():
         cells: list[str] = []
         for cell in notebook_of(source, solved=True).cells:
             if cell.cell_type != "code":

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from transformer_course._util import paths
+from transformer_course._util import headings, paths
 from transformer_course._util.files import write_whole
 from transformer_course._util.folder_record import read_record, update_record, write_record
 
@@ -55,14 +55,19 @@ def handed_out(folder: Path) -> tuple[list[str] | None, str | None]:
 def deliver(folder: Path, numbers: Collection[str] | None = None) -> Delivery:
     """Bring a learner's folder up to date: its pages, and all lessons and sheets, or only those with these numbers.
 
-    The folder's record remembers which (see ``handed_out``). Links to notebooks that the folder lacks become plain text.
+    A stage of the Build ("B1") brings the lessons that it needs. The folder's record remembers the numbers (see
+    ``handed_out``). Links to notebooks that the folder lacks become plain text.
     Raises FolderError if the folder cannot be written.
     """
+    wanted = dict.fromkeys(paths.FOLDERS, numbers)
+    if numbers is not None:
+        needed = (lesson for stage in paths.stages() if stage.stem[:2] in numbers for lesson in headings.needed(stage))
+        wanted["notebooks"] = {*numbers, *needed}
     originals = {
         f"{part}/{original.name}": original
         for part in paths.FOLDERS
         for original in paths.notebooks(part)
-        if numbers is None or original.stem[:2] in numbers
+        if numbers is None or original.stem[:2] in wanted[part]
     }
     with writable_folder(folder):
         available = {f"{part}/{path.name}" for part in (*paths.FOLDERS, "docs") for path in (folder / part).glob("*")}

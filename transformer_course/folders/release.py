@@ -129,13 +129,15 @@ def _with_blank(code: str, blank: str) -> str:
     """Return a solved cell that runs as it is, and becomes the one of our empty sheet once nbgrader removes the solution.
 
     At the top level, the blank comes before the solution, which then assigns the answer. In a function, the error comes after
-    the solution, which has returned by then.
+    the solution, which returns before it.
     """
     lines = []
     for line in code.splitlines():
         indent = line[: len(line) - len(line.lstrip())]
         if line == BEGIN:
             lines.append(blank)
+        if indent and line.strip() == END and not lines[-1].lstrip().startswith("return"):
+            lines.append(f"{indent}return  # so that what follows does not run")
         lines.append(line)
         if indent and line.strip() == END:
             lines += [indent + part for part in TODO.splitlines()]
