@@ -13,3 +13,4 @@ def pytest_configure(config: pytest.Config) -> None:
     folder = tempfile.TemporaryDirectory(prefix="transformer-course-")
     config.add_cleanup(folder.cleanup)
     os.environ.update(kernel_environment(Path(folder.name)))
+    os.environ["TRANSFORMER_COURSE_TRAINING"] = "short"  # the Build's stages train for a few steps only

@@ -31,7 +31,7 @@ class Bigram(nn.Module):
 
 def sample(probabilities, u):
     """The id whose piece of the line from 0 to 1 contains u."""
-    return int((probabilities.cumsum(0) > u).argmax())
+    return int((probabilities.cumsum(0) > u).argmax())  # the first True
 
 
 def train_step(model, optimizer, inputs, labels):
@@ -143,6 +143,8 @@ class GPT(nn.Module):
         super().__init__()
         self.tokens = nn.Embedding(vocabulary_size, d_model)
         self.positions = nn.Embedding(max_length, d_model)
+        for table in (self.tokens, self.positions):
+            nn.init.normal_(table.weight, std=0.02)
         self.blocks = nn.ModuleList(Block(d_model, num_heads, d_ff) for _ in range(num_layers))
         self.final_norm = LayerNorm(d_model)
         self.output = nn.Linear(d_model, vocabulary_size, bias=False)

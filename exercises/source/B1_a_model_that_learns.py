@@ -4,12 +4,12 @@
 # **Where we stand.** In lesson 02 you computed attention with numbers that somebody had chosen for you. In a real model
 # nobody chooses them. The model starts with random numbers and improves them, example by example: it **learns**.
 #
-# **What is missing** is a model that does so. Here you build the smallest useful one. It sees one character and predicts
-# the next. You also write the step that trains it, and all later stages of the Build train their models with your step.
+# **What is missing** is a model that does so. You now build the smallest useful one, which sees one character and predicts
+# the next. You also write the step that trains it, and later stages use that step for their models.
 #
 # You need lessons 00 and 02. Each exercise has a cell for your code and a cell that checks it; `hint("…")` and
-# `solution("…")` work as on the sheets. What passes is added to `my_transformer.py` in your folder: by the last stage,
-# that file holds a whole Transformer, in your own words.
+# `solution("…")` work as on the sheets. What passes is added to `my_transformer.py` in your folder, which becomes a whole
+# Transformer, stage by stage.
 
 # %%
 import math
@@ -28,9 +28,9 @@ from transformer_course.experiments import build_ladder as ladder
 # %% [markdown]
 # ## The text
 #
-# Every Python comes with its own documentation, and that is what our models will learn to write. The next cell collects
-# it, which takes a few seconds the first time. One paragraph in ten is **held out**: no model trains on it, so it shows
-# how well a model does on text that it has never seen.
+# Every Python comes with its own documentation, and our models learn to write like it. Collecting the text takes a few seconds
+# the first time. One paragraph in ten is **held out**: no model trains on it, so it shows how well a model does on
+# unseen text.
 
 # %% tags=["not-graded"]
 text = python_docs()
@@ -45,8 +45,7 @@ print(text.train[:300])
 # `"cab"` becomes `[2, 0, 1]`.
 #
 # Write `encode(text, characters)`, which returns the ids as a list. `characters` is the vocabulary, a string in which each
-# character occurs once. The documentation has a million characters, so look each one up in a dictionary rather than
-# searching the whole vocabulary.
+# character occurs once. For a million characters, a dictionary is faster than a search.
 
 
 # %% exercise="build.encode"
@@ -98,8 +97,8 @@ check("build.batch", get_batch)
 # %% [markdown]
 # ## Your first module
 #
-# In torch, a model is a class derived from `nn.Module`. Read this small one. It adds a number to each column of its input,
-# and these numbers are its **parameters**: what training may change.
+# In torch, a model is a class derived from `nn.Module`. This small one adds a number to each column of its input. These
+# numbers are its **parameters**, which training may change.
 
 
 # %%
@@ -117,8 +116,9 @@ print(shift(torch.tensor([[1.0, 2.0], [3.0, 4.0]])))  # runs forward
 print(dict(shift.named_parameters()))
 
 # %% [markdown]
-# A module can contain other modules. You need one of torch's own now: `nn.Embedding(rows, columns)`, a table of parameters
-# that start at random. It takes ids and returns the row of each, so the shape `(b, n)` becomes `(b, n, columns)`:
+# (`requires_grad` and `grad_fn` mean that torch keeps a record for training.) A module can contain other modules, such as
+# torch's `nn.Embedding(rows, columns)`: a table of parameters that start at random. It takes ids and returns the row of
+# each, so the shape `(b, n)` becomes `(b, n, columns)`:
 
 # %%
 table = nn.Embedding(4, 3)
@@ -158,21 +158,19 @@ check("build.bigram", Bigram)
 # %% [markdown]
 # ## 4 · Choosing a character (program, 8 minutes, ●●○)
 #
-# A model that writes has to choose one character from its probabilities, and it should choose at random: always taking the
-# most likely one would write the same few letters for ever. Lay the probabilities end to end on a line from 0 to 1, and
-# draw a number u between 0 and 1. The piece that contains u decides. With probabilities 0.5, 0.125 and 0.375, u = 0.55
-# falls into the second piece, which reaches from 0.5 to 0.625.
+# A model that writes should choose each character at random from its probabilities: always taking the most likely one would
+# write the same few letters for ever. Lay the probabilities end to end on a line from 0 to 1, and draw a number u between 0
+# and 1. The piece that contains u decides. With probabilities 0.5, 0.125 and 0.375, u = 0.55 falls into the second piece.
 #
 # Write `sample(probabilities, u)`. It returns the id of that piece: the first id at which the sum of the probabilities up to
-# and including its own is greater than `u`. `cumsum(0)` gives all these sums at once, and `argmax()` finds the first True
-# among booleans.
+# and including its own is greater than `u`. `probabilities` is a NumPy array, and `cumsum(0)` gives all these sums at once.
 
 
 # %% exercise="build.sample"
 def sample(probabilities, u):
     """The id whose piece of the line from 0 to 1 contains u."""
     ### BEGIN SOLUTION
-    return int((probabilities.cumsum(0) > u).argmax())
+    return int((probabilities.cumsum(0) > u).argmax())  # the first True
     ### END SOLUTION
 
 
@@ -190,7 +188,8 @@ def write(model, count):
     tokens = [CHARACTERS.index("\n")]
     for _ in range(count):
         logits = model(torch.tensor([tokens]))[0, -1]  # after the last character so far
-        tokens.append(sample(logits.softmax(-1), random.random()))
+        probabilities = logits.softmax(-1).detach().numpy()  # detach: without a gradient
+        tokens.append(sample(probabilities, random.random()))
     return "".join(CHARACTERS[token] for token in tokens[1:])
 
 
@@ -216,13 +215,13 @@ print([-math.log(row.softmax(-1)[label]) for row, label in zip(logits, labels, s
 print(F.cross_entropy(logits, labels))  # torch's function returns their mean
 
 # %% [markdown]
-# `F.cross_entropy` expects one row of logits per label. Tensors of shape `(b, n, v)` and `(b, n)` first have to lose an
+# `F.cross_entropy` expects one row of logits per label, so tensors of shape `(b, n, v)` and `(b, n)` first have to lose an
 # axis: `x.flatten(0, 1)` joins the first two axes, and `x.flatten()` joins all.
 #
 # ## Downhill
 #
-# Training lowers the **loss**, the mean cost of a batch. For each parameter we need to know in which direction the loss
-# falls: its **gradient**. torch computes it. Here the "loss" is w², and at w = 3 its gradient is 2w = 6:
+# Training lowers the **loss**, the mean cost of a batch. For each parameter we need its **gradient**: how fast the loss rises
+# with it. torch computes it. Here the loss is w², and at w = 3 its gradient is 2w = 6:
 
 # %%
 w = nn.Parameter(torch.tensor(3.0))
@@ -270,8 +269,7 @@ check("build.train_step", train_step)
 # %% [markdown]
 # ## The training loop
 #
-# Everything is there: draw windows, cut the batch, take a step, and again. **AdamW** is an optimizer that adapts the step
-# of each parameter; you will write it yourself in a later stage.
+# Draw windows, cut the batch, take a step, and repeat. **AdamW** is an optimizer that adapts the step of each parameter.
 #
 # **Before you run it:** a model that finds all 96 characters equally likely has a loss of ln 96 = 4.56. The table starts at
 # random. Does its loss start below that, at it, or above?
@@ -292,13 +290,12 @@ with figures.live(ladder.STEPS, "A bigram model learns") as watch:
 print(write(model, 300))
 
 # %% [markdown]
-# Gibberish, but with the right letters: spaces at plausible distances, `th` and `in`, a full stop at the end of a line.
+# Gibberish, but with the right letters: spaces at plausible distances, and pairs such as `th` and `es`.
 #
 # ## The ladder
 #
-# One number will run through the Build: the cross-entropy on the held-out text, in **bits per character**. One bit is
-# ln 2 nats, so we divide by that. A model with 1 bit per character would be as unsure as if it chose between two equally
-# likely characters each time.
+# One number runs through the Build: the cross-entropy on the held-out text, in **bits per character**. One bit is ln 2 nats,
+# so we divide by that. A model with 1 bit per character is as unsure as if two characters were equally likely each time.
 
 # %% tags=["not-graded"]
 bits = ladder.bits_per_character(model, text.test)
@@ -306,7 +303,7 @@ ax = figures.ladder(ladder.record("bigram table", bits), ladder.COURSE, ladder.G
 
 # %% [markdown]
 # **In the picture:** your model, and below it the course's own, trained three times from different random numbers. The line
-# marks pure guessing. Counting all pairs in the training text gives about 3.65 bits, so your table has learned nearly
-# all that one character says about the next.
+# marks pure guessing. Counting all pairs in the training text gives about 3.65 bits: your table has learned nearly all
+# that one character says about the next.
 #
 # To do better, the model has to look further back. That is what attention is for: stage B2, after lesson 04.

@@ -48,7 +48,7 @@ print("same as x @ weight.T:", torch.allclose(project(x), x @ project.weight.T))
 # | −∞ in `scores` wherever `hidden` is True | `scores.masked_fill(hidden, -torch.inf)` |
 # | softmax along the last axis | `scores.softmax(dim=-1)` |
 #
-# ## 1 · A causal head (program, 25 minutes, ●●○)
+# ## 1 · A causal head (program, 30 minutes, ●●○)
 #
 # Write `CausalHead(d_model, d_head)`. It is called with `x`, of shape `(b, n, d_model)`, and returns an output of shape
 # `(b, n, d_head)`. In between:

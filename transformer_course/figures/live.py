@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.ticker import MaxNLocator, ScalarFormatter
+from matplotlib.ticker import LogFormatter, MaxNLocator, ScalarFormatter
 
 from .curves import curves
 from .style import panels
@@ -63,6 +63,7 @@ class live:
         axes = panels(2 if self.accuracies else 1, 5.4, 3.6)
         steps = np.arange(1, len(self.losses) + 1)
         curves(steps, {"loss": self.losses}, self.title, "step", "loss", log="y", ax=axes[0])
+        axes[0].yaxis.set_minor_formatter(LogFormatter())  # 3, 4, 5, where the default writes 3 × 10⁰
         if self.accuracies:
             steps = [step for step, _ in next(iter(self.accuracies.values()))]
             lines = {name: [accuracy for _, accuracy in points] for name, points in self.accuracies.items()}
