@@ -16,6 +16,7 @@ def pytest_configure(config: pytest.Config) -> None:
     folder = tempfile.TemporaryDirectory(prefix="transformer-course-")
     config.add_cleanup(folder.cleanup)
     os.environ.update(kernel_environment(Path(folder.name)))
+    os.environ["TRANSFORMER_COURSE_TRAINING"] = "short"  # the Build's stages train for a few steps only
     startup = Path(folder.name) / "ipython" / "profile_default" / "startup"
     (startup / "10-train-once.py").write_text(train_once.STARTUP, encoding="utf-8")
     if hasattr(config.option, "nbval_kernel_startup_timeout"):

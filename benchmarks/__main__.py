@@ -5,7 +5,7 @@ import warnings
 
 import torch
 
-from benchmarks import decoding, grading, lesson_15, precision, training
+from benchmarks import build_ladder, decoding, grading, lesson_15, precision, training
 
 BENCHMARKS = {
     "gpt": training.gpt,
@@ -14,6 +14,7 @@ BENCHMARKS = {
     "precision": precision.run,
     "grading": grading.run,
     "lesson-15": lesson_15.run,
+    "build-ladder": build_ladder.run,
 }
 
 if __name__ == "__main__":

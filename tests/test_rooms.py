@@ -13,13 +13,14 @@ from transformer_course._util import paths
 LIBRARY = [
     *("data", "positions", "cache", "masks", "attention", "inspection", "embedding", "layers", "config", "transformer"),
     *("family", "generation_state", "beam", "decoding", "weights", "training", "models", "experiments"),
+    *("build_parts", "my_transformer"),
 ]
 ROOMS = ["_util", "runner", "figures", *LIBRARY, "exercises", "authoring", "folders", "grading", "workshop", "app", "__main__"]
 ALONE = {"_util", "runner", "figures"}  # these import nothing of ours
 GRADING = ["errors", "sanitize", "graded", "sandbox", "submissions", "judging", "points", "corrections", "reports"]
 GRADING += ["assignment"]
 LINES = 210
-DATA = "exercises/lesson_"  # the exercises with their mistakes
+DATA = ("exercises/lesson_", "exercises/build_")  # the exercises with their mistakes
 
 
 def name(file: Path) -> str:

@@ -8,7 +8,7 @@ import nbformat
 import pytest
 
 from transformer_course._util import paths
-from transformer_course.authoring import build, execute, freshness
+from transformer_course.authoring import execute, freshness
 from transformer_course.authoring.build import SourceError, cell_ids, notebook_of, without_solution
 from transformer_course.exercises import catalogue, solutions
 
@@ -75,18 +75,25 @@ def test_a_cell_is_delivered_with_its_code_folded(clone):
         '# %% [markdown]\n# # 03 · Next\n\n# %% tags=["S1"] jupyter={"source_hidden": true}\nprint(1)\n\n# %%\nprint(2)\n'
     )
     cells = notebook_of(clone / "notebooks/source/03_next.py").cells
-    assert [cell.metadata for cell in cells[1:3]] == [{"tags": ["S1"], "jupyter": {"source_hidden": True}}, {}]
+    assert [cell.metadata for cell in cells[2:4]] == [{"tags": ["S1"], "jupyter": {"source_hidden": True}}, {}]
 
 
-def test_a_lesson_and_its_sheet_link_to_the_stages_of_the_build_that_follow(clone, monkeypatch):
-    stage = clone / "exercises/source/B1_small.py"
-    stage.write_text("# %% [markdown]\n# # B1 · Small\n")
-    monkeypatch.setattr(build, "stages", lambda lesson: [stage] if lesson.stem == "02_tiny" else [])
-    lesson, last = (notebook_of(source) for source in paths.sources("notebooks"))
-    sheet = notebook_of(clone / "exercises/source/02_sheet_tiny.py")
-    assert "[**Build it: B1 · Small**](../exercises/B1_small.ipynb)" in lesson.cells[0].source
-    assert "[**Build it: B1 · Small**](B1_small.ipynb)" in sheet.cells[0].source
-    assert "Build it" not in last.cells[0].source
+def test_a_lesson_and_its_sheet_link_to_the_stages_that_need_it_and_they_link_back(clone):
+    for number, lessons in ((1, "lesson 02"), (2, "lessons 02 and 03")):
+        text = f"# %% [markdown]\n# # B{number} · Stage {number}\n#\n# You need {lessons}.\n"
+        (clone / f"exercises/source/B{number}_stage.py").write_text(text, encoding="utf-8")
+    built = {
+        source.stem[:2]: notebook_of(source).cells[-1].source for folder in paths.FOLDERS for source in paths.sources(folder)
+    }
+    first, second = (f"[**Build it: B{n} · Stage {n}**](../exercises/B{n}_stage.ipynb)" for n in (1, 2))
+    lesson = notebook_of(paths.sources("notebooks")[0]).cells
+    assert f" · {first} · {second} · [03 · Next →]" in lesson[-1].source
+    assert f" · {first} · {second} · [03 · Next →]" in lesson[0].source
+    sheet = notebook_of(clone / "exercises/source/02_sheet_tiny.py").cells[0].source
+    assert "[**Build it: B1 · Stage 1**](B1_stage.ipynb) · [**Build it: B2 · Stage 2**](B2_stage.ipynb)" in sheet
+    assert built["03"].endswith(f" · {second}")
+    assert built["B1"] == "---\n[Lesson 02 · Tiny](../notebooks/02_tiny.ipynb) · [B2 · Stage 2 →](B2_stage.ipynb)"
+    assert built["B2"] == "---\n[← B1 · Stage 1](B1_stage.ipynb) · [Lesson 03 · Next](../notebooks/03_next.ipynb)"
 
 
 def test_a_lesson_is_run_when_its_code_or_the_library_changed_and_not_for_prose(clone, monkeypatch):

@@ -74,3 +74,13 @@ def test_samples_become_a_table_below_the_figure(monkeypatch):
     rows = re.findall(r"<tr>(.*?)</tr>", table.data)
     texts = [[html.unescape(cell) for cell in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row)] for row in rows]
     assert texts == [["step", "twelve", "two"], ["2", "<2>", "二"], ["4", "<4>", "二"]]
+
+
+def test_without_accuracies_the_loss_has_the_figure_to_itself(monkeypatch):
+    monkeypatch.setattr("IPython.display.display", lambda figure, display_id: None)
+    with figures.live(3) as watch:
+        for step in (1, 2, 3):
+            watch(step, 1.0)
+    (ax,) = watch.draw()
+    assert ax.get_ylabel() == "loss"
+    assert ax.get_xlim() == (0, 3)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from transformer_course._util import paths
+from transformer_course._util.paths import RECORD
 from transformer_course.folders import learner_folder
 from transformer_course.folders.learner_folder import FolderError, deliver
 
@@ -141,9 +142,9 @@ def test_links_lead_to_what_is_there_and_are_words_where_it_is_not(tmp_path):
 def test_without_a_readable_record_whatever_differs_is_the_learners(tmp_path, edition, record):
     mine = tmp_path / "mine"
     deliver(mine)
-    (mine / learner_folder.RECORD).unlink()
+    (mine / RECORD).unlink()
     if record is not None:
-        (mine / learner_folder.RECORD).write_text(record)
+        (mine / RECORD).write_text(record)
     change(edition / LESSON, "a new version")
     kept = (mine / LESSON).read_bytes()
     assert deliver(mine).left == [LESSON]

@@ -4,10 +4,11 @@ import random
 from dataclasses import replace
 
 import numpy as np
+from torch_modules import as_answer
 
 from transformer_course.exercises import catalogue, solutions
 from transformer_course.exercises.exercise import Exercise
-from transformer_course.exercises.kinds import Implement
+from transformer_course.exercises.kinds import WriteTest
 from transformer_course.grading.judging import conversation
 from transformer_course.runner import wire
 from transformer_course.runner.run import Outcome, record, respond
@@ -115,9 +116,10 @@ def near(value, dice: random.Random):
 def some_outcomes(exercise: Exercise, seed: int, dice: random.Random) -> list[Outcome]:
     """Return what a process might send as the answer to this exercise, as it arrives."""
     if exercise.is_function:
-        answers = [exercise.reference] if isinstance(exercise, Implement) else [lambda f: True, lambda f: False]
+        answers = [lambda f: True, lambda f: False] if isinstance(exercise, WriteTest) else [exercise.reference]
         answers += [mistake.answer for mistake in exercise.mistakes]
-        right = respond(dice.choice(answers), exercise.questions(seed), "numpy", lambda *_: Outcome(value=True))
+        answer, backend = as_answer(exercise, dice.choice(answers)), exercise.backends()[0]
+        right = respond(answer, exercise.questions(seed), backend, lambda *_: Outcome(value=True))
         wild = dice.choice((0.1, 0.5, 1))
         outcomes = [
             replace(outcome, value=near(outcome.value, dice)) if dice.random() < wild else outcome for outcome in right

@@ -10,9 +10,10 @@ import pytest
 from workshop_pages import EACH
 
 from transformer_course._util import paths
+from transformer_course._util.paths import RECORD
 from transformer_course.authoring.execute import run
 from transformer_course.exercises.solutions import BEGIN
-from transformer_course.folders.learner_folder import RECORD, deliver, handed_out, sync_files
+from transformer_course.folders.learner_folder import deliver, handed_out, sync_files
 from transformer_course.workshop import led_part, lesson, make
 from transformer_course.workshop.plans import PLANS
 from transformer_course.workshop.sessions import Break, Lead, Plan, Practise

@@ -4,6 +4,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from . import paths
+
 
 class SourceError(ValueError):
     """A source cannot be used; the message names the file and the place."""
@@ -40,6 +42,22 @@ def exercises(sheet: Path) -> dict[str, ExerciseHeading]:
         else:
             found[line[3]] = heading
     return found
+
+
+def needed(stage: Path) -> list[str]:
+    """Return the numbers of the lessons that a stage of the Build says it needs: "You need lessons 09 to 11"."""
+    text = stage.read_text(encoding="utf-8").replace("\n# ", " ")
+    found = re.search(r"You need lessons? (\d\d(?:(?:, | and | to )\d\d)*)", text)
+    if not found:
+        raise SourceError(f"{stage.name}: its first cell must say 'You need lessons …'")
+    span = [range(int(first), int(last or first) + 1) for first, last in re.findall(r"(\d\d)(?: to (\d\d))?", found[1])]
+    return [f"{number:02d}" for numbers in span for number in numbers]
+
+
+def stages_of(lesson: Path) -> list[Path]:
+    """Return the sources of the stages that build on a lesson. Lesson 00, which all of them need, leads to none."""
+    number = lesson.stem[:2]
+    return [stage for stage in paths.stages() if number in needed(stage) and number != "00"]
 
 
 def minutes(source: Path) -> int:

@@ -28,10 +28,20 @@ def course_folder(start: Path) -> Path | None:
 
 
 def sources(folder: str) -> list[Path]:
-    """Return the sources of all lessons ("notebooks") or sheets ("exercises"), in order."""
-    return sorted((ROOT / folder / "source").glob("[0-9][0-9]_*.py"))
+    """Return the sources of all lessons ("notebooks"), or of all sheets and the Build's stages ("exercises"), in order."""
+    return sorted((ROOT / folder / "source").glob("[0-9B][0-9]_*.py"))
 
 
 def notebooks(folder: str) -> list[Path]:
-    """Return all built lessons or sheets, in order."""
-    return sorted((ROOT / folder).glob("[0-9][0-9]_*.ipynb"))
+    """Return all built lessons, or all sheets and the Build's stages, in order."""
+    return sorted((ROOT / folder).glob("[0-9B][0-9]_*.ipynb"))
+
+
+def stages() -> list[Path]:
+    """Return the sources of the Build's stages, in order."""
+    return [source for source in sources("exercises") if is_stage(source)]
+
+
+def is_stage(notebook: Path) -> bool:
+    """Whether a source or notebook is a stage of the Build, such as B1, which has no lesson of its own."""
+    return notebook.stem.startswith("B")

@@ -11,7 +11,7 @@ import nbformat
 from transformer_course._util import paths
 from transformer_course._util.headings import SourceError
 
-from . import lesson_table
+from . import course_parts, lesson_table
 from .build import notebook_of
 from .execute import kernel_environment, write_lesson
 
@@ -33,6 +33,7 @@ def main() -> None:
                 print(f"{source.stem}: {write_lesson(source)}")
     for source in paths.sources("exercises"):
         nbformat.write(notebook_of(source), source.parent.parent / f"{source.stem}.ipynb")
+    course_parts.FILE.write_text(course_parts.text(), encoding="utf-8")
     lesson_table.write(paths.ROOT / "README.md")
 
 

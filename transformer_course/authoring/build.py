@@ -12,7 +12,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from transformer_course._util import paths
-from transformer_course._util.headings import SourceError, name
+from transformer_course._util.headings import SourceError, name, needed, stages_of
 from transformer_course.exercises.catalogue import catalogue
 from transformer_course.exercises.solutions import BEGIN, END
 
@@ -94,7 +94,21 @@ def links(source: Path) -> str:
     """Return the last cell: links to the lesson before, this lesson's sheet (or this sheet's lesson) and the lesson after.
 
     The first cell has the same links, without the line above them.
+
+    A lesson and its sheet also link to the stages of the Build that need it. A stage links to the stages before and after it,
+    and to the last lesson that it needs.
     """
+    if paths.is_stage(source):
+        stages = paths.stages()
+        here = [stage.stem for stage in stages].index(source.stem)
+        parts = [_link(stage, "← {}") for stage in stages[:here][-1:]]
+        parts += [
+            _link(lesson, "Lesson {}", "../notebooks/")
+            for lesson in paths.sources("notebooks")
+            if lesson.stem[:2] == needed(source)[-1]
+        ]
+        parts += [_link(stage, "{} →") for stage in stages[here + 1 : here + 2]]
+        return "---\n" + " · ".join(parts)
     lessons = paths.sources("notebooks")
     names = [lesson.stem for lesson in lessons]
     name = source.stem.replace("_sheet_", "_", 1)  # names differ, because a lesson and its sheet are open at once
@@ -104,7 +118,7 @@ def links(source: Path) -> str:
     before, after = lessons[here - 1 : here], lessons[here + 1 : here + 2]
     if source.parent.parent.name == "exercises":
         parts = [_link(lessons[here], "← Lesson {}", "../notebooks/")]
-        parts += [_link(stage, "**Build it: {}**") for stage in stages(lessons[here])]
+        parts += [_link(stage, "**Build it: {}**") for stage in stages_of(lessons[here])]
         parts += [_link(lesson, "Lesson {} →", "../notebooks/") for lesson in after]
     else:
         parts = [_link(lesson, "← {}") for lesson in before]
@@ -113,14 +127,9 @@ def links(source: Path) -> str:
             for sheet in paths.sources("exercises")
             if sheet.stem[:2] == source.stem[:2]
         ]
-        parts += [_link(stage, "**Build it: {}**", "../exercises/") for stage in stages(source)]
+        parts += [_link(stage, "**Build it: {}**", "../exercises/") for stage in stages_of(source)]
         parts += [_link(lesson, "{} →") for lesson in after]
     return "---\n" + " · ".join(parts)
-
-
-def stages(lesson: Path) -> list[Path]:
-    """Return the stages of the Build that follow a lesson: the lesson and its sheet link to them. There are none yet."""
-    return []
 
 
 def _link(source: Path, words: str, folder: str = "") -> str:

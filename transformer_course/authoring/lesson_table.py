@@ -1,4 +1,4 @@
-"""The README's table of lessons, written from what lessons and sheets say about themselves."""
+"""The README's tables of lessons and stages, written from what these and the sheets say about themselves."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,16 +20,30 @@ def write(readme: Path) -> None:
 
 
 def table() -> str:
-    """The hours of all lessons and of all sheets, and a row per lesson: its title and minutes, its exercises and theirs."""
-    lessons, sheets = paths.sources("notebooks"), paths.sources("exercises")
-    hours = [round(sum(map(headings.minutes, sources)) / 60) for sources in (lessons, sheets)]
-    lines = [
-        f"The lessons take an estimated {hours[0]} hours, and the exercises another {hours[1]}.",
-        "",
-        "| | lesson | minutes | exercises | minutes |",
-        "| --- | --- | --- | --- | --- |",
-    ]
-    return "\n".join([*lines, *_rows(lessons, {sheet.stem[:2]: sheet for sheet in sheets})])
+    """The hours of all lessons and of all sheets, with a row per lesson: its title and minutes, its exercises and theirs. Then
+    the stages of the Build: their titles, the lessons that each needs, its exercises and minutes."""
+    lessons, stages = paths.sources("notebooks"), paths.stages()
+    sheets = [source for source in paths.sources("exercises") if source not in stages]
+    return "\n".join(
+        [
+            f"The lessons take an estimated {_hours(lessons)} hours, and the exercises another {_hours(sheets)}.",
+            "",
+            "| | lesson | minutes | exercises | minutes |",
+            "| --- | --- | --- | --- | --- |",
+            *_rows(lessons, {sheet.stem[:2]: sheet for sheet in sheets}),
+            "",
+            "In **the Build** you write a Transformer yourself, stage by stage, and train it. What passes is added to",
+            f"`my_transformer.py` in your folder. The exercises take an estimated {_hours(stages)} hours.",
+            "",
+            "| | stage | after lessons | exercises | minutes |",
+            "| --- | --- | --- | --- | --- |",
+            *map(_stage, stages),
+        ]
+    )
+
+
+def _hours(sources: list[Path]) -> int:
+    return round(sum(map(headings.minutes, sources)) / 60)
 
 
 def _rows(lessons: list[Path], sheets: dict[str, Path]) -> Iterator[str]:
@@ -39,3 +53,9 @@ def _rows(lessons: list[Path], sheets: dict[str, Path]) -> Iterator[str]:
         if sheet := sheets.get(number):
             exercises = f"[{len(by_lesson()[number])}](exercises/{sheet.stem}.ipynb) | {headings.minutes(sheet)}"
         yield f"| [{number}](notebooks/{lesson.stem}.ipynb) | {title} | {headings.minutes(lesson)} | {exercises} |"
+
+
+def _stage(stage: Path) -> str:
+    number, title = headings.title(stage).split(" · ", 1)
+    lessons, count = ", ".join(headings.needed(stage)), len(by_lesson()[number])
+    return f"| [{number}](exercises/{stage.stem}.ipynb) | {title} | {lessons} | {count} | {headings.minutes(stage)} |"

@@ -1,4 +1,7 @@
-"""All exercises and questions of the course: a module or folder ``lesson_NN_topic`` is registered by being there."""
+"""All exercises and questions of the course.
+
+A module or folder ``lesson_NN_topic``, or ``build_N_topic`` for a stage of the Build, is registered by being there.
+"""
 
 import difflib
 import functools
@@ -16,9 +19,10 @@ from .question import Question
 
 @functools.cache
 def _modules() -> list[ModuleType]:
-    """Every module of every lesson, in the order of the lessons."""
+    """Every module of every lesson and stage: the stages first, then the lessons in their order."""
     package = importlib.import_module(__package__)
-    names = sorted(module.name for module in pkgutil.iter_modules(package.__path__) if module.name.startswith("lesson_"))
+    found = (module.name for module in pkgutil.iter_modules(package.__path__))
+    names = sorted(name for name in found if name.startswith(("lesson_", "build_")))
     return [module for name in names for module in _within(importlib.import_module(f"{__package__}.{name}"))]
 
 
@@ -53,7 +57,10 @@ def in_sheet_order(exercises: Mapping[str, Exercise], sources: Iterable[Path]) -
 
 @functools.cache
 def by_lesson() -> dict[str, list[Exercise]]:
-    """The exercises of each lesson that has some ("02"), in the order of its sheet. Lesson 00 has its exercise in itself."""
+    """The exercises of each lesson ("02") and stage of the Build ("B1"), in the order of the sheet or stage.
+
+    Lessons without exercises are left out. Lesson 00 has its exercise in itself.
+    """
     return in_sheet_order(collected(_modules()), (source for folder in paths.FOLDERS for source in paths.sources(folder)))
 
 

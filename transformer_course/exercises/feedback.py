@@ -11,11 +11,14 @@ from .exercise import Exercise, Verdict, listed
 from .solutions import solution_of
 
 
-def after_pass(exercise: Exercise) -> Card:
-    """Record a pass, and say why the answer is right; after the last exercise of a sheet, sum the sheet up."""
+def after_pass(exercise: Exercise, built: str = "") -> Card:
+    """Record a pass, and say why the answer is right; after the last exercise of a sheet, sum the sheet up.
+
+    ``built`` is what to say about the learner's own Transformer.
+    """
     new, note = exercise.id not in passes.passed(), passes.remember(exercise.id)
     key, sheet = _sheet_of(exercise)
-    paragraphs, link = [exercise.why, note], None
+    paragraphs, link = [exercise.why, built, note], None
     open_exercises = [each for each in sheet if each.id not in passes.passed() and each.id != exercise.id]
     if len(sheet) > 1 and not open_exercises and (new or exercise is sheet[-1]):
         paragraphs.append(
@@ -68,9 +71,18 @@ def _title(exercise: Exercise, mark: str) -> str:
 
 
 def _onward(key: str, folder: Path = Path("..")) -> tuple[str, str] | None:
-    """A link to the lesson after this one, if the folder has one. A notebook's kernel runs in the folder of the notebook."""
-    for lesson in paths.sources("notebooks"):
-        path = f"notebooks/{lesson.stem}.ipynb"
-        if lesson.stem[:2] > key and (folder / path).exists():
-            return f"Go on with lesson {headings.name(lesson)}", f"../{path}"
+    """A link to the stage of the Build that this lesson completes the way to, or to the lesson after this one.
+
+    Only to what the folder has. A notebook's kernel runs in the folder of the notebook.
+    """
+    stages = {stage: headings.needed(stage)[-1] for stage in paths.stages()}
+    lesson = next((needed for stage, needed in stages.items() if stage.stem[:2] == key), key)
+    following = [(f"Build it: {headings.name(stage)}", stage) for stage, needed in stages.items() if needed == key]
+    for source in paths.sources("notebooks"):
+        if source.stem[:2] > lesson:
+            following.append((f"Go on with lesson {headings.name(source)}", source))
+    for words, source in following:
+        path = f"{source.parent.parent.name}/{source.stem}.ipynb"
+        if (folder / path).exists():
+            return words, f"../{path}"
     return None

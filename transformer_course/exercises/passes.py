@@ -98,10 +98,22 @@ def _set_aside(path: Path) -> str:
 
 
 def my_progress(start: Path = Path()) -> dict[str, list[bool]]:
-    """For each lesson of the course, by its name: whether each of its exercises has been passed in this folder."""
+    """For each lesson and each stage of the Build, by its name: whether each of its exercises has been passed in this folder.
+
+    A stage comes after the last lesson that it needs.
+    """
+    rows = _results(sorted([*paths.sources("notebooks"), *paths.stages()], key=_place), start)
+    return {headings.name(source): results for source, results in rows.items()}
+
+
+def _place(source: Path) -> tuple[str, str]:
+    """A sort key that puts a stage after the last lesson that it needs."""
+    return (headings.needed(source)[-1] if paths.is_stage(source) else source.stem[:2]), source.stem[:2]
+
+
+def _results(sources: list[Path], start: Path) -> dict[Path, list[bool]]:
     kept, exercises = passed(start), by_lesson()
-    lessons = {headings.name(lesson): exercises.get(lesson.stem[:2], []) for lesson in paths.sources("notebooks")}
-    return {name: [exercise.id in kept for exercise in sheet] for name, sheet in lessons.items()}
+    return {source: [exercise.id in kept for exercise in exercises.get(source.stem[:2], [])] for source in sources}
 
 
 def count(start: Path = Path()) -> str:
@@ -112,7 +124,8 @@ def count(start: Path = Path()) -> str:
 
 @dataclass(frozen=True, repr=False)
 class NextLesson:
-    """Where to continue: its parts are the lesson and its sheet, each with its path in the learner's folder."""
+    """Where to continue: its parts are the lesson, its sheet and the Build's stages after it, each with its path in the
+    learner's folder."""
 
     name: str
     parts: dict[str, str]
@@ -139,7 +152,8 @@ def next_lesson(folder: Path = Path("..")) -> NextLesson:
 
     If ``folder`` contains only some lessons, it is one of these. A notebook's kernel runs in the folder of the notebook.
     """
-    lessons, rows = paths.sources("notebooks"), list(my_progress(folder).values())
+    lessons = paths.sources("notebooks")
+    rows = list(_results(lessons, folder).values())
     available = [place for place, lesson in enumerate(lessons) if (folder / f"notebooks/{lesson.stem}.ipynb").exists()]
     available = available or list(range(len(lessons)))
     here = max((place for place in available if any(rows[place])), default=available[0])
@@ -150,10 +164,15 @@ def next_lesson(folder: Path = Path("..")) -> NextLesson:
         f"{words} ({headings.minutes(source)} min)": f"{source.parent.parent.name}/{source.stem}.ipynb"
         for words, source in zip(("lesson", "sheet"), (lessons[here], *sheets), strict=False)
     }
+    opens = list(parts.values())
+    ready = [stage for stage in paths.stages() if headings.needed(stage)[-1] == lessons[here].stem[:2]]
+    parts |= {
+        f"Build it: {headings.name(stage)} ({headings.minutes(stage)} min)": f"exercises/{stage.stem}.ipynb" for stage in ready
+    }
     begun, standing = any(rows[here]) and not all(rows[here]), ""
     if begun:
         number = rows[here].index(False)
         title = list(exercise_titles(lessons[here].stem[:2]).values())[number]
         standing = f"{sum(rows[here])} of {len(rows[here])} exercises passed; open: {number + 1} · {title}"
     earlier = sum(rows[place].count(False) for place in available if place < here)
-    return NextLesson(headings.name(lessons[here]), parts, list(parts.values())[-1 if begun else 0], standing, earlier)
+    return NextLesson(headings.name(lessons[here]), parts, opens[-1 if begun else 0], standing, earlier)

@@ -6,6 +6,7 @@ from .chance import beside_chance
 from .clock import clock
 from .counts import counts
 from .curves import bars, curves
+from .ladder import ladder
 from .live import live
 from .logit_lens import logit_lens
 from .progress import progress
@@ -13,5 +14,5 @@ from .scatter_hull import scatter_hull
 from .style import panels
 from .token_labels import token_labels
 
-__all__ = ["architecture", "bars", "beside_chance", "clock", "counts", "curves", "heatmap", "live", "logit_lens",
+__all__ = ["architecture", "bars", "beside_chance", "clock", "counts", "curves", "heatmap", "ladder", "live", "logit_lens",
            "panels", "plane", "progress", "scatter_hull", "token_labels"]  # fmt: skip

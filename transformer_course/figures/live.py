@@ -8,14 +8,14 @@ from collections.abc import Mapping
 
 import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.ticker import MaxNLocator, ScalarFormatter
+from matplotlib.ticker import LogFormatter, MaxNLocator, ScalarFormatter
 
 from .curves import curves
 from .style import panels
 
 
 class live:
-    """Plot the loss of each step, and next to it accuracies that are measured now and then.
+    """Plot the loss of each step, and next to it accuracies if they are measured now and then.
 
     Use it as ``with live(450, "title") as watch: train(…, after_step=watch)``. To plot accuracies, call
     ``watch(step, loss, accuracies)`` with a mapping from names to values from 0 to 1, with the same names each time. A
@@ -86,19 +86,24 @@ class live:
         return f'<table style="margin:0">{body}</table>'
 
     def draw(self) -> np.ndarray:
-        """Draw the measurements so far, and return the two panels. The axes cover the whole run from the start."""
-        left, right = panels(2, 5.4, 3.6)
-        curves(np.arange(1, len(self.losses) + 1), {"loss": self.losses}, self.title, "step", "loss", log="y", ax=left)
+        """Draw the measurements so far, and return the panels: the loss and, if they were measured, the accuracies.
+
+        The axes cover the whole run from the start.
+        """
+        axes = panels(2 if self.accuracies else 1, 5.4, 3.6)
+        steps = np.arange(1, len(self.losses) + 1)
+        curves(steps, {"loss": self.losses}, self.title, "step", "loss", log="y", ax=axes[0])
+        axes[0].yaxis.set_minor_formatter(LogFormatter())  # 3, 4, 5, where the default writes 3 × 10⁰
         if self.accuracies:
             steps = [step for step, _ in next(iter(self.accuracies.values()))]
             lines = {name: [accuracy for _, accuracy in points] for name, points in self.accuracies.items()}
-            curves(steps, lines, ax=right)
-        right.set(xlabel="step", ylabel="accuracy", ylim=(0, 1.05))
-        for ax in (left, right):
+            curves(steps, lines, xlabel="step", ylabel="accuracy", ax=axes[1])
+            axes[1].set(ylim=(0, 1.05))
+        for ax in axes:
             ax.set(xlim=(0, self.steps))
             ax.xaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
             ax.xaxis.set_major_formatter(ScalarFormatter())
-        return np.array([left, right])
+        return axes
 
 
 def _is_watched() -> bool:

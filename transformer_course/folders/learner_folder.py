@@ -13,9 +13,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from transformer_course._util import paths
+from transformer_course._util import headings, paths
 from transformer_course._util.files import write_whole
-from transformer_course._util.paths import RECORD
+from transformer_course._util.folder_record import read_record, update_record, write_record
 
 OWN = (*paths.FOLDERS, "docs", "transformer_course", "tests", "tools", "benchmarks")  # folders of a clone
 # What JupyterLab writes into a notebook that it opens. Without it, a notebook would count as changed once it was opened.
@@ -55,14 +55,19 @@ def handed_out(folder: Path) -> tuple[list[str] | None, str | None]:
 def deliver(folder: Path, numbers: Collection[str] | None = None) -> Delivery:
     """Bring a learner's folder up to date: its pages, and all lessons and sheets, or only those with these numbers.
 
-    The folder's record remembers which (see ``handed_out``). Links to notebooks that the folder lacks become plain text.
+    A stage of the Build ("B1") brings the lessons that it needs. The folder's record remembers the numbers (see
+    ``handed_out``). Links to notebooks that the folder lacks become plain text.
     Raises FolderError if the folder cannot be written.
     """
+    wanted = dict.fromkeys(paths.FOLDERS, numbers)
+    if numbers is not None:
+        needed = (lesson for stage in paths.stages() if stage.stem[:2] in numbers for lesson in headings.needed(stage))
+        wanted["notebooks"] = {*numbers, *needed}
     originals = {
         f"{part}/{original.name}": original
         for part in paths.FOLDERS
         for original in paths.notebooks(part)
-        if numbers is None or original.stem[:2] in numbers
+        if numbers is None or original.stem[:2] in wanted[part]
     }
     with writable_folder(folder):
         available = {f"{part}/{path.name}" for part in (*paths.FOLDERS, "docs") for path in (folder / part).glob("*")}
@@ -119,7 +124,7 @@ def sync_files(folder: Path, texts: Mapping[str, str | bytes]) -> Delivery:
         target.parent.mkdir(parents=True, exist_ok=True)
         write_whole(target, content)
         record[key] = newest
-    _write_record(folder, record)
+    write_record(folder, record)
     return delivery
 
 
@@ -156,23 +161,3 @@ def fingerprint(content: bytes) -> str:
 def _graded(cell: dict) -> list:
     """Return what a teacher has set for a cell in nbgrader, such as its points."""
     return [cell["metadata"]["nbgrader"]] if "nbgrader" in cell.get("metadata", {}) else []
-
-
-def update_record(folder: Path, key: str, value: object) -> None:
-    """Set a key in a folder's record, other than a file name; None removes it."""
-    record = read_record(folder)
-    if record.get(key) != value:
-        _write_record(folder, {name: each for name, each in {**record, key: value}.items() if each is not None})
-
-
-def _write_record(folder: Path, record: Mapping) -> None:
-    write_whole(folder / RECORD, (json.dumps(record, indent=1, sort_keys=True) + "\n").encode())
-
-
-def read_record(folder: Path) -> dict:
-    """Return a folder's record: the fingerprint of each delivered file, and what ``update_record`` has set."""
-    try:
-        record = json.loads((folder / RECORD).read_text(encoding="utf-8"))
-        return record if isinstance(record, dict) else {}
-    except (OSError, ValueError):
-        return {}  # then every file that differs counts as the learner's own

@@ -29,6 +29,9 @@ c.ClearSolutions.code_stub = {"python": ""}
 
 # Where the checks record passed exercises: those of your class must not count as your own.
 os.environ["TRANSFORMER_COURSE_HOME"] = os.path.join(os.path.dirname(os.path.abspath(__file__)), ".progress")
+
+# nbgrader runs every cell, so the stages of the Build train for a few steps only.
+os.environ["TRANSFORMER_COURSE_TRAINING"] = "short"
 '''
 
 SOURCE = "source"  # where nbgrader looks for the solved sheets
@@ -45,7 +48,7 @@ def release(folder: Path, sheets: Sequence[str] = ()) -> Delivery:
     folder cannot be written or contains solutions, as a folder for nbgrader does.
     """
     numbers = [source.stem[:2] for source in _chosen(sheets)] if sheets else None
-    if [*folder.glob(f"{SOURCE}/[0-9][0-9]/*_sheet_*.ipynb")]:
+    if [*folder.glob(f"{SOURCE}/[0-9B][0-9]/[0-9B][0-9]_*.ipynb")]:
         raise FolderError(
             f"{folder} is a folder for nbgrader, and its {SOURCE} contains the solutions: choose another folder to hand out."
         )
@@ -65,7 +68,7 @@ def release_nbgrader(folder: Path, sheets: Sequence[str] = ()) -> Delivery:
         text = nbformat.writes(_for_nbgrader(source)) + "\n"
         texts[key] = without_dead_links(text, key, available=())  # nbgrader hands out sheets without their lessons
     with writable_folder(folder):
-        if [*folder.glob("exercises/[0-9][0-9]_sheet_*.ipynb")]:
+        if [*folder.glob("exercises/[0-9B][0-9]_*.ipynb")]:
             raise FolderError(
                 f"{folder} is a folder to hand out, and one for nbgrader contains the solutions: choose another folder for "
                 "nbgrader."
@@ -76,7 +79,7 @@ def release_nbgrader(folder: Path, sheets: Sequence[str] = ()) -> Delivery:
 def next_steps(folder: Path, sheets: Sequence[str], nbgrader: bool) -> str:
     """Tell the teacher what else is in the folder, how to hand it out, and what to do with the submissions."""
     if not nbgrader:
-        *others, last = sorted(path.name[:2] for path in (folder / "exercises").glob("[0-9][0-9]_sheet_*.ipynb"))
+        *others, last = sorted(path.name[:2] for path in (folder / "exercises").glob("[0-9B][0-9]_*.ipynb"))
         earlier = sheets and {*others, last} - {*sheets}
         contents = f"{folder} now contains sheets {', '.join(others)} and {last}.\n" if earlier else ""
         return (
@@ -129,13 +132,15 @@ def _with_blank(code: str, blank: str) -> str:
     """Return a solved cell that runs as it is, and becomes the one of our empty sheet once nbgrader removes the solution.
 
     At the top level, the blank comes before the solution, which then assigns the answer. In a function, the error comes after
-    the solution, which has returned by then.
+    the solution, which returns before it.
     """
     lines = []
     for line in code.splitlines():
         indent = line[: len(line) - len(line.lstrip())]
         if line == BEGIN:
             lines.append(blank)
+        if indent and line.strip() == END and not lines[-1].lstrip().startswith("return"):
+            lines.append(f"{indent}return  # so that what follows does not run")
         lines.append(line)
         if indent and line.strip() == END:
             lines += [indent + part for part in TODO.splitlines()]

@@ -2,10 +2,11 @@
 
 import math
 import sys
+import traceback
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from types import MappingProxyType
+from types import CodeType, MappingProxyType
 
 import numpy as np
 
@@ -46,6 +47,26 @@ def record(value) -> Outcome:
 
 def type_name(value) -> str:
     return type(value).__name__[: limits.ERROR_CHARACTERS // 5]
+
+
+def code_of(answer) -> CodeType | None:
+    """The code of a learner's function, or of the method ``forward`` of a learner's class; None if there is none."""
+    try:
+        code = getattr(answer, "__code__", None) or answer.forward.__code__
+        return code if isinstance(code, CodeType) else None
+    except Exception:  # an answer may decide itself what its attributes are
+        return None
+
+
+def described_error(error: BaseException, answer) -> str:
+    """An error's message, and the line of the learner's own code that raised it, if Python knows it."""
+    try:
+        message = str(error)[: limits.ERROR_CHARACTERS]
+    except Exception:  # its own __str__ fails
+        message = ""
+    file = getattr(code_of(answer), "co_filename", None)
+    lines = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
+    return f"{message} (in `{lines[-1].line[: limits.ERROR_CHARACTERS // 5]}`)" if lines and lines[-1].line else message
 
 
 def _has_ellipsis(value) -> bool:

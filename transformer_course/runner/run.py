@@ -4,9 +4,9 @@ This side knows the questions, never references or verdicts. It may run in a dif
 """
 
 import builtins
+import functools
 import math
 import sys
-import traceback
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,7 +15,8 @@ from types import CodeType
 import numpy as np
 
 from . import limits
-from .outcome import Outcome, record, sendable, to_data, type_name
+from .modules import RUNNERS
+from .outcome import Outcome, code_of, described_error, record, sendable, to_data, type_name
 from .wire import Proxy
 
 BACKENDS = ("numpy", "torch")
@@ -37,6 +38,7 @@ def respond(
 ) -> list[Outcome] | None:
     """The outcomes of ``answer`` on each question, whose arrays it gets as NumPy arrays or as torch tensors.
 
+    The backend is "numpy" or "torch" for a function of arrays. Those in ``RUNNERS`` run other answers, such as a class.
     ``call`` makes the call (a notebook sets a time limit there); after a ``TimeLimit`` no further question is tried.
     None means that this backend is not available: torch was never imported here.
     """
@@ -44,6 +46,7 @@ def respond(
         return None
     if not callable(answer):
         return [Outcome(error="NotAFunction", message=record(answer).type)]
+    function = functools.partial(RUNNERS[backend], answer) if backend in RUNNERS else answer
     outcomes, library = [], _library(answer)
     for index, question in enumerate(questions):
         proxied = _ProxiedFunction(index, oracle)
@@ -51,12 +54,12 @@ def respond(
         try:
             with warnings.catch_warnings(), np.errstate(all="ignore"):
                 warnings.simplefilter("ignore")
-                outcome = record(call(answer, arguments))
+                outcome = record(call(function, arguments))
         except KeyboardInterrupt:
             raise  # the learner pressed stop
         except BaseException as error:  # whatever the answer raises is its outcome, SystemExit too
             late = isinstance(error, TimeLimit)
-            outcome = Outcome(error=type_name(error), message=f"{_message(error)}{_line(error, answer)}")
+            outcome = Outcome(error=type_name(error), message=described_error(error, answer))
         mutated = _mutated_argument(question, arguments)
         outcomes.append(replace(outcome, mutated_argument=mutated, library=library, calls=proxied.calls))
         if late:
@@ -66,26 +69,12 @@ def respond(
 
 def _library(answer) -> str:
     """Which of the two libraries an answer was written for, judging by the names in its code; empty if unclear."""
-    names, codes = set(), [getattr(answer, "__code__", None)]
+    names, codes = set(), [code_of(answer)]
     while codes:
         if isinstance(code := codes.pop(), CodeType):
             names.update(code.co_names)
             codes.extend(code.co_consts)
     return "torch" if names & {"torch", "F"} else "numpy" if names & {"np", "numpy"} else ""
-
-
-def _line(error: BaseException, answer) -> str:
-    """The line of the learner's own code that raised, if Python knows it."""
-    file = getattr(getattr(answer, "__code__", None), "co_filename", None)
-    lines = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
-    return f" (in `{lines[-1].line[: limits.ERROR_CHARACTERS // 5]}`)" if lines and lines[-1].line else ""
-
-
-def _message(error: BaseException) -> str:
-    try:
-        return str(error)[: limits.ERROR_CHARACTERS]
-    except Exception:  # its own __str__ fails
-        return ""
 
 
 def _present(value, backend: str, proxied: "_ProxiedFunction"):
@@ -98,7 +87,7 @@ def _present(value, backend: str, proxied: "_ProxiedFunction"):
         return {key: _present(item, backend, proxied) for key, item in value.items()}
     if not isinstance(value, np.ndarray):
         return value
-    if backend == "numpy":
+    if backend != "torch":
         return value.copy()
     import torch
 

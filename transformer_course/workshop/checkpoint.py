@@ -11,7 +11,7 @@ from nbformat import NotebookNode
 from transformer_course._util import paths
 from transformer_course.authoring.build import notebook_of
 from transformer_course.exercises.solutions import BEGIN, END
-from transformer_course.folders.learner_folder import FIRST, ONLY, RECORD, without_dead_links
+from transformer_course.folders.learner_folder import FIRST, ONLY, without_dead_links
 
 from . import led_part, lesson
 from .sessions import Lead, Plan, Practise
@@ -37,7 +37,7 @@ def checkpoint(plan: Plan, at: int) -> dict[str, str]:
     upcoming = next(item for item in after if isinstance(item, Lead | Practise))
     part = "notebooks" if isinstance(upcoming, Lead) else "exercises"
     record = {ONLY: [], FIRST: f"{part}/{lesson.path(upcoming.lesson, part).name}"}
-    return {**texts, RECORD: json.dumps(record) + "\n"}
+    return {**texts, paths.RECORD: json.dumps(record) + "\n"}
 
 
 def _written(notebook: NotebookNode) -> str:

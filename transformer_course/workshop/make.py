@@ -6,14 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from transformer_course._util import paths
+from transformer_course._util.folder_record import read_record, update_record
 from transformer_course.folders.learner_folder import (
     Delivery,
     FolderError,
     deliver,
     fingerprint,
-    read_record,
     sync_files,
-    update_record,
     writable_folder,
 )
 

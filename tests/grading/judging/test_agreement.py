@@ -13,6 +13,7 @@ import cloudpickle
 import numpy as np
 import pytest
 import torch
+import torch_modules
 from examining import solved, verdict
 from grading_a_class import PATIENT
 
@@ -28,6 +29,7 @@ pytestmark = pytest.mark.slow
 
 SEED = 11
 cloudpickle.register_pickle_by_value(transformer_course.exercises)
+cloudpickle.register_pickle_by_value(torch_modules)
 
 
 def raises(error):
@@ -61,7 +63,12 @@ def answers(exercise: Exercise) -> list[tuple[str, object]]:
         *([exercise.reference] if exercise.kind == "implement" else []),
         *getattr(exercise, "alternatives", ()),
     ]
-    wrong = [(m.name, spelling) for m in exercise.mistakes for spelling in (m.answer, *m.variants) if spelling is not None]
+    wrong = [
+        (m.name, torch_modules.as_answer(exercise, spelling))
+        for m in exercise.mistakes
+        for spelling in (m.answer, *m.variants)
+        if spelling is not None
+    ]
     odd = FUNCTIONS if exercise.is_function else VALUES
     return [("right", answer) for answer in right] + wrong + [(f"odd {n}", answer) for n, answer in enumerate(odd)]
 

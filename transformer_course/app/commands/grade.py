@@ -17,7 +17,7 @@ from .console import stop
 if TYPE_CHECKING:
     from transformer_course.grading.assignment import Assignment, GradeAll
 
-COURSE_FILES = re.compile(r"\d\d_sheet_|(exercises|notebooks|docs)$")  # names of the course's files and folders
+COURSE_FILES = re.compile(r"(\d\d_sheet|B\d)_|(exercises|notebooks|docs)$")  # names of the course's files and folders
 LISTED = 10  # names per line; the others are only counted
 
 

@@ -95,11 +95,13 @@ def _choose_folder(folder: Path | None) -> Path:
 def progress(
     lesson: Annotated[
         str | None,
-        typer.Argument(help="A lesson, such as 02: lists its exercises. Default: all lessons.", show_default=False),
+        typer.Argument(
+            help="A lesson, such as 02, or a stage, such as B1: lists its exercises. Default: all of them.", show_default=False
+        ),
     ] = None,
     folder: Annotated[Path | None, typer.Option(help="Your folder. Default: the one that lab would open.")] = None,
 ) -> None:
-    """Show how far you have got in your folder, lesson by lesson, and what comes next."""
+    """Show how far you have got in your folder, lesson by lesson and stage by stage, and what comes next."""
     from transformer_course.exercises import passes
     from transformer_course.exercises.catalogue import by_lesson, exercise_titles
 
@@ -116,10 +118,10 @@ def progress(
             table.add_row(name, count, "next" if name == upcoming.name else "")
         after = f"{upcoming}\n\nFor lesson 02: transformer-course progress 02, or make progress ARGS=02\n"
     else:
-        sheet = by_lesson().get(lesson.zfill(2))
+        sheet = by_lesson().get(number := lesson.zfill(2).upper())
         if sheet is None:
             raise stop(f"There are no exercises for {lesson!r:.80}. Choose from: {', '.join(by_lesson())}.")
-        titles = exercise_titles(lesson.zfill(2))
+        titles = exercise_titles(number)
         columns = {"exercise": [f"{number} · {titles[exercise.id]}" for number, exercise in enumerate(sheet, 1)]}
         columns["passed"] = [passed.get(exercise.id, "")[:10] or "–" for exercise in sheet]
         if console.width > 110:  # in a narrower terminal, each task would take five lines

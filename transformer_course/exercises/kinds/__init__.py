@@ -4,8 +4,10 @@ from .construct import Construct
 from .counterexample import Counterexample
 from .experiment import Experiment
 from .implement import Implement, Property
+from .module import Module
 from .number import Number
 from .parsons_problem import ParsonsProblem
+from .training_step import TrainingStep
 from .two_tier import TwoTier
 from .write_test import Target, WriteTest
 
@@ -14,10 +16,12 @@ __all__ = [
     "Counterexample",
     "Experiment",
     "Implement",
+    "Module",
     "Number",
     "ParsonsProblem",
     "Property",
     "Target",
+    "TrainingStep",
     "TwoTier",
     "WriteTest",
 ]

@@ -1,0 +1,93 @@
+"""Measure the ladder of the Build: the models of stages B1 to B4, each with three seeds."""
+
+import time
+from collections.abc import Callable
+
+import torch
+from torch import nn
+
+from transformer_course.build_parts import GPT, Bigram, Block, CausalHead, MultiHeadAttention, train_step
+from transformer_course.data import Split, python_docs
+from transformer_course.data.python_docs import CHARACTERS, encode
+from transformer_course.experiments import build_ladder as ladder
+
+
+class CausalSelfAttention(nn.Module):
+    def __init__(self, num_heads: int):
+        super().__init__()
+        self.attention = MultiHeadAttention(ladder.D_MODEL, num_heads)
+
+    def forward(self, x):
+        return self.attention(x, x, x, torch.ones(x.shape[1], x.shape[1], dtype=torch.bool).tril())
+
+
+class BlockWithoutResiduals(Block):
+    def forward(self, x):
+        y = self.norm_1(x)
+        mask = torch.ones(x.shape[1], x.shape[1], dtype=torch.bool).tril()
+        return self.feed_forward(self.norm_2(self.attention(y, y, y, mask)))
+
+
+def gpt(num_layers: int, norms: bool = True, residuals: bool = True, tables: float | None = None) -> GPT:
+    sizes = {"d_model": ladder.D_MODEL, "num_heads": 4, "d_ff": 4 * ladder.D_MODEL}
+    model = GPT(len(CHARACTERS), ladder.LENGTH, num_layers=num_layers, **sizes)
+    if not residuals:
+        model.blocks = nn.ModuleList(BlockWithoutResiduals(**sizes) for _ in range(num_layers))
+    if not norms:
+        model.final_norm = nn.Identity()
+        for block in model.blocks:
+            block.norm_1 = block.norm_2 = nn.Identity()
+    if tables is not None:
+        for table in (model.tokens, model.positions):
+            nn.init.normal_(table.weight, std=tables)
+    return model
+
+
+def head(**options: bool) -> nn.Module:
+    return ladder.TextModel(CausalHead(ladder.D_MODEL, ladder.D_MODEL), **options)
+
+
+MODELS: dict[str, Callable[[], nn.Module]] = {
+    "bigram table": lambda: Bigram(len(CHARACTERS)),
+    "one head, output alone": lambda: head(add_input=False),
+    "one head, no positions": lambda: head(positions=False),
+    "one head": head,
+    "four heads": lambda: ladder.TextModel(CausalSelfAttention(4)),
+    "one block": lambda: gpt(1),
+    "one block, no LayerNorm": lambda: gpt(1, norms=False),
+    "one block, large tables": lambda: gpt(1, tables=1.0),
+    "the same, no LayerNorm": lambda: gpt(1, norms=False, tables=1.0),
+    "three blocks": lambda: gpt(3),
+    "three blocks, no LayerNorm": lambda: gpt(3, norms=False),
+    "three blocks, no residuals": lambda: gpt(3, residuals=False),
+}
+
+
+def train(model: nn.Module, text: str, seed: int) -> None:
+    """Train a model as its stage does: the table with a constant learning rate of 0.03, the others by ``ladder.train``."""
+    if not isinstance(model, Bigram):
+        ladder.train(model, train_step, text, seed=seed)
+        return
+    ids, optimizer, generator = (
+        encode(text),
+        torch.optim.AdamW(model.parameters(), lr=0.03),
+        torch.Generator().manual_seed(seed),
+    )
+    for _ in range(ladder.STEPS):
+        train_step(model, optimizer, *ladder.random_windows(ids, ladder.BATCH, ladder.LENGTH, generator))
+
+
+def run(seeds: int = 3) -> None:
+    """Print a row per model: its parameters, the bits per character of each seed, and the seconds of processor time."""
+    text: Split = python_docs()
+    print(f"{'model':30}{'parameters':>11}{'bits per character':>24}{'seconds':>9}")
+    for name, make in MODELS.items():
+        bits, start = [], time.process_time()
+        for seed in range(seeds):
+            torch.manual_seed(seed)
+            model = make()
+            train(model, text.train, seed)
+            bits.append(ladder.bits_per_character(model, text.test))
+        seconds = (time.process_time() - start) / seeds
+        parameters = sum(parameter.numel() for parameter in model.parameters())
+        print(f"{name:30}{parameters:11,}{'  '.join(f'{value:.3f}' for value in bits):>24}{seconds:9.0f}", flush=True)

@@ -1,0 +1,309 @@
+# %% [markdown]
+# # B1 · A model that learns
+#
+# **Where we stand.** In lesson 02 you computed attention with numbers that somebody had chosen for you. In a real model
+# nobody chooses them. The model starts with random numbers and improves them, example by example: it **learns**.
+#
+# **What is missing** is a model that does so. You now build the smallest useful one, which sees one character and predicts
+# the next. You also write the step that trains it, and later stages use that step for their models.
+#
+# You need lessons 00 and 02. Each exercise has a cell for your code and a cell that checks it; `hint("…")` and
+# `solution("…")` work as on the sheets. What passes is added to `my_transformer.py` in your folder, which becomes a whole
+# Transformer, stage by stage.
+
+# %%
+import math
+import random
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from transformer_course import figures
+from transformer_course.data import python_docs
+from transformer_course.data.python_docs import CHARACTERS
+from transformer_course.exercises import check, hint, solution
+from transformer_course.experiments import build_ladder as ladder
+
+# %% [markdown]
+# ## The text
+#
+# Every Python comes with its own documentation, and our models learn to write like it. Collecting the text takes a few seconds
+# the first time. One paragraph in ten is **held out**: no model trains on it, so it shows how well a model does on
+# unseen text.
+
+# %% tags=["not-graded"]
+text = python_docs()
+print(f"{len(text.train):,} characters to learn from, {len(text.test):,} held out\n")
+print(text.train[:300])
+
+# %% [markdown]
+# ## 1 · Characters to ids (program, 5 minutes, ●○○)
+#
+# A model computes with numbers, so each character gets an integer, its **id**. The list of all characters is the
+# **vocabulary**, and the id of a character is its place there, counted from 0. With the vocabulary `"abc"`, the text
+# `"cab"` becomes `[2, 0, 1]`.
+#
+# Write `encode(text, characters)`, which returns the ids as a list. `characters` is the vocabulary, a string in which each
+# character occurs once. For a million characters, a dictionary is faster than a search.
+
+
+# %% exercise="build.encode"
+def encode(text, characters):
+    """The id of each character: its place in characters."""
+    ### BEGIN SOLUTION
+    ids = {character: number for number, character in enumerate(characters)}
+    return [ids[character] for character in text]
+    ### END SOLUTION
+
+
+# %%
+check("build.encode", encode)
+
+# %% [markdown]
+# Now the whole text, as a **tensor**: torch's array. Its shape is `(n,)`, one integer per character.
+
+# %% tags=["not-graded"]
+ids = torch.tensor(encode(text.train, CHARACTERS))
+print(
+    f"{len(CHARACTERS)} characters in the vocabulary; the text has shape {tuple(ids.shape)}: {ids[:20].tolist()} …"
+)
+
+# %% [markdown]
+# ## 2 · Windows and their labels (program, 8 minutes, ●●○)
+#
+# The model should predict the next character. So the right answer to each character, its **label**, is the character after
+# it. A window of three characters gives three questions at once. In the text `10 11 12 13 14 15`, the window that starts at
+# 1 has the inputs `11 12 13` and the labels `12 13 14`.
+#
+# Write `get_batch(ids, starts, length)`. `ids` is the text, of shape `(n,)`. `starts` is a list of b positions at which windows
+# start. Return two tensors of shape `(b, length)`: the inputs, one window per row, and their labels. `torch.stack(rows)`
+# puts tensors of the same shape below each other.
+
+
+# %% exercise="build.batch"
+def get_batch(ids, starts, length):
+    """Inputs and labels, each of shape (b, length)."""
+    ### BEGIN SOLUTION
+    inputs = torch.stack([ids[start : start + length] for start in starts])
+    labels = torch.stack([ids[start + 1 : start + length + 1] for start in starts])
+    return inputs, labels
+    ### END SOLUTION
+
+
+# %%
+check("build.batch", get_batch)
+
+# %% [markdown]
+# ## Your first module
+#
+# In torch, a model is a class derived from `nn.Module`. This small one adds a number to each column of its input. These
+# numbers are its **parameters**, which training may change.
+
+
+# %%
+class Shift(nn.Module):
+    def __init__(self, width):
+        super().__init__()  # always first: it sets up the list of parameters
+        self.offset = nn.Parameter(torch.zeros(width))  # in self, so the module finds it
+
+    def forward(self, x):  # called when you call the module
+        return x + self.offset
+
+
+shift = Shift(2)  # runs __init__: the parameters exist from now on
+print(shift(torch.tensor([[1.0, 2.0], [3.0, 4.0]])))  # runs forward
+print(dict(shift.named_parameters()))
+
+# %% [markdown]
+# (`requires_grad` and `grad_fn` mean that torch keeps a record for training.) A module can contain other modules, such as
+# torch's `nn.Embedding(rows, columns)`: a table of parameters that start at random. It takes ids and returns the row of
+# each, so the shape `(b, n)` becomes `(b, n, columns)`:
+
+# %%
+table = nn.Embedding(4, 3)
+print(table.weight)
+print(table(torch.tensor([[2, 0]])))  # row 2, then row 0
+
+# %% [markdown]
+# ## 3 · A bigram model (program, 8 minutes, ●●○)
+#
+# A **bigram** is a pair of neighbouring characters. A bigram model predicts the next character from the last one alone. For
+# each character of the vocabulary it holds one row of scores, one score for each character that might come next. Softmax
+# would turn a row into probabilities. Scores for a softmax are called **logits**.
+#
+# Write the class `Bigram(vocabulary_size)`, with an `nn.Embedding` called `table`. It is called with `tokens`, ids of shape
+# `(b, n)`, and returns logits of shape `(b, n, vocabulary_size)`.
+
+
+# %% exercise="build.bigram"
+class Bigram(nn.Module):
+    """Logits for the next character, looked up in a table by the last one."""
+
+    def __init__(self, vocabulary_size):
+        ### BEGIN SOLUTION
+        super().__init__()
+        self.table = nn.Embedding(vocabulary_size, vocabulary_size)
+        ### END SOLUTION
+
+    def forward(self, tokens):
+        ### BEGIN SOLUTION
+        return self.table(tokens)
+        ### END SOLUTION
+
+
+# %%
+check("build.bigram", Bigram)
+
+# %% [markdown]
+# ## 4 · Choosing a character (program, 8 minutes, ●●○)
+#
+# A model that writes should choose each character at random from its probabilities: always taking the most likely one would
+# write the same few letters for ever. Lay the probabilities end to end on a line from 0 to 1, and draw a number u between 0
+# and 1. The piece that contains u decides. With probabilities 0.5, 0.125 and 0.375, u = 0.55 falls into the second piece.
+#
+# Write `sample(probabilities, u)`. It returns the id of that piece: the first id at which the sum of the probabilities up to
+# and including its own is greater than `u`. `probabilities` is a NumPy array, and `cumsum(0)` gives all these sums at once.
+
+
+# %% exercise="build.sample"
+def sample(probabilities, u):
+    """The id whose piece of the line from 0 to 1 contains u."""
+    ### BEGIN SOLUTION
+    return int((probabilities.cumsum(0) > u).argmax())  # the first True
+    ### END SOLUTION
+
+
+# %%
+check("build.sample", sample)
+
+# %% [markdown]
+# ## What it writes before training
+#
+# Start with a newline, choose the next character, append it, and so on:
+
+
+# %% tags=["not-graded"]
+def write(model, count):
+    tokens = [CHARACTERS.index("\n")]
+    for _ in range(count):
+        logits = model(torch.tensor([tokens]))[0, -1]  # after the last character so far
+        probabilities = logits.softmax(-1).detach().numpy()  # detach: without a gradient
+        tokens.append(sample(probabilities, random.random()))
+    return "".join(CHARACTERS[token] for token in tokens[1:])
+
+
+torch.manual_seed(0)
+random.seed(0)
+model = Bigram(len(CHARACTERS))
+print(sum(p.numel() for p in model.parameters()), "parameters\n")
+print(write(model, 200))
+
+# %% [markdown]
+# ## How wrong is a prediction?
+#
+# Take a vocabulary of three characters, the logits [2, 1, 0] and the label 0. Softmax gives 0.6652, 0.2447, 0.0900. The
+# model gave the right character the probability 0.6652, and its **cross-entropy** is −ln 0.6652 = 0.4076. A certain and
+# right prediction costs 0, and the cost grows without bound as the probability of the label goes to 0.
+#
+# **On paper:** what does it cost if the label is 2? Then run the cell.
+
+# %%
+logits = torch.tensor([[2.0, 1.0, 0.0], [2.0, 1.0, 0.0]])  # two predictions, (2, 3)
+labels = torch.tensor([0, 2])  # (2,)
+print([-math.log(row.softmax(-1)[label]) for row, label in zip(logits, labels, strict=True)])
+print(F.cross_entropy(logits, labels))  # torch's function returns their mean
+
+# %% [markdown]
+# `F.cross_entropy` expects one row of logits per label, so tensors of shape `(b, n, v)` and `(b, n)` first have to lose an
+# axis: `x.flatten(0, 1)` joins the first two axes, and `x.flatten()` joins all.
+#
+# ## Downhill
+#
+# Training lowers the **loss**, the mean cost of a batch. For each parameter we need its **gradient**: how fast the loss rises
+# with it. torch computes it. Here the loss is w², and at w = 3 its gradient is 2w = 6:
+
+# %%
+w = nn.Parameter(torch.tensor(3.0))
+(w**2).backward()  # computes the gradient and adds it to w.grad
+print("gradient:", w.grad)
+(w**2).backward()
+print("after a second backward:", w.grad)  # added, although w has not changed
+
+# %% [markdown]
+# The second call *added* another 6. An **optimizer** changes the parameters: `step()` moves each one against its gradient,
+# and `zero_grad()` clears the gradients.
+
+# %%
+optimizer = torch.optim.SGD([w], lr=0.1)  # lr: the learning rate
+optimizer.zero_grad()
+print("cleared:", w.grad)
+(w**2).backward()
+optimizer.step()
+print("after one step:", w)  # 3 − 0.1 · 6
+
+# %% [markdown]
+# ## 5 · One training step (program, 12 minutes, ●●○)
+#
+# Write `train_step(model, optimizer, inputs, labels)`. It computes the mean cross-entropy of the model's predictions,
+# changes the parameters once, and returns the loss as a plain number (`loss.item()`). `inputs` and `labels` have shape
+# `(b, n)`, and the model returns logits of shape `(b, n, v)`. Only this batch may decide how the parameters change.
+
+
+# %% exercise="build.train_step"
+def train_step(model, optimizer, inputs, labels):
+    """Update the model once; return the loss before the update."""
+    ### BEGIN SOLUTION
+    logits = model(inputs)
+    loss = F.cross_entropy(logits.flatten(0, 1), labels.flatten())
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    return loss.item()
+    ### END SOLUTION
+
+
+# %%
+check("build.train_step", train_step)
+
+# %% [markdown]
+# ## The training loop
+#
+# Draw windows, cut the batch, take a step, and repeat. **AdamW** is an optimizer that adapts the step of each parameter.
+#
+# **Before you run it:** a model that finds all 96 characters equally likely has a loss of ln 96 = 4.56. The table starts at
+# random. Does its loss start below that, at it, or above?
+
+# %% tags=["not-graded"]
+optimizer = torch.optim.AdamW(model.parameters(), lr=0.03)
+with figures.live(ladder.STEPS, "A bigram model learns") as watch:
+    for step in range(1, ladder.STEPS + 1):
+        starts = torch.randint(len(ids) - 64, (32,)).tolist()  # 32 windows of 64 characters
+        inputs, labels = get_batch(ids, starts, 64)
+        watch(step, train_step(model, optimizer, inputs, labels))
+
+# %% [markdown]
+# **In the picture:** the loss of each batch. It starts *above* 4.56: random logits are confident, and mostly wrong. Then it
+# falls quickly and levels off. A table of pairs cannot know more than pairs tell.
+
+# %% tags=["not-graded"]
+print(write(model, 300))
+
+# %% [markdown]
+# Gibberish, but with the right letters: spaces at plausible distances, and pairs such as `th` and `es`.
+#
+# ## The ladder
+#
+# One number runs through the Build: the cross-entropy on the held-out text, in **bits per character**. One bit is ln 2 nats,
+# so we divide by that. A model with 1 bit per character is as unsure as if two characters were equally likely each time.
+
+# %% tags=["not-graded"]
+bits = ladder.bits_per_character(model, text.test)
+ax = figures.ladder(ladder.record("bigram table", bits), ladder.COURSE, ladder.GUESSING)
+
+# %% [markdown]
+# **In the picture:** your model, and below it the course's own, trained three times from different random numbers. The line
+# marks pure guessing. Counting all pairs in the training text gives about 3.65 bits: your table has learned nearly all
+# that one character says about the next.
+#
+# To do better, the model has to look further back. That is what attention is for: stage B2, after lesson 04.

@@ -1,0 +1,169 @@
+# %% [markdown]
+# # B2 · One head
+#
+# **Where we stand.** The model of stage B1 predicts each character from the one before it. After `t` it gives the same
+# probabilities in `that`, `str` and `<tab`.
+#
+# **What is missing** is a look further back. Attention can do that: each character asks all earlier ones (lesson 03), and a
+# mask hides the later ones, which the model should predict (lesson 04). You write one attention head as a module.
+#
+# You need lessons 03 and 04, and `nn.Module` from stage B1. The last import takes `train_step` from your
+# `my_transformer.py`. If it is not there, you get the course's own, and a line says so.
+
+# %%
+import inspect
+
+import torch
+from IPython.display import Code
+from torch import nn
+
+from transformer_course import figures
+from transformer_course.data import python_docs
+from transformer_course.exercises import check, hint, solution
+from transformer_course.experiments import build_ladder as ladder
+from transformer_course.my_transformer import train_step
+
+# %% [markdown]
+# ## A matrix as a module
+#
+# Queries, keys and values are products with a matrix. torch has a module for that: `nn.Linear(d_in, d_out, bias=False)` holds
+# one matrix, random at first. It acts on the last axis, and leaves all other axes alone:
+
+# %%
+project = nn.Linear(4, 3, bias=False)
+x = torch.randn(2, 5, 4)  # two sequences of five tokens, each with four numbers
+print("from", tuple(x.shape), "to", tuple(project(x).shape))
+print("the matrix has shape", tuple(project.weight.shape))
+print("same as x @ weight.T:", torch.allclose(project(x), x @ project.weight.T))
+
+# %% [markdown]
+# torch stores the matrix transposed, `(d_out, d_in)`. Lesson 03 wrote the same product as $X W_Q$, with a $W_Q$ of shape
+# `(d_in, d_out)`.
+#
+# Three more tools, which you know from NumPy or from lesson 04:
+#
+# | you want | in torch |
+# | --- | --- |
+# | swap the last two axes | `k.transpose(-2, -1)` |
+# | −∞ in `scores` wherever `hidden` is True | `scores.masked_fill(hidden, -torch.inf)` |
+# | softmax along the last axis | `scores.softmax(dim=-1)` |
+#
+# ## 1 · A causal head (program, 30 minutes, ●●○)
+#
+# Write `CausalHead(d_model, d_head)`. It is called with `x`, of shape `(b, n, d_model)`, and returns an output of shape
+# `(b, n, d_head)`. In between:
+#
+# * three `nn.Linear` without bias, called `w_q`, `w_k` and `w_v`, give queries, keys and values, each `(b, n, d_head)`;
+# * the scores have shape `(b, n, n)`, one row per query, and are scaled as in lesson 03;
+# * each token attends to itself and to earlier tokens only. The length n may change from call to call, so make the mask
+#   for the input at hand;
+# * the output is the weighted average of the values.
+
+
+# %% exercise="build.causal_head"
+class CausalHead(nn.Module):
+    """One attention head in which each token sees itself and all earlier tokens."""
+
+    def __init__(self, d_model, d_head):
+        ### BEGIN SOLUTION
+        super().__init__()
+        self.w_q = nn.Linear(d_model, d_head, bias=False)
+        self.w_k = nn.Linear(d_model, d_head, bias=False)
+        self.w_v = nn.Linear(d_model, d_head, bias=False)
+        ### END SOLUTION
+
+    def forward(self, x):
+        ### BEGIN SOLUTION
+        q, k, v = self.w_q(x), self.w_k(x), self.w_v(x)
+        scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+        n = x.shape[1]
+        may_attend = torch.ones(n, n, dtype=torch.bool, device=x.device).tril()
+        weights = scores.masked_fill(~may_attend, float("-inf")).softmax(dim=-1)
+        return weights @ v
+        ### END SOLUTION
+
+
+# %% [markdown]
+# Try it before you check it. The output should have shape (2, 5, 3). Then we change the *last* token of each sequence.
+# **Which of the five outputs should change?**
+
+# %% tags=["not-graded"]
+head = CausalHead(4, 3)
+print("output:", tuple(head(x).shape))
+print("parameters:", {name: tuple(p.shape) for name, p in head.named_parameters()})
+other = x.clone()
+other[:, -1] += 1  # another last token
+print("changed:", ((head(other) - head(x)).abs() > 1e-6).any(-1).tolist())
+
+# %%
+check("build.causal_head", CausalHead)
+
+# %% [markdown]
+# ## From a head to a model of text
+#
+# A head turns vectors into vectors. Four pieces around it make a model of text from it:
+#
+# * a table with one vector of 96 numbers per character (`nn.Embedding`, as in B1);
+# * a second table with one vector per **position**. A weighted average is the same in any order, so without this table the
+#   head could not tell `form` from `from`. Each token's vector is the sum of its two rows (more in lesson 06);
+# * the sum of the head's input and its output. The head alone would blur the last character, which says most about the
+#   next one (more in lesson 10);
+# * an `nn.Linear` from each vector to 96 logits.
+#
+# You will write all of this yourself in B4. Until then, the course's `TextModel` puts it around your head. Read `forward`
+# with the list above:
+
+# %%
+Code(inspect.getsource(ladder.TextModel), language="python")
+
+# %% [markdown]
+# ## Training
+#
+# **Predict:** the bigram table reached about 3.67 bits per character. Where will one head end: near 3.6, near 3.3, or
+# near 2.5?
+#
+# `ladder.train` is the loop of B1 around your `train_step`, except that the learning rate first rises and then falls
+# (lesson 15 explains why). Training takes about 10 seconds.
+
+# %% tags=["not-graded"]
+text = python_docs()
+torch.manual_seed(0)
+model = ladder.TextModel(CausalHead(ladder.D_MODEL, ladder.D_MODEL))
+print("before training:", repr(ladder.sample(model, 60)))
+with figures.live(ladder.STEPS, "One head learns") as watch:
+    ladder.train(model, train_step, text.train, after_step=watch)
+
+# %% [markdown]
+# **In the picture:** the loss of each batch, in nats per character. It keeps falling where the bigram model had levelled off.
+
+# %% tags=["not-graded"]
+print(ladder.sample(model, 300))
+
+# %% tags=["not-graded"]
+bits = ladder.bits_per_character(model, text.test)
+ax = figures.ladder(ladder.record("one head", bits), ladder.COURSE, ladder.GUESSING)
+
+# %% [markdown]
+# **In the picture:** your numbers so far, each above the course's. One head with positions gains about a third of a bit per
+# character over the bigram table. The text it writes has gained too: more of its words could be English.
+#
+# ## Take the positions away
+#
+# **Predict:** the same model, trained in the same way, but without the table of positions. Will it end near the head with
+# positions, or near the bigram table?
+
+# %% tags=["not-graded"]
+torch.manual_seed(0)
+attention = CausalHead(ladder.D_MODEL, ladder.D_MODEL)
+bag = ladder.TextModel(attention, positions=False)
+ladder.train(bag, train_step, text.train)
+bits = ladder.bits_per_character(bag, text.test)
+own = ladder.record("one head, no positions", bits)
+ax = figures.ladder(own, ladder.COURSE, ladder.GUESSING)
+
+# %% [markdown]
+# **In the picture:** without positions, most of the gain is gone. The head still knows *which* characters came before, but
+# not where, so it cannot even tell which of them is the second-to-last.
+#
+# With positions it can look for a few things, but its softmax makes a single average of them. In stage B3, after lesson
+# 05, several heads look for several things at once.

@@ -1,0 +1,174 @@
+# %% [markdown]
+# # B3 · Several heads
+#
+# **Where we stand.** The head of stage B2 computes one weighted average per token. If a token needs two things, such as the
+# last letter and the beginning of the word, they are blurred into one.
+#
+# **What is missing** is a way to look at several things and keep them apart. Lesson 05 showed how: several narrower heads
+# side by side. You write them as one module without a loop. It will serve as self-attention, with a causal mask or a
+# padding mask, and as the cross-attention of a decoder, so it is the last attention that you need to write.
+#
+# You need lesson 05 and stage B2.
+
+# %%
+import torch
+from torch import nn
+
+from transformer_course import figures
+from transformer_course.data import python_docs
+from transformer_course.exercises import check, hint, solution
+from transformer_course.experiments import build_ladder as ladder
+from transformer_course.my_transformer import train_step
+
+# %% [markdown]
+# ## The plan, in shapes
+#
+# In self-attention, queries, keys and values come from the same sequence. In cross-attention, the queries come from a
+# sequence of n tokens, and the keys and values from another one of m tokens. So the module is called with three inputs and
+# an optional mask: `attention(query, key, value, mask)`.
+#
+# | step | shape |
+# | --- | --- |
+# | `query`; `key` and `value` | `(b, n, d)`; `(b, m, d)` |
+# | after the projections `w_q`, `w_k`, `w_v` | the same |
+# | after splitting into h heads | `(b, h, n, d/h)`; `(b, h, m, d/h)` |
+# | scores and weights | `(b, h, n, m)` |
+# | outputs of all heads | `(b, h, n, d/h)` |
+# | after joining the heads | `(b, n, d)` |
+# | after the output projection `w_o` | `(b, n, d)` |
+#
+# With the heads on an axis of their own, all products work on the last two axes, and no loop is needed.
+#
+# **A mask** is boolean, True = may attend. It has shape `(n, m)` if it is the same for all sequences, such as a causal mask.
+# It has shape `(b, n, m)` or `(b, 1, m)` if each sequence has its own, such as a padding mask. `None` hides nothing. The
+# scores have one axis more than the mask: the heads share a mask, but the sequences need not. Lesson 05 showed what goes
+# wrong if you forget that. In torch, `mask.unsqueeze(axis)` inserts an axis of length 1 at that place, and negative
+# places count from the back:
+
+# %%
+scores = torch.zeros(2, 3, 4, 5)  # two sequences, three heads, four queries, five keys
+hidden = torch.tensor(
+    [[False] * 5, [False] * 3 + [True] * 2]
+)  # (2, 5): the second sequence is shorter
+print("all scores", tuple(scores.shape), "and a mask", tuple(hidden.shape))
+for axis in (0, 1, -1):
+    print(f"unsqueeze({axis}):", tuple(hidden.unsqueeze(axis).shape))
+
+# %% [markdown]
+# ## 1 · Multi-head attention (program, 40 minutes, ●●●)
+#
+# Write `MultiHeadAttention(d_model, num_heads)`; you may assume that `num_heads` divides `d_model`. Its layers `w_q`, `w_k`,
+# `w_v` and `w_o` are `nn.Linear(d_model, d_model)`, this time with their bias. Each head gets consecutive columns of the
+# projections, head 0 the first ones. Scale by the width of one head.
+#
+# Go one step at a time: write `__init__` and `split`, try the next cell, and only then write `forward`.
+
+
+# %% exercise="build.multi_head"
+class MultiHeadAttention(nn.Module):
+    """Several attention heads in parallel, each with its own columns of the projections, and their outputs combined."""
+
+    def __init__(self, d_model, num_heads):
+        ### BEGIN SOLUTION
+        super().__init__()
+        self.num_heads = num_heads
+        self.w_q = nn.Linear(d_model, d_model)
+        self.w_k = nn.Linear(d_model, d_model)
+        self.w_v = nn.Linear(d_model, d_model)
+        self.w_o = nn.Linear(d_model, d_model)
+        ### END SOLUTION
+
+    def split(self, x):
+        """(b, n, d_model) to (b, h, n, d_k)."""
+        ### BEGIN SOLUTION
+        b, n, _ = x.shape
+        return x.reshape(b, n, self.num_heads, -1).transpose(1, 2)
+        ### END SOLUTION
+
+    def forward(self, query, key, value, mask=None):
+        ### BEGIN SOLUTION
+        q, k, v = (
+            self.split(self.w_q(query)),
+            self.split(self.w_k(key)),
+            self.split(self.w_v(value)),
+        )
+        scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+        if mask is not None:
+            scores = scores.masked_fill(~mask.unsqueeze(-3), float("-inf"))  # an axis for the heads
+        heads = scores.softmax(dim=-1) @ v
+        return self.w_o(heads.transpose(1, 2).flatten(2))
+        ### END SOLUTION
+
+
+# %% [markdown]
+# First `split`. Here are two tokens, numbered by their tens, with four columns each. Head 0 should get columns 1 and 2 of both
+# tokens, and head 1 columns 3 and 4: `[[[[11, 12], [21, 22]], [[13, 14], [23, 24]]]]`.
+
+# %% tags=["not-graded"]
+attention = MultiHeadAttention(4, 2)
+print(attention.split(torch.tensor([[[11, 12, 13, 14], [21, 22, 23, 24]]])).tolist())
+
+# %% [markdown]
+# Now `forward`: cross-attention from three queries to five keys, then with a padding mask that hides the last two keys of the
+# second sequence. **Which of the two outputs should the mask change?**
+
+# %% tags=["not-graded"]
+query, memory = torch.randn(2, 3, 4), torch.randn(2, 5, 4)
+plain = attention(query, memory, memory)
+masked = attention(query, memory, memory, ~hidden.unsqueeze(1))
+print("output:", tuple(plain.shape))
+print(
+    "changed by the mask:", [not torch.allclose(a, b) for a, b in zip(plain, masked, strict=True)]
+)
+
+# %%
+check("build.multi_head", MultiHeadAttention)
+
+# %% [markdown]
+# ## Four heads on the text
+#
+# `TextModel` from stage B2 calls its attention with one input. This small module passes it on three times, with a causal
+# mask. A module can use another one like this as soon as it is assigned to an attribute: its parameters then belong to
+# both.
+
+
+# %%
+class CausalSelfAttention(nn.Module):
+    def __init__(self, num_heads):
+        super().__init__()
+        self.attention = MultiHeadAttention(ladder.D_MODEL, num_heads)
+
+    def forward(self, x):
+        n = x.shape[1]
+        causal = torch.ones(n, n, dtype=torch.bool).tril()
+        return self.attention(x, x, x, causal)
+
+
+# %% [markdown]
+# **Predict:** four heads of width 24 instead of one of width 96. The projections have as many parameters as before, and `w_o`
+# adds some. One head reached about 3.35 bits per character. Do four heads gain as much again as one head gained over the
+# table, a little, or nothing?
+
+# %% tags=["not-graded"]
+text = python_docs()
+torch.manual_seed(0)
+model = ladder.TextModel(CausalSelfAttention(4))
+print("before training:", repr(ladder.sample(model, 60)))
+with figures.live(ladder.STEPS, "Four heads learn") as watch:
+    ladder.train(model, train_step, text.train, after_step=watch)
+
+# %% [markdown]
+# **In the picture:** the loss of each batch, in nats per character.
+
+# %% tags=["not-graded"]
+print(ladder.sample(model, 300))
+
+# %% tags=["not-graded"]
+bits = ladder.bits_per_character(model, text.test)
+own = ladder.record("four heads", bits)
+ax = figures.ladder(own, ladder.COURSE, ladder.GUESSING)
+
+# %% [markdown]
+# **In the picture:** four heads gain a little, clearly more than the range over the seeds, but much less than the first head
+# gained. Averaging *more* is not what the model lacks. It lacks a way to compute with what it has found, and a second
+# layer to look again. Both come in stage B4, after lessons 09 to 11.

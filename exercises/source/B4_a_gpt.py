@@ -1,0 +1,292 @@
+# %% [markdown]
+# # B4 · A block, and a GPT
+#
+# **Where we stand.** The model of stage B3 looks at several things at once, but it only averages what it finds, and only
+# once.
+#
+# **What is missing** is computation on each token (lesson 09) and depth: several layers, each working on what the one
+# before found. Depth needs residual connections (lesson 10) and LayerNorm (lesson 11). You write all of these, put them
+# together as a block, and stack blocks into a GPT: the model from which today's language models descend.
+#
+# You need lessons 09 to 11 and stage B3. There are four small classes, and each uses the ones before it.
+
+# %%
+import torch
+from torch import nn
+
+from transformer_course import figures
+from transformer_course.data import python_docs
+from transformer_course.data.python_docs import CHARACTERS
+from transformer_course.exercises import check, hint, solution
+from transformer_course.experiments import build_ladder as ladder
+from transformer_course.my_transformer import MultiHeadAttention, train_step
+
+# %% [markdown]
+# ## 1 · Feed-forward network (program, 5 minutes, ●○○)
+#
+# Write `FeedForward(d_model, d_ff)`. It is called with `x`, of shape `(…, d_model)`, and returns the same shape. The layer
+# `w_1` widens each token's vector to `d_ff` numbers, ReLU (`torch.relu`) replaces negative ones with 0, and the layer `w_2`
+# leads back to `d_model`. Both are `nn.Linear` with bias.
+
+
+# %% exercise="build.feed_forward"
+class FeedForward(nn.Module):
+    """Two linear maps with a ReLU between them, applied to each token by itself."""
+
+    def __init__(self, d_model, d_ff):
+        ### BEGIN SOLUTION
+        super().__init__()
+        self.w_1 = nn.Linear(d_model, d_ff)
+        self.w_2 = nn.Linear(d_ff, d_model)
+        ### END SOLUTION
+
+    def forward(self, x):
+        ### BEGIN SOLUTION
+        return self.w_2(torch.relu(self.w_1(x)))
+        ### END SOLUTION
+
+
+# %% tags=["not-graded"]
+print(tuple(FeedForward(4, 16)(torch.randn(2, 5, 4)).shape))  # should be (2, 5, 4)
+
+# %%
+check("build.feed_forward", FeedForward)
+
+# %% [markdown]
+# ## 2 · LayerNorm (program, 8 minutes, ●●○)
+#
+# Write `LayerNorm(d_model, eps=1e-5)`. For each token it subtracts the mean of the token's numbers and divides by their
+# standard deviation, the square root of variance plus `eps`. Then it multiplies by `gamma` and adds `beta`. These two are
+# parameters of shape `(d_model,)`, made with `nn.Parameter` as in stage B1. At first, gamma is all ones and beta all zeros.
+#
+# Tensors have `mean` and `var`. Both take `dim` and `keepdim`, and `var` divides by d rather than d − 1 only with
+# `correction=0`.
+
+
+# %% exercise="build.layer_norm"
+class LayerNorm(nn.Module):
+    """Normalise each token's vector to mean 0 and variance 1, then scale by gamma and shift by beta."""
+
+    def __init__(self, d_model, eps=1e-5):
+        ### BEGIN SOLUTION
+        super().__init__()
+        self.gamma = nn.Parameter(torch.ones(d_model))
+        self.beta = nn.Parameter(torch.zeros(d_model))
+        self.eps = eps
+        ### END SOLUTION
+
+    def forward(self, x):
+        ### BEGIN SOLUTION
+        mean = x.mean(dim=-1, keepdim=True)
+        variance = x.var(dim=-1, keepdim=True, correction=0)
+        return self.gamma * (x - mean) / torch.sqrt(variance + self.eps) + self.beta
+        ### END SOLUTION
+
+
+# %% [markdown]
+# Before you run this: the second row is ten times the first. What does LayerNorm make of the difference?
+
+# %% tags=["not-graded"]
+print(LayerNorm(3)(torch.tensor([[1.0, 2.0, 3.0], [10.0, 20.0, 30.0]])))
+
+# %%
+check("build.layer_norm", LayerNorm)
+
+# %% [markdown]
+# ## 3 · A block (program, 12 minutes, ●●○)
+#
+# A block has two sublayers, attention and the feed-forward network, each with a residual connection and a LayerNorm. Write
+# `Block(d_model, num_heads, d_ff)`, called with `x`, of shape `(b, n, d_model)`, and with an output of the same shape. Its
+# parts are called `norm_1`, `attention`, `norm_2` and `feed_forward`.
+#
+# The block is **pre-norm**: a sublayer works on a *normalised copy* of the residual stream, and its output is added to the
+# stream itself. The attention is self-attention with a causal mask, as in `CausalSelfAttention` at the end of stage B3.
+
+
+# %% exercise="build.block"
+class Block(nn.Module):
+    """Causal self-attention, then the feed-forward network, each with pre-norm and a residual connection."""
+
+    def __init__(self, d_model, num_heads, d_ff):
+        ### BEGIN SOLUTION
+        super().__init__()
+        self.norm_1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads)
+        self.norm_2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff)
+        ### END SOLUTION
+
+    def forward(self, x):
+        ### BEGIN SOLUTION
+        n = x.shape[1]
+        causal = torch.ones(n, n, dtype=torch.bool, device=x.device).tril()
+        y = self.norm_1(x)
+        x = x + self.attention(y, y, y, causal)
+        return x + self.feed_forward(self.norm_2(x))
+        ### END SOLUTION
+
+
+# %% [markdown]
+# We add noise to the last token. Which of the five outputs should change?
+
+# %% tags=["not-graded"]
+block, x = Block(4, 2, 16), torch.randn(1, 5, 4)
+other = x.clone()
+other[:, -1] += torch.randn(4)
+print("changed:", ((block(other) - block(x)).abs() > 1e-6).any(-1).tolist())
+
+# %%
+check("build.block", Block)
+
+# %% [markdown]
+# ## Several modules in a list
+#
+# A GPT has several blocks. If you keep modules in a plain Python list, torch does not find their parameters, so no optimizer
+# would ever train them. `nn.ModuleList` is a list that torch looks into. You can loop over it like any other.
+
+
+# %%
+class Stack(nn.Module):
+    def __init__(self, layers):
+        super().__init__()
+        self.layers = layers
+
+
+for container in (list, nn.ModuleList):
+    stack = Stack(container([nn.Linear(2, 2), nn.Linear(2, 2)]))
+    print(container.__name__, "·", len(list(stack.parameters())), "parameter tensors")
+
+# %% [markdown]
+# ## 4 · The GPT (program, 20 minutes, ●●●)
+#
+# Write `GPT(vocabulary_size, max_length, d_model, num_heads, num_layers, d_ff)`. It is called with ids of shape `(b, n)`,
+# with n at most `max_length`, and returns logits of shape `(b, n, vocabulary_size)`. Its parts, in order:
+#
+# | name | what it is |
+# | --- | --- |
+# | `tokens` | `nn.Embedding`, one vector per token of the vocabulary |
+# | `positions` | `nn.Embedding`, one vector per position; added to the token's vector |
+# | `blocks` | `nn.ModuleList` of `num_layers` blocks, one after the other |
+# | `final_norm` | your `LayerNorm`: the blocks never normalise the stream itself |
+# | `output` | `nn.Linear` without bias, from `d_model` to the logits |
+#
+# `torch.arange(n)` gives the positions 0 to n − 1.
+#
+# One detail matters more than it seems. torch draws the numbers of an `nn.Embedding` with a standard deviation of 1, and what
+# an untrained block adds to such a stream is small in comparison. GPT-2 draws both tables with 0.02. Do the same in
+# `__init__`: `nn.init.normal_(table.weight, std=0.02)` fills a table in place. The check does not look at this, but your
+# ladder will.
+
+
+# %% exercise="build.gpt"
+class GPT(nn.Module):
+    """A language model: logits for the token after each of the tokens."""
+
+    def __init__(self, vocabulary_size, max_length, d_model, num_heads, num_layers, d_ff):
+        ### BEGIN SOLUTION
+        super().__init__()
+        self.tokens = nn.Embedding(vocabulary_size, d_model)
+        self.positions = nn.Embedding(max_length, d_model)
+        for table in (self.tokens, self.positions):
+            nn.init.normal_(table.weight, std=0.02)
+        self.blocks = nn.ModuleList(Block(d_model, num_heads, d_ff) for _ in range(num_layers))
+        self.final_norm = LayerNorm(d_model)
+        self.output = nn.Linear(d_model, vocabulary_size, bias=False)
+        ### END SOLUTION
+
+    def forward(self, tokens):
+        ### BEGIN SOLUTION
+        positions = torch.arange(tokens.shape[1], device=tokens.device)
+        x = self.tokens(tokens) + self.positions(positions)
+        for block in self.blocks:
+            x = block(x)
+        return self.output(self.final_norm(x))
+        ### END SOLUTION
+
+
+# %% tags=["not-graded"]
+small = GPT(vocabulary_size=10, max_length=8, d_model=4, num_heads=2, num_layers=3, d_ff=16)
+print(tuple(small(torch.tensor([[1, 2, 3], [4, 5, 6]])).shape))  # should be (2, 3, 10)
+
+# %%
+check("build.gpt", GPT)
+
+# %% [markdown]
+# ## One block, then three
+#
+# Four heads alone reached about 3.27 bits per character. **Predict:** how much does one block gain over them, and how much do
+# three blocks gain over one? Training takes about 15 seconds for one block, and up to a minute for three.
+
+# %% tags=["not-graded"]
+text = python_docs()
+sizes = {"d_model": ladder.D_MODEL, "num_heads": 4, "d_ff": 4 * ladder.D_MODEL}
+torch.manual_seed(0)
+shallow = GPT(len(CHARACTERS), ladder.LENGTH, num_layers=1, **sizes)
+ladder.train(shallow, train_step, text.train)
+own = ladder.record("one block", ladder.bits_per_character(shallow, text.test))
+
+# %% tags=["not-graded"]
+torch.manual_seed(0)
+model = GPT(len(CHARACTERS), ladder.LENGTH, num_layers=3, **sizes)
+print("before training:", repr(ladder.sample(model, 60)))
+with figures.live(ladder.STEPS, "A GPT of three blocks learns") as watch:
+    ladder.train(model, train_step, text.train, after_step=watch)
+
+# %% [markdown]
+# **In the picture:** the loss of each batch, in nats per character.
+
+# %% tags=["not-graded"]
+print(ladder.sample(model, 400))
+
+# %% tags=["not-graded"]
+own = ladder.record("three blocks", ladder.bits_per_character(model, text.test))
+ax = figures.ladder(own, ladder.COURSE, ladder.GUESSING)
+
+# %% [markdown]
+# **In the picture:** most of the gain comes with the first block, whose feed-forward network computes with what attention
+# found. The other two blocks gain less in so few steps. In the sample you now find words, between others that could be
+# words.
+#
+# And LayerNorm? It is not always a gain. When we left the tables at standard deviation 1, one block reached about 2.95 bits
+# *with* LayerNorm and about 2.8 without it. With small tables and LayerNorm, it reached 2.57. A normalised sublayer adds
+# vectors of about the same size whatever the stream, so the stream should not start out large.
+#
+# ## What carries the depth?
+#
+# Now take the residual connections away. This block has the same parts and the same number of parameters. The output of
+# each sublayer *replaces* the stream, where yours is added to it.
+
+
+# %%
+class BlockWithoutResiduals(Block):
+    def forward(self, x):
+        y = self.norm_1(x)
+        causal = torch.ones(x.shape[1], x.shape[1], dtype=torch.bool).tril()
+        x = self.attention(y, y, y, causal)
+        return self.feed_forward(self.norm_2(x))
+
+
+# %% [markdown]
+# **Predict:** where will three of these end? Near three blocks, near one block, near the bigram table, or worse than it?
+
+# %% tags=["not-graded"]
+torch.manual_seed(0)
+bare = GPT(len(CHARACTERS), ladder.LENGTH, num_layers=3, **sizes)
+bare.blocks = nn.ModuleList(BlockWithoutResiduals(**sizes) for _ in range(3))
+with figures.live(ladder.STEPS, "The same without residual connections") as watch:
+    ladder.train(bare, train_step, text.train, after_step=watch)
+
+# %% [markdown]
+# **In the picture:** the loss of each batch. It stops falling early, and far higher than before.
+
+# %% tags=["not-graded"]
+own = ladder.record("three blocks, no residuals", ladder.bits_per_character(bare, text.test))
+ax = figures.ladder(own, ladder.COURSE, ladder.GUESSING)
+print(ladder.sample(bare, 100))
+
+# %% [markdown]
+# **In the picture:** three blocks without residual connections do worse than the bigram table, which has forty times fewer
+# parameters. After 600 steps they have learned little more than how often each character occurs. Whatever a sublayer does
+# not copy is lost, and the gradient has no direct way back to the tables (lesson 10).
+#
+# `my_transformer.py` now holds a complete GPT. The stages to come add an encoder and a decoder.

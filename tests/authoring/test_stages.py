@@ -1,0 +1,44 @@
+"""The stages of the Build: short enough, every exercise tried before it is checked, and no training while they are graded."""
+
+import itertools
+import re
+
+import pytest
+
+from transformer_course._util import headings, paths
+from transformer_course.authoring import build
+
+STAGES = paths.stages()
+# What reads the text, or uses something that did; it takes seconds, or does not exist while a stage is graded.
+SLOW = r"python_docs\(\)|ladder\.(train|sample|record|bits)|figures\.|\btext\.|\bids = |write\(model"
+
+
+@pytest.mark.parametrize("stage", STAGES, ids=lambda s: s.stem[:2])
+def test_a_stage_has_at_most_1200_words_and_takes_half_an_hour_to_an_hour(stage):
+    words = sum(len(cell.source.split()) for cell in build.notebook_of(stage).cells[:-1] if cell.cell_type == "markdown")
+    assert words <= 1200
+    assert 30 <= headings.minutes(stage) <= 60
+
+
+@pytest.mark.parametrize("stage", STAGES, ids=lambda s: s.stem[:2])
+def test_what_takes_long_is_left_out_when_a_stage_is_graded(stage):
+    for cell in build.notebook_of(stage).cells:
+        if cell.cell_type == "code" and "exercise" not in cell.metadata and re.search(SLOW, cell.source):
+            assert "not-graded" in cell.metadata.get("tags", []), cell.source
+
+
+@pytest.mark.parametrize("stage", STAGES, ids=lambda s: s.stem[:2])
+def test_a_stage_shows_a_sample_before_and_after_training_and_its_place_on_the_ladder(stage):
+    code = [cell.source for cell in build.notebook_of(stage).cells if cell.cell_type == "code"]
+    trained = next(place for place, cell in enumerate(code) if "figures.live" in cell)
+    samples = [place for place, cell in enumerate(code) if re.search(r"print\(.*(ladder\.sample|write)\(model", cell)]
+    assert min(samples) <= trained < max(samples)
+    assert any("figures.ladder" in cell for cell in code[trained:])
+
+
+@pytest.mark.parametrize("stage", STAGES, ids=lambda s: s.stem[:2])
+def test_every_figure_of_a_stage_is_described(stage):
+    cells = build.notebook_of(stage).cells
+    for cell, after in itertools.pairwise(cells):
+        if cell.cell_type == "code" and "figures." in cell.source:
+            assert after.source.startswith("**In the picture:**"), cell.source

@@ -1,0 +1,43 @@
+"""The solved stages, run one after another in a learner's folder: a Transformer of the learner's own comes out."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from transformer_course._util import paths
+from transformer_course.authoring import course_parts
+from transformer_course.authoring.build import notebook_of
+from transformer_course.exercises import my_transformer, passes
+from transformer_course.exercises.solutions import BEGIN, END
+from transformer_course.folders.learner_folder import deliver
+
+
+def cells(source):
+    """A stage's cells, as a learner might have filled them in. What only trains is left out."""
+    for cell in notebook_of(source, solved=True).cells:
+        if cell.cell_type == "code" and "not-graded" not in cell.metadata.get("tags", ()):
+            yield "\n".join(line for line in cell.source.split("\n") if line.strip() not in (BEGIN, END))
+
+
+@pytest.mark.slow
+def test_the_solved_stages_give_a_file_that_stands_by_itself(home, kernel, tmp_path, monkeypatch, capsys):
+    folder = tmp_path / "my-course"
+    deliver(folder)
+    monkeypatch.chdir(folder / "exercises")
+    for stage in paths.stages():
+        for cell in cells(stage):
+            card = kernel.run(cell)
+            assert "✗" not in repr(card)
+            assert "was not added" not in repr(card)
+    assert "the course's own" not in capsys.readouterr().out  # each stage found what the stages before it had added
+    assert {*my_transformer.parts().values()} <= passes.passed().keys()
+
+    text = (folder / "my_transformer.py").read_text(encoding="utf-8")
+    assert text.removeprefix(my_transformer.HEADER) == course_parts.text().removeprefix(course_parts.HEADER)
+    assert len(text.splitlines()) <= 300
+    alone = [sys.executable, "-c", "import sys, my_transformer; assert 'transformer_course' not in sys.modules"]
+    for command in (alone, [sys.executable, "-m", "ruff", "check", "--isolated", "my_transformer.py"]):
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": ""})
+        assert done.returncode == 0, done.stdout + done.stderr

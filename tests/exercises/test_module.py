@@ -1,0 +1,369 @@
+"""The kind ``Module``: what is said of a class whose parameters, state or gradients are wrong, whatever it computes."""
+
+import numpy as np
+import pytest
+import torch
+from examining import SEEDS, of, solved, verdict
+from torch import nn
+
+from transformer_course.exercises import catalogue, check
+from transformer_course.exercises.kinds import Module
+
+HEAD = catalogue()["build.causal_head"]
+RIGHT = solved(HEAD)
+
+
+class Head(nn.Module):
+    """A right head, for faults that are added to it."""
+
+    def __init__(self, d_model, d_head):
+        super().__init__()
+        self.w_q, self.w_k, self.w_v = (nn.Linear(d_model, d_head, bias=False) for _ in range(3))
+
+    def mask(self, x):
+        return torch.ones(x.shape[1], x.shape[1], dtype=torch.bool).tril()
+
+    def attend(self, x, q, k, v):
+        scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+        return scores.masked_fill(~self.mask(x), -torch.inf).softmax(-1) @ v
+
+    def forward(self, x):
+        return self.attend(x, self.w_q(x), self.w_k(x), self.w_v(x))
+
+
+class NoSuperInit(Head):
+    def __init__(self, d_model, d_head):
+        self.w_q = nn.Linear(d_model, d_head, bias=False)
+
+
+class NoSuperInitAndNoLayers(Head):
+    def __init__(self, d_model, d_head):
+        self.width = d_head
+
+
+class NoForward(nn.Module):
+    def __init__(self, d_model, d_head):
+        super().__init__()
+        self.w_q, self.w_k, self.w_v = (nn.Linear(d_model, d_head, bias=False) for _ in range(3))
+
+    def forwards(self, x):
+        return x
+
+
+class NoParameters(nn.Module):
+    def __init__(self, d_model, d_head):
+        super().__init__()
+        self.width = d_head
+
+    def forward(self, x):
+        return x
+
+
+class PlainTensor(Head):
+    def __init__(self, d_model, d_head):
+        super().__init__(d_model, d_head)
+        del self.w_q
+        self.w_q = nn.Module()
+        self.w_q.weight = torch.randn(d_head, d_model)
+
+
+class Buffer(Head):
+    def __init__(self, d_model, d_head):
+        super().__init__(d_model, d_head)
+        self.w_q = nn.Module()
+        self.w_q.register_buffer("weight", torch.randn(d_head, d_model))
+
+
+class InAList(nn.Module):
+    def __init__(self, d_model, d_head):
+        super().__init__()
+        self.projections = [nn.Linear(d_model, d_head, bias=False) for _ in range(3)]
+
+
+class OneLayerThrice(Head):
+    def __init__(self, d_model, d_head):
+        super().__init__(d_model, d_head)
+        self.w_q = self.w_k = self.w_v
+
+
+class WithBias(Head):
+    def __init__(self, d_model, d_head):
+        super().__init__(d_model, d_head)
+        self.w_v = nn.Linear(d_model, d_head)
+
+
+class OtherNames(nn.Module):
+    def __init__(self, d_model, d_head):
+        super().__init__()
+        self.wq, self.wk, self.wv = (nn.Linear(d_model, d_head, bias=False) for _ in range(3))
+
+
+class OneTooMany(Head):
+    def __init__(self, d_model, d_head):
+        super().__init__(d_model, d_head)
+        self.scale = nn.Parameter(torch.ones(1))
+
+
+class Swapped(Head):
+    def __init__(self, d_model, d_head):
+        super().__init__(d_head, d_model)
+
+
+class OtherShape(Head):
+    def __init__(self, d_model, d_head):
+        super().__init__(d_model, d_head + 1)
+
+
+class DropoutInEval(Head):
+    def forward(self, x):
+        return nn.functional.dropout(super().forward(x), 0.2)
+
+
+class Counts(Head):
+    calls = 0
+
+    def forward(self, x):
+        self.calls += 1
+        return super().forward(x) * self.calls
+
+
+class WorkInInit(Head):
+    def __init__(self, d_model, d_head):
+        super().__init__(d_model, d_head)
+        self.together = (self.w_q.weight.T @ self.w_k.weight).detach()
+        self.root = d_head**0.5
+
+    def forward(self, x):
+        scores = x @ self.together @ x.transpose(-2, -1) / self.root
+        return scores.masked_fill(~self.mask(x), -torch.inf).softmax(-1) @ self.w_v(x)
+
+
+class MaskKept(Head):
+    kept = None
+
+    def mask(self, x):
+        if self.kept is None:
+            self.kept = super().mask(x)
+        return self.kept
+
+
+class Detached(Head):
+    def forward(self, x):
+        return self.attend(x, self.w_q(x), self.w_k(x).detach(), self.w_v(x))
+
+
+class ByData(Head):
+    def forward(self, x):
+        return self.attend(x, x @ self.w_q.weight.data.T, self.w_k(x), self.w_v(x))
+
+
+class NoGrad(Head):
+    @torch.no_grad()
+    def forward(self, x):
+        return super().forward(x)
+
+
+class InNumPy(Head):
+    def forward(self, x):
+        return torch.from_numpy(super().forward(x).detach().numpy())
+
+
+class PartlyDetached(Head):
+    def forward(self, x):
+        return self.attend(x, self.w_q(x), self.w_k(x), self.w_v(x) / 2 + self.w_v(x).detach() / 2)
+
+
+class Unused(Head):
+    def forward(self, x):
+        return self.attend(x, self.w_q(x), 2 * self.w_q(x), self.w_v(x))
+
+
+FAULTS = {
+    "super().__init__() missing": (NoSuperInit, NoSuperInitAndNoLayers),
+    "no forward": (NoForward,),
+    "no parameters": (NoParameters,),
+    "a plain tensor": (PlainTensor,),
+    "a buffer": (Buffer,),
+    "modules in a Python list": (InAList,),
+    "one object used twice": (OneLayerThrice,),
+    "a bias too many": (WithBias,),
+    "other parameter names": (OtherNames,),
+    "a parameter too many": (OneTooMany,),
+    "sizes swapped": (Swapped,),
+    "other parameter shapes": (OtherShape,),
+    "random in eval mode": (DropoutInEval,),
+    "state kept by a call": (Counts,),
+    "work done in __init__": (WorkInInit,),
+    "something kept from an earlier call": (MaskKept,),
+    "a parameter unused": (Unused,),
+    "no gradient at all": (NoGrad, InNumPy),
+    "gradient zero": (Detached, ByData),
+    "gradient wrong": (PartlyDetached,),
+}
+
+
+@pytest.mark.parametrize(("name", "answer"), [(name, answer) for name, answers in FAULTS.items() for answer in answers])
+def test_a_fault_of_any_class_is_named(name, answer):
+    for seed in SEEDS:
+        seen = verdict(HEAD, answer, seed)
+        assert (seen.mistake, seen.reason) == (name, "mistake")
+        assert "{" not in seen.message + seen.hint
+
+
+@of(Module)
+def test_what_changes_its_input_or_breaks_the_backward_pass_is_told(exercise):
+    right = solved(exercise)
+
+    class Changed(right):
+        def forward(self, *inputs):
+            output = super().forward(*inputs)
+            inputs[0].requires_grad or inputs[0].add_(1)
+            return output
+
+    class Broken(right):
+        def forward(self, *inputs):
+            output = super().forward(*inputs)
+            return output.exp().log_() if inputs[0].requires_grad else output
+
+    seen = verdict(exercise, Changed)
+    assert (seen.mistake, seen.score) == ("input changed", 0.5)
+    assert "`forward` modifies its input" in seen.message
+    if np.asarray(exercise.questions(0)[0][0]["calls"][0][0]).dtype.kind == "f":
+        assert verdict(exercise, Broken).mistake == "error in the backward pass"
+        assert "modified by an inplace operation" in verdict(exercise, Broken).message
+
+
+def test_wrong_names_come_with_the_nearest_and_missing_ones_with_all():
+    seen = verdict(HEAD, OtherNames)
+    assert seen.message.startswith("`CausalHead` has no parameter `w_q.weight`, `w_k.weight` and `w_v.weight`.")
+    assert "`wq.weight` should be `w_q.weight`, `wk.weight` should be `w_k.weight`" in seen.hint
+
+    class Letters(nn.Module):
+        def __init__(self, d_model, d_head):
+            super().__init__()
+            self.f, self.g = nn.Linear(d_model, d_head), nn.Linear(d_model, d_head)
+
+    assert verdict(HEAD, Letters).hint == "Your parameters are `f.weight`, `f.bias`, `g.weight` and `g.bias`."
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (3, "`CausalHead` should be a class derived from `nn.Module`, but is int."),
+        (lambda x: x, "but is function."),
+        (dict, "but is a class that is not derived from nn.Module."),
+        (RIGHT(4, 2), "but is an object of the class CausalHead."),
+    ],
+)
+def test_what_is_no_class_is_told(answer, words):
+    assert words in verdict(HEAD, answer).message
+    assert verdict(HEAD, answer).reason == "type"
+
+
+def test_an_empty_class_is_no_mistake():
+    class Empty(nn.Module):
+        def __init__(self, d_model, d_head):
+            raise NotImplementedError("This function is still empty: write it here.")
+
+    class HalfEmpty(Head):
+        def forward(self, x):
+            raise NotImplementedError("This function is still empty: write it here.")
+
+    for answer in (..., Empty, HalfEmpty):
+        assert verdict(HEAD, answer) == HEAD.empty()
+
+
+def test_a_constructor_with_other_arguments_is_shown_the_right_ones():
+    class Short(Head):
+        def __init__(self, d_model):
+            super().__init__(d_model, d_model)
+
+    seen = verdict(HEAD, Short)
+    assert seen.message.startswith("`CausalHead(d_model=6, d_head=4)` raised TypeError: ")
+    assert seen.hint == "It is constructed as `CausalHead(d_model, d_head)`."
+
+
+@pytest.mark.parametrize(
+    ("output", "words"),
+    [
+        (lambda x: None, "should return one tensor, but returned NoneType."),
+        (lambda x: (x, x), "should return one tensor, but returned tuple."),
+        (lambda x: x.mean(), "the output should have shape (2, 5, 4), but has ()."),
+        (lambda x: x[..., :4] * torch.nan, "40 numbers of the output are NaN."),
+        (lambda x: x[..., :4], "40 of the 40 numbers are wrong."),
+        (lambda x: x @ x, "`forward` raised RuntimeError: "),
+        (lambda x: 1 / 0, "`forward` raised ZeroDivisionError: division by zero"),
+    ],
+)
+def test_what_a_call_gives_is_described(output, words):
+    class Other(Head):
+        def forward(self, x):
+            super().forward(x)
+            return output(x)
+
+    seen = verdict(HEAD, Other)
+    assert words in seen.message
+    assert seen.message.startswith("For `CausalHead(d_model=6, d_head=4)` and x of shape (2, 5, 6), ")
+
+
+class OwnGetattr(Head):
+    def __getattr__(self, name):
+        raise KeyError(name)
+
+
+class AnyAttribute(Head):
+    def __getattr__(self, name):
+        return lambda *arguments: arguments
+
+
+class OwnReduce(Head):
+    def __reduce__(self):
+        raise RuntimeError("never pickled")
+
+
+class Meta(type):
+    def __getattribute__(cls, name):
+        if name in ("__code__", "forward", "__signature__", "__name__"):
+            raise ValueError(name)
+        return super().__getattribute__(name)
+
+
+class OwnMeta(Head, metaclass=Meta):
+    pass
+
+
+class Leaves(Head):
+    def forward(self, x):
+        raise SystemExit(3)
+
+
+class Many(Head):
+    def __init__(self, d_model, d_head):
+        super().__init__(d_model, d_head)
+        self.more = nn.ParameterDict({str(number): nn.Parameter(torch.ones(1)) for number in range(2000)})
+
+
+@pytest.mark.parametrize("name", ["OwnGetattr", "AnyAttribute", "OwnMeta", "Leaves", "Many"])
+def test_odd_classes_get_one_sentence(name):
+    seen = verdict(HEAD, globals()[name])
+    assert not seen.passed
+    assert seen.message
+    assert len(seen.message) < 1000
+
+
+def test_nothing_is_pickled():
+    assert verdict(HEAD, OwnReduce).passed
+
+
+def test_a_check_leaves_torchs_settings_and_random_numbers_alone():
+    torch.manual_seed(5)
+    expected = torch.rand(2)
+    torch.manual_seed(5)
+    torch.set_grad_enabled(False)
+    try:
+        assert check("build.causal_head", RIGHT)
+        assert not torch.is_grad_enabled()
+    finally:
+        torch.set_grad_enabled(True)
+    assert torch.equal(torch.rand(2), expected)
+    assert torch.get_default_dtype() == torch.float32

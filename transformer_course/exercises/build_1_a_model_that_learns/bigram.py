@@ -1,0 +1,72 @@
+"""Stage B1: a table of logits as an ``nn.Module``."""
+
+import numpy as np
+
+from ..kinds import Module
+from ..toolkit import mistake, softmax
+
+
+def _rows(given, tokens):
+    return given["table.weight"][tokens]
+
+
+def _draw(rng):
+    def calls(v, *sizes):
+        return [[rng.integers(0, v, size)] for size in sizes]
+
+    return [
+        ({"vocabulary_size": 7}, calls(7, (2, 5), (3, 4), (1, 1))),
+        ({"vocabulary_size": 4}, calls(4, (3, 6), (2, 2))),
+    ]
+
+
+bigram = Module(
+    id="build.bigram",
+    answer_name="Bigram",
+    prompt="A model that looks up the logits of the next character in a table, one row per character.",
+    shapes=lambda vocabulary_size: {"table.weight": (vocabulary_size, vocabulary_size)},
+    reference=_rows,
+    draw=_draw,
+    hints=(
+        "In `__init__`, call `super().__init__()`, then assign an nn.Embedding to `self.table`. It is a table with one row "
+        "per id; here each row holds the logits of the next character.",
+        "How long is such a row? There is one logit for each character that could come next.",
+        "`self.table(tokens)` looks up the row of each id: `(b, n)` becomes `(b, n, v)`. `forward` returns just that.",
+    ),
+    mistakes=(
+        mistake(
+            "probabilities in place of logits",
+            "You return probabilities. `cross_entropy` takes logits and applies the softmax itself; a second one would "
+            "make all probabilities nearly equal, and the model would hardly learn.",
+            "Return the rows of the table as they are.",
+            lambda given, tokens: softmax(_rows(given, tokens)),
+        ),
+        mistake(
+            "logarithms of probabilities",
+            "You return log-probabilities. The loss is the same with them, but this class returns logits, the rows of the "
+            "table as they are.",
+            "Leave out `log_softmax`.",
+            lambda given, tokens: np.log(softmax(_rows(given, tokens))),
+        ),
+        mistake(
+            "columns of the table",
+            "You look up columns: the logits of a character *before* which each token comes. Each token needs its row.",
+            "`self.table(tokens)` looks up rows.",
+            lambda given, tokens: given["table.weight"].T[tokens],
+        ),
+        mistake(
+            "the last position only",
+            "You return logits for the last position only. In training every position predicts its next character.",
+            "Keep the axis of the positions: the output has shape (b, n, v).",
+            lambda given, tokens: _rows(given, tokens[:, -1]),
+            lambda given, tokens: _rows(given, tokens[:, -1:]),
+        ),
+        mistake(
+            "positions and batch joined",
+            "You joined batch and positions into one axis. Inside the model, keep them apart: (b, n, v). The training step "
+            "may join them for the loss.",
+            "Leave out the reshape.",
+            lambda given, tokens: _rows(given, tokens).reshape(-1, len(given["table.weight"])),
+        ),
+    ),
+)

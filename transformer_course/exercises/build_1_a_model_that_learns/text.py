@@ -1,0 +1,208 @@
+"""Stage B1: from text to batches, and from probabilities back to text."""
+
+import numpy as np
+
+from ..kinds import Implement
+from ..toolkit import mistake
+
+
+def _encode(text, characters):
+    return np.array([characters.index(character) for character in text])
+
+
+def _draw_text(rng):
+    def words(characters, length):
+        return ["".join(rng.choice(list(characters), length)), characters]
+
+    return [["cabbage", "abceg"], words(" aeinst", 12), words("\n !abcxyz", 9), words("?ab", 5), ["a", "xa"]]
+
+
+encode = Implement(
+    id="build.encode",
+    answer_name="encode",
+    prompt="The id of each character of a text: its place in the string of all characters.",
+    reference=_encode,
+    draw=_draw_text,
+    alternatives=(lambda text, characters: np.array([{c: i for i, c in enumerate(characters)}[c] for c in text]),),
+    hints=(
+        "Work out one character first: at which place is it in `characters`? Python counts from 0.",
+        "A string has a method for that, `characters.index(…)`. On a long text a dictionary is faster: `{c: i for i, c in "
+        "enumerate(characters)}`.",
+        "Do this for every character of `text`, in its order, and return a list.",
+    ),
+    mistakes=(
+        mistake(
+            "counted from 1",
+            "Your ids are too large by one: you count from 1. The ids are rows of a table, and its first row is row 0.",
+            "The first character has id 0.",
+            lambda text, characters: _encode(text, characters) + 1,
+        ),
+        mistake(
+            "code points",
+            "These are the characters' numbers in Unicode, from `ord`. The table would need a row for each of a million "
+            "characters.",
+            "Take the place in `characters`.",
+            lambda text, characters: np.array([ord(character) for character in text]),
+        ),
+        mistake(
+            "the text's own characters",
+            "You numbered the characters that occur in this text. Another text would then give the same character another id.",
+            "Use the order of `characters`, whichever of them occur.",
+            lambda text, characters: _encode(text, "".join(sorted(set(text)))),
+            lambda text, characters: _encode(text, "".join(dict.fromkeys(text))),
+        ),
+        mistake(
+            "in a different order",
+            "The ids are right, but they are not in the order of the text.",
+            "Go through `text` from left to right.",
+            lambda text, characters: np.sort(_encode(text, characters)),
+            lambda text, characters: _encode(text, characters)[::-1],
+        ),
+        mistake(
+            "each character once",
+            "You return one id per different character. A text needs one id per position.",
+            "Go through `text`, not through the set of its characters.",
+            lambda text, characters: np.unique(_encode(text, characters)),
+            lambda text, characters: _encode("".join(dict.fromkeys(text)), characters),
+        ),
+    ),
+)
+
+
+def _cut(ids, starts, length, shift=1):
+    inputs = np.array([ids[start : start + length] for start in starts])
+    return np.stack([inputs, np.array([ids[start + shift : start + shift + length] for start in starts])])
+
+
+def _draw_batches(rng):
+    def sized(size, count, length):
+        return [rng.integers(0, 9, size), rng.integers(length, size - 2 * length - 1, count), length]
+
+    return [[np.arange(12), np.array([2, 5]), 3], sized(40, 4, 5), sized(30, 3, 2), sized(25, 2, 4), sized(60, 5, 8)]
+
+
+get_batch = Implement(
+    id="build.batch",
+    answer_name="get_batch",
+    prompt="Cut pieces out of a long row of ids: inputs, and labels that are one character further on.",
+    reference=_cut,
+    draw=_draw_batches,
+    hints=(
+        "Begin with one start: `ids[start : start + length]` is a row of the inputs.",
+        "The label of each character is the character after it. So the row of labels begins one place later, and is as long.",
+        "Stack the rows of all starts, (b, n), and return the pair `inputs, labels`.",
+    ),
+    mistakes=(
+        mistake(
+            "labels not shifted",
+            "Labels and inputs are the same. The model would learn to repeat the character that it has just seen.",
+            "The label is the next character: cut the labels one place later.",
+            lambda ids, starts, length: _cut(ids, starts, length, 0),
+        ),
+        mistake(
+            "shifted backwards",
+            "Each label is the character before its input. The model would learn to write backwards.",
+            "Cut the labels one place later, not earlier.",
+            lambda ids, starts, length: _cut(ids, starts, length, -1),
+        ),
+        mistake(
+            "shifted too far",
+            "Your labels begin too late. The model would learn to skip characters.",
+            "The label of each character is the one right after it.",
+            lambda ids, starts, length: _cut(ids, starts, length, 2),
+            lambda ids, starts, length: _cut(ids, starts, length, length),
+        ),
+        mistake(
+            "one label per piece",
+            "You return a single label per piece, the character after its end. Every position predicts its own next "
+            "character, so there are as many labels as inputs.",
+            "Cut a row of labels as long as the row of inputs.",
+            lambda ids, starts, length: [_cut(ids, starts, length)[0], ids[starts + length]],
+        ),
+        mistake(
+            "labels and inputs swapped",
+            "Labels and inputs are swapped: the model would see the later character and predict the earlier one.",
+            "Return `inputs, labels`, in this order.",
+            lambda ids, starts, length: _cut(ids, starts, length)[::-1],
+        ),
+        mistake(
+            "transposed",
+            "Each of your pieces is a column. Here each piece is a row: the shape is (b, n).",
+            "In torch, use `torch.stack(rows)`, with the default `dim=0`.",
+            lambda ids, starts, length: _cut(ids, starts, length).swapaxes(1, 2),
+        ),
+    ),
+)
+
+
+def _first_above(probabilities, u):
+    return np.int64(np.argmax(np.cumsum(probabilities) > u))
+
+
+def _draw_probabilities(rng):
+    """Probabilities in 64ths, and numbers between two of them, so that every sum is exact."""
+
+    def sized(v):
+        parts = rng.permutation(np.bincount(rng.integers(0, v - 1, 64), minlength=v)) / 64.0
+        return [parts, (rng.integers(0, 64) + 0.5) / 64]
+
+    return [[np.array([0.5, 0.125, 0.375]), 0.55], [np.array([0.0, 0.25, 0.75]), 0.0], [np.array([0.25, 0.75]), 0.2]] + [
+        sized(v) for v in (4, 6, 9, 5, 7, 8)
+    ]
+
+
+sample = Implement(
+    id="build.sample",
+    answer_name="sample",
+    prompt="Choose a character at random: the first one at which the sum of the probabilities so far is above u.",
+    reference=_first_above,
+    draw=_draw_probabilities,
+    alternatives=(lambda probabilities, u: np.searchsorted(np.cumsum(probabilities), u, side="right"),),
+    hints=(
+        "Lay the probabilities end to end on a line from 0 to 1. Where does u fall?",
+        "The ends of these pieces are the sums so far: `cumsum`. You need the first that is above u.",
+        "Comparing gives True and False. `argmax` of that finds the first True.",
+    ),
+    mistakes=(
+        mistake(
+            "the most likely",
+            "You always choose the most likely character. Then u has no effect, and the model writes the same text every "
+            "time.",
+            "Add up the probabilities from the left until the sum is above u.",
+            lambda probabilities, u: np.argmax(probabilities),
+        ),
+        mistake(
+            "an impossible character",
+            "For u = 0 you choose a character whose probability is 0. Its piece of the line is empty, so nothing can fall "
+            "there.",
+            "The sum has to be above u, not equal to it.",
+            lambda probabilities, u: np.argmax(np.cumsum(probabilities) >= u),
+            lambda probabilities, u: np.searchsorted(np.cumsum(probabilities), u),
+        ),
+        mistake(
+            "one too early",
+            "You choose the character before the one whose piece contains u.",
+            "The sum at the chosen character includes its own probability.",
+            lambda probabilities, u: max(_first_above(probabilities, u) - 1, 0),
+        ),
+        mistake(
+            "one too late",
+            "You choose the character after the one whose piece contains u.",
+            "How many sums are at most u? That is the id, counted from 0.",
+            lambda probabilities, u: min(_first_above(probabilities, u) + 1, len(probabilities) - 1),
+            lambda probabilities, u: _first_above(probabilities, u) + 1,
+        ),
+        mistake(
+            "single probabilities",
+            "You compare u with single probabilities, where it should be compared with their sum so far.",
+            "Take `cumsum` first.",
+            lambda probabilities, u: np.argmax(probabilities > u),
+        ),
+        mistake(
+            "from the right",
+            "You lay the pieces from the right. That is just as random, but the check expects the order of the ids.",
+            "Begin with the probability of character 0.",
+            lambda probabilities, u: len(probabilities) - 1 - _first_above(probabilities[::-1], u),
+        ),
+    ),
+)

@@ -1,0 +1,1 @@
+"""Stage B2, one head: causal attention as a class."""

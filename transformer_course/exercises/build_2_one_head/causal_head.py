@@ -1,0 +1,174 @@
+"""Stage B2: one causal attention head as an ``nn.Module``."""
+
+import numpy as np
+
+from ..exercise import Mistake
+from ..kinds import Module
+from ..toolkit import normal, softmax
+
+
+def linear(given, name, x):
+    """The map of an ``nn.Linear`` with this name, with its bias if it has one."""
+    return x @ given[f"{name}.weight"].T + given.get(f"{name}.bias", 0.0)
+
+
+def scores_of(q, k):
+    return q @ k.swapaxes(-2, -1) / np.sqrt(q.shape[-1])
+
+
+def causal(scores):
+    """The scores with -inf where a query would look at a later token."""
+    return np.where(np.tri(*scores.shape[-2:], dtype=bool), scores, -np.inf)
+
+
+def program(score=scores_of, mask=causal, weigh=softmax, query="w_q", key="w_k", value="w_v"):
+    """Causal attention with some of its steps replaced; a projection that is None is left out."""
+
+    def forward(given, x):
+        q, k, v = (x if name is None else linear(given, name, x) for name in (query, key, value))
+        return weigh(mask(score(q, k))) @ v
+
+    return forward
+
+
+def _masked_afterwards(scores):
+    return softmax(scores) * np.tri(*scores.shape[-2:])
+
+
+def _filled(number):
+    return lambda scores: np.where(np.tri(*scores.shape[-2:], dtype=bool), scores, number)
+
+
+def _strict(number):
+    return lambda scores: np.where(np.tri(*scores.shape[-2:], k=-1, dtype=bool), scores, number)
+
+
+def _upside_down(number):
+    return lambda scores: np.where(np.tri(*scores.shape[-2:], dtype=bool).T, scores, number)
+
+
+def over_queries(scores):
+    return softmax(scores.swapaxes(-2, -1)).swapaxes(-2, -1)
+
+
+def _draw(rng):
+    def calls(d, *sizes):
+        return [[normal(rng, b, n, d)] for b, n in sizes]
+
+    return [  # the lengths go down and up again, so that nothing can be kept from an earlier call
+        ({"d_model": 6, "d_head": 4}, calls(6, (2, 5), (3, 3), (1, 1), (4, 7))),
+        ({"d_model": 3, "d_head": 8}, calls(3, (2, 4), (4, 2))),
+        ({"d_model": 5, "d_head": 5}, calls(5, (3, 6),)),
+    ]  # fmt: skip
+
+
+causal_head = Module(
+    id="build.causal_head",
+    answer_name="CausalHead",
+    prompt="One causal attention head as an nn.Module: three projections, the scale, the mask, and the weighted average.",
+    shapes=lambda d_model, d_head: {f"{name}.weight": (d_head, d_model) for name in ("w_q", "w_k", "w_v")},
+    reference=program(),
+    draw=_draw,
+    hints=(
+        "In `__init__`, call `super().__init__()`, then assign three nn.Linear layers from d_model to d_head, without "
+        "bias, to `self.w_q`, `self.w_k` and `self.w_v`.",
+        "In `forward`, compute queries, keys and values, then the scores `q @ k.transpose(-2, -1)`, divided by the square "
+        "root of the width of a query.",
+        "Make a boolean mask with `torch.ones(n, n, dtype=torch.bool).tril()`, where n is the length of this input. Fill the "
+        "scores with -inf where it is False (`masked_fill`), then take the softmax over the last axis.",
+    ),
+    mistakes=(
+        Mistake(
+            "no mask",
+            "Each token attends to all tokens, later ones too. In training the model would see the characters that it should "
+            "predict.",
+            "Before the softmax, set the scores of later tokens to -inf.",
+            program(mask=lambda scores: scores),
+        ),
+        Mistake(
+            "the mask upside down",
+            "Each token attends to itself and to later tokens: the mask is the wrong way round. It hides the past and "
+            "shows the future.",
+            "`tril` keeps the part below the diagonal. Where it is True, the score stays.",
+            program(mask=_upside_down(-np.inf)),
+            variants=(program(mask=_upside_down(-1e9)),),
+        ),
+        Mistake(
+            "a token does not see itself",
+            "Each token attends only to earlier tokens, not to itself. The first token then has nothing to attend to.",
+            "The diagonal belongs to what a token may see.",
+            program(mask=_strict(-np.inf)),
+            variants=(program(mask=_strict(-1e9)),),
+        ),
+        Mistake(
+            "masked scores set to 0",
+            "You set the masked scores to 0. Softmax turns a score of 0 into exp(0) = 1, so later tokens still get weight.",
+            "Use -inf: exp(-inf) is 0.",
+            program(mask=_filled(0.0)),
+        ),
+        Mistake(
+            "masked after the softmax",
+            "You masked the weights after the softmax. What is left of each row no longer sums to 1, because later tokens "
+            "took part in the sum.",
+            "Mask the scores, then take the softmax.",
+            program(mask=lambda scores: scores, weigh=_masked_afterwards),
+        ),
+        Mistake(
+            "not scaled",
+            "The scores are not scaled. With wide heads they grow large, and softmax puts almost all weight on one token.",
+            "Divide the scores by the square root of d_head.",
+            program(score=lambda q, k: q @ k.swapaxes(-2, -1)),
+        ),
+        Mistake(
+            "divided by d_head",
+            "You divided the scores by d_head. The standard deviation of a dot product grows with the square root of the "
+            "width, so the scale is that root.",
+            "Divide by `d_head ** 0.5`.",
+            program(score=lambda q, k: q @ k.swapaxes(-2, -1) / q.shape[-1]),
+        ),
+        Mistake(
+            "multiplied by the root",
+            "You multiplied the scores by √d_head. That makes them larger, and the scale is there to keep them small.",
+            "Divide by the root.",
+            program(score=lambda q, k: q @ k.swapaxes(-2, -1) * np.sqrt(q.shape[-1])),
+        ),
+        Mistake(
+            "softmax over the queries",
+            "The softmax runs over the queries, so the columns of the weights sum to 1, and the rows do not.",
+            "Each query spreads its weight over the keys, which are the last axis: `dim=-1`.",
+            program(weigh=over_queries),
+        ),
+        Mistake(
+            "queries and keys swapped",
+            "Queries and keys are swapped: row i of your scores holds what the others ask token i, where it should hold what "
+            "token i asks the others.",
+            "The scores are q @ kᵀ.",
+            program(query="w_k", key="w_q"),
+        ),
+        Mistake(
+            "keys made with w_q",
+            "You compute the keys with `w_q`, as you do the queries, so `w_k` is never used.",
+            "There is one projection for each of the three.",
+            program(key="w_q"),
+        ),
+        Mistake(
+            "values made with w_k",
+            "You average the keys, not the values, so `w_v` is never used.",
+            "Multiply the weights with what `self.w_v` gives.",
+            program(value="w_k"),
+        ),
+        Mistake(
+            "values not projected",
+            "You average the inputs themselves. A head averages their values, `w_v` of each input.",
+            "Multiply the weights with what `self.w_v` gives.",
+            program(value=None),
+        ),
+        Mistake(
+            "keys reshaped in place of transposed",
+            "You reshaped the keys to (b, d_head, n). The shape fits, but the numbers are in the wrong places: a reshape "
+            "does not swap axes.",
+            "Use `k.transpose(-2, -1)`.",
+            program(score=lambda q, k: q @ k.reshape(len(k), k.shape[2], k.shape[1]) / np.sqrt(q.shape[-1])),
+        ),
+    ),
+)

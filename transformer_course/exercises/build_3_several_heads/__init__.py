@@ -1,0 +1,1 @@
+"""Stage B3, several heads: multi-head attention as a class."""

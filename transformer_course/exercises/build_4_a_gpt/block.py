@@ -1,0 +1,202 @@
+"""Stage B4: a pre-norm block, from attention, a feed-forward network, two LayerNorms and two residual connections."""
+
+import numpy as np
+
+from ..build_3_several_heads import multi_head
+from ..kinds import Module
+from ..toolkit import mistake, normal
+from .parts import feed_forward, feed_forward_module, layer_norm, layer_norm_module
+
+
+def within(given, part):
+    """The sizes, and the weights of a part of a module under the names that they have inside it."""
+    inside = {name.removeprefix(f"{part}."): value for name, value in given.items() if name.startswith(f"{part}.")}
+    return {**{name: value for name, value in given.items() if "." not in name}, **inside}
+
+
+def under(part, shapes):
+    """The shapes of a part of a module, under the names that they have outside it."""
+    return {f"{part}.{name}": shape for name, shape in shapes.items()}
+
+
+def attention(given, x, mask=np.tri):
+    masked = None if mask is None else mask(x.shape[1]).astype(bool)
+    return multi_head.multi_head_attention(within(given, "attention"), x, x, x, masked)
+
+
+def network(given, x):
+    return feed_forward(within(given, "feed_forward"), x)
+
+
+def norm(number):
+    return lambda given, x: layer_norm(within(given, f"norm_{number}"), x)
+
+
+first_norm, second_norm = norm(1), norm(2)
+
+
+def program(first=attention, second=network, norm_1=first_norm, norm_2=second_norm, add_1=True, add_2=True):
+    """A pre-norm block with some of its parts replaced."""
+
+    def forward(given, x):
+        x = add_1 * x + first(given, norm_1(given, x))
+        return add_2 * x + second(given, norm_2(given, x))
+
+    return forward
+
+
+block_forward = program()
+
+
+def _no_norm(given, x):
+    return x
+
+
+def _post_norm(given, x):
+    x = first_norm(given, x + attention(given, x))
+    return second_norm(given, x + network(given, x))
+
+
+def _normed_stream(given, x):
+    """The norm replaces the stream, so what is added is added to its output."""
+    x = first_norm(given, x)
+    x = x + attention(given, x)
+    x = second_norm(given, x)
+    return x + network(given, x)
+
+
+def _parallel(given, x):
+    return x + attention(given, first_norm(given, x)) + network(given, second_norm(given, x))
+
+
+def _from_the_input(given, x):
+    return x + network(given, second_norm(given, x + attention(given, first_norm(given, x))))
+
+
+def shapes(d_model, num_heads, d_ff):
+    norm_shapes = layer_norm_module.shapes(d_model)
+    return {
+        **under("norm_1", norm_shapes),
+        **under("attention", multi_head.shapes(d_model)),
+        **under("norm_2", norm_shapes),
+        **under("feed_forward", feed_forward_module.shapes(d_model, d_ff)),
+    }
+
+
+def _draw(rng):
+    return [
+        ({"d_model": 6, "num_heads": 3, "d_ff": 7}, [[normal(rng, 2, 5, 6)], [normal(rng, 3, 3, 6)], [normal(rng, 2, 7, 6)]]),
+        ({"d_model": 4, "num_heads": 2, "d_ff": 9}, [[normal(rng, 3, 4, 4)]]),
+    ]
+
+
+block = Module(
+    id="build.block",
+    answer_name="Block",
+    prompt="A causal pre-norm block: attention and a feed-forward network, each with a LayerNorm and a residual connection.",
+    shapes=shapes,
+    reference=block_forward,
+    draw=_draw,
+    optional={"dropout": 0.5},
+    hints=(
+        "In `__init__`, create the four parts with the names from the exercise. You have written all of their classes.",
+        "Pre-norm: normalise x, pass the result through attention, and add what comes out to x itself, which was not "
+        "normalised.",
+        "Then the same with `norm_2` and `feed_forward`, starting from that sum. Query, key and value are all the "
+        "normalised x, and the mask is causal: make it in `forward`, from the length of x.",
+    ),
+    mistakes=(
+        mistake(
+            "no causal mask",
+            "The block looks into the future: attention gets no mask. In training the model would see the characters that "
+            "it should predict.",
+            "Pass `torch.ones(n, n, dtype=torch.bool).tril()` as the mask.",
+            program(first=lambda given, x: attention(given, x, None)),
+        ),
+        mistake(
+            "mask upside down",
+            "Each token attends to itself and to later tokens: the mask is the wrong way round.",
+            "`tril` keeps what a token may see, True = may attend.",
+            program(first=lambda given, x: attention(given, x, lambda n: np.tri(n).T)),
+        ),
+        mistake(
+            "post-norm",
+            "You normalise after each sum, as in the original Transformer. That is post-norm; this block is pre-norm, "
+            "which leaves the residual stream untouched.",
+            "Normalise what goes into attention and into the feed-forward network, not the sums.",
+            _post_norm,
+        ),
+        mistake(
+            "the stream normalised",
+            "You add to the normalised x, not to x itself, so the residual stream is rescaled at every norm.",
+            "`x = x + self.attention(…)`, with the norm only inside the brackets.",
+            _normed_stream,
+        ),
+        mistake(
+            "no residual connection around attention",
+            "You pass on what attention returns, without adding it to x. Whatever attention does not copy is lost.",
+            "Add the result to x.",
+            program(add_1=False),
+        ),
+        mistake(
+            "no residual connection around the feed-forward network",
+            "You pass on what the feed-forward network returns, without adding it. Whatever it does not copy is lost.",
+            "Add the result to x.",
+            program(add_2=False),
+        ),
+        mistake(
+            "no residual connections",
+            "The block passes on only what its parts return; x itself is never added. Deep stacks of such blocks hardly "
+            "learn.",
+            "Add the result of each part to its input.",
+            program(add_1=False, add_2=False),
+        ),
+        mistake(
+            "norms left out",
+            "The norms exist, but are not used.",
+            "Normalise what goes into each part.",
+            program(norm_1=_no_norm, norm_2=_no_norm),
+        ),
+        mistake(
+            "a norm left out",
+            "One of the two norms is not used.",
+            "`norm_1` comes before attention, `norm_2` before the feed-forward network.",
+            program(norm_1=_no_norm),
+            program(norm_2=_no_norm),
+        ),
+        mistake(
+            "one norm used twice",
+            "Both parts use the same norm. Each has its own gain and bias.",
+            "`norm_1` comes before attention, `norm_2` before the feed-forward network.",
+            program(norm_2=first_norm),
+            program(norm_1=second_norm),
+        ),
+        mistake(
+            "norms swapped",
+            "The two norms are swapped.",
+            "`norm_1` comes before attention, `norm_2` before the feed-forward network.",
+            program(norm_1=second_norm, norm_2=first_norm),
+        ),
+        mistake(
+            "feed-forward network first",
+            "The feed-forward network comes first, then attention.",
+            "Attention first: the network then works on what attention has brought.",
+            program(first=network, second=attention),
+            program(first=network, second=attention, norm_1=second_norm, norm_2=first_norm),
+        ),
+        mistake(
+            "both parts from the input",
+            "Both parts get the block's input, side by side. Some models do that, but here the feed-forward network gets "
+            "the sum that includes the attention output.",
+            "Assign the first sum to x before you go on.",
+            _parallel,
+        ),
+        mistake(
+            "the attention output not kept",
+            "The feed-forward network sees the sum with the attention output, but its result is added to the block's "
+            "input, so the attention output itself is lost.",
+            "Assign the first sum to x, and add to that.",
+            _from_the_input,
+        ),
+    ),
+)

@@ -1,0 +1,178 @@
+"""Stage B4: a GPT, from an embedding, positions, blocks, a final LayerNorm and an output layer."""
+
+import numpy as np
+
+from ..build_2_one_head.causal_head import linear
+from ..kinds import Module
+from ..toolkit import mistake, softmax
+from .block import block_forward, under, within
+from .block import shapes as block_shapes
+from .parts import layer_norm, layer_norm_module
+
+
+def _positions(given, tokens):
+    return given["positions.weight"][: tokens.shape[1]]
+
+
+def _through(given, x, numbers):
+    for number in numbers:
+        x = block_forward(within(given, f"blocks.{number}"), x)
+    return x
+
+
+def program(
+    embed=lambda given, tokens: given["tokens.weight"][tokens],
+    positions=_positions,
+    order=range,
+    final=lambda given, x: layer_norm(within(given, "final_norm"), x),
+    last=lambda logits: logits,
+):
+    """A GPT with some of its parts replaced."""
+
+    def forward(given, tokens):
+        x = embed(given, tokens) + positions(given, tokens)
+        return last(linear(given, "output", final(given, _through(given, x, order(given["num_layers"])))))
+
+    return forward
+
+
+def _shapes(vocabulary_size, max_length, d_model, num_heads, num_layers, d_ff):
+    layers = [under(f"blocks.{number}", block_shapes(d_model, num_heads, d_ff)) for number in range(num_layers)]
+    return {
+        "tokens.weight": (vocabulary_size, d_model),
+        "positions.weight": (max_length, d_model),
+        **{name: shape for layer in layers for name, shape in layer.items()},
+        **under("final_norm", layer_norm_module.shapes(d_model)),
+        "output.weight": (vocabulary_size, d_model),
+    }
+
+
+def _draw(rng):
+    def sizes(vocabulary_size, max_length, d_model, num_heads, num_layers, d_ff):
+        return {"vocabulary_size": vocabulary_size, "max_length": max_length, "d_model": d_model, "num_heads": num_heads,
+                "num_layers": num_layers, "d_ff": d_ff}  # fmt: skip
+
+    return [
+        (sizes(9, 8, 6, 3, 2, 7), [[rng.integers(0, 9, size)] for size in ((2, 5), (3, 3), (2, 8))]),
+        (sizes(5, 4, 4, 2, 3, 8), [[rng.integers(0, 5, (3, 4))]]),
+    ]
+
+
+gpt = Module(
+    id="build.gpt",
+    answer_name="GPT",
+    prompt="A GPT: tokens and positions, a stack of blocks, a final LayerNorm, and logits for the next character.",
+    shapes=_shapes,
+    reference=program(),
+    draw=_draw,
+    optional={"dropout": 0.5},
+    hints=(
+        "Two tables, both nn.Embedding: `self.tokens` with a row per character, and `self.positions` with a row per "
+        "position, up to max_length. Their rows are added.",
+        "The blocks go into an nn.ModuleList, so that `parameters()` finds them: `nn.ModuleList(Block(…) for _ in "
+        "range(num_layers))`. Each is a new object.",
+        "In `forward`: tokens plus positions 0 … n − 1 (`torch.arange(n)`), then each block in turn, then `final_norm`, then "
+        "`output`, an nn.Linear without bias.",
+    ),
+    mistakes=(
+        mistake(
+            "no positions",
+            "The positions are never added, so the model can hardly tell the order of the characters.",
+            "Add `self.positions(torch.arange(n))` to the tokens' vectors.",
+            program(positions=lambda given, tokens: 0.0),
+        ),
+        mistake(
+            "positions shifted",
+            "Your positions begin at 1, so row 0 of the table is never used, and a sequence of length max_length has no "
+            "row for its last position.",
+            "`torch.arange(n)` begins at 0.",
+            program(positions=lambda given, tokens: given["positions.weight"][np.arange(1, 1 + tokens.shape[1])]),
+        ),
+        mistake(
+            "positions from the end",
+            "You number the positions from the end of the table, or backwards. Position 0 is the first character.",
+            "Use `torch.arange(n)`.",
+            program(positions=lambda given, tokens: given["positions.weight"][-tokens.shape[1] :]),
+            program(positions=lambda given, tokens: _positions(given, tokens)[::-1]),
+        ),
+        mistake(
+            "positions looked up by token",
+            "You look up the positions' table with the characters' ids. Which row is needed depends on the place, not on the "
+            "character.",
+            "Pass `torch.arange(n)` to `self.positions`.",
+            program(positions=lambda given, tokens: given["positions.weight"][tokens]),
+        ),
+        mistake(
+            "one position for all",
+            "Every character gets the same position.",
+            "Pass `torch.arange(n)`, one number per position.",
+            program(positions=lambda given, tokens: given["positions.weight"][tokens.shape[1] - 1]),
+            program(positions=lambda given, tokens: given["positions.weight"][0]),
+        ),
+        mistake(
+            "scaled by √d_model",
+            "You multiplied the tokens' vectors by √d_model, as the original Transformer does. GPT does not.",
+            "Add tokens and positions as they are.",
+            program(embed=lambda given, tokens: given["tokens.weight"][tokens] * np.sqrt(given["d_model"])),
+        ),
+        mistake(
+            "no final norm",
+            "`final_norm` is never used. The residual stream has grown from block to block, and the output layer should "
+            "get it normalised.",
+            "Apply it after the last block.",
+            program(final=lambda given, x: x),
+        ),
+        mistake(
+            "norm in the wrong place",
+            "You normalise before the blocks. The final norm comes after the last block.",
+            "Apply `self.final_norm` right before `self.output`.",
+            lambda given, tokens: linear(
+                given,
+                "output",
+                _through(
+                    given,
+                    layer_norm(within(given, "final_norm"), given["tokens.weight"][tokens] + _positions(given, tokens)),
+                    range(given["num_layers"]),
+                ),
+            ),
+        ),
+        mistake(
+            "one block used for all",
+            "Every layer runs the first block; the other blocks are never used.",
+            "Loop over `self.blocks`.",
+            program(order=lambda count: [0] * count),
+        ),
+        mistake(
+            "only one block",
+            "Only one of the blocks is used.",
+            "Loop over `self.blocks`, and pass on what each returns: `x = block(x)`.",
+            program(order=lambda count: [0]),
+            program(order=lambda count: [count - 1]),
+        ),
+        mistake(
+            "no blocks",
+            "None of the blocks is used.",
+            "Loop over `self.blocks`, and keep what each returns: `x = block(x)`.",
+            program(order=lambda count: []),
+        ),
+        mistake(
+            "blocks in reverse order",
+            "The blocks run in reverse order.",
+            "Block 0 comes first.",
+            program(order=lambda count: range(count)[::-1]),
+        ),
+        mistake(
+            "probabilities in place of logits",
+            "You return probabilities. `cross_entropy` takes logits and applies the softmax itself.",
+            "Return what `self.output` gives.",
+            program(last=softmax),
+        ),
+        mistake(
+            "the last position only",
+            "You return logits for the last position only. In training every position predicts its next character.",
+            "Return the logits of all positions, (b, n, v).",
+            program(last=lambda logits: logits[:, -1]),
+            program(last=lambda logits: logits[:, -1:]),
+        ),
+    ),
+)

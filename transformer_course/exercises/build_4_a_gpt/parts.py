@@ -1,0 +1,245 @@
+"""Stage B4: the parts around attention, LayerNorm and the feed-forward network, as classes."""
+
+import math
+
+import numpy as np
+
+from ..build_2_one_head.causal_head import linear
+from ..kinds import Module
+from ..toolkit import mistake, normal
+
+
+def layer_norm(given, x):
+    centred = x - x.mean(-1, keepdims=True)
+    return given["gamma"] * centred / np.sqrt(x.var(-1, keepdims=True) + given.get("eps", 1e-5)) + given["beta"]
+
+
+def _normalised(divisor, axis=-1):
+    """LayerNorm with ``divisor(x, axis, eps)`` in place of the root of the variance plus ε."""
+
+    def forward(given, x):
+        below = divisor(x, axis, given.get("eps", 1e-5))
+        return given["gamma"] * (x - x.mean(axis, keepdims=True)) / below + given["beta"]
+
+    return forward
+
+
+def _root(x, axis, eps):
+    return np.sqrt(x.var(axis, keepdims=True) + eps)
+
+
+def _without(given, x, *names):
+    return layer_norm({**given, **{name: {"gamma": 1.0, "beta": 0.0}[name] for name in names}}, x)
+
+
+def _rms(given, x):
+    return given["gamma"] * x / np.sqrt((x**2).mean(-1, keepdims=True) + given.get("eps", 1e-5)) + given["beta"]
+
+
+def _draw_norm(rng):
+    def calls(d, *shapes):
+        drawn = [[2 * normal(rng, *shape, d) + 1] for shape in shapes]
+        narrow = [normal(rng, 3, 4, d) / 256 + 1]  # a spread about as large as the root of ε
+        return [*drawn, narrow]
+
+    return [
+        ({"d_model": 6}, calls(6, (2, 5), (3, 3), (4,))),
+        ({"d_model": 4, "eps": 0.25}, calls(4, (3, 5), (2, 2))),
+        ({"d_model": 9}, calls(9, (2, 3))),
+    ]
+
+
+layer_norm_module = Module(
+    id="build.layer_norm",
+    answer_name="LayerNorm",
+    prompt="LayerNorm as an nn.Module, with a gain and a bias per dimension.",
+    shapes=lambda d_model, eps=1e-5: {"gamma": (d_model,), "beta": (d_model,)},
+    reference=layer_norm,
+    draw=_draw_norm,
+    hints=(
+        "`gamma` and `beta` are learned, but they are not layers: assign nn.Parameter to `self.gamma` and `self.beta`, of "
+        "ones and of zeros. Keep `eps` too.",
+        "In `forward`, compute the mean and the variance along the last axis, with `keepdim=True`.",
+        "In torch, `var` divides by d − 1 unless you pass `correction=0`. Add ε to the variance, take the square root, "
+        "divide, multiply by `gamma` and add `beta`.",
+    ),
+    mistakes=(
+        mistake(
+            "averaged over tokens",
+            "You took mean and variance across tokens, one pair per dimension. That is what BatchNorm does, and it lets other "
+            "tokens affect the result.",
+            "Use `dim=-1`, which holds the numbers of a single vector.",
+            _normalised(_root, -2),
+        ),
+        mistake(
+            "averaged over everything",
+            "You took one mean and one variance over the whole input. Each vector has its own.",
+            "Pass `dim=-1` and `keepdim=True`.",
+            _normalised(_root, None),
+        ),
+        mistake(
+            "divided by d − 1",
+            "You divided the sum of squares by d − 1. That estimates a variance from a sample; here the d numbers are all "
+            "there is, so divide by d.",
+            "Pass `correction=0` to `var` or `std`.",
+            _normalised(lambda x, axis, eps: np.sqrt(x.var(axis, ddof=1, keepdims=True) + eps)),
+        ),
+        mistake(
+            "ε outside the square root",
+            "You added ε to the standard deviation. It belongs inside the square root, next to the variance. For a vector "
+            "with very little spread, the difference is large.",
+            "Take the square root of `variance + self.eps`.",
+            _normalised(lambda x, axis, eps: x.std(axis, keepdims=True) + eps),
+            _normalised(lambda x, axis, eps: x.std(axis, ddof=1, keepdims=True) + eps),
+        ),
+        mistake(
+            "ε left out",
+            "You left ε out. It keeps the divisor away from 0 when all numbers of a vector are nearly equal.",
+            "Add `self.eps` to the variance.",
+            _normalised(lambda x, axis, eps: x.std(axis, keepdims=True)),
+        ),
+        mistake(
+            "ε fixed",
+            "You use a fixed ε, whatever was passed to the constructor.",
+            "Keep the argument: `self.eps = eps`.",
+            lambda given, x: layer_norm({**given, "eps": 1e-5}, x),
+        ),
+        mistake(
+            "divided by the variance",
+            "You divided by the variance. Take its square root first.",
+            "The standard deviation is the root of the variance.",
+            _normalised(lambda x, axis, eps: x.var(axis, keepdims=True) + eps),
+        ),
+        mistake(
+            "RMSNorm",
+            "You never subtracted the mean; you divided by the root mean square. That is RMSNorm, which many newer models "
+            "use in place of LayerNorm.",
+            "Subtract the mean first, then divide.",
+            _rms,
+        ),
+        mistake(
+            "mean not subtracted",
+            "You divided by the standard deviation, but never subtracted the mean.",
+            "Subtract the mean first, then divide.",
+            lambda given, x: given["gamma"] * x / _root(x, -1, given.get("eps", 1e-5)) + given["beta"],
+        ),
+        mistake(
+            "β before γ",
+            "You added β first, so γ multiplied it too.",
+            "Multiply by `gamma`, then add `beta`, with no brackets around the sum.",
+            lambda given, x: given["gamma"] * (_without(given, x, "gamma")),
+        ),
+        mistake(
+            "γ and β left out",
+            "You normalised. So far, so good, but γ and β have no effect.",
+            "Multiply by `self.gamma` and add `self.beta`.",
+            lambda given, x: _without(given, x, "gamma", "beta"),
+        ),
+        mistake(
+            "β left out",
+            "You never add β, so it is never used.",
+            "Add `self.beta` last.",
+            lambda given, x: _without(given, x, "beta"),
+        ),
+        mistake(
+            "γ left out",
+            "You never multiply by γ, so it is never used.",
+            "Multiply by `self.gamma` before you add `self.beta`.",
+            lambda given, x: _without(given, x, "gamma"),
+        ),
+        mistake(
+            "γ and β swapped",
+            "You multiplied by β and added γ. It is the other way round.",
+            "γ is the gain, β the bias.",
+            lambda given, x: layer_norm({**given, "gamma": given["beta"], "beta": given["gamma"]}, x),
+        ),
+    ),
+)
+
+
+def relu(x):
+    return np.maximum(x, 0.0)
+
+
+def program(activation=relu, before=lambda x: x, after=lambda x: x):
+    """The feed-forward network with a function before, between and after its two maps."""
+    return lambda given, x: after(linear(given, "w_2", activation(linear(given, "w_1", before(x)))))
+
+
+feed_forward = program()
+gelu = np.vectorize(lambda x: x * (1 + math.erf(x / math.sqrt(2))) / 2, otypes=[float])
+
+
+def _draw_network(rng):
+    return [
+        ({"d_model": 5, "d_ff": 11}, [[normal(rng, 2, 4, 5)], [normal(rng, 3, 2, 5)]]),
+        ({"d_model": 3, "d_ff": 8}, [[normal(rng, 4, 2, 3)]]),
+        ({"d_model": 6, "d_ff": 6}, [[normal(rng, 2, 3, 6)]]),
+    ]
+
+
+feed_forward_module = Module(
+    id="build.feed_forward",
+    answer_name="FeedForward",
+    prompt="The feed-forward network as an nn.Module: two linear maps with a ReLU between them.",
+    shapes=lambda d_model, d_ff: {
+        "w_1.weight": (d_ff, d_model),
+        "w_1.bias": (d_ff,),
+        "w_2.weight": (d_model, d_ff),
+        "w_2.bias": (d_model,),
+    },
+    reference=feed_forward,
+    draw=_draw_network,
+    optional={"dropout": 0.5},
+    hints=(
+        "Two nn.Linear layers: `self.w_1` from d_model to d_ff, and `self.w_2` back from d_ff to d_model.",
+        "Between them comes the nonlinearity: `torch.relu`, which turns negative numbers into 0.",
+        "`forward` is one line: `w_2` of the ReLU of `w_1` of x. Tokens do not see each other here, so no axis has to move.",
+    ),
+    mistakes=(
+        mistake(
+            "no ReLU",
+            "There is no nonlinearity between the two maps. Together they are then one linear map, and d_ff changes nothing.",
+            "Apply `torch.relu` to what `self.w_1` gives.",
+            program(activation=lambda x: x),
+        ),
+        mistake(
+            "ReLU at the end",
+            "Your ReLU comes after the second map. The output then has no negative numbers, and the two maps are still one.",
+            "It belongs between the maps.",
+            program(activation=lambda x: x, after=relu),
+        ),
+        mistake(
+            "ReLU twice",
+            "You apply ReLU after both maps. The output then has no negative numbers, so the network could only add to the "
+            "residual stream, never subtract.",
+            "Leave out the second one.",
+            program(after=relu),
+        ),
+        mistake(
+            "ReLU at the start",
+            "Your ReLU comes before the first map, and cuts off the negative numbers of the input.",
+            "It belongs between the maps.",
+            program(activation=lambda x: x, before=relu),
+        ),
+        mistake(
+            "GELU",
+            "You used GELU, as GPT-2 does. Here the nonlinearity is ReLU, as in the original Transformer.",
+            "Use `torch.relu`.",
+            program(activation=gelu),
+        ),
+        mistake(
+            "a different nonlinearity",
+            "You used a sigmoid or tanh. Here the nonlinearity is ReLU.",
+            "Use `torch.relu`.",
+            program(activation=np.tanh),
+            program(activation=lambda x: 1 / (1 + np.exp(-x))),
+        ),
+        mistake(
+            "the input added",
+            "You added the input to the output. The residual connection belongs to the block, which adds it there.",
+            "Return only what `self.w_2` gives.",
+            lambda given, x: x + feed_forward(given, x),
+        ),
+    ),
+)

@@ -1,0 +1,184 @@
+"""Write an ``nn.Module``: judged by a reference in NumPy, in its parameters, its outputs and its gradients."""
+
+import functools
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
+
+import numpy as np
+
+from transformer_course.runner.outcome import Outcome
+
+from ..exercise import ATOL, RTOL, Exercise, Verdict, as_array, close, early_verdict, listed, parameters, show
+from ..toolkit import normal
+from . import module_faults
+from .error_hints import explained
+from .module_gradients import gradient_fault
+from .module_runs import Run, part, same_outputs
+from .module_structure import structure_fault
+
+
+@dataclass(frozen=True, kw_only=True)
+class Module(Exercise):
+    """Write a class derived from ``nn.Module``. Judged on weights and inputs drawn from a seed, in float64, in eval mode.
+
+    ``draw`` returns objects to construct: the sizes of each, and the inputs of its calls. ``shapes(**sizes)`` gives the shapes
+    of the parameters, by the names that the learner must use. ``reference(given, *inputs)`` is the forward pass in NumPy, like
+    the answer of each mistake; ``given`` holds sizes and weights by name. ``optional`` arguments are passed to a constructor
+    that accepts them. They must not change the output.
+    """
+
+    shapes: Callable[..., Mapping[str, tuple[int, ...]]]
+    reference: Callable
+    draw: Callable[[np.random.Generator], list[tuple[dict, list[list]]]]
+    optional: Mapping[str, float] = field(default_factory=dict)
+
+    kind: ClassVar[str] = "module"
+    is_function: ClassVar[bool] = True
+
+    def backends(self):
+        return ("module",)
+
+    def questions(self, seed):
+        return [[{**question, "optional": dict(self.optional)}] for question in _questions(self, seed)]
+
+    def judge(self, seed, outcomes):
+        if early := self._not_a_class(outcomes[-1]) or early_verdict(self, outcomes[-1]):
+            return replace(early, message=early.message.replace("Your function", "Your class"))
+        questions = _questions(self, seed)
+        for question, outcome in zip(questions, outcomes, strict=True):
+            if outcome.error:
+                return self._construction_error(question, outcome)
+            if fault := structure_fault(self.answer_name, question["weights"], part(outcome.value, "structure", dict)):
+                return fault
+        runs = [Run.read(outcome.value, len(question["calls"])) for question, outcome in zip(questions, outcomes, strict=True)]
+        return self._behaviour(seed, questions, runs)
+
+    def _behaviour(self, seed: int, questions: list[dict], runs: list[Run]) -> Verdict:
+        """The verdict on objects that have the right parameters, from what their calls gave."""
+        calls = [call for run in runs for call in run.calls]
+        if any(call.error == "NotImplementedError" for call in calls):
+            missing = 'missing the required "forward"' in calls[0].message
+            return module_faults.NO_FORWARD.verdict(name=self.answer_name) if missing else self.empty()
+        expected = _expected(self, self.reference, seed)
+        for question, run, right in zip(questions, runs, expected, strict=True):
+            if fault := run.unstable(right):
+                return fault.verdict(name=self.described(question), call=self.call_described(question, 0))
+        problems = [
+            self._problem(question, number, call, right)
+            for question, run, rights in zip(questions, runs, expected, strict=True)
+            for number, (call, right) in enumerate(zip(run.calls, rights, strict=True))
+        ]
+        if any(problems):
+            return self._known_mistake(seed, runs) or self._unused(questions, runs, expected) or next(filter(None, problems))
+        for question, run in zip(questions, runs, strict=True):
+            for number, call in enumerate(run.calls):
+                if call.mutated_argument is not None:
+                    changed = parameters(self.reference)[1 + call.mutated_argument % len(question["calls"][number])]
+                    return module_faults.INPUT_CHANGED.verdict(name=self.answer_name, input=changed)
+        for index, (question, run) in enumerate(zip(questions, runs, strict=True)):
+            if fault := gradient_fault(self, question, run.gradients, np.random.default_rng([seed, index])):
+                return fault
+        return self.passed()
+
+    def _not_a_class(self, outcome: Outcome) -> Verdict | None:
+        if outcome.error not in ("NotAFunction", "NotAModule") or outcome.message == "ellipsis":
+            return self.empty() if outcome.message == "ellipsis" else None
+        is_object = outcome.message.startswith("an object of")
+        hint = f"Pass the class itself, without brackets: `{self.answer_name}`." if is_object else ""
+        hint = hint or f"Begin it with `class {self.answer_name}(nn.Module):`."
+        message = f"`{self.answer_name}` should be a class derived from `nn.Module`, but is {outcome.message}."
+        return Verdict(False, "type", message, hint)
+
+    def _construction_error(self, question: dict, outcome: Outcome) -> Verdict:
+        if "before Module.__init__() call" in outcome.message:
+            return module_faults.NO_SUPER_INIT.verdict(name=self.answer_name)
+        names = ", ".join(question["sizes"])
+        hint = f"It is constructed as `{self.answer_name}({names})`." if outcome.error == "TypeError" else ""
+        message = f"`{self.described(question)}` raised {outcome.error}: {outcome.message}"
+        return Verdict(False, "error", message, hint or explained(outcome.message)[1])
+
+    def _problem(self, question: dict, number: int, call: Outcome, right: np.ndarray) -> Verdict | None:
+        """What is wrong with one call, if anything."""
+        asked = f"For {self.call_described(question, number)}"
+        if call.error:
+            plain, hint = explained(call.message)
+            return Verdict(False, "error", f"{asked}, `forward` raised {call.error}: {plain}", hint)
+        seen = as_array(call.value)
+        if call.type not in ("Tensor", "Parameter") or seen is None:
+            hint = "Is a `return` missing at its end?" if call.type == "NoneType" else ""
+            return Verdict(False, "type", f"{asked}, `forward` should return one tensor, but returned {call.type}.", hint)
+        if seen.shape != right.shape:
+            return Verdict(False, "shape", f"{asked}, the output should have shape {right.shape}, but has {seen.shape}.")
+        if close(seen, right):
+            return None
+        differs = ~np.isclose(seen, right, rtol=RTOL, atol=ATOL)
+        if np.isnan(seen).any():
+            return Verdict(False, "value", f"{asked}, {int(np.isnan(seen).sum())} numbers of the output are NaN.")
+        place = tuple(int(i) for i in np.argwhere(differs)[0])
+        values = f"should be {show(float(right[place]), 5)}, but is {show(float(seen[place]), 5)}"
+        wrong = f"{int(differs.sum())} of the {differs.size} numbers are wrong"
+        return Verdict(False, "value", f"{asked}, element {list(place)} of the output {values}; {wrong}.")
+
+    def _known_mistake(self, seed: int, runs: list[Run]) -> Verdict | None:
+        for mistake in self.mistakes:
+            for variant in (mistake.answer, *mistake.variants):
+                if same_outputs(runs, _expected(self, variant, seed)):
+                    return self.named(mistake)
+        return None
+
+    def _unused(self, questions: list[dict], runs: list[Run], expected) -> Verdict | None:
+        """The verdict on a parameter that leaves no trace in any output, although the outputs have gradients."""
+        without = [
+            {name for name in question["weights"] if not run.reaches(name)}
+            for question, run in zip(questions, runs, strict=True)
+        ]
+        unused = sorted(set.intersection(*without))
+        if not unused or len(unused) == len(questions[0]["weights"]):
+            return None
+        return module_faults.UNUSED.verdict(name=self.answer_name, parameters=listed([f"`{each}`" for each in unused[:4]]))
+
+    def described(self, question: dict) -> str:
+        return f"{self.answer_name}({', '.join(f'{name}={size}' for name, size in question['sizes'].items())})"
+
+    def call_described(self, question: dict, number: int) -> str:
+        """The object and the inputs of one of its calls, for a sentence."""
+        inputs = zip(parameters(self.reference)[1:], question["calls"][number], strict=False)
+        shapes = [f"{name} of shape {value.shape}" for name, value in inputs if isinstance(value, np.ndarray)]
+        return f"`{self.described(question)}` and {listed(shapes)}"
+
+
+def _questions(exercise: Module, seed: int) -> list[dict]:
+    return _drawn(exercise.draw, exercise.shapes, exercise.reference, seed)
+
+
+@functools.lru_cache(maxsize=64)
+def _drawn(draw: Callable, shapes: Callable, reference: Callable, seed: int) -> list[dict]:
+    """What to construct and call, with weights; ``probe`` turns the output of the first call into a number."""
+    rng, questions = np.random.default_rng(seed), []
+    for sizes, calls in draw(rng):
+        weights = {name: normal(rng, *shape) / 2 for name, shape in shapes(**sizes).items()}
+        output = reference({**sizes, **weights}, *calls[0])
+        questions.append({"sizes": sizes, "weights": weights, "calls": calls, "probe": normal(rng, *output.shape)})
+    return questions
+
+
+def _expected(exercise: Module, forward: Callable, seed: int) -> list[list[np.ndarray | None]]:
+    return _forward(forward, exercise.draw, exercise.shapes, exercise.reference, seed)
+
+
+@functools.lru_cache(maxsize=1024)
+def _forward(forward: Callable, draw: Callable, shapes: Callable, reference: Callable, seed: int) -> list:
+    """What a forward pass of ours gives on every call; None where it raises an error."""
+    outputs = []
+    for question in _drawn(draw, shapes, reference, seed):
+        given = {**question["sizes"], **question["weights"]}
+        outputs.append([_output(forward, given, inputs) for inputs in question["calls"]])
+    return outputs
+
+
+def _output(forward: Callable, given: dict, inputs: list) -> np.ndarray | None:
+    try:
+        return np.asarray(forward(given, *inputs), float)
+    except Exception:  # such as shapes that do not fit: for a mistake, that is a result too
+        return None

@@ -1,0 +1,155 @@
+"""What goes wrong in an ``nn.Module`` whatever it computes: each fault has a name, a diagnosis and a hint."""
+
+from dataclasses import dataclass
+
+from ..exercise import Verdict
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A fault in any class. ``{words}`` in its sentences are filled in for one answer; ``score`` is its partial credit."""
+
+    name: str
+    diagnosis: str
+    hint: str
+    score: float = 0.0
+
+    def verdict(self, **words: str) -> Verdict:
+        return Verdict(False, "mistake", self.diagnosis.format(**words), self.hint.format(**words), self.name, self.score)
+
+
+NO_SUPER_INIT = Fault(
+    "super().__init__() missing",
+    "`{name}` stores a layer or a parameter before `nn.Module` is ready for it. That is what `super().__init__()` prepares.",
+    "Call `super().__init__()` in the first line of `__init__`.",
+)
+NO_FORWARD = Fault(
+    "no forward",
+    "`{name}` has no method called `forward`, so calling the object does nothing.",
+    "Check its spelling and its indentation: it belongs inside the class, at the same level as `__init__`.",
+)
+NO_PARAMETERS = Fault(
+    "no parameters",
+    "`{name}` has no parameters: `parameters()` is empty, so an optimizer would have nothing to change.",
+    "In `__init__`, assign layers such as nn.Linear, or an nn.Parameter, to `self`.",
+)
+PLAIN_TENSOR = Fault(
+    "a plain tensor",
+    "{parameters} in `{name}` is a plain tensor. `parameters()` does not list it, so training would never change it.",
+    "Wrap it when you assign it: `self.… = nn.Parameter(…)`.",
+)
+BUFFER = Fault(
+    "a buffer",
+    "{parameters} in `{name}` is a buffer. A buffer is saved with the model, but `parameters()` does not list it, so training "
+    "would never change it.",
+    "Use nn.Parameter for whatever is learned.",
+)
+IN_A_LIST = Fault(
+    "modules in a Python list",
+    "`{name}` keeps layers in a Python list or dict, {parameters}. `nn.Module` does not look inside, so `parameters()` "
+    "does not list their weights, and training would never change them.",
+    "Use nn.ModuleList in place of the list.",
+)
+SHARED = Fault(
+    "one object used twice",
+    "In `{name}`, `{parameter}` and `{other}` are the same parameter: one object is in two places, so both always have the "
+    "same weights.",
+    "Create a new object for each place. `[layer] * 3` repeats one object; a comprehension creates three.",
+)
+PACKED = Fault(
+    "packed projections",
+    "`{name}` packs {parameters} into `{packed}`. The output could be the same, but weights are loaded by name here, as "
+    "they are when you load a model that somebody else has trained, and none of these names exists in your class.",
+    "Give each projection an nn.Linear of its own, with the name from the exercise. A loading hook is not used here.",
+)
+EXTRA_BIAS = Fault(
+    "a bias too many",
+    "`{name}` has {parameters}, but these layers should have no bias here.",
+    "nn.Linear adds a bias unless you pass `bias=False`.",
+)
+NO_BIAS = Fault(
+    "a bias missing",
+    "`{name}` lacks {parameters}: these layers should have a bias here.",
+    "nn.Linear adds a bias by default. Leave out `bias=False`.",
+)
+NAMES = Fault(
+    "other parameter names",
+    "`{name}` has no parameter {missing}. Weights are loaded by name, so the names must be those in the exercise.",
+    "{nearest}",
+)
+EXTRA = Fault(
+    "a parameter too many",
+    "`{name}` has every parameter that it needs, and also {parameters}, which the exercise does not name.",
+    "Remove it. If it is the same as another parameter, use that one.",
+)
+TRANSPOSED = Fault(
+    "sizes swapped",
+    "`{parameter}` in `{name}` has shape {seen}, but should have {expected}: its two sizes are swapped.",
+    "nn.Linear(a, b) takes vectors of width a and returns vectors of width b. Its weight has shape (b, a).",
+)
+SHAPE = Fault(
+    "other parameter shapes",
+    "`{parameter}` in `{name}` has shape {seen}, but should have {expected}.",
+    "Which argument of the constructor gives each size?",
+)
+RANDOM = Fault(
+    "random in eval mode",
+    "In eval mode, two calls of `{name}` with the same input gave different outputs. Something random is still active, most "
+    "likely dropout.",
+    "nn.Dropout switches itself off in eval mode. With F.dropout, pass `training=self.training`.",
+)
+STATE = Fault(
+    "state kept by a call",
+    "A call changes the object: for {call}, the same call gave a different output the second time.",
+    "`forward` should change nothing on `self`. Keep what it computes in local variables.",
+)
+WORK_IN_INIT = Fault(
+    "work done in __init__",
+    "The output of `{name}` depends on the weights that it had when it was constructed, or on numbers drawn at random "
+    "then. The weights that were loaded afterwards are partly ignored.",
+    "In `__init__`, only create layers and parameters. Everything that is computed from them belongs in `forward`.",
+)
+KEPT = Fault(
+    "something kept from an earlier call",
+    "`{name}` works when it is new, but not after a call with a different length: it keeps something from that call, such "
+    "as a mask.",
+    "Make the mask in `forward`, from the length of the input of that call.",
+)
+UNUSED = Fault(
+    "a parameter unused",
+    "The output of `{name}` does not depend on {parameters}, or no gradient gets through to it.",
+    "Where in `forward` should it appear?",
+)
+INPUT_CHANGED = Fault(
+    "input changed",
+    "The values are right, but `forward` modifies its input: after the call, `{input}` has changed. With a residual "
+    "connection, that spoils the sum.",
+    "Operators such as `+=`, and methods that end in `_`, write into the tensor itself. Make a new one: `{input} = {input} "
+    "+ …`.",
+    score=0.5,
+)
+NO_GRADIENT = Fault(
+    "no gradient at all",
+    "The values are right, but no gradient reaches any parameter of `{name}`, so it cannot learn.",
+    "Look for `torch.no_grad()`, `.detach()`, `.data`, `.numpy()` or a new `torch.tensor(…)` on the way.",
+    score=0.5,
+)
+DETACHED = Fault(
+    "gradient zero",
+    "The values are right, but no gradient reaches {parameters} in `{name}`. Training would leave it as it is.",
+    "Look for `.detach()`, `.data` or `torch.no_grad()` between it and the output.",
+    score=0.5,
+)
+WRONG_GRADIENT = Fault(
+    "gradient wrong",
+    "The values are right, but the gradient with respect to {parameters} is not that of `{name}`: on part of the way it is "
+    "cut off or changed.",
+    "Look for `.detach()`, `.data` or `torch.no_grad()`. They keep the value and remove its gradient.",
+    score=0.5,
+)
+BACKWARD_ERROR = Fault(
+    "error in the backward pass",
+    "The values are right, but the gradient could not be computed: {error}",
+    "Operators such as `+=`, and methods that end in `_`, overwrite values that the backward pass needs.",
+    score=0.5,
+)

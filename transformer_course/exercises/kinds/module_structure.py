@@ -1,0 +1,81 @@
+"""What is wrong with the parameters of a learner's ``nn.Module``: their names, their shapes, and how they are stored."""
+
+import difflib
+import math
+
+import numpy as np
+
+from ..exercise import Verdict, listed
+from . import module_faults as faults
+
+MANY = 4  # names in one sentence
+LOOKED_AT = 100  # names among which the nearest one is looked for
+
+
+def structure_fault(name: str, weights: dict[str, np.ndarray], structure: dict) -> Verdict | None:
+    """The verdict on parameters that are not those of ``weights``; None if names and shapes are right.
+
+    ``structure`` may be anything that a learner's process sends under this name.
+    """
+    seen = {each: tuple(shape) for each, shape in _mapping(structure, "parameters").items() if isinstance(shape, list)}
+    shared = _mapping(structure, "shared")
+    if doubled := next((each for each in shared if each in weights), None):
+        return faults.SHARED.verdict(name=name, parameter=doubled, other=str(shared[doubled])[:80])
+    missing = [each for each in weights if each not in seen]
+    extra = [each for each in seen if each not in weights]
+    if missing:
+        return _missing(name, weights, seen, missing, extra, structure)
+    if extra:
+        biases = all(each.endswith(".bias") and f"{each[:-5]}.weight" in weights for each in extra)
+        return (faults.EXTRA_BIAS if biases else faults.EXTRA).verdict(name=name, parameters=_listed(extra))
+    for each, weight in weights.items():
+        if seen[each] != weight.shape:
+            fault = faults.TRANSPOSED if seen[each] == weight.shape[::-1] else faults.SHAPE
+            return fault.verdict(name=name, parameter=each, seen=str(seen[each])[:80], expected=str(weight.shape))
+    return None
+
+
+def _missing(name: str, weights: dict, seen: dict, missing: list[str], extra: list[str], structure: dict) -> Verdict:
+    for kind, fault in (("tensors", faults.PLAIN_TENSOR), ("buffers", faults.BUFFER)):
+        if plain := [each for each in _names(structure, kind) if each in missing]:
+            return fault.verdict(name=name, parameters=_listed(plain))
+    if lists := _names(structure, "listed"):
+        return faults.IN_A_LIST.verdict(name=name, parameters=_listed([f"self.{each}" for each in lists]))
+    if not seen:
+        return faults.NO_PARAMETERS.verdict(name=name)
+    together = [each for each in missing if each.endswith(("w_q.weight", "w_k.weight", "w_v.weight"))]
+    packed = [each for each in extra if len(together) > 1 and _size(seen[each]) == sum(weights[one].size for one in together)]
+    if packed:
+        return faults.PACKED.verdict(name=name, parameters=_listed(together), packed=packed[0][:80])
+    if all(each.endswith(".bias") and f"{each[:-5]}.weight" in seen for each in missing):
+        return faults.NO_BIAS.verdict(name=name, parameters=_listed(missing))
+    pairs = [f"`{near[:80]}` should be `{each}`" for each in missing[:MANY] if (near := _nearest(each, extra[:LOOKED_AT]))]
+    nearest = f"The nearest of your names: {listed(pairs)}." if pairs else f"Your parameters are {_listed(list(seen))}."
+    return faults.NAMES.verdict(name=name, missing=_listed(missing), nearest=nearest)
+
+
+def _nearest(wanted: str, names: list[str]) -> str | None:
+    """The name most like the one that is missing; of `w_q.weight`, only the layer's name counts."""
+    layers = {name.rpartition(".")[0] or name: name for name in reversed(names)}
+    (layer,) = difflib.get_close_matches(wanted.rpartition(".")[0] or wanted, layers, n=1, cutoff=0.5) or [None]
+    return layers.get(layer)
+
+
+def _mapping(structure: dict, name: str) -> dict:
+    found = structure.get(name)
+    return found if isinstance(found, dict) else {}
+
+
+def _names(structure: dict, name: str) -> list[str]:
+    found = structure.get(name)
+    return [each for each in found if isinstance(each, str)] if isinstance(found, list) else []
+
+
+def _size(shape: tuple) -> int:
+    return math.prod(size for size in shape if isinstance(size, int))
+
+
+def _listed(names: list[str]) -> str:
+    """The first few names, for a sentence."""
+    shown = [f"`{each[:80]}`" for each in names[:MANY]]
+    return listed([*shown, f"{len(names) - MANY} more"] if len(names) > MANY else shown)

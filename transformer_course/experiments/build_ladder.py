@@ -1,0 +1,144 @@
+"""The ladder of the Build: the models of stages B1 to B4, all trained on the same text and compared by one number.
+
+The number is bits per character on text that was held out. The text is Python's documentation, one character per token.
+
+Shapes: ``b`` batch, ``n`` characters, ``v`` vocabulary.
+"""
+
+import math
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import torch
+from jaxtyping import Float, Int
+from torch import Generator, Tensor, nn
+from torch.nn import functional as F
+
+from transformer_course._util import paths
+from transformer_course._util.folder_record import read_record, update_record
+from transformer_course._util.progress_bar import progress
+from transformer_course.data.python_docs import CHARACTERS, decode, encode
+
+BATCH, LENGTH, D_MODEL = 32, 64, 96
+PEAK, WARMUP = 3e-3, 50  # the learning rate at its highest, and the steps until it gets there
+# Tests run the stages with a few steps, because they only need to see that nothing breaks.
+STEPS = 20 if os.environ.get("TRANSFORMER_COURSE_TRAINING") == "short" else 600
+
+GUESSING = (math.log2(len(CHARACTERS)), "all equally likely")  # bits per character, and a name for it
+# Bits per character that the course measured, for seeds 0, 1 and 2: python -m benchmarks build-ladder
+COURSE: dict[str, tuple[float, float, float]] = {
+    "bigram table": (3.664, 3.664, 3.665),
+    "one head, no positions": (3.645, 3.644, 3.644),
+    "one head": (3.363, 3.340, 3.368),
+    "four heads": (3.262, 3.266, 3.278),
+    "one block": (2.572, 2.572, 2.572),
+    "three blocks": (2.445, 2.445, 2.445),
+    "three blocks, no residuals": (4.601, 4.601, 4.601),
+}
+_own: dict[str, float] = {}
+
+
+class TextModel(nn.Module):
+    """Predict the next character from what one attention finds among the characters so far, and from the last one itself."""
+
+    def __init__(self, attention: nn.Module, positions: bool = True, add_input: bool = True):
+        super().__init__()
+        self.tokens = nn.Embedding(len(CHARACTERS), D_MODEL)  # one row per character
+        self.positions = nn.Embedding(LENGTH, D_MODEL) if positions else None  # one row per position
+        self.attention, self.add_input = attention, add_input
+        self.output = nn.Linear(D_MODEL, len(CHARACTERS))
+
+    def forward(self, tokens: Int[Tensor, "b n"]) -> Float[Tensor, "b n v"]:
+        """Return logits for the character after each of ``tokens``, at most ``LENGTH`` of them."""
+        x = self.tokens(tokens)
+        if self.positions is not None:
+            x = x + self.positions(torch.arange(tokens.shape[1]))
+        found = self.attention(x)
+        return self.output(x + found if self.add_input else found)
+
+
+def random_windows(ids: Int[Tensor, "n"], count: int, length: int, generator: Generator) -> tuple[Tensor, Tensor]:
+    """Cut ``count`` windows out of a text at random; return inputs (b, n), and labels (b, n), which are one further on."""
+    starts = torch.randint(len(ids) - length, (count, 1), generator=generator)
+    places = starts + torch.arange(length)
+    return ids[places], ids[places + 1]
+
+
+def train(
+    model: nn.Module,
+    train_step: Callable[..., float],
+    text: str,
+    steps: int = STEPS,
+    seed: int = 0,
+    after_step: Callable[[int, float], None] | None = None,
+) -> list[float]:
+    """Train a model in place with the learner's ``train_step``; return the loss of each step, in nats per character.
+
+    The learning rate of AdamW rises to ``PEAK`` over ``WARMUP`` steps, then falls linearly to 0. ``after_step(step, loss)``
+    is called after each step, so that you can watch the model learn.
+    """
+    ids, generator = encode(text), torch.Generator().manual_seed(seed)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=PEAK)
+    losses = []
+    model.train()
+    for step in progress(range(1, steps + 1), "training"):
+        optimizer.param_groups[0]["lr"] = PEAK * min(1, step / WARMUP, (steps - step + 1) / max(1, steps - WARMUP))
+        losses.append(train_step(model, optimizer, *random_windows(ids, BATCH, LENGTH, generator)))
+        if after_step is not None:
+            after_step(step, losses[-1])
+    model.eval()
+    return losses
+
+
+@torch.no_grad()
+def bits_per_character(model: nn.Module, text: str) -> float:
+    """Return the mean of -log₂ p over all characters after the first, read in windows of ``LENGTH``; the rest is left out.
+
+    Raises ValueError for a text of fewer than ``LENGTH`` + 1 characters.
+    """
+    ids = encode(text)
+    count = (len(ids) - 1) // LENGTH
+    if count < 1:
+        raise ValueError(f"the text must have at least {LENGTH + 1} characters, got {len(ids)}")
+    inputs, labels = (ids[shift : shift + count * LENGTH].reshape(count, LENGTH) for shift in (0, 1))
+    model.eval()
+    batches = zip(inputs.split(128), labels.split(128), strict=True)
+    total = sum(F.cross_entropy(model(x).flatten(0, 1), y.flatten(), reduction="sum").item() for x, y in batches)
+    return total / labels.numel() / math.log(2)
+
+
+@torch.no_grad()
+def sample(model: nn.Module, count: int = 300, start: str = "\n", seed: int = 0) -> str:
+    """Return ``count`` characters that the model writes after ``start``, each drawn from its probabilities.
+
+    The model sees at most the last ``LENGTH`` characters. A newline as the start begins a new paragraph.
+    """
+    ids, generator = encode(start)[None], torch.Generator().manual_seed(seed)
+    model.eval()
+    for _ in range(count):
+        probabilities = model(ids[:, -LENGTH:])[:, -1].softmax(-1)
+        ids = torch.cat([ids, torch.multinomial(probabilities, 1, generator=generator)], dim=1)
+    return decode(ids[0, len(start) :])
+
+
+def record(name: str, bits: float) -> dict[str, float]:
+    """Put a measurement on the learner's ladder; return all of theirs, in the order of the course's.
+
+    In a learner's folder they are kept from stage to stage, elsewhere until the kernel stops.
+
+    Raises ValueError for a name that is not in ``COURSE``.
+    """
+    if name not in COURSE:
+        raise ValueError(f"name must be one of {', '.join(COURSE)}, got {name!r}")
+    folder = paths.course_folder(Path.cwd())
+    kept = read_record(folder).get("ladder") if folder else None
+    _own.update(kept if isinstance(kept, dict) else {})
+    _own[name] = bits
+    own = {each: _own[each] for each in COURSE if isinstance(_own.get(each), float)}
+    if folder:
+        try:
+            update_record(folder, "ladder", own)
+        except OSError as error:
+            print(f"Your number could not be saved ({error.strerror or error}), so later stages will not show it.")
+    return own

@@ -1,0 +1,179 @@
+"""Run an answer that needs torch: construct a learner's ``nn.Module``, load weights and call it, or take training steps.
+
+Weights, inputs, outputs and gradients are NumPy arrays on the way in and out. Torch is used only if the learner's code has
+imported it; no reference is known here. Torch's default dtype and random numbers are as before afterwards.
+"""
+
+import inspect
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import numpy as np
+
+from .outcome import described_error, record, type_name
+
+CONTAINERS = {"_parameters", "_buffers", "_modules", "_non_persistent_buffers_set"}  # where nn.Module keeps its parts
+WITHOUT_INIT = "cannot assign parameters before Module.__init__() call"  # torch's own words
+
+
+class NotAModule(Exception):
+    """The answer is not a class derived from ``nn.Module``. The message says what it is instead."""
+
+
+def run_class(answer, question: dict) -> dict:
+    """Construct ``answer(**sizes)``, load the weights by name, and make each call; return everything as data.
+
+    The names and shapes of the parameters come back as ``structure``. If they are not those of the weights, nothing is called.
+    ``calls`` are made in order on one object. ``fresh`` are the same calls, each on an object of its own. ``repeated`` is the
+    first call once more, and ``reseeded`` once more with other random numbers. ``gradients`` are those of
+    ``(output * probe).sum()`` for the first call.
+    """
+    torch = sys.modules.get("torch")
+    if torch is None or not (isinstance(answer, type) and issubclass(answer, torch.nn.Module)):
+        raise NotAModule(_what_it_is(torch, answer))
+    with _double_precision(torch):
+        module = _constructed(torch, answer, question, seed=0)
+        structure, calls = _structure(torch, module), question["calls"]
+        if {name: tuple(shape) for name, shape in structure["parameters"].items()} != {
+            name: weight.shape for name, weight in question["weights"].items()
+        }:
+            return {"structure": structure}
+        made = [_call(torch, module, inputs, answer) for inputs in calls]
+        return {
+            "structure": structure,
+            "calls": made,
+            "fresh": [_call(torch, _constructed(torch, answer, question, seed=1), inputs, answer) for inputs in calls],
+            "repeated": _call(torch, module, calls[0], answer),
+            "reseeded": _call(torch, module, calls[0], answer, seed=1),
+            "gradients": _gradients(torch, module, calls[0], question["probe"], answer),
+        }
+
+
+def run_training_steps(answer, question: dict) -> dict:
+    """Call ``answer(model, optimizer, inputs, labels)`` for each batch, with a table of logits as the model, and plain SGD.
+
+    Returns what each call returned, as ``losses`` and their ``types``, the table after each call, as ``tables``, and as
+    ``trace`` the order in which the optimizer's methods were called and gradients arrived.
+    """
+    torch = sys.modules.get("torch")
+    if torch is None:
+        raise NameError("torch has not been imported; run the first cell of this notebook")
+    with _double_precision(torch):
+        model = torch.nn.Embedding.from_pretrained(torch.from_numpy(question["table"]), freeze=False)
+        trace, losses, tables = [], [], []
+        model.weight.register_hook(lambda gradient: trace.append("backward"))
+        optimizer = torch.optim.SGD(model.parameters(), lr=question["rate"])
+        for name in ("zero_grad", "step"):
+            setattr(optimizer, name, _traced(getattr(optimizer, name), name, trace))
+        for batch in question["batches"]:
+            losses.append(record(answer(model, optimizer, *(torch.from_numpy(ids) for ids in batch))))
+            tables.append(model.weight.detach().numpy().copy())
+        types = [loss.type for loss in losses]
+        return {"losses": [loss.value for loss in losses], "types": types, "tables": tables, "trace": trace}
+
+
+def _traced(method: Callable, name: str, trace: list[str]) -> Callable:
+    def traced(*arguments, **named):
+        trace.append(name)
+        return method(*arguments, **named)
+
+    return traced
+
+
+RUNNERS = {"module": run_class, "training step": run_training_steps}
+
+
+@contextmanager
+def _double_precision(torch) -> Iterator[None]:
+    """Make float64 torch's default dtype, and keep the random numbers used inside from changing those outside."""
+    before = torch.get_default_dtype()
+    try:
+        with torch.random.fork_rng(devices=[]), torch.enable_grad():
+            torch.set_default_dtype(torch.float64)
+            yield
+    finally:
+        torch.set_default_dtype(before)
+
+
+def _what_it_is(torch, answer) -> str:
+    if torch is not None and isinstance(answer, torch.nn.Module):
+        return f"an object of the class {type_name(answer)}"
+    if isinstance(answer, type):
+        return "a class that is not derived from nn.Module"
+    return type_name(answer)
+
+
+def _constructed(torch, answer, question: dict, seed: int):
+    """An object of the learner's class in float64 and eval mode, with the weights loaded as far as names and shapes match."""
+    torch.manual_seed(seed)
+    accepted = inspect.signature(answer).parameters
+    module = answer(**question["sizes"], **{name: value for name, value in question["optional"].items() if name in accepted})
+    if "_parameters" not in vars(module):
+        raise AttributeError(WITHOUT_INIT)
+    module.double().eval()
+    with torch.no_grad():
+        for name, parameter in torch.nn.Module.named_parameters(module):
+            weight = question["weights"].get(name)
+            if weight is not None and weight.shape == tuple(parameter.shape):
+                parameter.copy_(torch.from_numpy(weight))
+    return module
+
+
+def _structure(torch, module) -> dict:
+    """What the object is made of: its parameters, and what looks like a parameter but is not."""
+    parameters, shared, first = {}, {}, {}
+    for name, parameter in torch.nn.Module.named_parameters(module, remove_duplicate=False):
+        parameters[name] = list(parameter.shape)
+        if first.setdefault(id(parameter), name) != name:
+            shared[name] = first[id(parameter)]
+    tensors, listed = [], []
+    for path, part in torch.nn.Module.named_modules(module):
+        for name, value in vars(part).items():
+            if name in CONTAINERS:
+                continue
+            held = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list | tuple) else []
+            if isinstance(value, torch.Tensor):
+                tensors.append(f"{path}.{name}".lstrip("."))
+            if any(isinstance(item, torch.nn.Module | torch.nn.Parameter) for item in held):
+                listed.append(f"{path}.{name}".lstrip("."))
+    buffers = [name for name, _ in torch.nn.Module.named_buffers(module)]
+    return {"parameters": parameters, "shared": shared, "buffers": buffers, "tensors": tensors, "listed": listed}
+
+
+def _tensors(torch, inputs: list) -> list:
+    return [torch.from_numpy(value.copy()) if isinstance(value, np.ndarray) else value for value in inputs]
+
+
+def _call(torch, module, inputs: list, answer, seed: int = 0) -> dict:
+    """The output of one call, or the error that it raised, and which of its inputs the call modified."""
+    torch.manual_seed(seed)
+    given = _tensors(torch, inputs)
+    try:
+        output = record(module(*given))
+    except Exception as error:
+        return {"error": type_name(error), "message": described_error(error, answer)}
+    changed = [
+        place
+        for place, (before, after) in enumerate(zip(inputs, given, strict=True))
+        if isinstance(before, np.ndarray) and not np.array_equal(before, after.detach().numpy())
+    ]
+    return {"value": output.value, "type": output.type, "changed": changed[:1]}
+
+
+def _gradients(torch, module, inputs: list, probe: np.ndarray, answer) -> dict:
+    """The gradient of ``(output * probe).sum()`` with respect to each parameter and input; None where there is none."""
+    torch.manual_seed(0)
+    given = _tensors(torch, inputs)
+    floats = [value for value in given if isinstance(value, torch.Tensor) and value.is_floating_point()]
+    module.zero_grad()
+    try:
+        for value in floats:
+            value.requires_grad_()
+        output = module(*given)
+        if isinstance(output, torch.Tensor) and output.requires_grad and tuple(output.shape) == probe.shape:
+            (output * torch.from_numpy(probe)).sum().backward()
+    except Exception as error:
+        return {"error": type_name(error), "message": described_error(error, answer)}
+    parameters = {name: parameter.grad for name, parameter in torch.nn.Module.named_parameters(module)}
+    return {"parameters": parameters, "inputs": [getattr(value, "grad", None) for value in given]}
