@@ -1,7 +1,9 @@
 """The functions that learners call in a notebook: check, hint, solution, reply. Each returns a card and never raises."""
 
 import _thread
+import contextlib
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -11,6 +13,7 @@ from transformer_course.runner.outcome import record
 from transformer_course.runner.run import TimeLimit, respond
 
 from . import passes
+from .capped_output import CappedOutput
 from .card import Card
 from .catalogue import catalogue, predictions, unknown
 from .exercise import LATE, Exercise, examine
@@ -107,12 +110,13 @@ def _find(exercise_id: object) -> Exercise | Card:
 
 def _ask_here(exercise: Exercise, answer: object) -> Callable:
     """Run an answer in this process, within a time limit."""
-    deadline = time.monotonic() + limits.ANSWER_SECONDS
+    deadline, output = time.monotonic() + limits.ANSWER_SECONDS, CappedOutput(sys.stdout)
 
     def ask(backend, questions, oracle):
         if not exercise.is_function:
             return [record(answer)]
-        return respond(answer, questions, backend, oracle, lambda function, arguments: limited(function, arguments, deadline))
+        with contextlib.redirect_stdout(output):
+            return respond(answer, questions, backend, oracle, lambda f, arguments: limited(f, arguments, deadline))
 
     return ask
 
