@@ -57,6 +57,17 @@ def test_warnings_of_an_answer_stay_out_of_the_page(capsys):
     assert capsys.readouterr().err == ""
 
 
+def test_only_the_beginning_of_what_an_answer_prints_is_shown(capsys):
+    def prints(scores):
+        print("A" * 9_999)
+        print("B" * 10**6)
+        return softmax(scores)
+
+    assert check(SOFTMAX, prints)
+    shown = capsys.readouterr().out
+    assert shown == "A" * 9_999 + "\n\n… Your answer prints more than 10,000 characters. The rest is not shown.\n"
+
+
 def test_a_fault_of_the_check_itself_is_not_the_learners(monkeypatch):
     def stumble(*_):
         raise KeyError("ours")

@@ -8,6 +8,7 @@ from torch import nn
 
 from transformer_course.exercises import catalogue, check
 from transformer_course.exercises.kinds import Module
+from transformer_course.runner import limits
 
 HEAD = catalogue()["build.causal_head"]
 RIGHT = solved(HEAD)
@@ -349,6 +350,37 @@ def test_odd_classes_get_one_sentence(name):
     assert not seen.passed
     assert seen.message
     assert len(seen.message) < 1000
+
+
+class Endless(Head):
+    def forward(self, x):
+        while True:
+            pass
+
+
+class EndlessFromTheStart(Head):
+    def __init__(self, d_model, d_head):
+        while True:
+            pass
+
+
+@pytest.mark.parametrize("answer", [Endless, EndlessFromTheStart])
+def test_an_endless_loop_in_a_class_is_ended(answer, monkeypatch):
+    monkeypatch.setattr(limits, "ANSWER_SECONDS", 0.5)
+    card = check("build.causal_head", answer)
+    assert not card
+    assert "Your class was stopped after 5 seconds." in repr(card)
+    assert torch.get_default_dtype() == torch.float32
+
+
+def test_a_megabyte_of_prints_does_not_bury_the_card(capsys):
+    class Prints(Head):
+        def forward(self, x):
+            print("A" * 10**6)
+            return super().forward(x)
+
+    assert check("build.causal_head", Prints)
+    assert len(capsys.readouterr().out) < 10_100
 
 
 def test_nothing_is_pickled():

@@ -40,8 +40,8 @@ FILES = sorted(Path(__file__).with_name("hostile").glob("*.py"))
 # Time is short only where something never ends.
 SHORT = TimeLimits(cell=2.5, answer=1.5, submission=8.0, judging=10.0)
 FAMILIES = """
-bomb daemon dtype exit file flood forge loop memory message name namespace number patch pickle proxy read signal sleep socket
-trace
+bomb daemon dtype exit file flood forge loop memory message module name namespace number patch pickle proxy read signal sleep
+socket trace
 """
 LEFT_BEHIND = "left-by-hostile"  # the name of the files that submissions leave wherever they can
 

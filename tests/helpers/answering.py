@@ -40,7 +40,12 @@ def find(job):
 
     exercise = catalogue()[job["exercise"]]
     answers = [variant for mistake in exercise.mistakes for variant in (mistake.answer, *mistake.variants)]
-    return [*answers, *getattr(exercise, "alternatives", ())][job["place"]]
+    answer = [*answers, *getattr(exercise, "alternatives", ())][job["place"]]
+    if exercise.kind not in ("module", "training step"):
+        return answer
+    from torch_modules import as_answer
+
+    return as_answer(exercise, answer)
 
 
 while True:

@@ -8,15 +8,15 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from examining import solution_code, verdict
+from torch_modules import as_answer
 
-from transformer_course.exercises import catalogue, solutions
+from transformer_course.exercises import catalogue
 from transformer_course.exercises.exercise import examine
 from transformer_course.runner import wire
 from transformer_course.runner.outcome import Outcome, record
-from transformer_course.runner.run import respond
 
 ANSWERING = Path(__file__).parents[1] / "helpers" / "answering.py"
-IMPORTS = "import numpy as np\n"
 FUNCTIONS = [e for e in catalogue().values() if e.is_function]
 
 
@@ -72,7 +72,7 @@ def elsewhere_for_all(tmp_path_factory):
 
 def test_solutions_pass_in_a_process_that_knows_no_exercise(elsewhere):
     for exercise in FUNCTIONS:
-        job = {"code": IMPORTS + solutions.solution_of(exercise.id), "name": exercise.answer_name}
+        job = {"code": solution_code(exercise), "name": exercise.answer_name}
         assert examine(exercise, elsewhere.asking(job), seed=5).passed, exercise.id
     assert elsewhere.foreign == []
 
@@ -88,14 +88,14 @@ def test_every_mistake_and_style_gets_the_same_verdict_there_as_here(elsewhere_f
     answers = [variant for mistake in exercise.mistakes for variant in (mistake.answer, *mistake.variants)]
     for place, answer in enumerate([*answers, *getattr(exercise, "alternatives", ())]):
         there = examine(exercise, elsewhere_for_all.asking({"exercise": exercise.id, "place": place}), seed=5)
-        here = examine(exercise, lambda f, q, o, answer=answer: respond(answer, q, f, o), seed=5)
+        here = verdict(exercise, as_answer(exercise, answer), seed=5)
         assert there == here
 
 
 @pytest.mark.parametrize("exercise", [e for e in catalogue().values() if not e.is_function], ids=lambda e: e.id)
 def test_answers_that_are_data_survive_the_round_trip(exercise):
     cell: dict = {}
-    exec(IMPORTS + solutions.solution_of(exercise.id), cell)
+    exec(solution_code(exercise), cell)
     for answer in (cell[exercise.answer_name], *(mistake.answer for mistake in exercise.mistakes)):
         outcome = record(answer)
         travelled = Outcome(**wire.decode(wire.encode(outcome.as_data())))

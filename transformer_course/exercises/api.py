@@ -1,5 +1,7 @@
 """The functions that learners call in a notebook. Each returns a card or questions, and never raises."""
 
+import contextlib
+import sys
 import time
 from collections.abc import Callable
 
@@ -8,6 +10,7 @@ from transformer_course.runner.outcome import record
 from transformer_course.runner.run import respond
 
 from . import feedback, my_transformer, passes
+from .capped_output import CappedOutput
 from .card import Card
 from .catalogue import catalogue, question_groups, questions, unknown
 from .exercise import Exercise, Verdict, examine
@@ -130,11 +133,12 @@ def _notebook_variables() -> dict:
 
 def _ask_here(exercise: Exercise, answer: object) -> Callable:
     """Run an answer in this process, within a time limit."""
-    deadline = time.monotonic() + limits.ANSWER_SECONDS
+    deadline, output = time.monotonic() + limits.ANSWER_SECONDS, CappedOutput(sys.stdout)
 
     def ask(backend, questions, oracle):
         if not exercise.is_function:
             return [record(answer)]
-        return respond(answer, questions, backend, oracle, lambda function, arguments: limited(function, arguments, deadline))
+        with contextlib.redirect_stdout(output):
+            return respond(answer, questions, backend, oracle, lambda f, arguments: limited(f, arguments, deadline))
 
     return ask

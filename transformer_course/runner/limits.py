@@ -31,6 +31,7 @@ REMARK_CHARACTERS = 300  # of an error that ended a cell
 # What an answer may do and contain.
 CALLS = 1000  # of the function that stays with the judge
 CALL_NUMBERS, CALL_AXIS = 4096, 256  # numbers in one such call, and along one axis: every broken function computes with them
+PRINTED_CHARACTERS = 10_000  # in a notebook, while it is checked
 CONSTRUCTED_NUMBERS = 10_000  # in arrays that are an answer: the judge computes with all of them
 
 # A submitted notebook, and the search for it.

@@ -2,10 +2,11 @@
 
 import numpy as np
 
-from ..build_3_several_heads import multi_head
+from ..build_3_several_heads.multi_head import multi_head_attention
+from ..build_3_several_heads.multi_head import shapes as attention_shapes
 from ..kinds import Module
 from ..toolkit import mistake, normal
-from .parts import feed_forward, feed_forward_module, layer_norm, layer_norm_module
+from .parts import feed_forward, layer_norm, network_shapes, norm_shapes
 
 
 def within(given, part):
@@ -21,7 +22,7 @@ def under(part, shapes):
 
 def attention(given, x, mask=np.tri):
     masked = None if mask is None else mask(x.shape[1]).astype(bool)
-    return multi_head.multi_head_attention(within(given, "attention"), x, x, x, masked)
+    return multi_head_attention(within(given, "attention"), x, x, x, masked)
 
 
 def network(given, x):
@@ -74,12 +75,11 @@ def _from_the_input(given, x):
 
 
 def shapes(d_model, num_heads, d_ff):
-    norm_shapes = layer_norm_module.shapes(d_model)
     return {
-        **under("norm_1", norm_shapes),
-        **under("attention", multi_head.shapes(d_model)),
-        **under("norm_2", norm_shapes),
-        **under("feed_forward", feed_forward_module.shapes(d_model, d_ff)),
+        **under("norm_1", norm_shapes(d_model)),
+        **under("attention", attention_shapes(d_model)),
+        **under("norm_2", norm_shapes(d_model)),
+        **under("feed_forward", network_shapes(d_model, d_ff)),
     }
 
 

@@ -7,7 +7,7 @@ from ..kinds import Module
 from ..toolkit import mistake, softmax
 from .block import block_forward, under, within
 from .block import shapes as block_shapes
-from .parts import layer_norm, layer_norm_module
+from .parts import layer_norm, norm_shapes
 
 
 def _positions(given, tokens):
@@ -42,7 +42,7 @@ def _shapes(vocabulary_size, max_length, d_model, num_heads, num_layers, d_ff):
         "tokens.weight": (vocabulary_size, d_model),
         "positions.weight": (max_length, d_model),
         **{name: shape for layer in layers for name, shape in layer.items()},
-        **under("final_norm", layer_norm_module.shapes(d_model)),
+        **under("final_norm", norm_shapes(d_model)),
         "output.weight": (vocabulary_size, d_model),
     }
 

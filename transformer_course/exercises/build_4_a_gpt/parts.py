@@ -36,6 +36,10 @@ def _rms(given, x):
     return given["gamma"] * x / np.sqrt((x**2).mean(-1, keepdims=True) + given.get("eps", 1e-5)) + given["beta"]
 
 
+def norm_shapes(d_model, eps=1e-5):
+    return {"gamma": (d_model,), "beta": (d_model,)}
+
+
 def _draw_norm(rng):
     def calls(d, *shapes):
         drawn = [[2 * normal(rng, *shape, d) + 1] for shape in shapes]
@@ -49,11 +53,11 @@ def _draw_norm(rng):
     ]
 
 
-layer_norm_module = Module(
+layer_norm_class = Module(
     id="build.layer_norm",
     answer_name="LayerNorm",
     prompt="LayerNorm as an nn.Module, with a gain and a bias per dimension.",
-    shapes=lambda d_model, eps=1e-5: {"gamma": (d_model,), "beta": (d_model,)},
+    shapes=norm_shapes,
     reference=layer_norm,
     draw=_draw_norm,
     hints=(
@@ -170,6 +174,10 @@ feed_forward = program()
 gelu = np.vectorize(lambda x: x * (1 + math.erf(x / math.sqrt(2))) / 2, otypes=[float])
 
 
+def network_shapes(d_model, d_ff):
+    return {"w_1.weight": (d_ff, d_model), "w_1.bias": (d_ff,), "w_2.weight": (d_model, d_ff), "w_2.bias": (d_model,)}
+
+
 def _draw_network(rng):
     return [
         ({"d_model": 5, "d_ff": 11}, [[normal(rng, 2, 4, 5)], [normal(rng, 3, 2, 5)]]),
@@ -178,16 +186,11 @@ def _draw_network(rng):
     ]
 
 
-feed_forward_module = Module(
+feed_forward_class = Module(
     id="build.feed_forward",
     answer_name="FeedForward",
     prompt="The feed-forward network as an nn.Module: two linear maps with a ReLU between them.",
-    shapes=lambda d_model, d_ff: {
-        "w_1.weight": (d_ff, d_model),
-        "w_1.bias": (d_ff,),
-        "w_2.weight": (d_model, d_ff),
-        "w_2.bias": (d_model,),
-    },
+    shapes=network_shapes,
     reference=feed_forward,
     draw=_draw_network,
     optional={"dropout": 0.5},

@@ -43,6 +43,24 @@ HINTS = (
         "NumPy, swapaxes(-2, -1) swaps the last two; transpose(-2, -1) is torch's word, and leaves a NumPy matrix as it is.",
         plain=r"in a product @, the left has \2 columns and the right \1 rows; these must be equal",
     ),
+    ErrorHint(
+        r"mat1 and mat2 shapes cannot be multiplied \(\d+x(\d+) and (\d+)x\d+\)",
+        "nn.Linear(a, b) takes vectors of width a and returns vectors of width b. Print the shape just before that layer.",
+        plain=r"a layer for vectors of width \2 got vectors of width \1",
+    ),
+    ErrorHint(
+        r"Expected target size|Expected input batch_size",
+        "cross_entropy takes logits with one row per character, (b·n, v), and labels of shape (b·n,). `flatten(0, 1)` joins "
+        "the first two axes.",
+    ),
+    ErrorHint(
+        r"element 0 of tensors does not require grad",
+        "The loss is no longer connected to the model. Look for `.item()`, `.detach()` or `torch.no_grad()`.",
+    ),
+    ErrorHint(
+        r"same dtype",
+        "A tensor that you create in `forward` should have the dtype of the input: pass `dtype=x.dtype`.",
+    ),
 )
 OWN_RAISE = "That is your own `raise`. For this question its condition should not hold: print what it tests."
 

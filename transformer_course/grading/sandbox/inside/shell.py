@@ -12,6 +12,7 @@ import asyncio, importlib, pkgutil, numpy, torch, transformer_course, transforme
 for module in pkgutil.iter_modules(transformer_course.__path__):
     importlib.import_module(f"transformer_course.{module.name}")
 numpy.ones((2, 2)) @ torch.ones(2, 2).numpy()
+torch.optim.SGD([torch.ones(1, requires_grad=True)])  # the first optimizer imports torch's compiler
 pyplot.figure()
 """
 _remarks: list[str] = []
