@@ -7,4 +7,3 @@ HERE = Path(__file__).parent
 c.LabApp.custom_css = True
 # JupyterLab reads custom.css from the learner's own Jupyter folder, unless it is told where else to look first.
 c.ServerApp.tornado_settings.update({"static_custom_path": [str(HERE / "custom")]})
-c.LabApp.extra_labextensions_path.append(str(HERE / "labextensions"))
