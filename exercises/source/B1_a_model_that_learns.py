@@ -15,6 +15,7 @@
 import math
 import random
 
+import numpy as np
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -57,6 +58,9 @@ def encode(text, characters):
     ### END SOLUTION
 
 
+# %% tags=["not-graded"]
+print(encode("cab", "abc"))  # should be [2, 0, 1]
+
 # %%
 check("build.encode", encode)
 
@@ -90,6 +94,10 @@ def get_batch(ids, starts, length):
     return inputs, labels
     ### END SOLUTION
 
+
+# %% tags=["not-graded"]
+inputs, labels = get_batch(torch.arange(10, 16), [1, 2], 3)
+print(inputs.tolist(), "and", labels.tolist())  # first rows: 11 12 13 and 12 13 14
 
 # %%
 check("build.batch", get_batch)
@@ -152,6 +160,9 @@ class Bigram(nn.Module):
         ### END SOLUTION
 
 
+# %% tags=["not-graded"]
+print(tuple(Bigram(4)(torch.tensor([[2, 0]])).shape))  # should be (1, 2, 4)
+
 # %%
 check("build.bigram", Bigram)
 
@@ -173,6 +184,9 @@ def sample(probabilities, u):
     return int((probabilities.cumsum(0) > u).argmax())  # the first True
     ### END SOLUTION
 
+
+# %% tags=["not-graded"]
+print([sample(np.array([0.5, 0.125, 0.375]), u) for u in (0.2, 0.55, 0.9)])  # should be [0, 1, 2]
 
 # %%
 check("build.sample", sample)
@@ -262,6 +276,12 @@ def train_step(model, optimizer, inputs, labels):
     return loss.item()
     ### END SOLUTION
 
+
+# %% tags=["not-graded"]
+tiny = Bigram(3)
+optimizer = torch.optim.SGD(tiny.parameters(), lr=1.0)
+inputs, labels = torch.tensor([[0, 1, 2]]), torch.tensor([[1, 2, 0]])
+print([train_step(tiny, optimizer, inputs, labels) for _ in range(5)])  # falls step by step
 
 # %%
 check("build.train_step", train_step)
