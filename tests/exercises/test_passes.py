@@ -257,6 +257,6 @@ def test_a_damaged_file_in_a_folder_is_said_and_kept(account, folders, monkeypat
     file.write_text('{"passed": {"attention.softmax": "2026')
     assert passes.damage().startswith(f"{file} is damaged, so the passes in it are not counted: restore it from a backup, or ")
     assert passes.passed() == {}
-    assert "is damaged" in passes.remember("attention.by_hand")
+    assert "could not be read; they are now in" in passes.remember("attention.by_hand")
     assert (folders[0] / ".transformer-course-progress.damaged.json").read_text() == '{"passed": {"attention.softmax": "2026'
     assert (list(passes.passed()), passes.damage()) == (["attention.by_hand"], "")

@@ -28,8 +28,8 @@ def ladder(
     with plt.rc_context(RC):
         ax.axvline(level[0], color=FAINT, lw=1.2, zorder=0)
         ax.text(level[0] - 0.05, -0.55, level[1], ha="right", va="top", fontsize=9)
-        yours = ax.barh(rows - 0.2, list(own.values()), height=0.38, color=INK["navy"], label="your model")
-        theirs = ax.barh(rows + 0.2, medians, height=0.38, color=INK["sand"], label="the course's (three seeds)")
+        yours = ax.barh(rows - 0.2, list(own.values()), height=0.38, color=INK["blue"], label="your model")
+        theirs = ax.barh(rows + 0.2, medians, height=0.38, color=INK["amber"], label="the course's (three seeds)")
         ax.errorbar(
             medians, rows + 0.2, xerr=abs(ends - medians), fmt="none", ecolor=INK["vermilion"], elinewidth=2, capsize=3
         )

@@ -27,6 +27,7 @@ bigram = Module(
     shapes=lambda vocabulary_size: {"table.weight": (vocabulary_size, vocabulary_size)},
     reference=_rows,
     draw=_draw,
+    why="Row i of the table holds the logits for what follows character i, and training only has to fill in the rows.",
     hints=(
         "In `__init__`, call `super().__init__()`, then assign an nn.Embedding to `self.table`. It is a table with one row "
         "per id; here each row holds the logits of the next character.",

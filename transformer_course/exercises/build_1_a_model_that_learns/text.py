@@ -24,6 +24,7 @@ encode = Implement(
     reference=_encode,
     draw=_draw_text,
     alternatives=(lambda text, characters: np.array([{c: i for i, c in enumerate(characters)}[c] for c in text]),),
+    why="Every id is a place in the same list of characters, so the list turns the ids back into the text.",
     hints=(
         "Work out one character first: at which place is it in `characters`? Python counts from 0.",
         "A string has a method for that, `characters.index(…)`. On a long text a dictionary is faster: `{c: i for i, c in "
@@ -87,6 +88,7 @@ get_batch = Implement(
     prompt="Cut pieces out of a long row of ids: inputs, and labels that are one character further on.",
     reference=_cut,
     draw=_draw_batches,
+    why="Each label is the character after its input, so one piece of length n gives n predictions to learn from.",
     hints=(
         "Begin with one start: `ids[start : start + length]` is a row of the inputs.",
         "The label of each character is the character after it. So the row of labels begins one place later, and is as long.",
@@ -158,6 +160,7 @@ sample = Implement(
     reference=_first_above,
     draw=_draw_probabilities,
     alternatives=(lambda probabilities, u: np.searchsorted(np.cumsum(probabilities), u, side="right"),),
+    why="Each character has a piece of the line as long as its probability, so u falls into it that often.",
     hints=(
         "Lay the probabilities end to end on a line from 0 to 1. Where does u fall?",
         "The ends of these pieces are the sums so far: `cumsum`. You need the first that is above u.",

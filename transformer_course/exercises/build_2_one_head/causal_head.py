@@ -69,6 +69,7 @@ causal_head = Module(
     shapes=lambda d_model, d_head: {f"{name}.weight": (d_head, d_model) for name in ("w_q", "w_k", "w_v")},
     reference=program(),
     draw=_draw,
+    why="Masked scores become weights of exactly 0, so no output depends on a later token, for any length.",
     hints=(
         "In `__init__`, call `super().__init__()`, then assign three nn.Linear layers from d_model to d_head, without "
         "bias, to `self.w_q`, `self.w_k` and `self.w_v`.",

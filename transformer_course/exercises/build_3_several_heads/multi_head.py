@@ -115,6 +115,7 @@ multi_head = Module(
     shapes=shapes,
     reference=multi_head_attention,
     draw=_draw,
+    why="The heads have an axis of their own, so one product computes all of them, and W_O combines their outputs.",
     hints=(
         "In `__init__`, assign four nn.Linear layers from d_model to d_model to `self.w_q`, `self.w_k`, `self.w_v` and "
         "`self.w_o`, and keep num_heads. The heads share these layers: each head gets its own columns of what they give.",

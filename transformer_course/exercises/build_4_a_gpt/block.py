@@ -98,6 +98,7 @@ block = Module(
     reference=block_forward,
     draw=_draw,
     optional={"dropout": 0.5},
+    why="Each sublayer only adds to its input, so gradients have a direct way back through any number of blocks.",
     hints=(
         "In `__init__`, create the four parts with the names from the exercise. You have written all of their classes.",
         "Pre-norm: normalise x, pass the result through attention, and add what comes out to x itself, which was not "

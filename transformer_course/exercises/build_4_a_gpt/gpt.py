@@ -66,6 +66,7 @@ gpt = Module(
     reference=program(),
     draw=_draw,
     optional={"dropout": 0.5},
+    why="Tokens and positions are added once, the blocks add to that sum, and the last matrix turns it into logits.",
     hints=(
         "Two tables, both nn.Embedding: `self.tokens` with a row per character, and `self.positions` with a row per "
         "position, up to max_length. Their rows are added.",

@@ -60,6 +60,7 @@ layer_norm_class = Module(
     shapes=norm_shapes,
     reference=layer_norm,
     draw=_draw_norm,
+    why="Each token is normalised along its own last axis, so its output never depends on other tokens or on the batch.",
     hints=(
         "`gamma` and `beta` are learned, but they are not layers: assign nn.Parameter to `self.gamma` and `self.beta`, of "
         "ones and of zeros. Keep `eps` too.",
@@ -194,6 +195,7 @@ feed_forward_class = Module(
     reference=feed_forward,
     draw=_draw_network,
     optional={"dropout": 0.5},
+    why="Both maps act on the last axis only, so every token goes through the same network by itself.",
     hints=(
         "Two nn.Linear layers: `self.w_1` from d_model to d_ff, and `self.w_2` back from d_ff to d_model.",
         "Between them comes the nonlinearity: `torch.relu`, which turns negative numbers into 0.",
