@@ -23,7 +23,7 @@ from torch.nn import functional as F
 from transformer_course import figures
 from transformer_course.data import python_docs
 from transformer_course.data.python_docs import CHARACTERS
-from transformer_course.exercises import check, hint, solution
+from transformer_course.exercises import check
 from transformer_course.experiments import build_ladder as ladder
 
 # %% [markdown]
@@ -62,7 +62,7 @@ def encode(text, characters):
 print(encode("cab", "abc"))  # should be [2, 0, 1]
 
 # %%
-check("build.encode", encode)
+check("build.encode")
 
 # %% [markdown]
 # Now the whole text, as a **tensor**: torch's array. Its shape is `(n,)`, one integer per character.
@@ -100,7 +100,7 @@ inputs, labels = get_batch(torch.arange(10, 16), [1, 2], 3)
 print(inputs.tolist(), "and", labels.tolist())  # first rows: 11 12 13 and 12 13 14
 
 # %%
-check("build.batch", get_batch)
+check("build.batch")
 
 # %% [markdown]
 # ## Your first module
@@ -164,7 +164,7 @@ class Bigram(nn.Module):
 print(tuple(Bigram(4)(torch.tensor([[2, 0]])).shape))  # should be (1, 2, 4)
 
 # %%
-check("build.bigram", Bigram)
+check("build.bigram")
 
 # %% [markdown]
 # ## 4 · Choosing a character (program, 8 minutes, ●●○)
@@ -189,7 +189,7 @@ def sample(probabilities, u):
 print([sample(np.array([0.5, 0.125, 0.375]), u) for u in (0.2, 0.55, 0.9)])  # should be [0, 1, 2]
 
 # %%
-check("build.sample", sample)
+check("build.sample")
 
 # %% [markdown]
 # ## What it writes before training
@@ -284,7 +284,7 @@ inputs, labels = torch.tensor([[0, 1, 2]]), torch.tensor([[1, 2, 0]])
 print([train_step(tiny, optimizer, inputs, labels) for _ in range(5)])  # falls step by step
 
 # %%
-check("build.train_step", train_step)
+check("build.train_step")
 
 # %% [markdown]
 # ## The training loop

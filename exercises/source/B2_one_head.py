@@ -19,7 +19,7 @@ from torch import nn
 
 from transformer_course import figures
 from transformer_course.data import python_docs
-from transformer_course.exercises import check, hint, solution
+from transformer_course.exercises import check
 from transformer_course.experiments import build_ladder as ladder
 from transformer_course.my_transformer import train_step
 
@@ -96,7 +96,7 @@ other[:, -1] += 1  # another last token
 print("changed:", ((head(other) - head(x)).abs() > 1e-6).any(-1).tolist())
 
 # %%
-check("build.causal_head", CausalHead)
+check("build.causal_head")
 
 # %% [markdown]
 # ## From a head to a model of text

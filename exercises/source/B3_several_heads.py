@@ -16,7 +16,7 @@ from torch import nn
 
 from transformer_course import figures
 from transformer_course.data import python_docs
-from transformer_course.exercises import check, hint, solution
+from transformer_course.exercises import check
 from transformer_course.experiments import build_ladder as ladder
 from transformer_course.my_transformer import train_step
 
@@ -122,7 +122,7 @@ print(
 )
 
 # %%
-check("build.multi_head", MultiHeadAttention)
+check("build.multi_head")
 
 # %% [markdown]
 # ## Four heads on the text

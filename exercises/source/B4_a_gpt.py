@@ -17,7 +17,7 @@ from torch import nn
 from transformer_course import figures
 from transformer_course.data import python_docs
 from transformer_course.data.python_docs import CHARACTERS
-from transformer_course.exercises import check, hint, solution
+from transformer_course.exercises import check
 from transformer_course.experiments import build_ladder as ladder
 from transformer_course.my_transformer import MultiHeadAttention, train_step
 
@@ -50,7 +50,7 @@ class FeedForward(nn.Module):
 print(tuple(FeedForward(4, 16)(torch.randn(2, 5, 4)).shape))  # should be (2, 5, 4)
 
 # %%
-check("build.feed_forward", FeedForward)
+check("build.feed_forward")
 
 # %% [markdown]
 # ## 2 · LayerNorm (program, 8 minutes, ●●○)
@@ -90,7 +90,7 @@ class LayerNorm(nn.Module):
 print(LayerNorm(3)(torch.tensor([[1.0, 2.0, 3.0], [10.0, 20.0, 30.0]])))
 
 # %%
-check("build.layer_norm", LayerNorm)
+check("build.layer_norm")
 
 # %% [markdown]
 # ## 3 · A block (program, 12 minutes, ●●○)
@@ -136,7 +136,7 @@ other[:, -1] += torch.randn(4)
 print("changed:", ((block(other) - block(x)).abs() > 1e-6).any(-1).tolist())
 
 # %%
-check("build.block", Block)
+check("build.block")
 
 # %% [markdown]
 # ## Several modules in a list
@@ -209,7 +209,7 @@ small = GPT(vocabulary_size=10, max_length=8, d_model=4, num_heads=2, num_layers
 print(tuple(small(torch.tensor([[1, 2, 3], [4, 5, 6]])).shape))  # should be (2, 3, 10)
 
 # %%
-check("build.gpt", GPT)
+check("build.gpt")
 
 # %% [markdown]
 # ## One block, then three
