@@ -33,7 +33,7 @@ class ImplementCache(Implement):
                 has = "nothing came back" if outcome.type == "NoneType" else f"{outcome.type} came back"
             message = f'For {given}, a mapping with "key" and "value" was expected, and {has}.'
             return Verdict(False, "type", message, 'return {"key": …, "value": …}')
-        for name, value, right in zip(PARTS, pair, expected.value, strict=True):
+        for name, value, right in zip(PARTS, pair, _pair(expected.value), strict=True):
             seen = as_array(value)
             if seen is None:
                 return Verdict(False, "type", f'For {given}, "{name}" is no array of numbers.')
@@ -71,7 +71,7 @@ def _along(axis):
 
 
 def extend_cache(cache, key, value):
-    return np.stack(_by(_along(2))(cache, key, value))
+    return dict(zip(PARTS, _by(_along(2))(cache, key, value), strict=True))
 
 
 def _draw(rng):
