@@ -7,8 +7,8 @@
 # **What is missing** is a model that does so. You now build the smallest useful one, which sees one character and predicts
 # the next. You also write the step that trains it, and later stages use that step for their models.
 #
-# You need lessons 00 and 02. Each exercise has a cell for your code and a cell that checks it; `hint("…")` and
-# `solution("…")` work as on the sheets. What passes is added to `my_transformer.py` in your folder, which becomes a whole
+# You need lessons 00 and 02. Each exercise has a cell for your code and a cell that checks it; if your code
+# does not pass, hints unfold below the check, as on the sheets. What passes is added to `my_transformer.py` in your folder, which becomes a whole
 # Transformer, stage by stage.
 
 # %%

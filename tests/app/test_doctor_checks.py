@@ -187,3 +187,16 @@ def test_a_kernel_that_does_not_answer_is_told_with_what_may_keep_it_silent(monk
     )
     assert silent.blocking
     assert capsys.readouterr().err.startswith("Starting a kernel, which may take up to ")
+
+
+def test_a_damaged_progress_file_is_found_and_one_in_the_learners_folder_needs_no_finding(tmp_path, monkeypatch):
+    monkeypatch.delenv("TRANSFORMER_COURSE_HOME")
+    monkeypatch.setattr("platformdirs.user_data_dir", lambda *_, **__: str(tmp_path / "account"))
+    mine = tmp_path / "mine"
+    (mine / "notebooks").mkdir(parents=True)
+    (mine / ".transformer-course.json").write_text("{}")
+    assert [finding.name for finding in doctor_checks.check_folders(mine)] == ["folder"]
+    (mine / ".transformer-course-progress.json").write_text("{")
+    _, finding = doctor_checks.check_folders(mine)
+    assert (finding.name, finding.result, finding.blocking) == ("progress", "damaged", False)
+    assert "restore it from a backup" in finding.advice

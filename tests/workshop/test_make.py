@@ -79,14 +79,16 @@ def test_what_whoever_leads_wrote_or_ran_in_the_learners_folder_is_named(folder)
     start.write_text(json.dumps(ran), encoding="utf-8")
     copy.parent.mkdir()
     copy.write_text("{}", encoding="utf-8")
+    passed = learners / ".transformer-course-progress.json"
+    passed.write_text('{"passed": {}}', encoding="utf-8")
     (folder / "for-learners" / "slides.pdf").touch()  # something else to hand out
     named = [line for line in command("half-day", str(folder)).splitlines() if line.startswith("contains your work")]
-    names = [path.relative_to(folder).as_posix() for path in (sheet, copy, start)]
+    names = [path.relative_to(folder).as_posix() for path in (passed, sheet, copy, start)]
     assert named == [
         f"contains your work, which learners would see: {name} (for an empty one, delete it and run this again)"
         for name in names
     ]
-    for path in (sheet, start, copy, folder / "for-learners" / "slides.pdf"):
+    for path in (passed, sheet, start, copy, folder / "for-learners" / "slides.pdf"):
         path.unlink()
     copy.parent.rmdir()
     assert command("half-day", str(folder)).startswith("2 files added, 0 updated\nOpen ")

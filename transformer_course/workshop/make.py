@@ -7,6 +7,7 @@ from pathlib import Path
 
 from transformer_course._util import paths
 from transformer_course._util.folder_record import read_record, update_record
+from transformer_course.exercises import passes
 from transformer_course.folders.learner_folder import (
     Delivery,
     FolderError,
@@ -69,8 +70,8 @@ def worked_in(folder: Path) -> list[str]:
     record = read_record(learners)
     delivered = {key: learners / key for key in record}
     changed = [key for key, path in delivered.items() if path.is_file() and _worked_in(path.read_bytes(), record[key])]
-    copies = [path.relative_to(learners).as_posix() for path in learners.glob("*/.ipynb_checkpoints/*")]
-    return [f"{LEARNERS}/{key}" for key in sorted(changed + copies)]
+    left = [*learners.glob("*/.ipynb_checkpoints/*"), *learners.glob(passes.FILE)]
+    return [f"{LEARNERS}/{key}" for key in sorted([*changed, *(path.relative_to(learners).as_posix() for path in left)])]
 
 
 def _worked_in(content: bytes, original: str) -> bool:

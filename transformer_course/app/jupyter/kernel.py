@@ -1,6 +1,6 @@
 """An IPython extension, loaded into each kernel of the course's JupyterLab: what to do in a kernel that is new.
 
-Whoever goes on in the middle of a lesson the next day runs a cell whose names nobody has defined in today's kernel.
+If you continue a lesson the next day, your first cell uses names that no cell has defined in the new kernel.
 """
 
 import json
