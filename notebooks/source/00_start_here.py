@@ -52,6 +52,10 @@ ax = figures.architecture(*attention, title="Lessons 01–05: attention")
 # | 09–11 | the rest of a layer: feed-forward, residual connections, LayerNorm |
 # | 12–16 | encoder, decoder, the last two boxes (linear and softmax), training, and writing token after token |
 # | 17–22 | what it costs, its family (GPT, BERT, ViT), and how to look inside |
+#
+# Beside the lessons there is **the Build**: notebooks B1, B2 and so on, in the folder `exercises`, in which you write a
+# Transformer yourself and train it. After some of the lessons you can build a stage: the link *Build it* at a lesson's end
+# leads there. Whatever passes is added to `my_transformer.py` in your folder, and later stages build on it.
 
 # %% [markdown]
 # ## How a lesson works: predict, run, explain
@@ -118,8 +122,9 @@ hint("start.average")
 ax = figures.progress(my_progress(), title="Passed so far")
 
 # %% [markdown]
-# **In the picture:** one row for each lesson, with a square for each of its exercises and their number beside it. If you
-# passed the exercise above, the first row's square is dark: run the cell once more if you passed it only now.
+# **In the picture:** one row for each lesson and each stage of the Build, with a square for each exercise and their number
+# beside it. If you passed the exercise above, the first row's square is dark: run the cell once more if you passed it only
+# now.
 
 # %%
 next_lesson()

@@ -42,5 +42,6 @@ def test_progress_of_one_lesson_lists_its_exercises(home):
         assert re.search(r"^3 · Softmax for every shape .+ \d{4}-\d\d-\d\d", output, re.MULTILINE)
         assert re.search(r"^5 · Self-attention with matrices .+ –", output, re.MULTILINE)
         assert "attention.causal_mask" not in output
+    assert re.search(r"^1 · .+ –", said("progress", "b1"), re.MULTILINE)
     for name in ("22", "two"):
         assert said("progress", name, status=1).startswith(f"There are no exercises for '{name}'. Choose from: 00, 01, 02,")

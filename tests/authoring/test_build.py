@@ -68,6 +68,20 @@ def test_lessons_and_sheets_link_to_each_other(clone):
     assert sheet.cells[-1].source == f"---\n{back}"
 
 
+def test_a_lesson_links_to_the_stages_that_need_it_and_they_link_back(clone):
+    for number, lessons in ((1, "lesson 02"), (2, "lessons 02 and 03")):
+        text = f"# %% [markdown]\n# # B{number} · Stage {number}\n#\n# You need {lessons}.\n"
+        (clone / f"exercises/source/B{number}_stage.py").write_text(text, encoding="utf-8")
+    built = {
+        source.stem[:2]: notebook_of(source).cells[-1].source for folder in paths.FOLDERS for source in paths.sources(folder)
+    }
+    first, second = (f"[**Build it: B{n} · Stage {n}**](../exercises/B{n}_stage.ipynb)" for n in (1, 2))
+    assert f" · {first} · {second} · [03 · Next →]" in notebook_of(paths.sources("notebooks")[0]).cells[-1].source
+    assert built["03"].endswith(f" · {second}")
+    assert built["B1"] == "---\n[Lesson 02 · Tiny](../notebooks/02_tiny.ipynb) · [B2 · Stage 2 →](B2_stage.ipynb)"
+    assert built["B2"] == "---\n[← B1 · Stage 1](B1_stage.ipynb) · [Lesson 03 · Next](../notebooks/03_next.ipynb)"
+
+
 def test_a_lesson_is_run_when_its_code_or_the_library_changed_and_not_for_prose(clone, monkeypatch):
     source = clone / "notebooks/source/02_tiny.py"
 

@@ -7,6 +7,8 @@ import pytest
 from transformer_course._util import paths
 from transformer_course._util.headings import SourceError
 from transformer_course.authoring import course_parts
+from transformer_course.exercises.catalogue import catalogue
+from transformer_course.exercises.my_transformer import parts
 
 HEAD = """import math
 
@@ -26,6 +28,11 @@ class Model({base}):
 
 def test_the_file_is_that_of_the_sources():
     assert course_parts.FILE.read_text(encoding="utf-8") == course_parts.text()
+
+
+def test_every_part_has_a_name_of_its_own():
+    build = [each for each in catalogue().values() if each.id.startswith("build.") and each.is_function]
+    assert list(parts().values()) == [each.id for each in build]
 
 
 @pytest.fixture

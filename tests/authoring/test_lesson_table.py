@@ -17,6 +17,8 @@ def test_a_row_gives_titles_minutes_and_the_number_of_exercises(tmp_path, monkey
         '# ## 1 · A (by hand, 50 minutes, ●○○)\n# %% exercise="a"\n# ## 2 · B (program, 60 minutes, ●●○)\n# %% exercise="b"\n'
     )
     (tmp_path / "exercises/source/02_sheet_hands.py").write_text(sheet)
+    stage = "# # B1 · A model\n# You need lessons 00 and 02.\n" + sheet.replace(" minutes", "0 minutes")
+    (tmp_path / "exercises/source/B1_model.py").write_text(stage, encoding="utf-8")
     readme = tmp_path / "README.md"
     readme.write_text(f"before\n{lesson_table.BEGIN}\nold\n{lesson_table.END}\nafter\n")
     lesson_table.write(readme)
@@ -32,6 +34,13 @@ def test_a_row_gives_titles_minutes_and_the_number_of_exercises(tmp_path, monkey
         "| --- | --- | --- | --- | --- |",
         "| [00](notebooks/00_start.ipynb) | Start: how? | 20 | | |",
         f"| [02](notebooks/02_hands.ipynb) | By hand | 70 | [{count}](exercises/02_sheet_hands.ipynb) | 110 |",
+        "",
+        "In **the Build** you write a Transformer yourself, stage by stage, and train it. What passes is added to",
+        "`my_transformer.py` in your folder. The exercises take an estimated 18 hours.",
+        "",
+        "| | stage | after lessons | exercises | minutes |",
+        "| --- | --- | --- | --- | --- |",
+        f"| [B1](exercises/B1_model.ipynb) | A model | 00, 02 | {len(by_lesson()['B1'])} | 1100 |",
         "",
         lesson_table.END,
         "after",

@@ -23,10 +23,49 @@ def passing(*lessons: str, but: int = 0) -> None:
 
 def test_every_lesson_has_a_row_and_those_with_exercises_as_many_squares(home):
     rows = my_progress()
-    assert [name[:2] for name in rows] == [source.stem[:2] for source in paths.sources("notebooks")]
-    assert {name[:2]: len(row) for name, row in rows.items() if row} == {
-        k: len(v) for k, v in by_lesson().items() if k.isdigit()
+    assert [name[:2] for name in rows if name[0] != "B"] == [source.stem[:2] for source in paths.sources("notebooks")]
+    assert {name[:2]: len(row) for name, row in rows.items() if row} == {k: len(v) for k, v in by_lesson().items()}
+
+
+def test_a_stage_comes_after_the_last_lesson_that_it_needs(home):
+    order = [name[:2] for name in my_progress()]
+    for stage in paths.stages():
+        after = [name for name in order[: order.index(stage.stem[:2])] if name.isdigit()]
+        assert after[-1] == headings.needed(stage)[-1]
+    stage = paths.stages()[0]
+    passing("00", "01", "02", but=1)
+    upcoming = next_lesson()
+    assert upcoming.name[:2] == "02"
+    assert list(upcoming.parts.values())[2:] == [f"exercises/{stage.stem}.ipynb"]
+    assert f"Build it: {headings.name(stage)} (" in repr(upcoming)
+    assert upcoming.opens == "exercises/02_sheet_self_attention_by_hand.ipynb"
+
+
+@pytest.mark.parametrize(
+    ("words", "numbers"),
+    [
+        ("You need lessons 00 and 02. In lesson 07", ["00", "02"]),
+        ("You need lesson 05, and stage B2.", ["05"]),
+        ("You need lessons 09\n# to 11 and stage B3.", ["09", "10", "11"]),
+        ("You need lessons 04, 06 and 08 to 10", ["04", "06", "08", "09", "10"]),
+    ],
+)
+def test_a_stage_says_which_lessons_it_needs(tmp_path, words, numbers):
+    stage = tmp_path / "B9_stage.py"
+    stage.write_text(f"# # B9 · A stage\n#\n# {words}", encoding="utf-8")
+    assert headings.needed(stage) == numbers
+    stage.write_text("# # B9 · A stage", encoding="utf-8")
+    with pytest.raises(headings.SourceError, match=r"B9_stage\.py: its first cell must say 'You need lessons …'"):
+        headings.needed(stage)
+
+
+def test_the_lessons_that_a_stage_needs_lead_to_it(home):
+    found = {
+        lesson.stem[:2]: [stage.stem[:2] for stage in headings.stages_of(lesson)] for lesson in paths.sources("notebooks")
     }
+    assert found["00"] == []
+    assert found["02"] == ["B1"]
+    assert {stage for stages in found.values() for stage in stages} == {stage.stem[:2] for stage in paths.stages()}
 
 
 @pytest.mark.parametrize(

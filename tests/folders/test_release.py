@@ -9,7 +9,7 @@ from folder_contents import LESSON, SHEET, SOLVED_SHEET, cells, change, content
 
 from transformer_course._util import paths
 from transformer_course.exercises.solutions import BEGIN, END
-from transformer_course.folders.learner_folder import FolderError
+from transformer_course.folders.learner_folder import Delivery, FolderError, deliver, handed_out
 from transformer_course.folders.release import UnknownSheet, release, release_nbgrader
 
 BOTH = pytest.mark.parametrize(
@@ -29,11 +29,20 @@ def test_every_link_leads_somewhere_and_sheet_and_lesson_link_to_each_other(tmp_
     }
     assert all(target.exists() for _, target in links)
     expected = [source.stem for source in paths.sources("exercises") if not numbers or source.stem[:2] in numbers]
-    for sheet in expected:
+    for sheet in (name for name in expected if name[0] != "B"):
         lesson = sheet.replace("_sheet", "")
         assert (f"exercises/{sheet}.ipynb", tmp_path / "notebooks" / f"{lesson}.ipynb") in links
         assert (f"notebooks/{lesson}.ipynb", tmp_path / "exercises" / f"{sheet}.ipynb") in links
     assert sorted(path.stem for path in tmp_path.glob("exercises/*")) == expected
+
+
+def test_a_stage_brings_the_lessons_that_it_needs_and_no_sheets(tmp_path):
+    release(tmp_path, ["B1"])
+    assert [path.name[:2] for path in sorted(tmp_path.glob("*/*.ipynb"))] == ["B1", "00", "02"]
+    stage, lesson = (next(tmp_path.glob(f"*/{number}_*.ipynb")) for number in ("B1", "02"))
+    assert f"](../notebooks/{lesson.name})" in cells(stage)[-1].source
+    assert f"](../exercises/{stage.name})" in cells(lesson)[-1].source
+    assert deliver(tmp_path, handed_out(tmp_path)[0]) == Delivery()  # as `lab` does
 
 
 def test_a_link_that_would_lead_nowhere_keeps_its_words(tmp_path):
@@ -90,7 +99,7 @@ def test_what_the_teacher_changed_is_left_alone(tmp_path, make, name):
 
 @pytest.mark.parametrize("make", [release, release_nbgrader])
 def test_what_cannot_be_done_is_told_in_a_sentence(tmp_path, make):
-    with pytest.raises(UnknownSheet, match=r"^There is no sheet '9'; the course has 01, 02, [\d, ]+\.$"):
+    with pytest.raises(UnknownSheet, match=r"^There is no sheet '9'; the course has 01, 02, [\dB, ]+\.$"):
         make(tmp_path / "new", ["02", "9"])
     assert not (tmp_path / "new").exists()
     (tmp_path / "file").write_text("")

@@ -29,6 +29,9 @@ c.ClearSolutions.code_stub = {"python": ""}
 
 # Where the checks record passed exercises: those of your class must not count as your own.
 os.environ["TRANSFORMER_COURSE_HOME"] = os.path.join(os.path.dirname(os.path.abspath(__file__)), ".progress")
+
+# nbgrader runs every cell, so the stages of the Build train for a few steps only.
+os.environ["TRANSFORMER_COURSE_TRAINING"] = "short"
 '''
 
 SOURCE = "source"  # where nbgrader looks for the solved sheets

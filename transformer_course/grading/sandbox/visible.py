@@ -23,9 +23,9 @@ SYSTEM = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache", "/sys/
 # module stays outside until it is added here.
 SHOWN = (
     "__init__.py", "_util/__init__.py", "_util/files.py", "_util/folder_record.py", "_util/paths.py", "_util/progress_bar.py",
-    "runner", "positions.py", "masks.py", "cache.py", "attention.py", "embedding.py", "layers.py", "config.py", "transformer.py",
-    "family.py", "generation_state.py", "beam.py", "decoding.py", "weights.py", "training.py", "inspection.py",
-    "data", "models", "figures", "experiments", "build_parts.py", "my_transformer.py",
+    "runner", "positions.py", "masks.py", "cache.py", "attention.py", "embedding.py", "layers.py", "config.py",
+    "transformer.py", "family.py", "generation_state.py", "beam.py", "decoding.py", "weights.py", "training.py",
+    "inspection.py", "data", "models", "figures", "experiments", "build_parts.py", "my_transformer.py",
 )  # fmt: skip
 COURSE, PACKAGES = Path("/course"), Path("/packages")  # the folders inside that are on Python's path
 
