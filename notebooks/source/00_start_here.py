@@ -21,16 +21,15 @@ from transformer_course.experiments.number_translation import translate
 translate("forty-two thousand and seven")
 
 # %% [markdown]
-# A small Transformer has just read a number in English words and written it in Chinese. Nobody told it what *forty* means:
-# it learned from 30,000 pairs of numbers, and this pair was not among them.
+# A small Transformer has read a number in English and written it in Chinese. It learned that from 30,000 examples, and this
+# number was not among them.
 #
 # **In the picture:** each column is a character that the model wrote, with its value below. Each row is an English word. A
 # cell says how much of its attention the model gave to that word as it wrote that character, in percent. Chinese counts in
-# ten-thousands, so *forty-two thousand* becomes "4 ten-thousands 2 thousands". The model cannot go word by word; it has to
-# look where it needs to.
+# ten-thousands, so *forty-two thousand* becomes "4 ten-thousands 2 thousands": the model cannot go word by word.
 #
-# Now **type a number of your own** in place of *forty-two thousand and seven*, and press Shift + Enter again. You can use
-# words or digits, up to 99,999,999. In lesson 15 you train this model yourself, and look for the numbers that it gets wrong.
+# Now type a number of your own in place of *forty-two thousand and seven*, and press Shift + Enter again. You can use
+# words or digits, up to 99,999,999. In lesson 15 you train this model yourself.
 #
 # <details><summary>Do you see empty boxes in place of 四万二千零七?</summary>Then your computer has no Chinese font. You can
 # follow the whole course without one, because the digits are always there as well. If you want the characters, install a
@@ -114,7 +113,7 @@ my_average = 0.5 * 1 + 0.25 * 4 + 0.25 * 10
 check("start.average")
 
 # %% [markdown]
-# A check knows the mistakes that people often make, and says which one it has seen. If you are stuck, click **Hint 1** below
+# A check knows the mistakes that people often make, and says which one it has seen. If you are stuck, click *Hint 1* below
 # its message. The next hint unfolds inside, and after the last one, a solution.
 
 # %% [markdown]

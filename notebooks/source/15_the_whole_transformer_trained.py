@@ -240,12 +240,11 @@ print("of all longer ones, over 99 %:", bool(np.mean(right_alone, where=lengths 
 # that are drawn as these were**, and if you try *seven* first, you draw differently. Is it the shortness, or the rarity? That
 # can be decided by a run, and the sheet has you plan it.
 #
-# ## Your own number
-#
-# Now it is your turn: type a number, in words or digits, and run the cell as often as you like.
+# Now it is your turn: type a number, in words or digits, and run the cell as often as you like. Without `print`, you also
+# see where the model looks.
 
-# %% tags=["nbval-ignore-output"]
-translate("three hundred and five thousand and eighteen", (translator, vocabularies))
+# %%
+print(translate("three hundred and five thousand and eighteen", (translator, vocabularies)))
 
 # %% [markdown]
 # ---

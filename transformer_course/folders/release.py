@@ -110,7 +110,7 @@ def _for_nbgrader(source: Path) -> NotebookNode:
         if "exercise" in cell.metadata:
             cell.source = _with_blank(cell.source, blank_of(cell, source))
             cell.metadata["nbgrader"] = _metadata(f"{cell.metadata['exercise']}.answer", grade=False)
-        elif call := re.fullmatch(r'check\("([\w.]+)", \w+\)', cell.source):
+        elif call := re.fullmatch(r'check\("([\w.]+)"\)', cell.source):
             # To nbgrader, a cell fails if it raises an error; the learner sees that error.
             cell.source += f"\n### BEGIN HIDDEN TESTS\nassert (_card := {call[0]}), _card\n### END HIDDEN TESTS"
             cell.metadata["nbgrader"] = {**_metadata(call[1], grade=True), "points": 1}

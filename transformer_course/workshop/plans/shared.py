@@ -66,7 +66,7 @@ def heads(minutes: int) -> Lead:
 
 
 SECOND_SITTING = "Second sitting: read what it has learned"
-PARAMETER_COUNT = "The paper's model, counted"
+PARAMETER_COUNT, SMALL_MODEL = "The paper's model, counted", "A small one, and what it has never seen"
 
 
 def training(minutes: int, skip_if_late: str, cut: tuple[str, ...] = ()) -> Lead:
