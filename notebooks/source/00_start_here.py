@@ -3,11 +3,11 @@
 #
 # Almost every large language model today is built from one design, published in 2017: the **Transformer**. In this course
 # you build one yourself, part by part. You start with three tokens and a pencil, and you end with a model that you have
-# trained on your own laptop. You need a little Python, school mathematics and no network: everything runs here, on the
-# processor you have.
+# trained on your own laptop. You need a little Python and school mathematics, but no network: everything runs here, on
+# the processor you have.
 #
-# This first notebook takes about 15 minutes. By the end, you will know how a lesson works, and which lesson opens which part
-# of the machine.
+# This first notebook takes about 15 minutes. By the end, you will know how a lesson works, and which lesson explains
+# which part of the machine.
 
 # %% [markdown]
 # ## Try one
@@ -16,6 +16,8 @@
 # the cell and selects the next one. Run every cell of a lesson in order, from top to bottom.
 
 # %%
+from transformer_course import figures
+from transformer_course.exercises import ask, check, predict, reveal
 from transformer_course.experiments.number_translation import translate
 
 translate("forty-two thousand and seven")
@@ -24,8 +26,8 @@ translate("forty-two thousand and seven")
 # A small Transformer has read a number in English and written it in Chinese. It learned that from 30,000 examples, and this
 # number was not among them.
 #
-# **In the picture:** each column is a character that the model wrote, with its value below. Each row is an English word. A
-# cell says how much of its attention the model gave to that word as it wrote that character, in percent. Chinese counts in
+# **In the picture:** each column is a character that the model wrote, with its value below. Each row is an English word. Each
+# entry is the percentage of its attention that the model gave to that word as it wrote that character. Chinese counts in
 # ten-thousands, so *forty-two thousand* becomes "4 ten-thousands 2 thousands": the model cannot go word by word.
 #
 # Now type a number of your own in place of *forty-two thousand and seven*, and press Shift + Enter again. You can use
@@ -39,29 +41,26 @@ translate("forty-two thousand and seven")
 # %% [markdown]
 # ## The map
 #
-# This is the whole machine, as it was first drawn for translation. Run the cell, and read the picture from the bottom up.
+# This is the whole machine, as it was first designed, for translation. Run the cell, and read the picture from the bottom up.
 
 # %% tags=["S29"]
-from transformer_course import figures
-from transformer_course.exercises import ask, check, predict, reveal
-
 ax = figures.architecture(title="The Transformer: an encoder (left) and a decoder (right)")
 
 # %% [markdown]
 # **In the picture:** source tokens, the words of the sentence to translate, come in at the bottom left. Each becomes a
-# list of numbers, gets a mark of its position, and climbs through the **encoder's** layers. On the right, the **decoder**
-# reads what has been written so far, looks across at the encoder's result, and ends in probabilities for the next token.
+# list of numbers, has its position added, and goes up through the **encoder's** layers. On the right, the **decoder**
+# reads what has been written so far, looks across at the encoder's result, and outputs probabilities for the next token.
 # One token is chosen and added to what has been written (the dashed arrow), and the decoder goes round again.
 #
-# Every box will be opened in some lesson. First come the three boxes in which tokens look at each other:
+# Each box is explained in one of the lessons. We start with the three boxes in which tokens look at each other:
 
 # %% tags=["S29"]
 attention = ["encoder self-attention", "decoder self-attention", "cross-attention"]
 ax = figures.architecture(*attention, title="Lessons 01–05: attention")
 
 # %% [markdown]
-# **In the picture:** the three lit boxes are one and the same computation, fed from different places; the masked one may not
-# look ahead. In lesson 02 you do it by hand.
+# **In the picture:** the three highlighted boxes do the same computation on different inputs, except that in the masked one no
+# token may look ahead. In lesson 02 you do it by hand.
 #
 # | lessons | part of the map |
 # | --- | --- |
@@ -71,15 +70,15 @@ ax = figures.architecture(*attention, title="Lessons 01–05: attention")
 # | 12–16 | encoder, decoder, the last two boxes (linear and softmax), training, and writing token after token |
 # | 17–22 | what it costs, its family (GPT, BERT, ViT), and how to look inside |
 #
-# Beside the lessons there is **the Build**: notebooks B1, B2 and so on, in the folder `exercises`, in which you write a
+# Alongside the lessons there is **the Build**: notebooks B1, B2 and so on, in the folder `exercises`, in which you write a
 # Transformer yourself and train it. After some of the lessons you can build a stage: the link *Build it* at a lesson's end
-# leads there. Whatever passes is added to `my_transformer.py` in your folder, and later stages build on it.
+# leads there. Code that passes is added to `my_transformer.py` in your folder, and later stages build on it.
 
 # %% [markdown]
 # ## How a lesson works: predict, run, explain
 #
 # Every few minutes a lesson asks what will happen next. Guess before you run the cell, even if you are unsure: experiments on
-# learning have found that answers stick better after a guess, a wrong one included. Nobody else sees it.
+# learning have found that answers stick better after a guess, even a wrong one. Nobody else sees it.
 #
 # Run the next cell, click your answer, then run the cell after it. (If you see no buttons, click an answer to unfold it.)
 
@@ -97,11 +96,11 @@ reveal("00.average")
 # %% [markdown]
 # ## How an exercise works: answer, check
 #
-# Each lesson from 01 on has a **sheet** of exercises: a notebook of its own, linked at the lesson's end. Its file
-# lies in the folder `exercises`, and has the lesson's name with *sheet* in it. Each exercise has a cell for your answer and a
-# cell that checks it. Here is one to try it on.
+# Each of the lessons 01 to 21 has a **sheet** of exercises: a notebook of its own, linked at the lesson's end. Its file
+# is in the folder `exercises`, and has the lesson's name with *sheet* in it. Each exercise has a cell for your answer and a
+# cell that checks it. Here is one to try.
 #
-# **What is the weighted average of 1, 4 and 10, with weights 0.5, 0.25 and 0.25?** Do it on paper. And do it wrongly first,
+# **What is the weighted average of 1, 4 and 10, with weights 0.5, 0.25 and 0.25?** Do it on paper. But get it wrong first,
 # on purpose: give the plain average, 5, and see what the check says.
 
 # %% exercise="start.average"
@@ -113,15 +112,15 @@ my_average = 0.5 * 1 + 0.25 * 4 + 0.25 * 10
 check("start.average")
 
 # %% [markdown]
-# A check knows the mistakes that people often make, and says which one it has seen. If you are stuck, click *Hint 1* below
+# A check knows the mistakes that people often make, and tells you which one you made. If you are stuck, click *Hint 1* below
 # its message. The next hint unfolds inside, and after the last one, a solution.
 
 # %% [markdown]
 # ## Your progress
 #
-# Exercises that you have passed are remembered on this computer, and nowhere else. A square is an exercise, a filled square
-# one that you passed. Come back to this page whenever you want to see how far you are, and where to go on: run the two cells
-# below. `transformer-course progress` says the same in JupyterLab's own terminal (File → New → Terminal).
+# Exercises that you have passed are remembered on this computer, and nowhere else. Each square is an exercise; it is
+# filled once you have passed it. Come back to this page whenever you want to see how far you are, and where to go on: run the
+# two cells below. `transformer-course progress` shows the same in JupyterLab's own terminal (File → New → Terminal).
 
 # %%
 from transformer_course import figures
@@ -130,41 +129,42 @@ from transformer_course.exercises import my_progress, next_lesson
 ax = figures.progress(my_progress(), title="Passed so far")
 
 # %% [markdown]
-# **In the picture:** one row for each lesson and each stage of the Build, with a square for each exercise and their number
-# beside it. If you passed the exercise above, the first row's square is dark: run the cell once more if you passed it only
-# now.
+# **In the picture:** one row for each lesson and each stage of the Build, with a square for each exercise and the number of
+# exercises beside it. If you passed the exercise above, the first row's square is dark: run the cell once more if you passed
+# it only now.
 
 # %%
 next_lesson()
 
 # %% [markdown]
-# Go through the lesson first, and then through its exercises; each leads to the other by a link at its end. While an exercise
-# of a lesson is open, that lesson stays the next one. If one is too hard today, leave it and begin the lesson after: what is
-# open stays counted, and you can come back to it.
+# Go through the lesson first, and then through its exercises; each has a link to the other at its end. Until you have passed
+# all the exercises of a lesson, `next_lesson()` keeps showing that lesson. If an exercise is too hard today, leave it and
+# begin the lesson after: open exercises are still counted, and you can come back to them.
 
 # %% [markdown]
 # ## Six questions before you set off
 #
-# They show whether you have what the course builds on. Run the cell below and click the answers that you believe; each one
-# replies. If you miss one, its reply has the idea in short, and names where to read more. Two books are free on the web:
+# They show whether you have what the course builds on. Run the cell below and click the answers that you think are
+# right; each one gets a reply. If you get one wrong, its reply explains the idea briefly and says where to read more. Two
+# texts are free on the web:
 # *Mathematics for Machine Learning* (Deisenroth, Faisal, Ong), called MML below, and *NumPy: the absolute basics for
-# beginners* in NumPy's own documentation. If you miss two or more, take the page
-# [What you need before you begin](../docs/prerequisites.md) first. It asks about each of these things once more, for two
-# minutes each, with answers that explain, and says what to read.
+# beginners* in NumPy's own documentation. If you get two or more wrong, work
+# through [What you need before you begin](../docs/prerequisites.md) first. It has a two-minute test on each of these topics,
+# with answers that explain, and says what to read.
 
 # %%
 ask("00.ready")
 
 # %% [markdown]
-# ## Stopping, and going on tomorrow
+# ## Stopping, and continuing tomorrow
 #
 # JupyterLab saves by itself every two minutes, and Ctrl + S saves now. To stop, press Ctrl + C twice in the terminal where
 # you started it. Start it in the same way the next time: it tells you what comes next, and opens that lesson or, if
-# you have begun its sheet, the sheet. `next_lesson()` tells you too. (`make` says *Interrupt* at the end; that is no failure.)
+# you have begun its sheet, the sheet. `next_lesson()` tells you too. (`make` says *Interrupt* at the end; that is normal.)
 #
-# What you wrote and what you passed is there again, and you see yesterday's results; but on the new day nothing has been
-# *run*. Click the cell where you stopped, and choose Run → Run All Above Selected Cell. What a lesson trained it then trains
-# again, and that takes its time again.
+# What you wrote, what you passed and yesterday's results are all still there, but nothing has been *run* yet on the new day.
+# Click the cell where you stopped, and choose Run → Run All Above Selected Cell. Any model that the lesson trained is then
+# trained again, which takes as long as before.
 
 # %% [markdown]
 # ## When something does not work
@@ -181,5 +181,6 @@ ask("00.ready")
 #   which lesson it is explained.
 
 # %% [markdown]
-# **What will you build?** The whole machine on the map, each part first by hand and then in code, until one that you trained
-# yourself translates numbers that it has never seen. **How do you learn it?** Predict, run, explain; then answer and check.
+# **What will you build?** You will build the whole machine on the map, each part first by hand and then in code. In the end,
+# one that you trained yourself translates numbers that it has never seen. **How do you learn it?** Predict, run, explain; then
+# answer and check.

@@ -35,7 +35,7 @@ def test_a_row_gives_titles_minutes_and_the_number_of_exercises(tmp_path, monkey
         "| [00](notebooks/00_start.ipynb) | Start: how? | 20 | | |",
         f"| [02](notebooks/02_hands.ipynb) | By hand | 70 | [{count}](exercises/02_sheet_hands.ipynb) | 110 |",
         "",
-        "In **the Build** you write a Transformer yourself, stage by stage, and train it. What passes is added to",
+        "In **the Build** you write a Transformer yourself, stage by stage, and train it. Code that passes is added to",
         "`my_transformer.py` in your folder. The exercises take an estimated 18 hours.",
         "",
         "| | stage | after lessons | exercises | minutes |",

@@ -87,7 +87,7 @@ def test_what_was_passed_stays_passed_and_says_so(home):
 
 
 def test_an_answer_that_was_not_written_anew_is_told(home):
-    same = "This is the same answer as last time. Did you run the cell above, and is its name still `my_average`?"
+    same = "This is the same answer as last time. Did you run the cell above, and is your answer still called `my_average`?"
     guess = 5.123  # one object
     assert same not in repr(check("start.average", guess))
     assert same in repr(check("start.average", guess))

@@ -135,9 +135,9 @@ def test_a_part_of_an_earlier_stage_that_was_written_is_used(folder, kernel):
             (IMPORTS, HALF, "exec('class Head: forward = lambda self: 1')"),
             "`Head` is not defined or imported by its name in any",
         ),
-        ((IMPORTS, HALF, HEAD, f"exec({HEAD!r})"), "the source of the present `Head` cannot be found; run the cell that"),
-        ((IMPORTS, HALF, HEAD, f"%%time\n{HEAD}"), "the source of the present `Head` cannot be found; run the cell that"),
-        ((IMPORTS, HALF, HEAD, f"stop\n{HEAD} + 1"), "the source of the present `Head` cannot be found; run the cell that"),
+        ((IMPORTS, HALF, HEAD, f"exec({HEAD!r})"), "the source of the current `Head` cannot be found; run the cell that"),
+        ((IMPORTS, HALF, HEAD, f"%%time\n{HEAD}"), "the source of the current `Head` cannot be found; run the cell that"),
+        ((IMPORTS, HALF, HEAD, f"stop\n{HEAD} + 1"), "the source of the current `Head` cannot be found; run the cell that"),
         ((IMPORTS, "half = eval('abs')", HEAD, "half = [half]\ndel half"), None),
         (
             (IMPORTS, "exec('def half(x): return x')", HEAD),
@@ -161,7 +161,7 @@ def test_a_source_that_cannot_be_found_costs_one_sentence(folder, kernel, cells,
 def test_another_object_than_the_present_one_is_refused(folder, kernel):
     kernel.run(IMPORTS, HALF, HEAD, "old = Head", HEAD)
     said = my_transformer.add(SimpleNamespace(id="build.head", answer_name="Head"), kernel.names["old"])
-    assert "the check got something else than the present `Head`; pass `Head` itself" in said
+    assert "the check got something other than the current `Head`; pass `Head` itself" in said
 
 
 def test_decorated_classes_and_dataclasses_are_found(folder, kernel):

@@ -160,7 +160,7 @@ def test_a_damaged_progress_file_is_kept_aside_and_costs_no_answer(home, damage)
     card = check(SOFTMAX, softmax)
     assert card
     aside = home / "progress.damaged.json"
-    assert f"they are now in {aside}. Run those checks again to restore them." in repr(card)
+    assert f"the damaged file is now {aside}. Run those checks again to restore them." in repr(card)
     assert (home / "progress.damaged.json").read_bytes() == damage
     assert list(json.loads((home / "progress.json").read_text())["passed"]) == [SOFTMAX]
 
@@ -257,6 +257,6 @@ def test_a_damaged_file_in_a_folder_is_said_and_kept(account, folders, monkeypat
     file.write_text('{"passed": {"attention.softmax": "2026')
     assert passes.damage().startswith(f"{file} is damaged, so the passes in it are not counted: restore it from a backup, or ")
     assert passes.passed() == {}
-    assert "could not be read; they are now in" in passes.remember("attention.by_hand")
+    assert "could not be read; the damaged file is now" in passes.remember("attention.by_hand")
     assert (folders[0] / ".transformer-course-progress.damaged.json").read_text() == '{"passed": {"attention.softmax": "2026'
     assert (list(passes.passed()), passes.damage()) == (["attention.by_hand"], "")

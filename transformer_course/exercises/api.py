@@ -49,9 +49,10 @@ def check(exercise_id: str = "", answer: object = _NOTHING) -> Card:
     if earlier and earlier.hint != verdict.hint:
         _hints_given.pop(exercise.id, None)
     again = verdict.reason != "empty" and earlier_answer is answer
-    same = f"This is the same answer as last time. Did you run the cell above, and is its name still `{exercise.answer_name}`?"
+    name = exercise.answer_name
+    same = f"This is the same answer as last time. Did you run the cell above, and is your answer still called `{name}`?"
     passed_on = passes.passed().get(exercise.id, "")[:10]
-    kept = f"You passed this exercise on {passed_on}, and it stays passed. This message is about your present answer."
+    kept = f"You passed this exercise on {passed_on}, and it stays passed. This message is about your current answer."
     return feedback.after_miss(exercise, verdict, same if again else "", kept if passed_on else "")
 
 

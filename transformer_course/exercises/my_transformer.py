@@ -94,7 +94,7 @@ def definition(name: str, answer: object, cells: list[str], namespace: Mapping[s
     compared with the source that was found.
     """
     if namespace.get(name) is not answer:
-        raise NotFound(f"the check got something else than the present `{name}`; pass `{name}` itself")
+        raise NotFound(f"the check got something other than the current `{name}`; pass `{name}` itself")
     found = needs(name, cells)
     if not any(name in statement.names for statement in found.definitions):
         raise NotFound(f"`{name}` is imported; write it yourself")
@@ -102,7 +102,7 @@ def definition(name: str, answer: object, cells: list[str], namespace: Mapping[s
         for each in statement.names:
             if not _comes_from(statement, each, namespace.get(each)):
                 raise NotFound(
-                    f"the source of the present `{each}` cannot be found; run the cell that defines it (without `%%`)"
+                    f"the source of the current `{each}` cannot be found; run the cell that defines it (without `%%`)"
                 )
     return found
 

@@ -50,7 +50,7 @@ def damage(start: Path = Path()) -> str:
         except ValueError:
             return (
                 f"{path} is damaged, so the passes in it are not counted: restore it from a backup, or run the checks of your "
-                "sheets again, which keeps it under a different name."
+                "sheets again. The damaged file is then kept under a different name."
             )
     return ""
 
@@ -94,7 +94,7 @@ def _set_aside(path: Path) -> str:
     names = (path.with_name(f"{path.stem}.damaged{number or ''}.json") for number in itertools.count())
     aside = next(name for name in names if not name.exists())
     os.replace(path, aside)
-    return f"Your earlier passes could not be read; they are now in {aside}. Run those checks again to restore them."
+    return f"Your earlier passes could not be read; the damaged file is now {aside}. Run those checks again to restore them."
 
 
 def my_progress(start: Path = Path()) -> dict[str, list[bool]]:

@@ -56,5 +56,5 @@ def test_what_is_large_is_shown_by_its_beginning():
     assert show([1, 0.123456, "a", None, [2, []]]) == "[1, 0.1235, 'a', None, [2, []]]"
     assert show({"a": {"b": [1, [2]]}}) == "{a: {b: […]}}"
     assert show([0] * 10) == "[0, 0, 0, 0, 0, 0, 0, 0, 0, …]"
-    assert show([np.ones(3), np.ones(10)]) == "[[1., 1., 1.], an array of shape (10,)]"
+    assert show([np.ones(3), np.ones(10)]) == "[[1, 1, 1], an array of shape (10,)]"
     assert all(len(show(large)) < 210 for large in (["x" * 99] * 9, {"x" * 99: 1, "y": "z" * 200}, [[["x" * 99]] * 9] * 9))

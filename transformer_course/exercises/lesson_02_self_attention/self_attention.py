@@ -187,8 +187,8 @@ hidden_bug = Counterexample(
     reference=self_attention,
     invalid=_invalid_tokens,
     why=(
-        "A bug stays hidden as long as the inputs make both versions equal, so a good test uses different matrices and "
-        "unequal tokens."
+        "A bug stays hidden as long as both versions give the same output, so a good test uses matrices and tokens that all "
+        "differ."
     ),
     hints=(
         "Compare the faulty function with the lesson's, line by line: what should become of each of its four inputs?",

@@ -231,7 +231,7 @@ test_softmax = WriteTest(
         "divided by the sum of everything": "a matrix of two rows, with the sum of each.",
     },
     why=(
-        "Your test tries what separates right from broken: rows that differ, scores that are very large or far apart, and "
+        "Your test tries inputs that tell right from broken: rows that differ, scores that are very large or far apart, and "
         "several numbers of axes."
     ),
     hints=(

@@ -15,8 +15,8 @@ score_spread = Number(
     atol=1e-3,
     labels=("the spread before the division", "the spread after the division"),
     why=(
-        "The variances of the d_k products add up, so the standard deviation grows with √d_k, and dividing by √d_k takes "
-        "exactly that growth away."
+        "The variances of the d_k products add up, so the standard deviation grows with √d_k, and dividing by √d_k removes "
+        "exactly that growth."
     ),
     hints=(
         "Begin with one product, a query entry times a key entry. Its standard deviation is 3 × 0.5. What is its variance?",

@@ -28,8 +28,8 @@ shapes = Number(
     atol=1e-3,
     labels=("Q", "K", "V", "the weights", "the output"),
     why=(
-        "Rows count tokens and columns count features: a product keeps the rows of its left factor and the columns of its "
-        "right one."
+        "There is one row per token and one column per feature, and a product keeps the rows of its left factor and the "
+        "columns of its right one."
     ),
     hints=(
         "Whose rows are they? The queries belong to the 7 tokens that look; keys and values belong to the 11 that are looked at.",

@@ -36,7 +36,7 @@ attention_causal_mask = Implement(
     draw=lambda rng: [[3], [1], [int(rng.integers(4, 7))], [int(rng.integers(7, 13))]],
     alternatives=(_causal_in_loops, _causal_by_places),
     why=(
-        "Query i may attend to key j exactly if j ≤ i, and comparing a column of positions with a row of positions tests "
+        "Query i may attend to key j exactly when j ≤ i, and comparing a column of positions with a row of positions tests "
         "all pairs at once."
     ),
     hints=(

@@ -58,7 +58,8 @@ attention_padding_mask = Implement(
     draw=_draw_batches,
     alternatives=(_padding_in_loops,),
     why=(
-        "Padding is masked as a key, so the axis for the keys comes last, and the axis of length 1 stretches over all queries."
+        "Padding is masked as a key, so the axis for the keys comes last, and the axis of length 1 is broadcast to all "
+        "queries."
     ),
     hints=(
         "Two steps: which of the tokens are real, and then the shape.",

@@ -67,8 +67,8 @@ split = Implement(
     draw=_draw_tokens,
     alternatives=(_split_in_slices, _split_turned_first),
     why=(
-        "The reshape cuts the last axis into heads and leaves each token's numbers together, and the swap then brings the "
-        "heads in front of the tokens."
+        "The reshape cuts the last axis into heads and leaves each token's numbers together, and the swap then moves the "
+        "axis of the heads in front of that of the tokens."
     ),
     hints=(
         "Two steps. First cut each token's row into num_heads pieces: that adds an axis, and every number stays in its place. "

@@ -11,8 +11,8 @@ drowned = TwoTier(
     choices={"claim": "abcd", "reason": "abcd"},
     atol=2e-3,
     why=(
-        "What counts is the ratio between the two parts of the sum: after the factor √64 = 8, words that start with a "
-        "spread of 1 are far larger than the positions."
+        "What matters is the ratio between the two parts of the sum: once multiplied by √64 = 8, word vectors with a spread "
+        "of 1 are far larger than the position vectors."
     ),
     hints=(
         "How far do the numbers of the words spread after the factor? And how large are the positions?",

@@ -104,7 +104,7 @@ test_order = WriteTest(
         "the outputs come in order of size": "compare row by row: it is not enough that the same rows come out.",
     },
     why=(
-        "Your test permutes the tokens and asks whether the outputs are permuted in the same way, which is what "
+        "Your test permutes the tokens and checks whether the outputs are permuted in the same way, which is what "
         "equivariance means."
     ),
     hints=(
