@@ -36,7 +36,7 @@ def test_lists_of_tensors_are_refused():
         (BATCH, lambda *question: (batch(*question)[0], batch(*question)[0] + 1), "1 added to the ids"),
         (
             SAMPLE,
-            lambda p, u: next((i for i, each in enumerate(p) if p > u), None),
+            lambda p, u: next((i for i, each in enumerate(p) if each > u), None),
             "single probabilities",
         ),
     ],
