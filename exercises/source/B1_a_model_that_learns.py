@@ -1,15 +1,15 @@
 # %% [markdown]
 # # B1 · A model that learns
 #
-# **Where we stand.** In lesson 02 you computed attention with numbers that somebody had chosen for you. In a real model
-# nobody chooses them. The model starts with random numbers and improves them, example by example: it **learns**.
+# **Where we stand.** In lesson 02 you computed attention with numbers that we had chosen for you. A real model starts with
+# random numbers and improves them, example by example: it **learns**.
 #
 # **What is missing** is a model that does so. You now build the smallest useful one, which sees one character and predicts
-# the next. You also write the step that trains it, and later stages use that step for their models.
+# the next, and the step that trains it and all later models.
 #
-# You need lessons 00 and 02. Each exercise has a cell for your code and a cell that checks it; if your code
-# does not pass, hints unfold below the check, as on the sheets. What passes is added to `my_transformer.py` in your folder, which becomes a whole
-# Transformer, stage by stage.
+# You need lessons 00 and 02. The whole stage takes about 80 minutes. Each exercise has a cell for your code and a cell that
+# checks it, with hints. What passes is added to `my_transformer.py` in your folder, which becomes a whole Transformer, stage
+# by stage.
 
 # %%
 import math
@@ -29,9 +29,8 @@ from transformer_course.experiments import build_ladder as ladder
 # %% [markdown]
 # ## The text
 #
-# Every Python comes with its own documentation, and our models learn to write like it. Collecting the text takes a few seconds
-# the first time. One paragraph in ten is **held out**: no model trains on it, so it shows how well a model does on
-# unseen text.
+# Every Python comes with its own documentation, and our models learn to write like it. One paragraph in ten is
+# **held out**: no model trains on it, so it shows how well a model does on unseen text.
 
 # %% tags=["not-graded"]
 text = python_docs()
@@ -39,11 +38,11 @@ print(f"{len(text.train):,} characters to learn from, {len(text.test):,} held ou
 print(text.train[:300])
 
 # %% [markdown]
-# ## 1 · Characters to ids (program, 5 minutes, ●○○)
+# ## 1 · Characters to ids (program, 8 minutes, ●○○)
 #
 # A model computes with numbers, so each character gets an integer, its **id**. The list of all characters is the
-# **vocabulary**, and the id of a character is its place there, counted from 0. With the vocabulary `"abc"`, the text
-# `"cab"` becomes `[2, 0, 1]`.
+# **vocabulary**, and the id of a character is its place there, counted from 0. With the vocabulary `"bca"`, the text
+# `"cab"` becomes `[1, 2, 0]`.
 #
 # Write `encode(text, characters)`, which returns the ids as a list. `characters` is the vocabulary, a string in which each
 # character occurs once. For a million characters, a dictionary is faster than a search.
@@ -59,7 +58,7 @@ def encode(text, characters):
 
 
 # %% tags=["not-graded"]
-print(encode("cab", "abc"))  # should be [2, 0, 1]
+print(encode("cab", "bca"))  # should be [1, 2, 0]
 
 # %%
 check("build.encode")
@@ -74,14 +73,14 @@ print(
 )
 
 # %% [markdown]
-# ## 2 · Windows and their labels (program, 8 minutes, ●●○)
+# ## 2 · Windows and their labels (program, 12 minutes, ●●○)
 #
 # The model should predict the next character. So the right answer to each character, its **label**, is the character after
-# it. A window of three characters gives three questions at once. In the text `10 11 12 13 14 15`, the window that starts at
-# 1 has the inputs `11 12 13` and the labels `12 13 14`.
+# it. A window of three characters gives three questions at once. In the text `7 3 9 4 1 8`, the window that starts at 1
+# has the inputs `3 9 4` and the labels `9 4 1`.
 #
-# Write `get_batch(ids, starts, length)`. `ids` is the text, of shape `(n,)`. `starts` is a list of b positions at which windows
-# start. Return two tensors of shape `(b, length)`: the inputs, one window per row, and their labels. `torch.stack(rows)`
+# Write `get_batch(ids, starts, length)`. `ids` is the text, of shape `(n,)`. `starts` lists the b positions at which
+# windows start. Return two tensors of shape `(b, length)`: the inputs, one window per row, and their labels. `torch.stack(rows)`
 # puts tensors of the same shape below each other.
 
 
@@ -96,8 +95,8 @@ def get_batch(ids, starts, length):
 
 
 # %% tags=["not-graded"]
-inputs, labels = get_batch(torch.arange(10, 16), [1, 2], 3)
-print(inputs.tolist(), "and", labels.tolist())  # first rows: 11 12 13 and 12 13 14
+inputs, labels = get_batch(torch.tensor([7, 3, 9, 4, 1, 8]), [1, 2], 3)
+print(inputs.tolist(), "and", labels.tolist())  # first rows: 3 9 4 and 9 4 1
 
 # %%
 check("build.batch")
@@ -120,11 +119,12 @@ class Shift(nn.Module):
 
 
 shift = Shift(2)  # runs __init__: the parameters exist from now on
-print(shift(torch.tensor([[1.0, 2.0], [3.0, 4.0]])))  # runs forward
+# This runs forward. (requires_grad and grad_fn mean that torch keeps a record for training.)
+print(shift(torch.tensor([[1.0, 2.0], [3.0, 4.0]])))
 print(dict(shift.named_parameters()))
 
 # %% [markdown]
-# (`requires_grad` and `grad_fn` mean that torch keeps a record for training.) A module can contain other modules, such as
+# A module can contain other modules, such as
 # torch's `nn.Embedding(rows, columns)`: a table of parameters that start at random. It takes ids and returns the row of
 # each, so the shape `(b, n)` becomes `(b, n, columns)`:
 
@@ -134,7 +134,7 @@ print(table.weight)
 print(table(torch.tensor([[2, 0]])))  # row 2, then row 0
 
 # %% [markdown]
-# ## 3 · A bigram model (program, 8 minutes, ●●○)
+# ## 3 · A bigram model (program, 12 minutes, ●●○)
 #
 # A **bigram** is a pair of neighbouring characters. A bigram model predicts the next character from the last one alone. For
 # each character of the vocabulary it holds one row of scores, one score for each character that might come next. Softmax
@@ -169,7 +169,7 @@ check("build.bigram")
 # %% [markdown]
 # ## 4 · Choosing a character (program, 8 minutes, ●●○)
 #
-# A model that writes should choose each character at random from its probabilities: always taking the most likely one would
+# A model that writes should choose each character at random from its probabilities: the most likely one each time would
 # write the same few letters for ever. Lay the probabilities end to end on a line from 0 to 1, and draw a number u between 0
 # and 1. The piece that contains u decides. With probabilities 0.5, 0.125 and 0.375, u = 0.55 falls into the second piece.
 #
@@ -201,7 +201,8 @@ check("build.sample")
 def write(model, count):
     tokens = [CHARACTERS.index("\n")]
     for _ in range(count):
-        logits = model(torch.tensor([tokens]))[0, -1]  # after the last character so far
+        # a batch of one text; [0, -1] picks that text, after its last character
+        logits = model(torch.tensor([tokens]))[0, -1]
         probabilities = logits.softmax(-1).detach().numpy()  # detach: without a gradient
         tokens.append(sample(probabilities, random.random()))
     return "".join(CHARACTERS[token] for token in tokens[1:])
@@ -229,8 +230,9 @@ print([-math.log(row.softmax(-1)[label]) for row, label in zip(logits, labels, s
 print(F.cross_entropy(logits, labels))  # torch's function returns their mean
 
 # %% [markdown]
-# `F.cross_entropy` expects one row of logits per label, so tensors of shape `(b, n, v)` and `(b, n)` first have to lose an
-# axis: `x.flatten(0, 1)` joins the first two axes, and `x.flatten()` joins all.
+# `F.cross_entropy` uses the natural logarithm; its unit is the nat. It expects one row of logits per label, `(b·n, v)` and
+# `(b·n,)`, so tensors of shape `(b, n, v)` and `(b, n)` first have to lose an axis: `x.flatten(0, 1)` joins the first two
+# axes, and `x.flatten()` joins all.
 #
 # ## Downhill
 #
@@ -246,10 +248,11 @@ print("after a second backward:", w.grad)  # added, although w has not changed
 
 # %% [markdown]
 # The second call *added* another 6. An **optimizer** changes the parameters: `step()` moves each one against its gradient,
-# and `zero_grad()` clears the gradients.
+# and `zero_grad()` clears the gradients (torch sets them to `None`). `SGD`, the simplest optimizer, subtracts the learning
+# rate `lr` times the gradient.
 
 # %%
-optimizer = torch.optim.SGD([w], lr=0.1)  # lr: the learning rate
+optimizer = torch.optim.SGD([w], lr=0.1)
 optimizer.zero_grad()
 print("cleared:", w.grad)
 (w**2).backward()
@@ -257,11 +260,12 @@ optimizer.step()
 print("after one step:", w)  # 3 − 0.1 · 6
 
 # %% [markdown]
-# ## 5 · One training step (program, 12 minutes, ●●○)
+# ## 5 · One training step (program, 18 minutes, ●●○)
 #
 # Write `train_step(model, optimizer, inputs, labels)`. It computes the mean cross-entropy of the model's predictions,
 # changes the parameters once, and returns the loss as a plain number (`loss.item()`). `inputs` and `labels` have shape
-# `(b, n)`, and the model returns logits of shape `(b, n, v)`. Only this batch may decide how the parameters change.
+# `(b, n)`, and `model(inputs)` gives logits of shape `(b, n, v)`. `loss.backward()` fills the gradient of every parameter of
+# the model that made the loss. Only this batch may decide how the parameters change.
 
 
 # %% exercise="build.train_step"
@@ -278,9 +282,9 @@ def train_step(model, optimizer, inputs, labels):
 
 
 # %% tags=["not-graded"]
-tiny = Bigram(3)
+tiny = Bigram(4)
 optimizer = torch.optim.SGD(tiny.parameters(), lr=1.0)
-inputs, labels = torch.tensor([[0, 1, 2]]), torch.tensor([[1, 2, 0]])
+inputs, labels = torch.tensor([[0, 3, 2]]), torch.tensor([[3, 2, 0]])
 print([train_step(tiny, optimizer, inputs, labels) for _ in range(5)])  # falls step by step
 
 # %%
@@ -303,19 +307,20 @@ with figures.live(ladder.STEPS, "A bigram model learns") as watch:
         watch(step, train_step(model, optimizer, inputs, labels))
 
 # %% [markdown]
-# **In the picture:** the loss of each batch. It starts *above* 4.56: random logits are confident, and mostly wrong. Then it
-# falls quickly and levels off. A table of pairs cannot know more than pairs tell.
+# **In the picture:** the loss of each batch. It falls quickly and levels off.
+#
+# <details><summary>Why it starts where it does</summary>Above 4.56: random logits are confident, and mostly wrong.</details>
 
 # %% tags=["not-graded"]
 print(write(model, 300))
 
 # %% [markdown]
-# Gibberish, but with the right letters: spaces at plausible distances, and pairs such as `th` and `es`.
+# Gibberish, but with pairs such as `th` and `es`.
 #
 # ## The ladder
 #
 # One number runs through the Build: the cross-entropy on the held-out text, in **bits per character**. One bit is ln 2 nats,
-# so we divide by that. A model with 1 bit per character is as unsure as if two characters were equally likely each time.
+# so we divide by that. A model with 1 bit per character is as unsure as between two equally likely characters.
 
 # %% tags=["not-graded"]
 bits = ladder.bits_per_character(model, text.test)

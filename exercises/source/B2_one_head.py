@@ -7,8 +7,9 @@
 # **What is missing** is a look further back. Attention can do that: each character asks all earlier ones (lesson 03), and a
 # mask hides the later ones, which the model should predict (lesson 04). You write one attention head as a module.
 #
-# You need lessons 03 and 04, and `nn.Module` from stage B1. The last import takes `train_step` from your
-# `my_transformer.py`. If it is not there, you get the course's own, and a line says so.
+# You need lessons 03 and 04, and `nn.Module` from stage B1. The whole stage takes about 60 minutes.
+# The last import takes `train_step` from your `my_transformer.py`. If it is not there, you get the course's
+# own, and a line says so.
 
 # %%
 import inspect
@@ -40,15 +41,17 @@ print("same as x @ weight.T:", torch.allclose(project(x), x @ project.weight.T))
 # torch stores the matrix transposed, `(d_out, d_in)`. Lesson 03 wrote the same product as $X W_Q$, with a $W_Q$ of shape
 # `(d_in, d_out)`.
 #
-# Three more tools, which you know from NumPy or from lesson 04:
+# More tools, which you know from NumPy or from lesson 04:
 #
 # | you want | in torch |
 # | --- | --- |
 # | swap the last two axes | `k.transpose(-2, -1)` |
+# | True above the diagonal | `torch.ones(n, n, dtype=torch.bool).triu(1)` |
 # | −∞ in `scores` wherever `hidden` is True | `scores.masked_fill(hidden, -torch.inf)` |
+# | a square root | `d_head ** 0.5` |
 # | softmax along the last axis | `scores.softmax(dim=-1)` |
 #
-# ## 1 · A causal head (program, 30 minutes, ●●○)
+# ## 1 · A causal head (program, 40 minutes, ●●○)
 #
 # Write `CausalHead(d_model, d_head)`. It is called with `x`, of shape `(b, n, d_model)`, and returns an output of shape
 # `(b, n, d_head)`. In between:
@@ -93,6 +96,7 @@ print("output:", tuple(head(x).shape))
 print("parameters:", {name: tuple(p.shape) for name, p in head.named_parameters()})
 other = x.clone()
 other[:, -1] += 1  # another last token
+print("any NaN:", head(x).isnan().any().item())  # should be False
 print("changed:", ((head(other) - head(x)).abs() > 1e-6).any(-1).tolist())
 
 # %%
@@ -104,14 +108,14 @@ check("build.causal_head")
 # A head turns vectors into vectors. Four pieces around it make a model of text from it:
 #
 # * a table with one vector of 96 numbers per character (`nn.Embedding`, as in B1);
-# * a second table with one vector per **position**. A weighted average is the same in any order, so without this table the
-#   head could not tell `form` from `from`. Each token's vector is the sum of its two rows (more in lesson 06);
+# * a second table with one vector per **position**. With it, the head can take into account
+#   where a character is. Each token's vector is the sum of its two rows (more in lesson 06);
 # * the sum of the head's input and its output. The head alone would blur the last character, which says most about the
 #   next one (more in lesson 10);
 # * an `nn.Linear` from each vector to 96 logits.
 #
 # You will write all of this yourself in B4. Until then, the course's `TextModel` puts it around your head. Read `forward`
-# with the list above:
+# with the list above. Type notes such as `Int[Tensor, "b n"]` only give shapes:
 
 # %%
 Code(inspect.getsource(ladder.TextModel), language="python")
@@ -119,7 +123,7 @@ Code(inspect.getsource(ladder.TextModel), language="python")
 # %% [markdown]
 # ## Training
 #
-# **Predict:** the bigram table reached about 3.67 bits per character. Where will one head end: near 3.6, near 3.3, or
+# **Predict:** the bigram table reached about 3.66 bits per character. Where will one head end: near 3.6, near 3.3, or
 # near 2.5?
 #
 # `ladder.train` is the loop of B1 around your `train_step`, except that the learning rate first rises and then falls
@@ -144,8 +148,10 @@ bits = ladder.bits_per_character(model, text.test)
 ax = figures.ladder(ladder.record("one head", bits), ladder.COURSE, ladder.GUESSING)
 
 # %% [markdown]
-# **In the picture:** your numbers so far, each above the course's. One head with positions gains about a third of a bit per
-# character over the bigram table. The text it writes has gained too: more of its words could be English.
+# **In the picture:** your numbers so far, each above the course's.
+#
+# <details><summary>What one head gains</summary>About a third of a bit per character over the bigram table. The text it writes
+# has gained too: more of its words could be English.</details>
 #
 # ## Take the positions away
 #
@@ -162,8 +168,11 @@ own = ladder.record("one head, no positions", bits)
 ax = figures.ladder(own, ladder.COURSE, ladder.GUESSING)
 
 # %% [markdown]
-# **In the picture:** without positions, most of the gain is gone. The head still knows *which* characters came before, but
-# not where, so it cannot even tell which of them is the second-to-last.
+# **In the picture:** the head without positions, added to the others.
 #
-# With positions it can look for a few things, but its softmax makes a single average of them. In stage B3, after lesson
+# <details><summary>What the positions are worth</summary>Without them, most of the gain is gone. A weighted average is the
+# same in any order: the head still knows <em>which</em> characters came before, but not where, so it cannot even tell which of
+# them is the second-to-last.</details>
+#
+# With positions, a head can look for a few things, but its softmax makes a single average of them. In stage B3, after lesson
 # 05, several heads look for several things at once.

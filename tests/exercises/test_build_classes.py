@@ -8,7 +8,7 @@ from torch.nn import functional as F
 
 from transformer_course.exercises import catalogue
 
-ATTENTION, BLOCK, GPT = (catalogue()[f"build.{name}"] for name in ("multi_head", "block", "gpt"))
+HEAD, ATTENTION, BLOCK, GPT = (catalogue()[f"build.{name}"] for name in ("causal_head", "multi_head", "block", "gpt"))
 
 
 class Attention(nn.Module):
@@ -202,6 +202,60 @@ class WithDropoutAndMaskBuffer(Attention):
 def test_right_attention_passes_in_every_style(answer):
     for seed in SEEDS:
         assert verdict(ATTENTION, answer, seed) == ATTENTION.passed()
+
+
+class Head(nn.Module):
+    """A right causal head, in pieces that a wrong one replaces."""
+
+    def __init__(self, d_model, d_head):
+        super().__init__()
+        self.d_model = d_model
+        self.w_q, self.w_k, self.w_v = (nn.Linear(d_model, d_head, bias=False) for _ in range(3))
+
+    def scores(self, q, k):
+        return q @ k.mT / q.shape[-1] ** 0.5
+
+    def hidden(self, n):
+        return torch.ones(n, n, dtype=torch.bool).triu(1)
+
+    def forward(self, x):
+        scores = self.scores(self.w_q(x), self.w_k(x))
+        return scores.masked_fill(self.hidden(x.shape[1]), -torch.inf).softmax(-1) @ self.w_v(x)
+
+
+class HidesThePast(Head):
+    def hidden(self, n):
+        return torch.ones(n, n, dtype=torch.bool).tril()
+
+
+class ByModelWidth(Head):
+    def scores(self, q, k):
+        return q @ k.mT / self.d_model**0.5
+
+
+class ReversesAllAxes(Head):
+    def forward(self, x):
+        return (self.w_q(x) @ self.w_k(x).T).softmax(-1) @ self.w_v(x)
+
+
+class MaskOfNumbers(Head):
+    def forward(self, x):
+        scores, n = self.scores(self.w_q(x), self.w_k(x)), x.shape[1]
+        return scores.masked_fill(torch.ones(n, n).triu(1), -torch.inf).softmax(-1) @ self.w_v(x)
+
+
+@pytest.mark.parametrize(("answer", "name"), {HidesThePast: "the mask inverted", ByModelWidth: "divided by √d_model"}.items())
+def test_a_wrong_head_is_named(answer, name):
+    assert verdict(HEAD, Head).passed
+    for seed in SEEDS:
+        assert verdict(HEAD, answer, seed).mistake == name
+
+
+@pytest.mark.parametrize(
+    ("answer", "hint"), {ReversesAllAxes: "`.T` reverses all axes", MaskOfNumbers: "`dtype=torch.bool`"}.items()
+)
+def test_an_error_of_torch_in_a_head_is_explained(answer, hint):
+    assert hint in verdict(HEAD, answer).hint
 
 
 class Packed(nn.Module):

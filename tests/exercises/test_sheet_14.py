@@ -79,12 +79,12 @@ def test_shift_and_loss_of_sheet_14_equal_the_librarys_and_torchs():
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        (lambda t, begin: None, "nothing came back"),
-        (lambda t, begin: (t, t, t), "3 values came back"),
-        (lambda t, begin: 7, "a single one came back"),
-        (lambda t, begin: t + 1, "a single one came back"),
-        (lambda t, begin: ("a", t), "the inputs are no array of numbers"),
-        (lambda t, begin: (t[:1], t), "the inputs should have shape (2, 5), and have (1, 5)"),
+        (lambda t, begin: None, "it should return two arrays, but returned None"),
+        (lambda t, begin: (t, t, t), "but returned 3 values"),
+        (lambda t, begin: 7, "but returned int"),
+        (lambda t, begin: t + 1, "but returned ndarray"),
+        (lambda t, begin: ("a", t), "the inputs are not an array of numbers"),
+        (lambda t, begin: (t[:1], t), "the inputs should have shape (2, 5), but have (1, 5)"),
         (lambda t, begin: (catalogue()["training.shift"].reference(t, begin)[0], t + 1), "row 0 of the labels should be"),
         (lambda t, begin: np.stack(catalogue()["training.shift"].reference(t, begin)) * 2, "row 0 of the inputs should be"),
     ],

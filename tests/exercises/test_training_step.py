@@ -2,7 +2,7 @@
 
 import pytest
 import torch
-from examining import SEEDS, verdict
+from examining import SEEDS, solved, verdict
 from torch.nn import functional as F
 
 from transformer_course.exercises import catalogue
@@ -35,6 +35,14 @@ def too_early(model, optimizer, inputs, labels):
     optimizer.step()
     loss.backward()
     return float(loss)
+
+
+def step_first(model, optimizer, inputs, labels):
+    loss = loss_of(model, inputs, labels)
+    optimizer.step()
+    loss.backward()
+    optimizer.zero_grad()
+    return loss.item()
 
 
 def no_step(model, optimizer, inputs, labels):
@@ -128,6 +136,7 @@ WRONG = {
     forgotten: "zero_grad forgotten",
     too_late: "gradients cleared too late",
     too_early: "step before backward",
+    step_first: "step before backward",
     no_step: "no step",
     no_backward: "no backward",
     uphill: "uphill",
@@ -146,6 +155,21 @@ WRONG = {
 def test_a_wrong_step_is_named(answer, name):
     for seed in SEEDS:
         assert verdict(STEP, answer, seed).mistake == name
+
+
+def test_an_optimizer_made_inside_is_refused():
+    def own_optimizer(model, optimizer, inputs, labels):
+        return solved(STEP)(model, torch.optim.SGD(model.parameters(), lr=0.1), inputs, labels)
+
+    assert "the optimizer that you are given never takes a step" in verdict(STEP, own_optimizer).message
+
+
+def test_item_before_backward_is_explained():
+    def too_early_a_number(model, optimizer, inputs, labels):
+        loss = loss_of(model, inputs, labels).item()
+        loss.backward()
+
+    assert "Keep the tensor for `backward`" in verdict(STEP, too_early_a_number).hint
 
 
 def cleared_by_the_model(model, optimizer, inputs, labels):

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from ..kinds import Implement
+from ..kinds import Implement, ImplementPair
+from ..kinds.error_hints import ErrorHint
 from ..toolkit import mistake
 
 
@@ -24,6 +25,13 @@ encode = Implement(
     reference=_encode,
     draw=_draw_text,
     alternatives=(lambda text, characters: np.array([{c: i for i, c in enumerate(characters)}[c] for c in text]),),
+    error_hints=(
+        ErrorHint(
+            r"^'(.|\\n)'( \(in|$)",
+            "Does your dictionary go from ids to characters? You need one from characters to ids.",
+            plain=r"the dictionary has no key '\1'\2",
+        ),
+    ),
     why="Every id is a place in the same list of characters, so the list turns the ids back into the text.",
     hints=(
         "Work out one character first: at which place is it in `characters`? Python counts from 0.",
@@ -82,17 +90,18 @@ def _draw_batches(rng):
     return [[np.arange(12), np.array([2, 5]), 3], sized(40, 4, 5), sized(30, 3, 2), sized(25, 2, 4), sized(60, 5, 8)]
 
 
-get_batch = Implement(
+get_batch = ImplementPair(
     id="build.batch",
     answer_name="get_batch",
-    prompt="Cut pieces out of a long row of ids: inputs, and labels that are one character further on.",
+    prompt="Cut windows out of a long row of ids: inputs, and labels that are one character further on.",
     reference=_cut,
+    stacked=True,
     draw=_draw_batches,
-    why="Each label is the character after its input, so one piece of length n gives n predictions to learn from.",
+    why="Each label is the character after its input, so one window of length n gives n predictions to learn from.",
     hints=(
         "Begin with one start: `ids[start : start + length]` is a row of the inputs.",
         "The label of each character is the character after it. So the row of labels begins one place later, and is as long.",
-        "Stack the rows of all starts, (b, n), and return the pair `inputs, labels`.",
+        "Stack the rows of all starts, (b, length), and return the pair `inputs, labels`.",
     ),
     mistakes=(
         mistake(
@@ -115,8 +124,20 @@ get_batch = Implement(
             lambda ids, starts, length: _cut(ids, starts, length, length),
         ),
         mistake(
-            "one label per piece",
-            "You return a single label per piece, the character after its end. Every position predicts its own next "
+            "1 added to the ids",
+            "You added 1 to the ids. The id after 7 need not be 8: the label is the id of the next character in the text.",
+            "Cut the labels out of `ids`, one place later.",
+            lambda ids, starts, length: np.stack([_cut(ids, starts, length)[0], _cut(ids, starts, length)[0] + 1]),
+        ),
+        mistake(
+            "labels one too short",
+            "Your labels have shape (b, length − 1), but the inputs (b, length): the last character has no label.",
+            "A row of labels begins one place later, and ends one place later too.",
+            lambda ids, starts, length: [_cut(ids, starts, length)[0], _cut(ids, starts, length)[1][:, :-1]],
+        ),
+        mistake(
+            "one label per window",
+            "You return a single label per window, the character after its end. Every position predicts its own next "
             "character, so there are as many labels as inputs.",
             "Cut a row of labels as long as the row of inputs.",
             lambda ids, starts, length: [_cut(ids, starts, length)[0], ids[starts + length]],
@@ -129,7 +150,7 @@ get_batch = Implement(
         ),
         mistake(
             "transposed",
-            "Each of your pieces is a column. Here each piece is a row: the shape is (b, n).",
+            "Each of your windows is a column. Here each window is a row: the shape is (b, length).",
             "In torch, use `torch.stack(rows)`, with the default `dim=0`.",
             lambda ids, starts, length: _cut(ids, starts, length).swapaxes(1, 2),
         ),
@@ -197,9 +218,10 @@ sample = Implement(
         ),
         mistake(
             "single probabilities",
-            "You compare u with single probabilities, where it should be compared with their sum so far.",
+            "You compare u with single probabilities. It should be compared with their sum so far, which always ends above u.",
             "Take `cumsum` first.",
             lambda probabilities, u: np.argmax(probabilities > u),
+            lambda probabilities, u: next((i for i, each in enumerate(probabilities) if each > u), None),
         ),
         mistake(
             "from the right",

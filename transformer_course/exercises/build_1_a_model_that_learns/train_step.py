@@ -91,11 +91,12 @@ train_step = TrainingStep(
         ),
         mistake(
             "step before backward",
-            "The optimizer takes its step before `backward` has computed the gradient of this batch.",
+            "In your code, `step` comes before `backward`, which has not yet computed the gradient of this batch.",
             "`backward` comes first: it computes what `step` uses.",
             _in_order("zero_grad", "step", "backward"),
             _in_order("step", "backward"),
             _in_order("step", "zero_grad", "backward"),
+            _in_order("step", "backward", "zero_grad"),
         ),
         mistake(
             "no step",

@@ -47,6 +47,10 @@ def _upside_down(number):
     return lambda scores: np.where(np.tri(*scores.shape[-2:], dtype=bool).T, scores, number)
 
 
+def _future_alone(scores):
+    return np.where(np.tri(*scores.shape[-2:], dtype=bool), -np.inf, scores)
+
+
 def over_queries(scores):
     return softmax(scores.swapaxes(-2, -1)).swapaxes(-2, -1)
 
@@ -95,6 +99,13 @@ causal_head = Module(
             variants=(program(mask=_upside_down(-1e9)),),
         ),
         Mistake(
+            "the mask inverted",
+            "The mask is the wrong way round: it hides the past and the token itself. A row with nothing left to attend to "
+            "becomes NaN.",
+            "`masked_fill` fills where its mask is True. Where should that be?",
+            program(mask=_future_alone),
+        ),
+        Mistake(
             "a token does not see itself",
             "Each token attends only to earlier tokens, not to itself. The first token then has nothing to attend to.",
             "The diagonal belongs to what a token may see.",
@@ -119,6 +130,12 @@ causal_head = Module(
             "The scores are not scaled. With wide heads they grow large, and softmax puts almost all weight on one token.",
             "Divide the scores by the square root of d_head.",
             program(score=lambda q, k: q @ k.swapaxes(-2, -1)),
+        ),
+        Mistake(
+            "divided by √d_model",
+            "You divided by √d_model. Each dot product has only d_head terms, so that is not the right scale.",
+            "Divide by the square root of the width of a query.",
+            lambda given, x: program(score=lambda q, k: q @ k.swapaxes(-2, -1) / np.sqrt(given["d_model"]))(given, x),
         ),
         Mistake(
             "divided by d_head",

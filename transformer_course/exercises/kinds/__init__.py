@@ -4,6 +4,7 @@ from .construct import Construct
 from .counterexample import Counterexample
 from .experiment import Experiment
 from .implement import Implement, Property
+from .implement_pair import ImplementPair
 from .module import Module
 from .number import Number
 from .parsons_problem import ParsonsProblem
@@ -16,6 +17,7 @@ __all__ = [
     "Counterexample",
     "Experiment",
     "Implement",
+    "ImplementPair",
     "Module",
     "Number",
     "ParsonsProblem",

@@ -1,6 +1,7 @@
 """What to try after an error of NumPy or torch whose message does not say so."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -44,6 +45,14 @@ HINTS = (
         plain=r"in a product @, the left has \2 columns and the right \1 rows; these must be equal",
     ),
     ErrorHint(
+        r"(size of tensor a|batch2 tensor).*\.T\b",
+        "In torch, `.T` reverses all axes, so the batch comes last. `k.transpose(-2, -1)` swaps only the last two.",
+    ),
+    ErrorHint(
+        r"only supports boolean masks|condition to be a boolean tensor|\(operator\.invert\) is only implemented",
+        "A mask consists of True and False. Create it with `dtype=torch.bool`.",
+    ),
+    ErrorHint(
         r"mat1 and mat2 shapes cannot be multiplied \(\d+x(\d+) and (\d+)x\d+\)",
         "nn.Linear(a, b) takes vectors of width a and returns vectors of width b. Print the shape just before that layer.",
         plain=r"a layer for vectors of width \2 got vectors of width \1",
@@ -58,6 +67,10 @@ HINTS = (
         "The loss is no longer connected to the model. Look for `.item()`, `.detach()` or `torch.no_grad()`.",
     ),
     ErrorHint(
+        r"'float' object has no attribute 'backward'",
+        "`.item()` turns the loss into a plain number. Keep the tensor for `backward`, and call `.item()` at the end.",
+    ),
+    ErrorHint(
         r"same dtype",
         "A tensor that you create in `forward` should have the dtype of the input: pass `dtype=x.dtype`.",
     ),
@@ -65,9 +78,9 @@ HINTS = (
 OWN_RAISE = "That is your own `raise`. For this question its condition should not hold: print what it tests."
 
 
-def explained(message: str) -> tuple[str, str]:
-    """An error's message in plain words, and a hint; an empty hint if none is known."""
-    for known in HINTS:
+def explained(message: str, own: Sequence[ErrorHint] = ()) -> tuple[str, str]:
+    """An error's message in plain words, and a hint, an exercise's own first; an empty hint if none is known."""
+    for known in (*own, *HINTS):
         if re.search(known.pattern, message):
             return re.sub(known.pattern, known.plain, message) if known.plain else message, known.hint
     return message, ""

@@ -11,7 +11,7 @@ from transformer_course.runner.outcome import Outcome
 from transformer_course.runner.run import BACKENDS, respond
 
 from ..exercise import ATOL, RTOL, Exercise, Verdict, as_array, close, early_verdict, parameters, show
-from .error_hints import OWN_RAISE, explained
+from .error_hints import OWN_RAISE, ErrorHint, explained
 from .results import compared, why_no_array, with_scalar
 
 
@@ -31,6 +31,7 @@ class Implement(Exercise):
     draw: Callable[[np.random.Generator], list[list]]
     properties: Sequence[Property] = ()
     alternatives: Sequence[Callable] = ()  # other right ways to write it, in NumPy
+    error_hints: Sequence[ErrorHint] = ()  # for errors that mean something special here
 
     kind: ClassVar[str] = "implement"
     is_function: ClassVar[bool] = True
@@ -120,7 +121,7 @@ class Implement(Exercise):
             message = f"{asked}, it should raise {expected.error}, since {reason}. It returned {returned}."
             hint = "" if outcome.value is not None else "Raise the error, with `raise`; don't return or print it."
             return Verdict(False, "error", message, hint)
-        plain, hint = explained(outcome.message)
+        plain, hint = explained(outcome.message, self.error_hints)
         if not hint and f"{self.answer_name}() " in outcome.message and "positional argument" in outcome.message:
             hint = f"It is called as `{self.answer_name}({', '.join(parameters(self.reference))})`."
         elif not hint and "(in `raise " in outcome.message and not expected.error:
@@ -175,6 +176,8 @@ def agree(given: Outcome, expected: Outcome) -> bool:
     """
     if given.error or expected.error:
         return bool(given.error and expected.error)
+    if expected.type == "NoneType":
+        return given.type == "NoneType"
     return _equal(given.value, _arrays(expected.value))
 
 

@@ -107,6 +107,9 @@ class TrainingStep(Exercise):
         if len(made.losses) and not close(made.losses[:1], right.losses[:1]):
             values = f"should be {show(float(right.losses[0]))}, but is {show(float(made.losses[0]))}"
             return Verdict(False, "value", f"On the first batch, the loss {values}. It is the mean over all characters.")
+        if "step" not in made.trace and len(made.tables) > 1 and not close(*made.tables[:2]):
+            message = "The model changes, although the optimizer that you are given never takes a step."
+            return Verdict(False, "value", message, "Use that optimizer; don't make one of your own inside the function.")
         step = next((n for n in range(len(right.tables)) if not close(made.tables[n : n + 1], right.tables[n : n + 1])), 0)
         message = f"The loss of the first batch is right, but after step {step + 1} the model's weights are not."
         return Verdict(False, "value", message, "Each step: clear the old gradients, compute the new ones, then update once.")

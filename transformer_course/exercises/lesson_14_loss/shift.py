@@ -2,36 +2,10 @@
 
 import numpy as np
 
-from ..exercise import Mistake, Verdict, as_array, close, show
-from ..kinds import Implement
+from ..exercise import Mistake
+from ..kinds import ImplementPair
 
 LESSON = np.array([[7, 16, 17, 10, 2], [15, 13, 2, 0, 0]])
-
-
-class ImplementPair(Implement):
-    """Write a function that returns two arrays, ``inputs`` and ``labels``: what is wrong is told of the first that is."""
-
-    def _problem(self, question, outcome, expected):
-        if outcome.error:
-            return super()._problem(question, outcome, expected)
-        given = self._described(question)
-        pair = list(outcome.value) if isinstance(outcome.value, np.ndarray) and outcome.value.ndim == 3 else outcome.value
-        if not isinstance(pair, list) or len(pair) != 2:
-            seen = f"{len(pair)} values" if isinstance(pair, list) else "nothing" if pair is None else "a single one"
-            message = f"For {given}, two arrays were expected, and {seen} came back."
-            return Verdict(False, "type", message, "Both behind one `return`, with a comma between them.")
-        for name, value, right in zip(("inputs", "labels"), pair, expected.value, strict=True):
-            seen = as_array(value)
-            if seen is None:
-                return Verdict(False, "type", f"For {given}, the {name} are no array of numbers.")
-            if seen.shape != right.shape:
-                message = f"For {given}, the {name} should have shape {right.shape}, and have {seen.shape}."
-                return Verdict(False, "shape", message)
-            if not close(seen, right):
-                row = int(np.argwhere(seen != right)[0][0])
-                message = f"For {given}, row {row} of the {name} should be {show(right[row])}, and is {show(seen[row])}."
-                return Verdict(False, "value", message)
-        return None
 
 
 def shift(targets, begin):

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 
 from ..exercise import Mistake
-from ..lesson_14_loss.shift import ImplementPair
+from ..kinds import ImplementPair
 
 IGNORED, SHARE = -100, 0.15
 
