@@ -11,6 +11,8 @@
 # You need lesson 05 and stage B2.
 
 # %%
+import math
+
 import torch
 from torch import nn
 
@@ -40,26 +42,30 @@ from transformer_course.my_transformer import train_step
 # With the heads on an axis of their own, all products work on the last two axes, and no loop is needed.
 #
 # **A mask** is boolean, True = may attend. It has shape `(n, m)` if it is the same for all sequences, such as a causal mask.
-# It has shape `(b, n, m)` or `(b, 1, m)` if each sequence has its own, such as a padding mask. `None` hides nothing. The
-# scores have one axis more than the mask: the heads share a mask, but the sequences need not. Lesson 05 showed what goes
-# wrong if you forget that. In torch, `mask.unsqueeze(axis)` inserts an axis of length 1 at that place, and negative
-# places count from the back:
+# It has shape `(b, n, m)` or `(b, 1, m)` if each sequence has its own, such as a padding mask. `None` hides nothing.
+#
+# Scores have an axis for the heads, which a mask `(b, n, m)` lacks: insert it. An `(n, m)` mask already fits. Lesson 05
+# showed what goes wrong without that axis.
+#
+# In torch, `mask.unsqueeze(axis)` inserts an axis of length 1 at that place, and negative places count from the back. Below,
+# `hidden` marks padding in two sequences, one row per sequence. As a mask, it needs shape `(b, 1, m)`, here `(2, 1, 5)`:
+# an axis of length 1 for the queries, because the same keys are padding for all of them. Which line has that shape?
 
 # %%
 scores = torch.zeros(2, 3, 4, 5)  # two sequences, three heads, four queries, five keys
-hidden = torch.tensor(
-    [[False] * 5, [False] * 3 + [True] * 2]
-)  # (2, 5): the second sequence is shorter
-print("all scores", tuple(scores.shape), "and a mask", tuple(hidden.shape))
+hidden = torch.tensor([[False] * 5, [False] * 3 + [True] * 2])  # (2, 5), True = padding
+may_attend = ~hidden
+print("scores:", tuple(scores.shape), "· may_attend:", tuple(may_attend.shape))
 for axis in (0, 1, -1):
-    print(f"unsqueeze({axis}):", tuple(hidden.unsqueeze(axis).shape))
+    print(f"unsqueeze({axis}):", tuple(may_attend.unsqueeze(axis).shape))
 
 # %% [markdown]
-# ## 1 · Multi-head attention (program, 40 minutes, ●●●)
+# ## 1 · Multi-head attention (program, 55 minutes, ●●●)
 #
 # Write `MultiHeadAttention(d_model, num_heads)`; you may assume that `num_heads` divides `d_model`. Its layers `w_q`, `w_k`,
 # `w_v` and `w_o` are `nn.Linear(d_model, d_model)`, this time with their bias. Each head gets consecutive columns of the
-# projections, head 0 the first ones. Scale by the width of one head.
+# projections, head 0 the first ones. Scale by the square root of the width of one head. `x.transpose(1, 2)` swaps two axes
+# (NumPy's `swapaxes`).
 #
 # Go one step at a time: write `__init__` and `split`, try the next cell, and only then write `forward`.
 
@@ -109,13 +115,14 @@ attention = MultiHeadAttention(4, 2)
 print(attention.split(torch.tensor([[[11, 12, 13, 14], [21, 22, 23, 24]]])).tolist())
 
 # %% [markdown]
-# Now `forward`: cross-attention from three queries to five keys, then with a padding mask that hides the last two keys of the
-# second sequence. **Which of the two outputs should the mask change?**
+# Now `forward`: cross-attention from three queries to five keys in each of two sequences, first without a mask, then with
+# `may_attend`. **Which of the two sequences' outputs should the mask change?**
 
 # %% tags=["not-graded"]
+attention = MultiHeadAttention(4, 2)
 query, memory = torch.randn(2, 3, 4), torch.randn(2, 5, 4)
 plain = attention(query, memory, memory)
-masked = attention(query, memory, memory, ~hidden.unsqueeze(1))
+masked = attention(query, memory, memory, may_attend.unsqueeze(1))
 print("output:", tuple(plain.shape))
 print(
     "changed by the mask:", [not torch.allclose(a, b) for a, b in zip(plain, masked, strict=True)]

@@ -5,8 +5,8 @@
 # once.
 #
 # **What is missing** is computation on each token (lesson 09) and depth: several layers, each working on what the one
-# before found. Depth needs residual connections (lesson 10) and LayerNorm (lesson 11). You write all of these, put them
-# together as a block, and stack blocks into a GPT: the model from which today's language models descend.
+# before found. Lessons 10 and 11 put two more parts around each layer: a residual connection and LayerNorm. You write all of
+# these, put them together as a block, and stack blocks into a GPT: the model from which today's language models descend.
 #
 # You need lessons 09 to 11 and stage B3. There are four small classes, and each uses the ones before it.
 
@@ -22,7 +22,7 @@ from transformer_course.experiments import build_ladder as ladder
 from transformer_course.my_transformer import MultiHeadAttention, train_step
 
 # %% [markdown]
-# ## 1 · Feed-forward network (program, 5 minutes, ●○○)
+# ## 1 · Feed-forward network (program, 8 minutes, ●○○)
 #
 # Write `FeedForward(d_model, d_ff)`. It is called with `x`, of shape `(…, d_model)`, and returns the same shape. The layer
 # `w_1` widens each token's vector to `d_ff` numbers, ReLU (`torch.relu`) replaces negative ones with 0, and the layer `w_2`
@@ -53,10 +53,10 @@ print(tuple(FeedForward(4, 16)(torch.randn(2, 5, 4)).shape))  # should be (2, 5,
 check("build.feed_forward")
 
 # %% [markdown]
-# ## 2 · LayerNorm (program, 8 minutes, ●●○)
+# ## 2 · LayerNorm (program, 12 minutes, ●●○)
 #
 # Write `LayerNorm(d_model, eps=1e-5)`. For each token it subtracts the mean of the token's numbers and divides by their
-# standard deviation, the square root of variance plus `eps`. Then it multiplies by `gamma` and adds `beta`. These two are
+# standard deviation, the square root of (variance + `eps`). Then it multiplies by `gamma` and adds `beta`. These two are
 # parameters of shape `(d_model,)`, made with `nn.Parameter` as in stage B1. At first, gamma is all ones and beta all zeros.
 #
 # Tensors have `mean` and `var`. Both take `dim` and `keepdim`, and `var` divides by d rather than d − 1 only with
@@ -93,14 +93,15 @@ print(LayerNorm(3)(torch.tensor([[1.0, 2.0, 3.0], [10.0, 20.0, 30.0]])))
 check("build.layer_norm")
 
 # %% [markdown]
-# ## 3 · A block (program, 12 minutes, ●●○)
+# ## 3 · A block (program, 15 minutes, ●●○)
 #
 # A block has two sublayers, attention and the feed-forward network, each with a residual connection and a LayerNorm. Write
 # `Block(d_model, num_heads, d_ff)`, called with `x`, of shape `(b, n, d_model)`, and with an output of the same shape. Its
 # parts are called `norm_1`, `attention`, `norm_2` and `feed_forward`.
 #
 # The block is **pre-norm**: a sublayer works on a *normalised copy* of the residual stream, and its output is added to the
-# stream itself. The attention is self-attention with a causal mask, as in `CausalSelfAttention` at the end of stage B3.
+# stream itself. Give `MultiHeadAttention` the normalised copy three times and a causal mask, made as in B3 (True = may
+# attend).
 
 
 # %% exercise="build.block"
@@ -157,7 +158,7 @@ for container in (list, nn.ModuleList):
     print(container.__name__, "·", len(list(stack.parameters())), "parameter tensors")
 
 # %% [markdown]
-# ## 4 · The GPT (program, 20 minutes, ●●●)
+# ## 4 · The GPT (program, 25 minutes, ●●●)
 #
 # Write `GPT(vocabulary_size, max_length, d_model, num_heads, num_layers, d_ff)`. It is called with ids of shape `(b, n)`,
 # with n at most `max_length`, and returns logits of shape `(b, n, vocabulary_size)`. Its parts, in order:
@@ -167,7 +168,7 @@ for container in (list, nn.ModuleList):
 # | `tokens` | `nn.Embedding`, one vector per token of the vocabulary |
 # | `positions` | `nn.Embedding`, one vector per position; added to the token's vector |
 # | `blocks` | `nn.ModuleList` of `num_layers` blocks, one after the other |
-# | `final_norm` | your `LayerNorm`: the blocks never normalise the stream itself |
+# | `final_norm` | your `LayerNorm`, after the last block (lesson 11 calls it the closing norm) |
 # | `output` | `nn.Linear` without bias, from `d_model` to the logits |
 #
 # `torch.arange(n)` gives the positions 0 to n − 1.
@@ -175,7 +176,7 @@ for container in (list, nn.ModuleList):
 # One detail matters more than it seems. torch draws the numbers of an `nn.Embedding` with a standard deviation of 1, and what
 # an untrained block adds to such a stream is small in comparison. GPT-2 draws both tables with 0.02. Do the same in
 # `__init__`: `nn.init.normal_(table.weight, std=0.02)` fills a table in place. The check does not look at this, but your
-# ladder will.
+# bars on the ladder show it.
 
 
 # %% exercise="build.gpt"
@@ -214,21 +215,26 @@ check("build.gpt")
 # %% [markdown]
 # ## One block, then three
 #
-# Four heads alone reached about 3.27 bits per character. **Predict:** how much does one block gain over them, and how much do
-# three blocks gain over one? Training takes about 15 seconds for one block, and up to a minute for three.
+# Four heads alone reached about 3.27 bits per character. **Predict:** where will one block end: near 3.2, near 2.9 or near
+# 2.6? And how much lower will three blocks end: by about 0.1, 0.3 or 0.6 bits? Training takes about 15 seconds for one
+# block, and up to a minute for three.
 
 # %% tags=["not-graded"]
 text = python_docs()
 sizes = {"d_model": ladder.D_MODEL, "num_heads": 4, "d_ff": 4 * ladder.D_MODEL}
 torch.manual_seed(0)
-shallow = GPT(len(CHARACTERS), ladder.LENGTH, num_layers=1, **sizes)
-ladder.train(shallow, train_step, text.train)
-own = ladder.record("one block", ladder.bits_per_character(shallow, text.test))
+model = GPT(len(CHARACTERS), ladder.LENGTH, num_layers=1, **sizes)
+print("before training:", repr(ladder.sample(model, 60)))
+with figures.live(ladder.STEPS, "A GPT of one block learns") as watch:
+    ladder.train(model, train_step, text.train, after_step=watch)
+own = ladder.record("one block", ladder.bits_per_character(model, text.test))
+
+# %% [markdown]
+# **In the picture:** the loss of each batch, in nats per character. Now three blocks.
 
 # %% tags=["not-graded"]
 torch.manual_seed(0)
 model = GPT(len(CHARACTERS), ladder.LENGTH, num_layers=3, **sizes)
-print("before training:", repr(ladder.sample(model, 60)))
 with figures.live(ladder.STEPS, "A GPT of three blocks learns") as watch:
     ladder.train(model, train_step, text.train, after_step=watch)
 
@@ -247,11 +253,14 @@ ax = figures.ladder(own, ladder.COURSE, ladder.GUESSING)
 # found. The other two blocks gain less in so few steps. In the sample you now find words, between others that could be
 # words.
 #
+# Is your bar for one block near 2.9? Then the tables were probably drawn with standard deviation 1: look for the 0.02 in
+# your `__init__`.
+#
 # And LayerNorm? It is not always a gain. When we left the tables at standard deviation 1, one block reached about 2.95 bits
 # *with* LayerNorm and about 2.8 without it. With small tables and LayerNorm, it reached 2.55. A normalised sublayer adds
 # vectors of about the same size whatever the stream, so the stream should not start out large.
 #
-# ## What carries the depth?
+# ## An experiment with the residual connections
 #
 # Now take the residual connections away. This block has the same parts and the same number of parameters. The output of
 # each sublayer *replaces* the stream, where yours is added to it.
@@ -267,7 +276,8 @@ class BlockWithoutResiduals(Block):
 
 
 # %% [markdown]
-# **Predict:** where will three of these end? Near three blocks, near one block, near the bigram table, or worse than it?
+# **Predict:** where will three of these end: near 2.5 (three blocks), near 3.3 (four heads), near 3.7 (the bigram table) or
+# near 4.6?
 
 # %% tags=["not-graded"]
 torch.manual_seed(0)
@@ -290,4 +300,4 @@ print(ladder.sample(bare, 100))
 # does not look at its input at all, also has 4.60. Whatever a sublayer does not copy is lost, and the gradient has no
 # direct way back to the tables (lesson 10).
 #
-# `my_transformer.py` now holds a complete GPT. The stages to come add an encoder and a decoder.
+# `my_transformer.py` now holds a complete GPT. Lessons 12 and 13 explain the encoder and the decoder.

@@ -8,7 +8,8 @@ from torch.nn import functional as F
 
 from transformer_course.exercises import catalogue
 
-HEAD, ATTENTION, BLOCK, GPT = (catalogue()[f"build.{name}"] for name in ("causal_head", "multi_head", "block", "gpt"))
+NAMES = ("causal_head", "multi_head", "layer_norm", "block", "gpt")
+HEAD, ATTENTION, NORM, BLOCK, GPT = (catalogue()[f"build.{name}"] for name in NAMES)
 
 
 class Attention(nn.Module):
@@ -122,6 +123,26 @@ class SingleHead(Attention):
         super().__init__(d_model, 1)
 
 
+class UnsqueezeOne(Attention):
+    def masked(self, scores, mask):
+        return scores if mask is None else scores.masked_fill(~mask.unsqueeze(1), float("-inf"))
+
+
+class NoTestForNone(Attention):
+    def masked(self, scores, mask):
+        return scores.masked_fill(~mask.unsqueeze(-3), float("-inf"))
+
+
+class LengthOfTheQuery(Attention):
+    def forward(self, query, key, value, mask=None):
+        b, n, _ = query.shape
+        q, k, v = (
+            w(x).reshape(b, n, self.num_heads, self.d_k).transpose(1, 2)
+            for w, x in ((self.w_q, query), (self.w_k, key), (self.w_v, value))
+        )
+        return self.w_o(self.merge(self.masked(self.scores(q, k), mask).softmax(-1) @ v))
+
+
 WRONG = {
     NotScaled: "not scaled",
     ScaledByModel: "scaled by d_model",
@@ -139,6 +160,9 @@ WRONG = {
     KeyTwice: "values from the key",
     AlwaysCausal: "always causal",
     SingleHead: "one head",
+    UnsqueezeOne: "axis for the heads at place 1",
+    NoTestForNone: "mask not optional",
+    LengthOfTheQuery: "keys cut to the query's length",
 }
 
 
@@ -333,3 +357,138 @@ def test_a_leak_in_a_gpt_is_traced_to_the_mask():
             return x + self.feed_forward(self.norm_2(x))
 
     assert verdict(BLOCK, Everywhere).mistake == "no causal mask"
+
+
+@pytest.mark.parametrize("dim", [0, 1, (1, 2), (0, 1)])
+def test_a_norm_over_another_axis_is_named(dim):
+    class OverTokens(solved(NORM)):
+        def forward(self, x):
+            mean, variance = x.mean(dim, keepdim=True), x.var(dim, keepdim=True, correction=0)
+            return self.gamma * (x - mean) / torch.sqrt(variance + self.eps) + self.beta
+
+    for seed in SEEDS:
+        assert verdict(NORM, OverTokens, seed).mistake == "averaged over tokens"
+
+
+@pytest.mark.parametrize(
+    ("divide", "mistake"),
+    [
+        (lambda centred, variance, eps: centred / variance**0.5 + eps, "ε added after the division"),
+        (lambda centred, variance, eps: centred / variance**0.5 + 1e-5, "no ε in the divisor"),
+        (lambda centred, variance, eps: centred / (variance**0.5 + eps), "ε outside the square root"),
+    ],
+)
+def test_a_misplaced_epsilon_is_named(divide, mistake):
+    class Misplaced(solved(NORM)):
+        def forward(self, x):
+            centred, variance = x - x.mean(-1, keepdim=True), x.var(-1, keepdim=True, correction=0)
+            return self.gamma * divide(centred, variance, self.eps) + self.beta
+
+    for seed in SEEDS:
+        assert verdict(NORM, Misplaced, seed).mistake == mistake
+
+
+def test_two_plain_tensors_are_told_in_the_plural():
+    class Plain(solved(NORM)):
+        def __init__(self, d_model, eps=1e-5):
+            nn.Module.__init__(self)
+            self.gamma, self.beta, self.eps = torch.ones(d_model), torch.zeros(d_model), eps
+
+    assert "`gamma` and `beta` in `LayerNorm` are plain tensors" in verdict(NORM, Plain).message
+
+
+def above_the_diagonal(block, x):
+    y, n = block.norm_1(x), x.shape[1]
+    x = x + block.attention(y, y, y, torch.ones(n, n, dtype=torch.bool).triu(1))
+    return x + block.feed_forward(block.norm_2(x))
+
+
+def attend(block, query, x):
+    return block.attention(query, x, x, torch.ones(x.shape[1], x.shape[1], dtype=torch.bool).tril())
+
+
+def then_the_network(block, x):
+    return x + block.feed_forward(block.norm_2(x))
+
+
+@pytest.mark.parametrize(
+    ("forward", "mistake"),
+    [
+        (above_the_diagonal, "True hides"),
+        (lambda b, x: then_the_network(b, b.norm_1(x) + attend(b, b.norm_1(x), b.norm_1(x))), "one sum with the copy"),
+        (lambda b, x: then_the_network(b, x + attend(b, b.norm_1(x), x)), "only the query normalised"),
+        (lambda b, x: then_the_network(b, x + b.norm_1(attend(b, x, x))), "the output normalised"),
+        (lambda b, x: then_the_network(b, x + b.norm_1(x) + attend(b, b.norm_1(x), b.norm_1(x))), "the copy added too"),
+    ],
+)
+def test_a_wrong_block_is_named(forward, mistake):
+    class Wrong(solved(BLOCK)):
+        pass
+
+    Wrong.forward = forward
+    for seed in SEEDS:
+        assert verdict(BLOCK, Wrong, seed).mistake == mistake
+
+
+class GPTInSteps(solved(GPT)):
+    """Right, in pieces that a wrong one replaces."""
+
+    def numbers(self, tokens):
+        return torch.arange(tokens.shape[1])
+
+    def step(self, x, block):
+        return block(x)
+
+    def through(self, x):
+        for block in self.blocks:
+            x = self.step(x, block)
+        return x
+
+    def forward(self, tokens):
+        return self.output(self.final_norm(self.through(self.tokens(tokens) + self.positions(self.numbers(tokens)))))
+
+
+class AllRows(GPTInSteps):
+    def numbers(self, tokens):
+        return torch.arange(self.positions.num_embeddings)
+
+
+class RowsOfTheBatch(GPTInSteps):
+    def numbers(self, tokens):
+        return torch.arange(tokens.shape[0])
+
+
+class AddedAgain(GPTInSteps):
+    def step(self, x, block):
+        return x + block(x)
+
+
+class NormInTheLoop(GPTInSteps):
+    def step(self, x, block):
+        return self.final_norm(block(x))
+
+
+class ListCalled(GPTInSteps):
+    def through(self, x):
+        return self.blocks(x)
+
+
+@pytest.mark.parametrize(
+    ("answer", "mistake"),
+    [
+        (GPTInSteps, None),
+        (AllRows, "all positions of the table"),
+        (RowsOfTheBatch, "positions counted by the batch"),
+        (AddedAgain, "a residual connection around every block"),
+        (NormInTheLoop, "norm after every block"),
+    ],
+)
+def test_a_wrong_gpt_is_named(answer, mistake):
+    for seed in SEEDS:
+        assert verdict(GPT, answer, seed).mistake == mistake
+
+
+def test_a_list_of_modules_that_is_called_is_named():
+    seen = verdict(GPT, ListCalled)
+    assert seen.mistake == "a list of modules called"
+    assert seen.message.startswith("`self.blocks` is a list of modules")

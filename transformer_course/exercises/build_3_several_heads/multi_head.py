@@ -77,6 +77,18 @@ def _no_axis_for_heads(hidden):
     return lambda scores, mask: softmax(scores if mask is None else np.where(mask, scores, hidden))
 
 
+def _axis_at_place_1(scores, mask):
+    return softmax(scores if mask is None else np.where(np.expand_dims(mask, 1), scores, -np.inf))
+
+
+def _mask_not_optional(scores, mask):
+    return softmax(np.where(np.expand_dims(mask, -3), scores, -np.inf))
+
+
+def _cut_like_the_query(given, query, key, value, mask):
+    return multi_head_attention(given, query, key.reshape(query.shape), value.reshape(query.shape), mask)
+
+
 def _always_causal(scores, mask):
     return softmax(np.where(np.tri(*scores.shape[-2:], dtype=bool), apply_mask(scores, mask), -np.inf))
 
@@ -171,6 +183,26 @@ multi_head = Module(
             "Give the mask an axis of length 1 for the heads: `mask.unsqueeze(-3)`.",
             program(weigh=_no_axis_for_heads(-np.inf)),
             program(weigh=_no_axis_for_heads(-1e9)),
+        ),
+        mistake(
+            "axis for the heads at place 1",
+            "You inserted the axis for the heads at place 1 of every mask. A mask (b, n, m) needs it there, but (n, m) "
+            "becomes (n, 1, m), and its first axis is matched with the heads.",
+            "A mask (n, m) needs no new axis at place 1; `unsqueeze(-3)` works for both.",
+            program(weigh=_axis_at_place_1),
+        ),
+        mistake(
+            "mask not optional",
+            "You use the mask even if it is None. Attention without a mask, as in an encoder, then raises an error.",
+            "Test `if mask is not None` before you use it.",
+            program(weigh=_mask_not_optional),
+        ),
+        mistake(
+            "keys cut to the query's length",
+            "You split keys and values with the query's n. In cross-attention they come from another sequence, so that fails "
+            "as soon as the two lengths differ.",
+            "Keys have their own length m: in `split`, take the length from the tensor that is split.",
+            _cut_like_the_query,
         ),
         mistake(
             "always causal",

@@ -2,10 +2,11 @@
 
 import numpy as np
 
-from ..build_3_several_heads.multi_head import multi_head_attention
+from ..build_3_several_heads.multi_head import apply_mask, multi_head_attention
+from ..build_3_several_heads.multi_head import program as attention_with_mask
 from ..build_3_several_heads.multi_head import shapes as attention_shapes
 from ..kinds import Module
-from ..toolkit import mistake, normal
+from ..toolkit import mistake, normal, softmax
 from .parts import feed_forward, layer_norm, network_shapes, norm_shapes
 
 
@@ -66,6 +67,57 @@ def _normed_stream(given, x):
     return x + network(given, x)
 
 
+def _first_sum_with_the_copy(given, x):
+    y = first_norm(given, x)
+    x = y + attention(given, y)
+    return x + network(given, second_norm(given, x))
+
+
+def _second_sum_with_the_copy(given, x):
+    x = x + attention(given, first_norm(given, x))
+    y = second_norm(given, x)
+    return y + network(given, y)
+
+
+def _copy_added_too(given, x):
+    y = first_norm(given, x)
+    x = x + y + attention(given, y)
+    return x + network(given, second_norm(given, x))
+
+
+def _copy_added_too_in_both(given, x):
+    y = first_norm(given, x)
+    x = x + y + attention(given, y)
+    y = second_norm(given, x)
+    return x + y + network(given, y)
+
+
+def _only_the_query_normalised(given, x):
+    inside, causal = within(given, "attention"), np.tri(x.shape[1], dtype=bool)
+    x = x + multi_head_attention(inside, first_norm(given, x), x, x, causal)
+    return x + network(given, second_norm(given, x))
+
+
+def _output_normalised(given, x):
+    x = x + first_norm(given, attention(given, x))
+    return x + network(given, second_norm(given, x))
+
+
+def _outputs_normalised(given, x):
+    x = x + first_norm(given, attention(given, x))
+    return x + second_norm(given, network(given, x))
+
+
+def _hidden_is_true(hidden):
+    """A mask with True above the diagonal, where attention expects True = may attend, and fills in ``hidden``."""
+
+    def masked(given, x):
+        inside, above = within(given, "attention"), ~np.tri(x.shape[1], dtype=bool)
+        return attention_with_mask(weigh=lambda scores, _: softmax(apply_mask(scores, above, hidden)))(inside, x, x, x, above)
+
+    return program(first=masked)
+
+
 def _parallel(given, x):
     return x + attention(given, first_norm(given, x)) + network(given, second_norm(given, x))
 
@@ -121,6 +173,44 @@ block = Module(
             program(first=lambda given, x: attention(given, x, lambda n: np.tri(n).T)),
         ),
         mistake(
+            "True hides",
+            "In your mask, True hides; here True = may attend, so each token sees only later ones, and the last token sees "
+            "nothing.",
+            "Use `tril()`: True on the diagonal and below it.",
+            _hidden_is_true(-np.inf),
+            _hidden_is_true(-1e9),
+        ),
+        mistake(
+            "only the query normalised",
+            "Attention gets the normalised copy as its query only. The keys and values grow with the residual stream, and "
+            "so do the scores.",
+            "Query, key and value are all the normalised copy.",
+            _only_the_query_normalised,
+        ),
+        mistake(
+            "the output normalised",
+            "You normalise what the sublayer returns. What goes in grows with the residual stream, and every update is forced "
+            "to the same size.",
+            "The norm comes before the sublayer: normalise x, and pass on the copy.",
+            _output_normalised,
+            _outputs_normalised,
+        ),
+        mistake(
+            "the copy added too",
+            "You add x, the normalised copy and the output of the sublayer. The copy is only what the sublayer works on; it "
+            "does not belong in the residual stream.",
+            "Look at the sum: it has two terms, not three.",
+            _copy_added_too,
+            _copy_added_too_in_both,
+        ),
+        mistake(
+            "one sum with the copy",
+            "In one of the two sums you add to the normalised copy, not to x itself, which rescales the residual stream.",
+            "What does each `+` start from? Both start from x.",
+            _first_sum_with_the_copy,
+            _second_sum_with_the_copy,
+        ),
+        mistake(
             "post-norm",
             "You normalise after each sum, as in the original Transformer. That is post-norm; this block is pre-norm, "
             "which leaves the residual stream untouched.",
@@ -167,7 +257,7 @@ block = Module(
         ),
         mistake(
             "one norm used twice",
-            "Both parts use the same norm. Each has its own gain and bias.",
+            "Both parts use the same norm. Each has its own gamma and beta.",
             "`norm_1` comes before attention, `norm_2` before the feed-forward network.",
             program(norm_2=first_norm),
             program(norm_1=second_norm),

@@ -14,24 +14,33 @@ def _positions(given, tokens):
     return given["positions.weight"][: tokens.shape[1]]
 
 
-def _through(given, x, numbers):
+def _final_norm(given, x):
+    return layer_norm(within(given, "final_norm"), x)
+
+
+def _through(given, x, numbers, step=lambda given, before, after: after):
     for number in numbers:
-        x = block_forward(within(given, f"blocks.{number}"), x)
+        x = step(given, x, block_forward(within(given, f"blocks.{number}"), x))
     return x
+
+
+def _normalised_step(given, before, after):
+    return _final_norm(given, after)
 
 
 def program(
     embed=lambda given, tokens: given["tokens.weight"][tokens],
     positions=_positions,
     order=range,
-    final=lambda given, x: layer_norm(within(given, "final_norm"), x),
+    step=lambda given, before, after: after,
+    final=_final_norm,
     last=lambda logits: logits,
 ):
     """A GPT with some of its parts replaced."""
 
     def forward(given, tokens):
         x = embed(given, tokens) + positions(given, tokens)
-        return last(linear(given, "output", final(given, _through(given, x, order(given["num_layers"])))))
+        return last(linear(given, "output", final(given, _through(given, x, order(given["num_layers"]), step))))
 
     return forward
 
@@ -97,6 +106,18 @@ gpt = Module(
             program(positions=lambda given, tokens: _positions(given, tokens)[::-1]),
         ),
         mistake(
+            "all positions of the table",
+            "You add all max_length rows of the positions' table, so a shorter sequence does not fit.",
+            "How many tokens does this sequence have? Number the positions with its length n, `tokens.shape[1]`.",
+            program(positions=lambda given, tokens: given["positions.weight"]),
+        ),
+        mistake(
+            "positions counted by the batch",
+            "You number the positions up to b, the number of sequences. Each of the n tokens of a sequence needs a position.",
+            "`tokens` has shape (b, n): which of its axes counts the tokens?",
+            program(positions=lambda given, tokens: given["positions.weight"][: tokens.shape[0]]),
+        ),
+        mistake(
             "positions looked up by token",
             "You look up the positions' table with the characters' ids. Which row is needed depends on the place, not on the "
             "character.",
@@ -132,10 +153,23 @@ gpt = Module(
                 "output",
                 _through(
                     given,
-                    layer_norm(within(given, "final_norm"), given["tokens.weight"][tokens] + _positions(given, tokens)),
+                    _final_norm(given, given["tokens.weight"][tokens] + _positions(given, tokens)),
                     range(given["num_layers"]),
                 ),
             ),
+        ),
+        mistake(
+            "norm after every block",
+            "You apply `final_norm` after every block, so the residual stream is rescaled again and again.",
+            "Which lines are inside the loop? Apply it once, after the last block.",
+            program(step=_normalised_step, final=lambda given, x: x),
+            program(step=_normalised_step),
+        ),
+        mistake(
+            "a residual connection around every block",
+            "You add each block's output to its input. The block has done that itself, so the stream is counted twice.",
+            "What does `Block` return? Pass that on as it is.",
+            program(step=lambda given, before, after: before + after),
         ),
         mistake(
             "one block used for all",

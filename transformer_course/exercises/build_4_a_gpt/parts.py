@@ -32,6 +32,14 @@ def _without(given, x, *names):
     return layer_norm({**given, **{name: {"gamma": 1.0, "beta": 0.0}[name] for name in names}}, x)
 
 
+def _eps_after_the_division(given, x):
+    return _normalised(lambda x, axis, eps: x.std(axis, keepdims=True))(given, x) + given.get("eps", 1e-5)
+
+
+def _eps_before_gamma(given, x):
+    return given["gamma"] * _eps_after_the_division({**given, "gamma": 1.0, "beta": 0.0}, x) + given["beta"]
+
+
 def _rms(given, x):
     return given["gamma"] * x / np.sqrt((x**2).mean(-1, keepdims=True) + given.get("eps", 1e-5)) + given["beta"]
 
@@ -71,10 +79,9 @@ layer_norm_class = Module(
     mistakes=(
         mistake(
             "averaged over tokens",
-            "You took mean and variance across tokens, one pair per dimension. That is what BatchNorm does, and it lets other "
-            "tokens affect the result.",
-            "Use `dim=-1`, which holds the numbers of a single vector.",
-            _normalised(_root, -2),
+            "You average over tokens, so other tokens affect the result, as in BatchNorm.",
+            "Use the last axis, `dim=-1`. It holds the numbers of a single vector, however many axes come before it.",
+            *(_normalised(_root, axis) for axis in (-2, 0, 1, (1, 2), (0, 1))),
         ),
         mistake(
             "averaged over everything",
@@ -98,10 +105,21 @@ layer_norm_class = Module(
             _normalised(lambda x, axis, eps: x.std(axis, ddof=1, keepdims=True) + eps),
         ),
         mistake(
-            "ε left out",
-            "You left ε out. It keeps the divisor away from 0 when all numbers of a vector are nearly equal.",
-            "Add `self.eps` to the variance.",
+            "ε added after the division",
+            "You added ε after the division: `a / b + eps` is `(a / b) + eps`. It should keep the divisor away from 0 when "
+            "all numbers of a vector are nearly equal.",
+            "Brackets decide what is divided by what: take the square root of `variance + self.eps`, then divide.",
+            _eps_after_the_division,
+            _eps_before_gamma,
+        ),
+        mistake(
+            "no ε in the divisor",
+            "There is no ε in your divisor. It keeps the divisor away from 0 when all numbers of a vector are nearly equal.",
+            "Add `self.eps` to the variance, inside the square root.",
             _normalised(lambda x, axis, eps: x.std(axis, keepdims=True)),
+            # 1e-5 instead of `self.eps`, added after the division: too little to be told from none at all
+            lambda given, x: _eps_after_the_division({**given, "eps": 1e-5}, x),
+            lambda given, x: _eps_before_gamma({**given, "eps": 1e-5}, x),
         ),
         mistake(
             "ε fixed",

@@ -1,6 +1,7 @@
 """Write an ``nn.Module``: judged by a reference in NumPy, in its parameters, its outputs and its gradients."""
 
 import functools
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
@@ -57,9 +58,8 @@ class Module(Exercise):
     def _behaviour(self, seed: int, questions: list[dict], runs: list[Run]) -> Verdict:
         """The verdict on objects that have the right parameters, from what their calls gave."""
         calls = [call for run in runs for call in run.calls]
-        if any(call.error == "NotImplementedError" for call in calls):
-            missing = 'missing the required "forward"' in calls[0].message
-            return module_faults.NO_FORWARD.verdict(name=self.answer_name) if missing else self.empty()
+        if missing := next((call.message for call in calls if call.error == "NotImplementedError"), None):
+            return self._no_forward(missing)
         expected = _expected(self, self.reference, seed)
         for question, run, right in zip(questions, runs, expected, strict=True):
             if fault := run.unstable(right):
@@ -80,6 +80,15 @@ class Module(Exercise):
             if fault := gradient_fault(self, question, run.gradients, np.random.default_rng([seed, index])):
                 return fault
         return self.passed()
+
+    def _no_forward(self, message: str) -> Verdict:
+        """The verdict on a NotImplementedError: the learner's own, or torch's about a module without ``forward``."""
+        found = re.search(r'Module \[(\w+)\] is missing the required "forward"[^`]*(?:`.*?(self\.\w+)\()?', message)
+        if not found:
+            return self.empty()
+        if found[1] == "ModuleList":
+            return module_faults.LIST_CALLED.verdict(called=f"`{found[2] or 'nn.ModuleList'}`")
+        return module_faults.NO_FORWARD.verdict(name=found[1])
 
     def _not_a_class(self, outcome: Outcome) -> Verdict | None:
         if outcome.error not in ("NotAFunction", "NotAModule") or outcome.message == "ellipsis":

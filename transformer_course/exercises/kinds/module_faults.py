@@ -28,6 +28,11 @@ NO_FORWARD = Fault(
     "`{name}` has no method called `forward`, so calling the object does nothing.",
     "Check its spelling and its indentation: it belongs inside the class, at the same level as `__init__`.",
 )
+LIST_CALLED = Fault(
+    "a list of modules called",
+    "{called} is a list of modules, and a list cannot be called as one module.",
+    "Call its blocks one after the other, in a loop.",
+)
 NO_PARAMETERS = Fault(
     "no parameters",
     "`{name}` has no parameters: `parameters()` is empty, so an optimizer would have nothing to change.",
@@ -35,13 +40,14 @@ NO_PARAMETERS = Fault(
 )
 PLAIN_TENSOR = Fault(
     "a plain tensor",
-    "{parameters} in `{name}` is a plain tensor. `parameters()` does not list it, so training would never change it.",
-    "Wrap it when you assign it: `self.… = nn.Parameter(…)`.",
+    "{parameters} in `{name}` {are} plain tensor{s}. `parameters()` does not list {them}, so training would never change "
+    "{them}.",
+    "Wrap {them} in nn.Parameter: `self.… = nn.Parameter(…)`.",
 )
 BUFFER = Fault(
     "a buffer",
-    "{parameters} in `{name}` is a buffer. A buffer is saved with the model, but `parameters()` does not list it, so training "
-    "would never change it.",
+    "{parameters} in `{name}` {are} buffer{s}. A buffer is saved with the model, but `parameters()` does not list {them}, so "
+    "training would never change {them}.",
     "Use nn.Parameter for whatever is learned.",
 )
 IN_A_LIST = Fault(

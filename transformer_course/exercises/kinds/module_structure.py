@@ -38,7 +38,8 @@ def structure_fault(name: str, weights: dict[str, np.ndarray], structure: dict) 
 def _missing(name: str, weights: dict, seen: dict, missing: list[str], extra: list[str], structure: dict) -> Verdict:
     for kind, fault in (("tensors", faults.PLAIN_TENSOR), ("buffers", faults.BUFFER)):
         if plain := [each for each in _names(structure, kind) if each in missing]:
-            return fault.verdict(name=name, parameters=_listed(plain))
+            number = {"are": "are", "s": "s", "them": "them"} if len(plain) > 1 else {"are": "is a", "s": "", "them": "it"}
+            return fault.verdict(name=name, parameters=_listed(plain), **number)
     if lists := _names(structure, "listed"):
         return faults.IN_A_LIST.verdict(name=name, parameters=_listed([f"self.{each}" for each in lists]))
     if not seen:
