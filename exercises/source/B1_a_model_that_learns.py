@@ -41,7 +41,7 @@ print(text.train[:300])
 # ## 1 · Characters to ids (program, 8 minutes, ●○○)
 #
 # A model computes with numbers, so each character gets an integer, its **id**. The list of all characters is the
-# **vocabulary**, and the id of a character is its place there, counted from 0. With the vocabulary `"bca"`, the text
+# **vocabulary**, and the id of a character is its position in it, counted from 0. With the vocabulary `"bca"`, the text
 # `"cab"` becomes `[1, 2, 0]`.
 #
 # Write `encode(text, characters)`, which returns the ids as a list. `characters` is the vocabulary, a string in which each
@@ -75,8 +75,8 @@ print(
 # %% [markdown]
 # ## 2 · Windows and their labels (program, 12 minutes, ●●○)
 #
-# The model should predict the next character. So the right answer to each character, its **label**, is the character after
-# it. A window of three characters gives three questions at once. In the text `7 3 9 4 1 8`, the window that starts at 1
+# The model should predict the next character. So the right answer for each character, its **label**, is the character after
+# it. A window of three characters gives three labels. In the text `7 3 9 4 1 8`, the window that starts at 1
 # has the inputs `3 9 4` and the labels `9 4 1`.
 #
 # Write `get_batch(ids, starts, length)`. `ids` is the text, of shape `(n,)`. `starts` lists the b positions at which
@@ -125,8 +125,8 @@ print(dict(shift.named_parameters()))
 
 # %% [markdown]
 # A module can contain other modules, such as
-# torch's `nn.Embedding(rows, columns)`: a table of parameters that start at random. It takes ids and returns the row of
-# each, so the shape `(b, n)` becomes `(b, n, columns)`:
+# torch's `nn.Embedding(rows, columns)`: a table of parameters that start as random numbers. It takes ids and returns
+# the row for each, so the shape `(b, n)` becomes `(b, n, columns)`:
 
 # %%
 table = nn.Embedding(4, 3)
@@ -137,8 +137,8 @@ print(table(torch.tensor([[2, 0]])))  # row 2, then row 0
 # ## 3 · A bigram model (program, 12 minutes, ●●○)
 #
 # A **bigram** is a pair of neighbouring characters. A bigram model predicts the next character from the last one alone. For
-# each character of the vocabulary it holds one row of scores, one score for each character that might come next. Softmax
-# would turn a row into probabilities. Scores for a softmax are called **logits**.
+# each character of the vocabulary it holds one row of scores, one score for each character that might come next. Scores that
+# softmax turns into probabilities are called **logits**.
 #
 # Write the class `Bigram(vocabulary_size)`, with an `nn.Embedding` called `table`. It is called with `tokens`, ids of shape
 # `(b, n)`, and returns logits of shape `(b, n, vocabulary_size)`.
@@ -218,8 +218,8 @@ print(write(model, 200))
 # ## How wrong is a prediction?
 #
 # Take a vocabulary of three characters, the logits [2, 1, 0] and the label 0. Softmax gives 0.6652, 0.2447, 0.0900. The
-# model gave the right character the probability 0.6652, and its **cross-entropy** is −ln 0.6652 = 0.4076. A certain and
-# right prediction costs 0, and the cost grows without bound as the probability of the label goes to 0.
+# model gave the right character a probability of 0.6652, so its **cross-entropy** is −ln 0.6652 = 0.4076. A prediction that
+# is certain and right costs 0, and the cost grows without bound as the probability of the label goes to 0.
 #
 # **On paper:** what does it cost if the label is 2? Then run the cell.
 
@@ -237,7 +237,7 @@ print(F.cross_entropy(logits, labels))  # torch's function returns their mean
 # ## Downhill
 #
 # Training lowers the **loss**, the mean cost of a batch. For each parameter we need its **gradient**: how fast the loss rises
-# with it. torch computes it. Here the loss is w², and at w = 3 its gradient is 2w = 6:
+# as the parameter increases. torch computes it. Here the loss is w², and at w = 3 its gradient is 2w = 6:
 
 # %%
 w = nn.Parameter(torch.tensor(3.0))
@@ -265,7 +265,7 @@ print("after one step:", w)  # 3 − 0.1 · 6
 # Write `train_step(model, optimizer, inputs, labels)`. It computes the mean cross-entropy of the model's predictions,
 # changes the parameters once, and returns the loss as a plain number (`loss.item()`). `inputs` and `labels` have shape
 # `(b, n)`, and `model(inputs)` gives logits of shape `(b, n, v)`. `loss.backward()` fills the gradient of every parameter of
-# the model that made the loss. Only this batch may decide how the parameters change.
+# the model that made the loss. The gradient must be that of this batch only.
 
 
 # %% exercise="build.train_step"
@@ -293,10 +293,10 @@ check("build.train_step")
 # %% [markdown]
 # ## The training loop
 #
-# Draw windows, cut the batch, take a step, and repeat. **AdamW** is an optimizer that adapts the step of each parameter.
+# Choose windows, make a batch, take a step, and repeat. **AdamW** is an optimizer that adapts the step of each parameter.
 #
 # **Before you run it:** a model that finds all 96 characters equally likely has a loss of ln 96 = 4.56. The table starts at
-# random. Does its loss start below that, at it, or above?
+# random. Does its loss start below, at or above 4.56?
 
 # %% tags=["not-graded"]
 optimizer = torch.optim.AdamW(model.parameters(), lr=0.03)
@@ -327,8 +327,8 @@ bits = ladder.bits_per_character(model, text.test)
 ax = figures.ladder(ladder.record("bigram table", bits), ladder.COURSE, ladder.GUESSING)
 
 # %% [markdown]
-# **In the picture:** your model, and below it the course's own, trained three times from different random numbers. The line
+# **In the picture:** your model, and below it the course's own, trained with three different seeds. The line
 # marks pure guessing. Counting all pairs in the training text gives about 3.65 bits: your table has learned nearly all
 # that one character says about the next.
 #
-# To do better, the model has to look further back. That is what attention is for: stage B2, after lesson 04.
+# To do better, the model has to look further back. That is what attention is for: you write it in stage B2, after lesson 04.

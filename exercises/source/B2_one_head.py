@@ -4,8 +4,9 @@
 # **Where we stand.** The model of stage B1 predicts each character from the one before it. After `t` it gives the same
 # probabilities in `that`, `str` and `<tab`.
 #
-# **What is missing** is a look further back. Attention can do that: each character asks all earlier ones (lesson 03), and a
-# mask hides the later ones, which the model should predict (lesson 04). You write one attention head as a module.
+# **What is missing** is a way to look further back. Attention provides it: the query of each character is compared with the
+# keys of the others (lesson 03), and a mask hides the later ones, which the model should predict (lesson 04). You write one
+# attention head as a module.
 #
 # You need lessons 03 and 04, and `nn.Module` from stage B1. The whole stage takes about 60 minutes.
 # The last import takes `train_step` from your `my_transformer.py`. If it is not there, you get the course's
@@ -27,8 +28,9 @@ from transformer_course.my_transformer import train_step
 # %% [markdown]
 # ## A matrix as a module
 #
-# Queries, keys and values are products with a matrix. torch has a module for that: `nn.Linear(d_in, d_out, bias=False)` holds
-# one matrix, random at first. It acts on the last axis, and leaves all other axes alone:
+# Queries, keys and values are each the product of the input and a matrix. torch has a module for that:
+# `nn.Linear(d_in, d_out, bias=False)` holds one matrix, random at first. It acts on the last axis, and leaves all other axes
+# alone:
 
 # %%
 project = nn.Linear(4, 3, bias=False)
@@ -59,7 +61,7 @@ print("same as x @ weight.T:", torch.allclose(project(x), x @ project.weight.T))
 # * three `nn.Linear` without bias, called `w_q`, `w_k` and `w_v`, give queries, keys and values, each `(b, n, d_head)`;
 # * the scores have shape `(b, n, n)`, one row per query, and are scaled as in lesson 03;
 # * each token attends to itself and to earlier tokens only. The length n may change from call to call, so make the mask
-#   for the input at hand;
+#   to fit each input;
 # * the output is the weighted average of the values.
 
 
@@ -95,7 +97,7 @@ head = CausalHead(4, 3)
 print("output:", tuple(head(x).shape))
 print("parameters:", {name: tuple(p.shape) for name, p in head.named_parameters()})
 other = x.clone()
-other[:, -1] += 1  # another last token
+other[:, -1] += 1  # a different last token
 print("any NaN:", head(x).isnan().any().item())  # should be False
 print("changed:", ((head(other) - head(x)).abs() > 1e-6).any(-1).tolist())
 
@@ -105,13 +107,13 @@ check("build.causal_head")
 # %% [markdown]
 # ## From a head to a model of text
 #
-# A head turns vectors into vectors. Four pieces around it make a model of text from it:
+# A head turns vectors into vectors. With four more pieces, it becomes a language model:
 #
 # * a table with one vector of 96 numbers per character (`nn.Embedding`, as in B1);
 # * a second table with one vector per **position**. With it, the head can take into account
 #   where a character is. Each token's vector is the sum of its two rows (more in lesson 06);
-# * the sum of the head's input and its output. The head alone would blur the last character, which says most about the
-#   next one (more in lesson 10);
+# * the sum of the head's input and its output. The head's average alone would blur the last character, which tells
+#   you most about the next one (more in lesson 10);
 # * an `nn.Linear` from each vector to 96 logits.
 #
 # You will write all of this yourself in B4. Until then, the course's `TextModel` puts it around your head. Read `forward`
@@ -123,10 +125,10 @@ Code(inspect.getsource(ladder.TextModel), language="python")
 # %% [markdown]
 # ## Training
 #
-# **Predict:** the bigram table reached about 3.66 bits per character. Where will one head end: near 3.6, near 3.3, or
+# **Predict:** the bigram table reached about 3.66 bits per character. Where will one head end up: near 3.6, near 3.3, or
 # near 2.5?
 #
-# `ladder.train` is the loop of B1 around your `train_step`, except that the learning rate first rises and then falls
+# `ladder.train` is the training loop from B1 with your `train_step`, except that the learning rate first rises and then falls
 # (lesson 15 explains why). Training takes about 10 seconds.
 
 # %% tags=["not-graded"]

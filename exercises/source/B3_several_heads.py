@@ -5,8 +5,8 @@
 # last letter and the beginning of the word, they are blurred into one.
 #
 # **What is missing** is a way to look at several things and keep them apart. Lesson 05 showed how: several narrower heads
-# side by side. You write them as one module without a loop. It will serve as self-attention, with a causal mask or a
-# padding mask, and as the cross-attention of a decoder, so it is the last attention that you need to write.
+# side by side. You write them as one module, without a loop over the heads. It will serve as self-attention, with a
+# causal mask or a padding mask, and as the cross-attention of a decoder, so you will never need to write another.
 #
 # You need lesson 05 and stage B2.
 
@@ -26,7 +26,7 @@ from transformer_course.my_transformer import train_step
 # ## The plan, in shapes
 #
 # In self-attention, queries, keys and values come from the same sequence. In cross-attention, the queries come from a
-# sequence of n tokens, and the keys and values from another one of m tokens. So the module is called with three inputs and
+# sequence of n tokens, and the keys and values from another, of m tokens. So the module is called with three inputs and
 # an optional mask: `attention(query, key, value, mask)`.
 #
 # | step | shape |
@@ -41,8 +41,8 @@ from transformer_course.my_transformer import train_step
 #
 # With the heads on an axis of their own, all products work on the last two axes, and no loop is needed.
 #
-# **A mask** is boolean, True = may attend. It has shape `(n, m)` if it is the same for all sequences, such as a causal mask.
-# It has shape `(b, n, m)` or `(b, 1, m)` if each sequence has its own, such as a padding mask. `None` hides nothing.
+# **A mask** is boolean, True = may attend. It has shape `(n, m)` if it is the same for all sequences, as a causal mask is.
+# It has shape `(b, n, m)` or `(b, 1, m)` if it differs between sequences, as a padding mask does. `None` hides nothing.
 #
 # Scores have an axis for the heads, which a mask `(b, n, m)` lacks: insert it. An `(n, m)` mask already fits. Lesson 05
 # showed what goes wrong without that axis.
@@ -63,8 +63,8 @@ for axis in (0, 1, -1):
 # ## 1 · Multi-head attention (program, 55 minutes, ●●●)
 #
 # Write `MultiHeadAttention(d_model, num_heads)`; you may assume that `num_heads` divides `d_model`. Its layers `w_q`, `w_k`,
-# `w_v` and `w_o` are `nn.Linear(d_model, d_model)`, this time with their bias. Each head gets consecutive columns of the
-# projections, head 0 the first ones. Scale by the square root of the width of one head. `x.transpose(1, 2)` swaps two axes
+# `w_v` and `w_o` are `nn.Linear(d_model, d_model)`, this time with a bias. Each head gets consecutive columns of the
+# projections, starting with head 0. Scale by the square root of the width of one head. `x.transpose(1, 2)` swaps two axes
 # (NumPy's `swapaxes`).
 #
 # Go one step at a time: write `__init__` and `split`, try the next cell, and only then write `forward`.
@@ -107,8 +107,8 @@ class MultiHeadAttention(nn.Module):
 
 
 # %% [markdown]
-# First `split`. Here are two tokens, numbered by their tens, with four columns each. Head 0 should get columns 1 and 2 of both
-# tokens, and head 1 columns 3 and 4: `[[[[11, 12], [21, 22]], [[13, 14], [23, 24]]]]`.
+# First `split`. Here are two tokens with four columns each: 23 is column 3 of token 2. Head 0 should get columns 1 and 2 of
+# both tokens, and head 1 columns 3 and 4: `[[[[11, 12], [21, 22]], [[13, 14], [23, 24]]]]`.
 
 # %% tags=["not-graded"]
 attention = MultiHeadAttention(4, 2)
@@ -135,8 +135,7 @@ check("build.multi_head")
 # ## Four heads on the text
 #
 # `TextModel` from stage B2 calls its attention with one input. This small module passes it on three times, with a causal
-# mask. A module can use another one like this as soon as it is assigned to an attribute: its parameters then belong to
-# both.
+# mask. When you assign a module to an attribute of another one, as here, its parameters belong to the outer module too.
 
 
 # %%
@@ -176,6 +175,6 @@ own = ladder.record("four heads", bits)
 ax = figures.ladder(own, ladder.COURSE, ladder.GUESSING)
 
 # %% [markdown]
-# **In the picture:** four heads gain a little, clearly more than the range over the seeds, but much less than the first head
-# gained. Averaging *more* is not what the model lacks. It lacks a way to compute with what it has found, and a second
-# layer to look again. Both come in stage B4, after lessons 09 to 11.
+# **In the picture:** four heads gain a little, clearly more than the spread across seeds, but much less than the first head
+# gained. The model does not need *more* averages. It needs a way to compute with what it has found, and a
+# second layer to look again. Both come in stage B4, after lessons 09 to 11.

@@ -8,7 +8,8 @@
 # before found. Lessons 10 and 11 put two more parts around each layer: a residual connection and LayerNorm. You write all of
 # these, put them together as a block, and stack blocks into a GPT: the model from which today's language models descend.
 #
-# You need lessons 09 to 11 and stage B3. There are four small classes, and each uses the ones before it.
+# You need lessons 09 to 11 and stage B3. There are four small classes. The block uses the first two, and the
+# GPT uses the block.
 
 # %%
 import torch
@@ -26,7 +27,7 @@ from transformer_course.my_transformer import MultiHeadAttention, train_step
 #
 # Write `FeedForward(d_model, d_ff)`. It is called with `x`, of shape `(…, d_model)`, and returns the same shape. The layer
 # `w_1` widens each token's vector to `d_ff` numbers, ReLU (`torch.relu`) replaces negative ones with 0, and the layer `w_2`
-# leads back to `d_model`. Both are `nn.Linear` with bias.
+# maps them back to `d_model` numbers. Both are `nn.Linear` with bias.
 
 
 # %% exercise="build.feed_forward"
@@ -59,8 +60,8 @@ check("build.feed_forward")
 # standard deviation, the square root of (variance + `eps`). Then it multiplies by `gamma` and adds `beta`. These two are
 # parameters of shape `(d_model,)`, made with `nn.Parameter` as in stage B1. At first, gamma is all ones and beta all zeros.
 #
-# Tensors have `mean` and `var`. Both take `dim` and `keepdim`, and `var` divides by d rather than d − 1 only with
-# `correction=0`.
+# Tensors have the methods `mean` and `var`, and both take `dim` and `keepdim`. By default `var` divides by d − 1; pass
+# `correction=0` to divide by d.
 
 
 # %% exercise="build.layer_norm"
@@ -84,7 +85,7 @@ class LayerNorm(nn.Module):
 
 
 # %% [markdown]
-# Before you run this: the second row is ten times the first. What does LayerNorm make of the difference?
+# Before you run this: the second row is ten times the first. How much of this difference does LayerNorm keep?
 
 # %% tags=["not-graded"]
 print(LayerNorm(3)(torch.tensor([[1.0, 2.0, 3.0], [10.0, 20.0, 30.0]])))
@@ -96,8 +97,8 @@ check("build.layer_norm")
 # ## 3 · A block (program, 15 minutes, ●●○)
 #
 # A block has two sublayers, attention and the feed-forward network, each with a residual connection and a LayerNorm. Write
-# `Block(d_model, num_heads, d_ff)`, called with `x`, of shape `(b, n, d_model)`, and with an output of the same shape. Its
-# parts are called `norm_1`, `attention`, `norm_2` and `feed_forward`.
+# `Block(d_model, num_heads, d_ff)`. It is called with `x`, of shape `(b, n, d_model)`, and returns the same shape. Its parts
+# are called `norm_1`, `attention`, `norm_2` and `feed_forward`.
 #
 # The block is **pre-norm**: a sublayer works on a *normalised copy* of the residual stream, and its output is added to the
 # stream itself. Give `MultiHeadAttention` the normalised copy three times and a causal mask, made as in B3 (True = may
@@ -250,20 +251,20 @@ ax = figures.ladder(own, ladder.COURSE, ladder.GUESSING)
 
 # %% [markdown]
 # **In the picture:** most of the gain comes with the first block, whose feed-forward network computes with what attention
-# found. The other two blocks gain less in so few steps. In the sample you now find words, between others that could be
-# words.
+# found. The other two blocks gain less in so few steps. The sample now contains real words, among others that only
+# look like words.
 #
 # Is your bar for one block near 2.9? Then the tables were probably drawn with standard deviation 1: look for the 0.02 in
 # your `__init__`.
 #
-# And LayerNorm? It is not always a gain. When we left the tables at standard deviation 1, one block reached about 2.95 bits
-# *with* LayerNorm and about 2.8 without it. With small tables and LayerNorm, it reached 2.55. A normalised sublayer adds
-# vectors of about the same size whatever the stream, so the stream should not start out large.
+# And LayerNorm? It does not always help. When we left the tables at standard deviation 1, one block reached about 2.95 bits
+# *with* LayerNorm and about 2.8 without it. With small tables and LayerNorm, it reached 2.55. A sublayer with a normalised
+# input adds vectors of about the same size however large the stream is, so the stream should start out small.
 #
 # ## An experiment with the residual connections
 #
-# Now take the residual connections away. This block has the same parts and the same number of parameters. The output of
-# each sublayer *replaces* the stream, where yours is added to it.
+# Now take the residual connections away. This block has the same parts and the same number of parameters. But the output
+# of each sublayer *replaces* the stream; in your block it is added to the stream.
 
 
 # %%
@@ -287,7 +288,7 @@ with figures.live(ladder.STEPS, "The same without residual connections") as watc
     ladder.train(bare, train_step, text.train, after_step=watch)
 
 # %% [markdown]
-# **In the picture:** the loss of each batch. It stops falling early, and far higher than before.
+# **In the picture:** the loss of each batch. It stops falling early, and at a far higher level than before.
 
 # %% tags=["not-graded"]
 own = ladder.record("three blocks, no residuals", ladder.bits_per_character(bare, text.test))
@@ -295,9 +296,9 @@ ax = figures.ladder(own, ladder.COURSE, ladder.GUESSING)
 print(ladder.sample(bare, 100))
 
 # %% [markdown]
-# **In the picture:** three blocks without residual connections do worse than the bigram table, which has forty times fewer
-# parameters. We measured 4.60 bits with each of three seeds. A model that only knows how often each character occurs, and
-# does not look at its input at all, also has 4.60. Whatever a sublayer does not copy is lost, and the gradient has no
-# direct way back to the tables (lesson 10).
+# **In the picture:** three blocks without residual connections do worse than the bigram table, which has about a fortieth of
+# the parameters. We measured 4.60 bits with each of three seeds. A model that only knows how often each character occurs, and
+# does not look at its input at all, also gets 4.60. Whatever a sublayer does not copy is lost, and the gradient has no direct
+# way back to the tables (lesson 10).
 #
 # `my_transformer.py` now holds a complete GPT. Lessons 12 and 13 explain the encoder and the decoder.

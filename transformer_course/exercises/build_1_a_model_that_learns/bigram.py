@@ -51,7 +51,8 @@ bigram = Module(
         ),
         mistake(
             "columns of the table",
-            "You look up columns: the logits of a character *before* which each token comes. Each token needs its row.",
+            "You look up columns. Column i holds the logits of character i as the *next* character. What follows it is in "
+            "row i.",
             "`self.table(tokens)` looks up rows.",
             lambda given, tokens: given["table.weight"].T[tokens],
         ),

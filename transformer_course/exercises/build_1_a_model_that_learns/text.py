@@ -34,7 +34,7 @@ encode = Implement(
     ),
     why="Every id is a place in the same list of characters, so the list turns the ids back into the text.",
     hints=(
-        "Work out one character first: at which place is it in `characters`? Python counts from 0.",
+        "Work out one character first: what is its position in `characters`? Python counts from 0.",
         "A string has a method for that, `characters.index(…)`. On a long text a dictionary is faster: `{c: i for i, c in "
         "enumerate(characters)}`.",
         "Do this for every character of `text`, in its order, and return a list.",
@@ -55,7 +55,8 @@ encode = Implement(
         ),
         mistake(
             "the text's own characters",
-            "You numbered the characters that occur in this text. Another text would then give the same character another id.",
+            "You numbered the characters that occur in this text. In another text, the same character would have "
+            "a different id.",
             "Use the order of `characters`, whichever of them occur.",
             lambda text, characters: _encode(text, "".join(sorted(set(text)))),
             lambda text, characters: _encode(text, "".join(dict.fromkeys(text))),
@@ -69,7 +70,7 @@ encode = Implement(
         ),
         mistake(
             "each character once",
-            "You return one id per different character. A text needs one id per position.",
+            "You return one id per distinct character. A text needs one id per position.",
             "Go through `text`, not through the set of its characters.",
             lambda text, characters: np.unique(_encode(text, characters)),
             lambda text, characters: _encode("".join(dict.fromkeys(text)), characters),
@@ -100,7 +101,8 @@ get_batch = ImplementPair(
     why="Each label is the character after its input, so one window of length n gives n predictions to learn from.",
     hints=(
         "Begin with one start: `ids[start : start + length]` is a row of the inputs.",
-        "The label of each character is the character after it. So the row of labels begins one place later, and is as long.",
+        "The label of each character is the character after it. So the row of labels begins one place later, and has "
+        "the same length.",
         "Stack the rows of all starts, (b, length), and return the pair `inputs, labels`.",
     ),
     mistakes=(
@@ -181,7 +183,7 @@ sample = Implement(
     reference=_first_above,
     draw=_draw_probabilities,
     alternatives=(lambda probabilities, u: np.searchsorted(np.cumsum(probabilities), u, side="right"),),
-    why="Each character has a piece of the line as long as its probability, so u falls into it that often.",
+    why="Each character has a piece of the line as long as its probability, so u falls in that piece with that probability.",
     hints=(
         "Lay the probabilities end to end on a line from 0 to 1. Where does u fall?",
         "The ends of these pieces are the sums so far: `cumsum`. You need the first that is above u.",
@@ -212,7 +214,7 @@ sample = Implement(
         mistake(
             "one too late",
             "You choose the character after the one whose piece contains u.",
-            "How many sums are at most u? That is the id, counted from 0.",
+            "The id, counted from 0, is the number of sums that are at most u.",
             lambda probabilities, u: min(_first_above(probabilities, u) + 1, len(probabilities) - 1),
             lambda probabilities, u: _first_above(probabilities, u) + 1,
         ),
@@ -225,7 +227,8 @@ sample = Implement(
         ),
         mistake(
             "from the right",
-            "You lay the pieces from the right. That is just as random, but the check expects the order of the ids.",
+            "You lay the pieces end to end from the right. That is just as random, but the check expects the order of "
+            "the ids.",
             "Begin with the probability of character 0.",
             lambda probabilities, u: len(probabilities) - 1 - _first_above(probabilities[::-1], u),
         ),

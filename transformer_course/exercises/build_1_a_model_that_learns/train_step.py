@@ -78,8 +78,8 @@ train_step = TrainingStep(
     mistakes=(
         mistake(
             "zero_grad forgotten",
-            "You never clear the gradients. `backward` adds to those that are there, so each step also repeats all earlier "
-            "ones.",
+            "You never clear the gradients. `backward` adds to those that are already there, so each step also uses the "
+            "gradients of all earlier batches.",
             "Call `optimizer.zero_grad()` once in each step, before `backward`.",
             _in_order("backward", "step"),
         ),
@@ -116,7 +116,7 @@ train_step = TrainingStep(
         ),
         mistake(
             "uphill",
-            "The loss grows: you go up its slope. The optimizer subtracts the gradient, so the loss must not change its sign.",
+            "The loss grows: you go up its slope. The optimizer already subtracts the gradient, so do not negate the loss.",
             "Call `backward` on the loss itself.",
             _in_order("zero_grad", "backward", "step", factor=-1.0),
             _with_loss(lambda *batch: tuple(-part for part in cross_entropy(*batch))),
@@ -157,15 +157,15 @@ train_step = TrainingStep(
         ),
         mistake(
             "the last position only",
-            "Your loss covers only the last position of each sequence. All positions predict their next character, and all "
-            "of them can teach the model.",
+            "Your loss covers only the last position of each sequence. Every position predicts its next character, so the "
+            "model can learn from all of them.",
             "Compute the loss over all positions: flatten the first two axes.",
             _with_loss(lambda weight, inputs, labels: cross_entropy(weight, inputs[:, -1], labels[:, -1])),
         ),
         mistake(
             "the loss after the update",
-            "You return the loss after the update. It is better than the one that the gradient belongs to, and it costs a "
-            "second pass through the model.",
+            "You return the loss after the update. It is usually lower than the loss that the gradient was computed from, and "
+            "it takes a second pass through the model.",
             "Return the loss on which you called `backward`.",
             _loss_afterwards,
         ),

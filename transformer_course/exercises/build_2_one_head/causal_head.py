@@ -108,7 +108,7 @@ causal_head = Module(
         Mistake(
             "a token does not see itself",
             "Each token attends only to earlier tokens, not to itself. The first token then has nothing to attend to.",
-            "The diagonal belongs to what a token may see.",
+            "Keep the diagonal in the mask: a token may see itself.",
             program(mask=_strict(-np.inf)),
             variants=(program(mask=_strict(-1e9)),),
         ),
@@ -121,7 +121,7 @@ causal_head = Module(
         Mistake(
             "masked after the softmax",
             "You masked the weights after the softmax. What is left of each row no longer sums to 1, because later tokens "
-            "took part in the sum.",
+            "were included in the sum.",
             "Mask the scores, then take the softmax.",
             program(mask=lambda scores: scores, weigh=_masked_afterwards),
         ),
@@ -140,45 +140,45 @@ causal_head = Module(
         Mistake(
             "divided by d_head",
             "You divided the scores by d_head. The standard deviation of a dot product grows with the square root of the "
-            "width, so the scale is that root.",
+            "width, so divide by that root.",
             "Divide by `d_head ** 0.5`.",
             program(score=lambda q, k: q @ k.swapaxes(-2, -1) / q.shape[-1]),
         ),
         Mistake(
             "multiplied by the root",
-            "You multiplied the scores by √d_head. That makes them larger, and the scale is there to keep them small.",
+            "You multiplied the scores by √d_head. That makes them larger, but the scale is there to keep them small.",
             "Divide by the root.",
             program(score=lambda q, k: q @ k.swapaxes(-2, -1) * np.sqrt(q.shape[-1])),
         ),
         Mistake(
             "softmax over the queries",
-            "The softmax runs over the queries, so the columns of the weights sum to 1, and the rows do not.",
+            "The softmax runs over the queries, so the columns of the weights sum to 1, but the rows do not.",
             "Each query spreads its weight over the keys, which are the last axis: `dim=-1`.",
             program(weigh=over_queries),
         ),
         Mistake(
             "queries and keys swapped",
-            "Queries and keys are swapped: row i of your scores holds what the others ask token i, where it should hold what "
-            "token i asks the others.",
+            "Queries and keys are swapped: row i of your scores compares the key of token i with all queries. It should "
+            "compare the query of token i with all keys.",
             "The scores are q @ kᵀ.",
             program(query="w_k", key="w_q"),
         ),
         Mistake(
             "keys made with w_q",
             "You compute the keys with `w_q`, as you do the queries, so `w_k` is never used.",
-            "There is one projection for each of the three.",
+            "Queries, keys and values each have their own projection.",
             program(key="w_q"),
         ),
         Mistake(
             "values made with w_k",
             "You average the keys, not the values, so `w_v` is never used.",
-            "Multiply the weights with what `self.w_v` gives.",
+            "Multiply the weights by the output of `self.w_v`.",
             program(value="w_k"),
         ),
         Mistake(
             "values not projected",
-            "You average the inputs themselves. A head averages their values, `w_v` of each input.",
-            "Multiply the weights with what `self.w_v` gives.",
+            "You average the inputs themselves. A head averages their values, `self.w_v(x)`.",
+            "Multiply the weights by the output of `self.w_v`.",
             program(value=None),
         ),
         Mistake(

@@ -130,7 +130,7 @@ multi_head = Module(
     why="The heads have an axis of their own, so one product computes all of them, and W_O combines their outputs.",
     hints=(
         "In `__init__`, assign four nn.Linear layers from d_model to d_model to `self.w_q`, `self.w_k`, `self.w_v` and "
-        "`self.w_o`, and keep num_heads. The heads share these layers: each head gets its own columns of what they give.",
+        "`self.w_o`, and keep num_heads. The heads share these layers: each head gets its own columns of their outputs.",
         "Split queries, keys and values: `reshape(b, n, num_heads, -1)`, then swap the axes of tokens and heads. Queries have "
         "length n, but keys and values have length m: take each length from the tensor itself.",
         "The scores have shape (b, h, n, m), and a mask has shape (n, m) or (b, n, m). `mask.unsqueeze(-3)` gives it an "
@@ -172,14 +172,14 @@ multi_head = Module(
         mistake(
             "masked after the softmax",
             "You masked the weights after the softmax. What is left of each row no longer sums to 1, because the hidden "
-            "tokens took part in the sum.",
+            "tokens were included in the sum.",
             "Mask the scores, then take the softmax.",
             program(weigh=_masked_afterwards),
         ),
         mistake(
             "mask without an axis for the heads",
             "A mask of shape (b, n, m) meets scores of shape (b, h, n, m), and its first axis is matched with the heads. "
-            "If there are as many sequences as heads, no error says so.",
+            "If there are as many sequences as heads, there is no error.",
             "Give the mask an axis of length 1 for the heads: `mask.unsqueeze(-3)`.",
             program(weigh=_no_axis_for_heads(-np.inf)),
             program(weigh=_no_axis_for_heads(-1e9)),
@@ -213,21 +213,21 @@ multi_head = Module(
         ),
         mistake(
             "softmax over the queries",
-            "The softmax runs over the queries, so the columns of the weights sum to 1, and the rows do not.",
+            "The softmax runs over the queries, so the columns of the weights sum to 1, but the rows do not.",
             "Each query spreads its weight over the keys, which are the last axis: `dim=-1`.",
             program(weigh=lambda scores, mask: over_queries(apply_mask(scores, mask))),
         ),
         mistake(
             "split by a reshape alone",
             "You split the heads with a reshape to (b, h, n, d_k) alone. The shape is right, but head 0 gets the first "
-            "tokens with all their columns, where it should get the first columns of every token.",
+            "tokens with all their columns. It should get the first columns of every token.",
             "Reshape to (b, n, h, d_k) first, then swap the axes of tokens and heads.",
             program(cut=_by_view),
             program(cut=_by_view, join=lambda heads: heads.reshape(len(heads), heads.shape[2], -1)),
         ),
         mistake(
             "merged by a reshape alone",
-            "You joined the heads with a reshape alone. Each row then holds several tokens of one head, where it should "
+            "You joined the heads with a reshape alone. Each row then holds several tokens of one head. It should "
             "hold one token of every head.",
             "Swap the axes of tokens and heads back before the reshape.",
             program(join=lambda heads: heads.reshape(len(heads), heads.shape[2], -1)),
@@ -243,14 +243,14 @@ multi_head = Module(
         mistake(
             "columns dealt out in turn",
             "Head 0 gets columns 0, h, 2h and so on. Each head should get consecutive columns, head 0 the first ones. "
-            "Weights that somebody else has trained would not work otherwise.",
+            "Otherwise, weights from another implementation would not work.",
             "In the reshape, the axis of the heads comes before the columns of one head: (b, n, h, d_k).",
             program(cut=_interleaved),
             program(cut=_interleaved, join=lambda heads: heads.transpose(0, 2, 3, 1).reshape(len(heads), heads.shape[2], -1)),
         ),
         mistake(
             "one head",
-            "This is one head of width d_model: num_heads leaves no trace in the scores. Several heads can look at several "
+            "This is one head of width d_model: num_heads has no effect on the scores. Several heads can look at several "
             "tokens at once.",
             "Split queries, keys and values before you compute the scores.",
             program(cut=lambda x, h: split(x, 1)),
@@ -289,7 +289,7 @@ multi_head = Module(
         mistake(
             "values made with w_k",
             "You average the keys, not the values, so `w_v` is never used.",
-            "Multiply the weights with what `self.w_v` gives.",
+            "Multiply the weights by the output of `self.w_v`.",
             program(project=projected(layers=("w_q", "w_k", "w_k"))),
         ),
     ),

@@ -150,12 +150,11 @@ block = Module(
     reference=block_forward,
     draw=_draw,
     optional={"dropout": 0.5},
-    why="Each sublayer only adds to its input, so gradients have a direct way back through any number of blocks.",
+    why="Each sublayer only adds to its input, so gradients have a direct path back through any number of blocks.",
     hints=(
         "In `__init__`, create the four parts with the names from the exercise. You have written all of their classes.",
-        "Pre-norm: normalise x, pass the result through attention, and add what comes out to x itself, which was not "
-        "normalised.",
-        "Then the same with `norm_2` and `feed_forward`, starting from that sum. Query, key and value are all the "
+        "Pre-norm: normalise x, pass the result through attention, and add the output to x itself, not to the normalised x.",
+        "Then do the same with `norm_2` and `feed_forward`, starting from that sum. Query, key and value are all the "
         "normalised x, and the mask is causal: make it in `forward`, from the length of x.",
     ),
     mistakes=(
@@ -169,7 +168,7 @@ block = Module(
         mistake(
             "mask upside down",
             "Each token attends to itself and to later tokens: the mask is the wrong way round.",
-            "`tril` keeps what a token may see, True = may attend.",
+            "`tril` keeps True on and below the diagonal: these are the tokens that each token may see.",
             program(first=lambda given, x: attention(given, x, lambda n: np.tri(n).T)),
         ),
         mistake(
@@ -271,13 +270,13 @@ block = Module(
         mistake(
             "feed-forward network first",
             "The feed-forward network comes first, then attention.",
-            "Attention first: the network then works on what attention has brought.",
+            "Attention first: the network then works on what attention has found.",
             program(first=network, second=attention),
             program(first=network, second=attention, norm_1=second_norm, norm_2=first_norm),
         ),
         mistake(
             "both parts from the input",
-            "Both parts get the block's input, side by side. Some models do that, but here the feed-forward network gets "
+            "Both parts get the block's input, in parallel. Some models do that, but here the feed-forward network gets "
             "the sum that includes the attention output.",
             "Assign the first sum to x before you go on.",
             _parallel,

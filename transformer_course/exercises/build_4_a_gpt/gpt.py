@@ -119,8 +119,8 @@ gpt = Module(
         ),
         mistake(
             "positions looked up by token",
-            "You look up the positions' table with the characters' ids. Which row is needed depends on the place, not on the "
-            "character.",
+            "You look up the table of positions with the ids of the characters. Which row is needed depends on where a "
+            "character is, not on which character it is.",
             "Pass `torch.arange(n)` to `self.positions`.",
             program(positions=lambda given, tokens: given["positions.weight"][tokens]),
         ),
@@ -139,8 +139,8 @@ gpt = Module(
         ),
         mistake(
             "no final norm",
-            "`final_norm` is never used. The residual stream has grown from block to block, and the output layer should "
-            "get it normalised.",
+            "`final_norm` is never used. The residual stream has grown from block to block, so it should be normalised "
+            "before the output layer.",
             "Apply it after the last block.",
             program(final=lambda given, x: x),
         ),

@@ -85,7 +85,7 @@ layer_norm_class = Module(
         ),
         mistake(
             "averaged over everything",
-            "You took one mean and one variance over the whole input. Each vector has its own.",
+            "You took one mean and one variance over the whole input. Each vector needs its own.",
             "Pass `dim=-1` and `keepdim=True`.",
             _normalised(_root, None),
         ),
@@ -190,7 +190,10 @@ def program(activation=relu, before=lambda x: x, after=lambda x: x):
 
 
 feed_forward = program()
-gelu = np.vectorize(lambda x: x * (1 + math.erf(x / math.sqrt(2))) / 2, otypes=[float])
+
+
+def gelu(x):
+    return x * (1 + np.array([math.erf(value) for value in (x / math.sqrt(2)).flat]).reshape(x.shape)) / 2
 
 
 def network_shapes(d_model, d_ff):
@@ -222,7 +225,7 @@ feed_forward_class = Module(
     mistakes=(
         mistake(
             "no ReLU",
-            "There is no nonlinearity between the two maps. Together they are then one linear map, and d_ff changes nothing.",
+            "There is no nonlinearity between the two maps. Together they then amount to a single linear map.",
             "Apply `torch.relu` to what `self.w_1` gives.",
             program(activation=lambda x: x),
         ),

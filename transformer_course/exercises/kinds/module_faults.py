@@ -20,7 +20,7 @@ class Fault:
 
 NO_SUPER_INIT = Fault(
     "super().__init__() missing",
-    "`{name}` stores a layer or a parameter before `nn.Module` is ready for it. That is what `super().__init__()` prepares.",
+    "`{name}` stores a layer or a parameter before `nn.Module` is ready for it. `super().__init__()` gets it ready.",
     "Call `super().__init__()` in the first line of `__init__`.",
 )
 NO_FORWARD = Fault(
@@ -66,7 +66,7 @@ PACKED = Fault(
     "packed projections",
     "`{name}` packs {parameters} into `{packed}`. The output could be the same, but weights are loaded by name here, as "
     "they are when you load a model that somebody else has trained, and none of these names exists in your class.",
-    "Give each projection an nn.Linear of its own, with the name from the exercise. A loading hook is not used here.",
+    "Give each projection an nn.Linear of its own, with the name from the exercise. A loading hook would not help here.",
 )
 EXTRA_BIAS = Fault(
     "a bias too many",
@@ -85,7 +85,7 @@ NAMES = Fault(
 )
 EXTRA = Fault(
     "a parameter too many",
-    "`{name}` has every parameter that it needs, and also {parameters}, which the exercise does not name.",
+    "`{name}` has every parameter that it needs, but also {parameters}, which the exercise does not name.",
     "Remove it. If it is the same as another parameter, use that one.",
 )
 TRANSPOSED = Fault(
@@ -106,7 +106,7 @@ RANDOM = Fault(
 )
 STATE = Fault(
     "state kept by a call",
-    "A call changes the object: for {call}, the same call gave a different output the second time.",
+    "A call changes the object: for {call}, the same input gave a different output the second time.",
     "`forward` should change nothing on `self`. Keep what it computes in local variables.",
 )
 WORK_IN_INIT = Fault(
@@ -137,7 +137,7 @@ INPUT_CHANGED = Fault(
 NO_GRADIENT = Fault(
     "no gradient at all",
     "The values are right, but no gradient reaches any parameter of `{name}`, so it cannot learn.",
-    "Look for `torch.no_grad()`, `.detach()`, `.data`, `.numpy()` or a new `torch.tensor(…)` on the way.",
+    "Look for `torch.no_grad()`, `.detach()`, `.data`, `.numpy()` or a new `torch.tensor(…)` between them and the output.",
     score=0.5,
 )
 DETACHED = Fault(
@@ -148,8 +148,8 @@ DETACHED = Fault(
 )
 WRONG_GRADIENT = Fault(
     "gradient wrong",
-    "The values are right, but the gradient with respect to {parameters} is not that of `{name}`: on part of the way it is "
-    "cut off or changed.",
+    "The values are right, but the gradient with respect to {parameters} in `{name}` is not: on part of the way back it "
+    "is cut off or changed.",
     "Look for `.detach()`, `.data` or `torch.no_grad()`. They keep the value and remove its gradient.",
     score=0.5,
 )

@@ -96,8 +96,8 @@ class TrainingStep(Exercise):
     def _kind_of_loss(self, kind: str) -> Verdict | None:
         if kind in ("float", "float64", "float32"):
             return None
-        message = f"Your step does the right thing, but returns the loss as {kind}. "
-        message += "A tensor keeps everything that led to it in memory, for as long as you keep the loss."
+        message = f"Your step does the right thing, but returns the loss as an object of type {kind}. "
+        message += "A tensor can keep the whole computation that led to it in memory, for as long as you keep the loss."
         return Verdict(False, "type", message, "Return a plain number: `loss.item()`.", score=0.5)
 
     def _wrong(self, made: "_Made", right: "_Made") -> Verdict:
@@ -106,7 +106,7 @@ class TrainingStep(Exercise):
             return Verdict(False, "type", message)
         if len(made.losses) and not close(made.losses[:1], right.losses[:1]):
             values = f"should be {show(float(right.losses[0]))}, but is {show(float(made.losses[0]))}"
-            return Verdict(False, "value", f"On the first batch, the loss {values}. It is the mean over all characters.")
+            return Verdict(False, "value", f"On the first batch, the loss {values}. The loss is the mean over all characters.")
         if "step" not in made.trace and len(made.tables) > 1 and not close(*made.tables[:2]):
             message = "The model changes, although the optimizer that you are given never takes a step."
             return Verdict(False, "value", message, "Use that optimizer; don't make one of your own inside the function.")
