@@ -8,11 +8,12 @@ from matplotlib import pyplot
 from traitlets.config import Config
 
 WARM_UP = """
-import asyncio, importlib, pkgutil, numpy, torch, transformer_course, transformer_course.exercises
+import asyncio, importlib, os, pkgutil, numpy, torch, transformer_course, transformer_course.exercises
 for module in pkgutil.iter_modules(transformer_course.__path__):
     importlib.import_module(f"transformer_course.{module.name}")
 numpy.ones((2, 2)) @ torch.ones(2, 2).numpy()
 torch.optim.SGD([torch.ones(1, requires_grad=True)])  # the first optimizer imports torch's compiler
+os.environ.pop("TORCHINDUCTOR_CACHE_DIR", None)  # set by that import; it holds a user's name
 pyplot.figure()
 """
 _remarks: list[str] = []
