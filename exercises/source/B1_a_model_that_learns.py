@@ -4,12 +4,12 @@
 # **Where we stand.** In lesson 02 you computed attention with numbers that we had chosen for you. A real model starts with
 # random numbers and improves them, example by example: it **learns**.
 #
-# **What is missing** is a model that does so. You now build the smallest useful one, which sees one character and predicts
+# **What is missing** is a model that learns. You now build the smallest useful one, which sees one character and predicts
 # the next, and the step that trains it and all later models.
 #
 # You need lessons 00 and 02. The whole stage takes about 80 minutes. Each exercise has a cell for your code and a cell that
-# checks it, with hints. What passes is added to `my_transformer.py` in your folder, which becomes a whole Transformer, stage
-# by stage.
+# checks it, with hints. Code that passes is added to `my_transformer.py` in your folder, which becomes a whole Transformer,
+# stage by stage.
 
 # %%
 import math
@@ -29,7 +29,7 @@ from transformer_course.experiments import build_ladder as ladder
 # %% [markdown]
 # ## The text
 #
-# Every Python comes with its own documentation, and our models learn to write like it. One paragraph in ten is
+# Every Python installation comes with its own documentation, and our models learn to write like it. One paragraph in ten is
 # **held out**: no model trains on it, so it shows how well a model does on unseen text.
 
 # %% tags=["not-graded"]
@@ -79,9 +79,9 @@ print(
 # it. A window of three characters gives three labels. In the text `7 3 9 4 1 8`, the window that starts at 1
 # has the inputs `3 9 4` and the labels `9 4 1`.
 #
-# Write `get_batch(ids, starts, length)`. `ids` is the text, of shape `(n,)`. `starts` lists the b positions at which
-# windows start. Return two tensors of shape `(b, length)`: the inputs, one window per row, and their labels. `torch.stack(rows)`
-# puts tensors of the same shape below each other.
+# Write `get_batch(ids, starts, length)`. `ids` is the text, of shape `(n,)`. `starts` lists the b positions at which windows
+# start. Return two tensors of shape `(b, length)`: the inputs, one window per row, and their labels. `torch.stack(rows)`
+# stacks tensors of the same shape as rows.
 
 
 # %% exercise="build.batch"
@@ -169,12 +169,12 @@ check("build.bigram")
 # %% [markdown]
 # ## 4 · Choosing a character (program, 8 minutes, ●●○)
 #
-# A model that writes should choose each character at random from its probabilities: the most likely one each time would
-# write the same few letters for ever. Lay the probabilities end to end on a line from 0 to 1, and draw a number u between 0
-# and 1. The piece that contains u decides. With probabilities 0.5, 0.125 and 0.375, u = 0.55 falls into the second piece.
+# A model that always took the most likely character would write the same few letters for ever. So choose at random: lay the
+# probabilities end to end on a line from 0 to 1, and draw a number u between 0 and 1. The piece that contains u is the chosen
+# character. With probabilities 0.5, 0.125 and 0.375, u = 0.55 falls in the second piece.
 #
-# Write `sample(probabilities, u)`. It returns the id of that piece: the first id at which the sum of the probabilities up to
-# and including its own is greater than `u`. `probabilities` is a NumPy array, and `cumsum(0)` gives all these sums at once.
+# Write `sample(probabilities, u)`. It returns the id of that piece: the first id at which the sum of the probabilities so far,
+# its own included, is greater than `u`. `probabilities` is a NumPy array, and `cumsum(0)` gives all these sums.
 
 
 # %% exercise="build.sample"
@@ -231,8 +231,8 @@ print(F.cross_entropy(logits, labels))  # torch's function returns their mean
 
 # %% [markdown]
 # `F.cross_entropy` uses the natural logarithm; its unit is the nat. It expects one row of logits per label, `(b·n, v)` and
-# `(b·n,)`, so tensors of shape `(b, n, v)` and `(b, n)` first have to lose an axis: `x.flatten(0, 1)` joins the first two
-# axes, and `x.flatten()` joins all.
+# `(b·n,)`, so first join the axes b and n of the logits and the labels: `x.flatten(0, 1)` joins the first two axes, and
+# `x.flatten()` joins all.
 #
 # ## Downhill
 #
@@ -319,7 +319,7 @@ print(write(model, 300))
 #
 # ## The ladder
 #
-# One number runs through the Build: the cross-entropy on the held-out text, in **bits per character**. One bit is ln 2 nats,
+# We track one number in the Build: the cross-entropy on the held-out text, in **bits per character**. One bit is ln 2 nats,
 # so we divide by that. A model with 1 bit per character is as unsure as between two equally likely characters.
 
 # %% tags=["not-graded"]

@@ -10,7 +10,7 @@
 #
 # You need lessons 03 and 04, and `nn.Module` from stage B1. The whole stage takes about 60 minutes.
 # The last import takes `train_step` from your `my_transformer.py`. If it is not there, you get the course's
-# own, and a line says so.
+# version, and a message says so.
 
 # %%
 import inspect
@@ -116,8 +116,8 @@ check("build.causal_head")
 #   you most about the next one (more in lesson 10);
 # * an `nn.Linear` from each vector to 96 logits.
 #
-# You will write all of this yourself in B4. Until then, the course's `TextModel` puts it around your head. Read `forward`
-# with the list above. Type notes such as `Int[Tensor, "b n"]` only give shapes:
+# You will write all of this yourself in B4. Until then, the course's `TextModel` puts these pieces around your head. Read its
+# `forward` with the list above beside it. Type notes such as `Int[Tensor, "b n"]` only give shapes:
 
 # %%
 Code(inspect.getsource(ladder.TextModel), language="python")
@@ -150,10 +150,10 @@ bits = ladder.bits_per_character(model, text.test)
 ax = figures.ladder(ladder.record("one head", bits), ladder.COURSE, ladder.GUESSING)
 
 # %% [markdown]
-# **In the picture:** your numbers so far, each above the course's.
+# **In the picture:** your numbers so far, each shown above the course's own.
 #
 # <details><summary>What one head gains</summary>About a third of a bit per character over the bigram table. The text it writes
-# has gained too: more of its words could be English.</details>
+# has improved too: more of its words could be English.</details>
 #
 # ## Take the positions away
 #
@@ -176,5 +176,5 @@ ax = figures.ladder(own, ladder.COURSE, ladder.GUESSING)
 # same in any order: the head still knows <em>which</em> characters came before, but not where, so it cannot even tell which of
 # them is the second-to-last.</details>
 #
-# With positions, a head can look for a few things, but its softmax makes a single average of them. In stage B3, after lesson
-# 05, several heads look for several things at once.
+# With positions, a head can look for a few things, but its single softmax blends them into one average. In stage B3, after
+# lesson 05, several heads look for several things at once.

@@ -47,7 +47,7 @@ from transformer_course.my_transformer import train_step
 # Scores have an axis for the heads, which a mask `(b, n, m)` lacks: insert it. An `(n, m)` mask already fits. Lesson 05
 # showed what goes wrong without that axis.
 #
-# In torch, `mask.unsqueeze(axis)` inserts an axis of length 1 at that place, and negative places count from the back. Below,
+# In torch, `mask.unsqueeze(axis)` inserts an axis of length 1 at that place; a negative `axis` counts from the end. Below,
 # `hidden` marks padding in two sequences, one row per sequence. As a mask, it needs shape `(b, 1, m)`, here `(2, 1, 5)`:
 # an axis of length 1 for the queries, because the same keys are padding for all of them. Which line has that shape?
 

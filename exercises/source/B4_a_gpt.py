@@ -174,10 +174,10 @@ for container in (list, nn.ModuleList):
 #
 # `torch.arange(n)` gives the positions 0 to n − 1.
 #
-# One detail matters more than it seems. torch draws the numbers of an `nn.Embedding` with a standard deviation of 1, and what
-# an untrained block adds to such a stream is small in comparison. GPT-2 draws both tables with 0.02. Do the same in
-# `__init__`: `nn.init.normal_(table.weight, std=0.02)` fills a table in place. The check does not look at this, but your
-# bars on the ladder show it.
+# One detail matters more than you might expect. torch draws the numbers of an `nn.Embedding` with a standard deviation of 1,
+# and what an untrained block adds to such a stream is small in comparison. GPT-2 uses 0.02 for the tokens and 0.01 for the
+# positions. In `__init__`, use 0.02 for both tables: `nn.init.normal_(table.weight, std=0.02)` fills a table in place. The
+# check does not test this, but your bars on the ladder show it.
 
 
 # %% exercise="build.gpt"

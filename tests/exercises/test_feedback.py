@@ -98,7 +98,9 @@ def test_the_last_pass_of_a_sheet_sums_it_up_and_leads_to_the_next_lesson(home, 
         if exercise.id != SOFTMAX:
             passes.remember(exercise.id)
     card = check(SOFTMAX, softmax)
-    assert card.paragraphs[-1].startswith("You have passed all 7 exercises of this sheet: Other numbers, A token of zeros, ")
+    assert card.paragraphs[-1].startswith(
+        "You have passed all 7 exercises of this notebook: Other numbers, A token of zeros, "
+    )
     assert card.link is None  # the next lesson is not in this folder
     assert not check(SOFTMAX, softmax).paragraphs[1:]  # said once
     (tmp_path / "notebooks" / "03_queries_keys_values_and_the_scale.ipynb").touch()

@@ -22,7 +22,7 @@ def after_pass(exercise: Exercise, built: str = "") -> Card:
     open_exercises = [each for each in sheet if each.id not in passes.passed() and each.id != exercise.id]
     if len(sheet) > 1 and not open_exercises and (new or exercise is sheet[-1]):
         paragraphs.append(
-            f"You have passed all {len(sheet)} exercises of this sheet: {listed(list(exercise_titles(key).values()))}."
+            f"You have passed all {len(sheet)} exercises of this notebook: {listed(list(exercise_titles(key).values()))}."
         )
         link = _onward(key)
     return Card(
