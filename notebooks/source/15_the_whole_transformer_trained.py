@@ -160,7 +160,7 @@ assert exact >= 0.99, f"only {exact:.2%} of 2,000 unseen numbers are right"
 # %% [markdown]
 # **In the picture:** left, the loss of each step, on a scale on which each mark is a tenth of the one above. Right, the two
 # measures, on numbers that it never saw. Tokens come first. The numbers come late, and then nearly all. In the table, the
-# model first repeats a few common characters, then gets the length right, then the last digits.
+# model first repeats a few characters; then most of them are right, and at last all.
 
 # %% tags=["S20"] jupyter={"source_hidden": true}
 assert 0.2 < of_numbers[first] < 0.6

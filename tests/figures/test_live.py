@@ -34,10 +34,11 @@ def test_a_live_figure_shows_the_whole_run_at_last_and_once_where_nobody_looks(m
 
 
 def test_a_live_figure_is_drawn_over_at_most_twice_a_second_and_keeps_what_an_interrupted_run_saw(monkeypatch):
-    now, shown = [0.0], []
+    now, shown, labels = [0.0], [], []
 
     class Handle:
         def update(self, figure):
+            labels.append(figure.axes[0].get_xlabel())
             shown.append((now[0], len(figure.axes[0].lines[0].get_xdata())))
 
     def display(figure, display_id):
@@ -60,6 +61,7 @@ def test_a_live_figure_is_drawn_over_at_most_twice_a_second_and_keeps_what_an_in
     with pytest.raises(KeyboardInterrupt):
         interrupted()
     assert shown == [(0.6, 3), (1.2, 6), (1.8, 9), (2.4, 12), (2.4, 12)]
+    assert labels == ["step (about 19 s left)", "step (about 18 s left)", "step (about 18 s left)", "step"]
 
 
 def test_samples_become_a_table_below_the_figure(monkeypatch):

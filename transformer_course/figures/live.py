@@ -20,8 +20,9 @@ class live:
     Use it as ``with live(450, "title") as watch: train(…, after_step=watch)``. To plot accuracies, call
     ``watch(step, loss, accuracies)`` with a mapping from names to values from 0 to 1, with the same names each time. A
     mapping from inputs to what the model writes for them, ``samples``, becomes a row of a table below the figure. In a
-    notebook, the figure is redrawn at most twice per second, in about a tenth of the running time. Outside a notebook, or
-    with ``TRANSFORMER_COURSE_PROGRESS=off``, it is drawn once, at the end. An interrupted run shows its measurements so far.
+    notebook, the figure is redrawn at most twice per second, in about a tenth of the running time, and says how much time is
+    left. Outside a notebook, or with ``TRANSFORMER_COURSE_PROGRESS=off``, it is drawn once, at the end. An interrupted run
+    shows its measurements so far.
     """
 
     def __init__(self, steps: int, title: str = ""):
@@ -30,7 +31,8 @@ class live:
         self.accuracies: dict[str, list[tuple[int, float]]] = {}
         self.samples: list[tuple[int, Mapping[str, str]]] = []
         self.handles: dict[str, object] = {}
-        self.next_update = time.monotonic() + 0.5
+        self.started = time.monotonic()
+        self.next_update = self.started + 0.5
 
     def __call__(
         self,
@@ -45,7 +47,7 @@ class live:
         for name, accuracy in (accuracies or {}).items():
             self.accuracies.setdefault(name, []).append((step, accuracy))
         if time.monotonic() >= self.next_update and _is_watched():
-            self._show()
+            self._show(running=True)
 
     def __enter__(self) -> "live":
         return self
@@ -54,11 +56,15 @@ class live:
         if self.losses:
             self._show()
 
-    def _show(self) -> None:
+    def _show(self, running: bool = False) -> None:
         from IPython.display import HTML
 
         start = time.monotonic()
-        figure = self.draw()[0].figure
+        axes, done = self.draw(), len(self.losses)
+        if running:
+            left = (start - self.started) / done * (self.steps - done)
+            axes[0].set_xlabel(f"step (about {left:.0f} s left)")
+        figure = axes[0].figure
         plt.close(figure)  # or the notebook shows it again at the end of the cell
         self._put("figure", figure)
         if self.samples:
