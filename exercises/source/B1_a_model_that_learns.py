@@ -4,12 +4,12 @@
 # **Where we stand.** In lesson 02 you computed attention with numbers that we had chosen for you. A real model starts with
 # random numbers and improves them, example by example: it **learns**.
 #
-# **What is missing** is a model that learns. You now build the smallest useful one, which sees one character and predicts
-# the next, and the step that trains it and all later models.
+# **What is missing** is a model that learns. You now build the smallest useful one: it sees one character and predicts
+# the next. You also write its training step, which later models reuse.
 #
 # You need lessons 00 and 02. The whole stage takes about 80 minutes. Each exercise has a cell for your code and a cell that
-# checks it, with hints. Code that passes is added to `my_transformer.py` in your folder, which becomes a whole Transformer,
-# stage by stage.
+# checks it, with hints. Code that passes is added to `my_transformer.py` in your folder. Stage by stage, it becomes a
+# whole Transformer.
 
 # %%
 import math
@@ -64,7 +64,7 @@ print(encode("cab", "bca"))  # should be [1, 2, 0]
 check("build.encode")
 
 # %% [markdown]
-# Now the whole text, as a **tensor**: torch's array. Its shape is `(n,)`, one integer per character.
+# Next, the whole text becomes a **tensor**, torch's array. Its shape is `(n,)`, one integer per character.
 
 # %% tags=["not-graded"]
 ids = torch.tensor(encode(text.train, CHARACTERS))
@@ -105,7 +105,7 @@ check("build.batch")
 # ## Your first module
 #
 # In torch, a model is a class derived from `nn.Module`. This small one adds a number to each column of its input. These
-# numbers are its **parameters**, which training may change.
+# numbers are its **parameters**, which training can change.
 
 
 # %%
@@ -230,9 +230,9 @@ print([-math.log(row.softmax(-1)[label]) for row, label in zip(logits, labels, s
 print(F.cross_entropy(logits, labels))  # torch's function returns their mean
 
 # %% [markdown]
-# `F.cross_entropy` uses the natural logarithm; its unit is the nat. It expects one row of logits per label, `(b·n, v)` and
-# `(b·n,)`, so first join the axes b and n of the logits and the labels: `x.flatten(0, 1)` joins the first two axes, and
-# `x.flatten()` joins all.
+# `F.cross_entropy` uses natural logarithms, so its unit is the nat. It expects one row of logits per label: logits
+# `(b·n, v)` and labels `(b·n,)`. So first join the axes b and n of both: `x.flatten(0, 1)` joins the first two axes, and
+# `x.flatten()` joins them all.
 #
 # ## Downhill
 #
@@ -247,7 +247,7 @@ print("gradient:", w.grad)
 print("after a second backward:", w.grad)  # added, although w has not changed
 
 # %% [markdown]
-# The second call *added* another 6. An **optimizer** changes the parameters: `step()` moves each one against its gradient,
+# The second call *added* another 6. An **optimizer** updates the parameters: `step()` moves each one against its gradient,
 # and `zero_grad()` clears the gradients (torch sets them to `None`). `SGD`, the simplest optimizer, subtracts the learning
 # rate `lr` times the gradient.
 
@@ -263,9 +263,9 @@ print("after one step:", w)  # 3 − 0.1 · 6
 # ## 5 · One training step (program, 18 minutes, ●●○)
 #
 # Write `train_step(model, optimizer, inputs, labels)`. It computes the mean cross-entropy of the model's predictions,
-# changes the parameters once, and returns the loss as a plain number (`loss.item()`). `inputs` and `labels` have shape
-# `(b, n)`, and `model(inputs)` gives logits of shape `(b, n, v)`. `loss.backward()` fills the gradient of every parameter of
-# the model that made the loss. The gradient must be that of this batch only.
+# updates the parameters once, and returns the loss as a plain number (`loss.item()`). `inputs` and `labels` have shape
+# `(b, n)`, and `model(inputs)` gives logits of shape `(b, n, v)`. `loss.backward()` computes the gradient of the loss for
+# every parameter of the model. The gradients must come from this batch only.
 
 
 # %% exercise="build.train_step"
@@ -293,9 +293,9 @@ check("build.train_step")
 # %% [markdown]
 # ## The training loop
 #
-# Choose windows, make a batch, take a step, and repeat. **AdamW** is an optimizer that adapts the step of each parameter.
+# Choose windows, make a batch, take a step, and repeat. **AdamW** is an optimizer that adapts its steps to each parameter.
 #
-# **Before you run it:** a model that finds all 96 characters equally likely has a loss of ln 96 = 4.56. The table starts at
+# **Before you run it:** a model that finds all 96 characters equally likely has a loss of ln 96 = 4.56. The table starts out
 # random. Does its loss start below, at or above 4.56?
 
 # %% tags=["not-graded"]
@@ -320,7 +320,7 @@ print(write(model, 300))
 # ## The ladder
 #
 # We track one number in the Build: the cross-entropy on the held-out text, in **bits per character**. One bit is ln 2 nats,
-# so we divide by that. A model with 1 bit per character is as unsure as between two equally likely characters.
+# so we divide by that. With 1 bit per character, a model in effect chooses between two equally likely characters.
 
 # %% tags=["not-graded"]
 bits = ladder.bits_per_character(model, text.test)

@@ -58,10 +58,10 @@ print("same as x @ weight.T:", torch.allclose(project(x), x @ project.weight.T))
 # Write `CausalHead(d_model, d_head)`. It is called with `x`, of shape `(b, n, d_model)`, and returns an output of shape
 # `(b, n, d_head)`. In between:
 #
-# * three `nn.Linear` without bias, called `w_q`, `w_k` and `w_v`, give queries, keys and values, each `(b, n, d_head)`;
+# * three bias-free `nn.Linear` layers, called `w_q`, `w_k` and `w_v`, compute queries, keys and values, each `(b, n, d_head)`;
 # * the scores have shape `(b, n, n)`, one row per query, and are scaled as in lesson 03;
-# * each token attends to itself and to earlier tokens only. The length n may change from call to call, so make the mask
-#   to fit each input;
+# * each token attends to itself and to earlier tokens only. The length n may change from call to call, so make a new
+#   mask for each input;
 # * the output is the weighted average of the values.
 
 
@@ -114,10 +114,10 @@ check("build.causal_head")
 #   where a character is. Each token's vector is the sum of its two rows (more in lesson 06);
 # * the sum of the head's input and its output. The head's average alone would blur the last character, which tells
 #   you most about the next one (more in lesson 10);
-# * an `nn.Linear` from each vector to 96 logits.
+# * an `nn.Linear` mapping each vector to 96 logits.
 #
-# You will write all of this yourself in B4. Until then, the course's `TextModel` puts these pieces around your head. Read its
-# `forward` with the list above beside it. Type notes such as `Int[Tensor, "b n"]` only give shapes:
+# You will write all of this yourself in B4. Until then, the course's `TextModel` adds these pieces to your `CausalHead`.
+# Compare its `forward` with the list above. Type annotations such as `Int[Tensor, "b n"]` only give shapes:
 
 # %%
 Code(inspect.getsource(ladder.TextModel), language="python")
@@ -157,7 +157,7 @@ ax = figures.ladder(ladder.record("one head", bits), ladder.COURSE, ladder.GUESS
 #
 # ## Take the positions away
 #
-# **Predict:** the same model, trained in the same way, but without the table of positions. Will it end near the head with
+# **Predict:** we train the same model the same way, but without the table of positions. Will it end near the head with
 # positions, or near the bigram table?
 
 # %% tags=["not-graded"]

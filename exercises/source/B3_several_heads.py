@@ -39,15 +39,15 @@ from transformer_course.my_transformer import train_step
 # | after joining the heads | `(b, n, d)` |
 # | after the output projection `w_o` | `(b, n, d)` |
 #
-# With the heads on an axis of their own, all products work on the last two axes, and no loop is needed.
+# With an axis for the heads, all matrix products act on the last two axes, and no loop is needed.
 #
-# **A mask** is boolean, True = may attend. It has shape `(n, m)` if it is the same for all sequences, as a causal mask is.
-# It has shape `(b, n, m)` or `(b, 1, m)` if it differs between sequences, as a padding mask does. `None` hides nothing.
+# **A mask** is boolean: True means "may attend". It has shape `(n, m)` if it is the same for all sequences, like a causal
+# mask. It has shape `(b, n, m)` or `(b, 1, m)` if it differs between sequences, like a padding mask. `None` hides nothing.
 #
-# Scores have an axis for the heads, which a mask `(b, n, m)` lacks: insert it. An `(n, m)` mask already fits. Lesson 05
+# Scores have a head axis, but a `(b, n, m)` mask has none, so insert one. An `(n, m)` mask already fits. Lesson 05
 # showed what goes wrong without that axis.
 #
-# In torch, `mask.unsqueeze(axis)` inserts an axis of length 1 at that place; a negative `axis` counts from the end. Below,
+# In torch, `mask.unsqueeze(axis)` inserts an axis of length 1 at that position; a negative `axis` counts from the end. Below,
 # `hidden` marks padding in two sequences, one row per sequence. As a mask, it needs shape `(b, 1, m)`, here `(2, 1, 5)`:
 # an axis of length 1 for the queries, because the same keys are padding for all of them. Which line has that shape?
 
@@ -64,8 +64,8 @@ for axis in (0, 1, -1):
 #
 # Write `MultiHeadAttention(d_model, num_heads)`; you may assume that `num_heads` divides `d_model`. Its layers `w_q`, `w_k`,
 # `w_v` and `w_o` are `nn.Linear(d_model, d_model)`, this time with a bias. Each head gets consecutive columns of the
-# projections, starting with head 0. Scale by the square root of the width of one head. `x.transpose(1, 2)` swaps two axes
-# (NumPy's `swapaxes`).
+# projections, starting with head 0. Divide the scores by the square root of one head's width. `x.transpose(1, 2)` swaps two
+# axes (NumPy's `swapaxes`).
 #
 # Go one step at a time: write `__init__` and `split`, try the next cell, and only then write `forward`.
 
@@ -116,7 +116,7 @@ print(attention.split(torch.tensor([[[11, 12, 13, 14], [21, 22, 23, 24]]])).toli
 
 # %% [markdown]
 # Now `forward`: cross-attention from three queries to five keys in each of two sequences, first without a mask, then with
-# `may_attend`. **Which of the two sequences' outputs should the mask change?**
+# `may_attend`. **In which sequence should the mask change the outputs?**
 
 # %% tags=["not-graded"]
 attention = MultiHeadAttention(4, 2)
@@ -151,9 +151,9 @@ class CausalSelfAttention(nn.Module):
 
 
 # %% [markdown]
-# **Predict:** four heads of width 24 instead of one of width 96. The projections have as many parameters as before, and `w_o`
-# adds some. One head reached about 3.35 bits per character. Do four heads gain as much again as one head gained over the
-# table, a little, or nothing?
+# **Predict:** four heads of width 24 replace one of width 96. The projections have as many parameters as before, and `w_o`
+# adds some. One head reached about 3.35 bits per character. Will four heads gain nothing, a little, or as much again as
+# one head gained over the table?
 
 # %% tags=["not-graded"]
 text = python_docs()

@@ -4,8 +4,8 @@
 # **Where we stand.** The model of stage B3 looks at several things at once, but it only averages what it finds, and only
 # once.
 #
-# **What is missing** is computation on each token (lesson 09) and depth: several layers, each working on what the one
-# before found. Lessons 10 and 11 put two more parts around each layer: a residual connection and LayerNorm. You write all of
+# **What is missing** is computation on each token (lesson 09) and depth: several layers, each working on the previous
+# one's output. Lessons 10 and 11 put two more parts around each layer: a residual connection and LayerNorm. You write all of
 # these, put them together as a block, and stack blocks into a GPT: the model from which today's language models descend.
 #
 # You need lessons 09 to 11 and stage B3. There are four small classes. The block uses the first two, and the
@@ -143,8 +143,8 @@ check("build.block")
 # %% [markdown]
 # ## Several modules in a list
 #
-# A GPT has several blocks. If you keep modules in a plain Python list, torch does not find their parameters, so no optimizer
-# would ever train them. `nn.ModuleList` is a list that torch looks into. You can loop over it like any other.
+# A GPT has several blocks. If you keep modules in a plain Python list, torch does not find their parameters, so the optimizer
+# never trains them. `nn.ModuleList` is a list that torch searches. You can loop over it like any other.
 
 
 # %%
@@ -175,9 +175,9 @@ for container in (list, nn.ModuleList):
 # `torch.arange(n)` gives the positions 0 to n − 1.
 #
 # One detail matters more than you might expect. torch draws the numbers of an `nn.Embedding` with a standard deviation of 1,
-# and what an untrained block adds to such a stream is small in comparison. GPT-2 uses 0.02 for the tokens and 0.01 for the
-# positions. In `__init__`, use 0.02 for both tables: `nn.init.normal_(table.weight, std=0.02)` fills a table in place. The
-# check does not test this, but your bars on the ladder show it.
+# and compared with these, an untrained block adds only small numbers to the stream. GPT-2 uses 0.02 for the tokens and 0.01
+# for the positions. In `__init__`, use 0.02 for both tables: `nn.init.normal_(table.weight, std=0.02)` fills a table in place.
+# The check does not test this, but your bars on the ladder show it.
 
 
 # %% exercise="build.gpt"
@@ -217,7 +217,7 @@ check("build.gpt")
 # ## One block, then three
 #
 # Four heads alone reached about 3.27 bits per character. **Predict:** where will one block end: near 3.2, near 2.9 or near
-# 2.6? And how much lower will three blocks end: by about 0.1, 0.3 or 0.6 bits? Training takes about 15 seconds for one
+# 2.6? And how much lower will three blocks end: about 0.1, 0.3 or 0.6 bits? Training takes about 15 seconds for one
 # block, and up to a minute for three.
 
 # %% tags=["not-graded"]
@@ -231,7 +231,7 @@ with figures.live(ladder.STEPS, "A GPT of one block learns") as watch:
 own = ladder.record("one block", ladder.bits_per_character(model, text.test))
 
 # %% [markdown]
-# **In the picture:** the loss of each batch, in nats per character. Now three blocks.
+# **In the picture:** the loss per batch, in nats per character. Now train three blocks.
 
 # %% tags=["not-graded"]
 torch.manual_seed(0)
@@ -250,8 +250,8 @@ own = ladder.record("three blocks", ladder.bits_per_character(model, text.test))
 ax = figures.ladder(own, ladder.COURSE, ladder.GUESSING)
 
 # %% [markdown]
-# **In the picture:** most of the gain comes with the first block, whose feed-forward network computes with what attention
-# found. The other two blocks gain less in so few steps. The sample now contains real words, among others that only
+# **In the picture:** most of the gain comes with the first block, whose feed-forward network works on the attention
+# output. The other two blocks gain less in so few steps. The sample now mixes real words with others that only
 # look like words.
 #
 # Is your bar for one block near 2.9? Then the tables were probably drawn with standard deviation 1: look for the 0.02 in

@@ -1,10 +1,10 @@
 # %% [markdown]
 # # 00 · Start here: what will you build, and how do you learn it?
 #
-# Almost every large language model today is built from one design, published in 2017: the **Transformer**. In this course
+# Almost every large language model today is built on one design, published in 2017: the **Transformer**. In this course
 # you build one yourself, part by part. You start with three tokens and a pencil, and you end with a model that you have
-# trained on your own laptop. You need a little Python and school mathematics, but no network: everything runs here, on
-# the processor you have.
+# trained on your own laptop. You need a little Python and school mathematics, but no internet connection: everything runs
+# here, on your own processor.
 #
 # This first notebook takes about 15 minutes. By the end, you will know how a lesson works, and which lesson explains
 # which part of the machine.
@@ -28,7 +28,7 @@ translate("forty-two thousand and seven")
 #
 # **In the picture:** each column is a character that the model wrote, with its value below. Each row is an English word. Each
 # entry is the percentage of its attention that the model gave to that word as it wrote that character. Chinese counts in
-# ten-thousands, so *forty-two thousand* becomes "4 ten-thousands 2 thousands": the model cannot go word by word.
+# ten-thousands, so *forty-two thousand* becomes "4 ten-thousands 2 thousands": the model cannot translate word by word.
 #
 # Now type a number of your own in place of *forty-two thousand and seven*, and press Shift + Enter again. You can use
 # words or digits, up to 99,999,999. In lesson 15 you train this model yourself.
@@ -67,18 +67,18 @@ ax = figures.architecture(*attention, title="Lessons 01–05: attention")
 # | 01–05 | attention: why, by hand, scaled, masked, with several heads |
 # | 06–08 | embedding and positions: from text to the first vectors |
 # | 09–11 | the rest of a layer: feed-forward, residual connections, LayerNorm |
-# | 12–16 | encoder, decoder, the last two boxes (linear and softmax), training, and writing token after token |
+# | 12–16 | encoder, decoder, the last two boxes (linear and softmax), training, and generating token by token |
 # | 17–22 | what it costs, its family (GPT, BERT, ViT), and how to look inside |
 #
-# Alongside the lessons there is **the Build**: notebooks B1, B2 and so on, in the folder `exercises`, in which you write a
-# Transformer yourself and train it. After some of the lessons you can build a stage: the link *Build it* at a lesson's end
+# Alongside the lessons there is **the Build**: notebooks B1, B2 and so on, in the folder `exercises`, where you write and
+# train a Transformer yourself. After some of the lessons you can build a stage: the link *Build it* at a lesson's end
 # leads there. Code that passes is added to `my_transformer.py` in your folder, and later stages build on it.
 
 # %% [markdown]
 # ## How a lesson works: predict, run, explain
 #
 # Every few minutes a lesson asks what will happen next. Guess before you run the cell, even if you are unsure: experiments on
-# learning have found that answers stick better after a guess, even a wrong one. Nobody else sees it.
+# learning have found that answers stick better after a guess, even a wrong one. Nobody else sees yours.
 #
 # Run the next cell, click your answer, then run the cell after it. (If you see no buttons, click an answer to unfold it.)
 
@@ -96,8 +96,8 @@ reveal("00.average")
 # %% [markdown]
 # ## How an exercise works: answer, check
 #
-# Each of the lessons 01 to 21 has a **sheet** of exercises: a notebook of its own, linked at the lesson's end. Its file
-# is in the folder `exercises`, and has the lesson's name with *sheet* in it. Each exercise has a cell for your answer and a
+# Each of lessons 01 to 21 has a **sheet** of exercises: a notebook of its own, linked at the lesson's end. Its file,
+# in the folder `exercises`, has the lesson's name with *sheet* in it. Each exercise has a cell for your answer and a
 # cell that checks it. Here is one to try.
 #
 # **What is the weighted average of 1, 4 and 10, with weights 0.5, 0.25 and 0.25?** Do it on paper. But get it wrong first,
@@ -118,8 +118,8 @@ check("start.average")
 # %% [markdown]
 # ## Your progress
 #
-# Exercises that you have passed are remembered on this computer, and nowhere else. Each square is an exercise; it is
-# filled once you have passed it. Come back to this page whenever you want to see how far you are, and where to go on: run the
+# Exercises that you have passed are remembered on this computer, and nowhere else. Each square is an exercise,
+# filled once you have passed it. To see how far you have got and what comes next, come back to this page and run the
 # two cells below. `transformer-course progress` shows the same in JupyterLab's own terminal (File → New → Terminal).
 
 # %%
@@ -130,8 +130,8 @@ ax = figures.progress(my_progress(), title="Passed so far")
 
 # %% [markdown]
 # **In the picture:** one row for each lesson and each stage of the Build, with a square for each exercise and the number of
-# exercises beside it. If you passed the exercise above, the first row's square is dark: run the cell once more if you passed
-# it only now.
+# exercises beside it. If you passed the exercise above, the first row's square is dark. If you have only just passed it, run
+# the cell again.
 
 # %%
 next_lesson()
@@ -139,18 +139,18 @@ next_lesson()
 # %% [markdown]
 # Go through the lesson first, and then through its exercises; each has a link to the other at its end. Until you have passed
 # all the exercises of a lesson, `next_lesson()` keeps showing that lesson. If an exercise is too hard today, leave it and
-# begin the lesson after: open exercises are still counted, and you can come back to them.
+# begin the next lesson: open exercises are still shown, and you can come back to them.
 
 # %% [markdown]
 # ## Six questions before you set off
 #
-# They show whether you have what the course builds on. Run the cell below and click the answers that you think are
+# They show whether you know what the course builds on. Run the cell below and click the answers that you think are
 # right; each one gets a reply. If you get one wrong, its reply explains the idea briefly and says where to read more. Two
 # texts are free on the web:
 # *Mathematics for Machine Learning* (Deisenroth, Faisal, Ong), called MML below, and *NumPy: the absolute basics for
 # beginners* in NumPy's own documentation. If you get two or more wrong, work
 # through [What you need before you begin](../docs/prerequisites.md) first. It has a two-minute test on each of these topics,
-# with answers that explain, and says what to read.
+# with explanations, and says what to read.
 
 # %%
 ask("00.ready")
@@ -158,11 +158,11 @@ ask("00.ready")
 # %% [markdown]
 # ## Stopping, and continuing tomorrow
 #
-# JupyterLab saves by itself every two minutes, and Ctrl + S saves now. To stop, press Ctrl + C twice in the terminal where
-# you started it. Start it in the same way the next time: it tells you what comes next, and opens that lesson or, if
-# you have begun its sheet, the sheet. `next_lesson()` tells you too. (`make` says *Interrupt* at the end; that is normal.)
+# JupyterLab saves automatically every two minutes, and Ctrl + S saves now. To stop, press Ctrl + C twice in the terminal where
+# you started it. Next time, start it in the same way: it opens the cell that you ran last or, if that notebook is done, what
+# comes next. `next_lesson()` tells you too. (`make` says *Interrupt* at the end; that is normal.)
 #
-# What you wrote, what you passed and yesterday's results are all still there, but nothing has been *run* yet on the new day.
+# Your work, your progress and yesterday's results are all still there, but nothing has been *run* yet on the new day.
 # Click the cell where you stopped, and choose Run → Run All Above Selected Cell. Any model that the lesson trained is then
 # trained again, which takes as long as before.
 
@@ -177,10 +177,10 @@ ask("00.ready")
 # * *Everything is stuck or mixed up.* Kernel → Restart Kernel and Run All Cells. Your text and code stay as they are.
 # * *You want a fresh copy of a lesson.* Rename or delete yours and start the course again as you did today: it brings back
 #   what is missing and never overwrites what you changed.
-# * *A word or a formula has slipped your mind.* The [glossary](../docs/glossary.md) and the [formulas](../docs/formulas.md) say in
-#   which lesson it is explained.
+# * *A word or a formula has slipped your mind.* The [glossary](../docs/glossary.md) and the [formulas](../docs/formulas.md)
+#   say which lesson explains it.
 
 # %% [markdown]
 # **What will you build?** You will build the whole machine on the map, each part first by hand and then in code. In the end,
-# one that you trained yourself translates numbers that it has never seen. **How do you learn it?** Predict, run, explain; then
+# a model that you trained yourself translates numbers it has never seen. **How do you learn it?** Predict, run, explain; then
 # answer and check.
