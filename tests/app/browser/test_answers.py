@@ -54,7 +54,7 @@ def test_the_card_after_the_last_exercise_leads_to_the_build(server, page):
     run_all(page)
     answer(page, "weights_1 = ...", "weights_1 = [0.8668, 0.0159, 0.1173]")
     page.get_by_text("You have passed all 7 exercises of this notebook").wait_for()
-    page.get_by_role("link", name="Build it: B1 · A model that learns").click()
+    page.locator(".jp-OutputArea-output").get_by_role("link", name="Build it: B1 · A model that learns").click()
     stage = "exercises/B1_a_model_that_learns.ipynb"
     page.wait_for_function(f"jupyterapp.shell.currentWidget?.context?.path === '{stage}'")
 
