@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from examining import SOFTMAX
 
-from transformer_course.exercises import catalogue, check, passes
+from transformer_course.exercises import catalogue, check, feedback, passes
 from transformer_course.exercises.catalogue import by_lesson
 from transformer_course.exercises.lesson_02_self_attention.softmax import softmax
 from transformer_course.exercises.solutions import solution_of
@@ -116,3 +116,13 @@ def test_the_exercise_of_lesson_00_has_no_sheet_to_sum_up(home):
     card = check("start.average", 4)
     assert card.title == "Exercise ✓"
     assert not card.link
+
+
+def test_a_sheet_leads_to_the_build_where_a_stage_follows_and_a_stage_goes_on_below(tmp_path):
+    for path in ("notebooks/03_queries_keys_values_and_the_scale.ipynb", "exercises/B1_a_model_that_learns.ipynb"):
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).touch()
+    words, path = feedback._onward("02", tmp_path)
+    assert (words, path) == ("Build it: B1 · A model that learns", "../exercises/B1_a_model_that_learns.ipynb")
+    assert feedback._onward("01", tmp_path)[1] == "../notebooks/03_queries_keys_values_and_the_scale.ipynb"
+    assert feedback._onward("B1", tmp_path) is None

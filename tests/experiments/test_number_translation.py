@@ -47,8 +47,8 @@ def test_a_wrong_translation_is_called_wrong(translator):
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("", "A number has 1 to 24 words, got 0."),
-        ("seven " * 500, "A number has 1 to 24 words, got 500."),
+        ("", "A number has 1 to 14 words, got 0."),
+        ("seven " * 500, "A number has 1 to 14 words, got 500."),
         ("hello", "The translator knows only number words, got 'hello'."),
         ("<pad>", "The translator knows only number words, got '<pad>'."),
         ("-5", "The translator knows only number words, got '-5'."),

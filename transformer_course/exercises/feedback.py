@@ -73,13 +73,13 @@ def _title(exercise: Exercise, mark: str) -> str:
 def _onward(key: str, folder: Path = Path("..")) -> tuple[str, str] | None:
     """A link to the stage of the Build that this lesson completes the way to, or to the lesson after this one.
 
-    Only to what the folder has. A notebook's kernel runs in the folder of the notebook.
+    Only to what the folder has. A notebook's kernel runs in the folder of the notebook. A stage itself goes on below its last
+    exercise, where the model is trained, so it has no such link.
     """
     stages = {stage: headings.needed(stage)[-1] for stage in paths.stages()}
-    lesson = next((needed for stage, needed in stages.items() if stage.stem[:2] == key), key)
     following = [(f"Build it: {headings.name(stage)}", stage) for stage, needed in stages.items() if needed == key]
     for source in paths.sources("notebooks"):
-        if source.stem[:2] > lesson:
+        if source.stem[:2] > key:
             following.append((f"Go on with lesson {headings.name(source)}", source))
     for words, source in following:
         path = f"{source.parent.parent.name}/{source.stem}.ipynb"

@@ -18,7 +18,7 @@ from transformer_course.training import shift
 from transformer_course.transformer import Transformer
 
 LARGEST = 10**8 - 1  # the translators were trained on numbers of up to eight digits
-MOST_WORDS = 24  # the longest such number has 16 words, as in "seventy seven million …"
+MOST_WORDS = 14  # of such a number, as in 99,999,999
 GLOSSES = {character: f"{value:,}" for value, character in enumerate("零一二三四五六七八九十")}
 GLOSSES |= {"百": "100", "千": "1,000", "万": "10,000", "亿": "10⁸"}
 ADVICE = 'Try "twelve thousand three hundred", or digits, such as "12300".'
