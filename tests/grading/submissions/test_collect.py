@@ -1,5 +1,6 @@
 """Each learner gets one submission, or a sentence that says why there is none."""
 
+import os
 from hashlib import sha256
 
 import pytest
@@ -123,3 +124,22 @@ def test_a_sheet_that_cannot_be_told_or_is_not_there(folder):
         collect(folder, None)
     with pytest.raises(GradingError, match=r"There is no sheet '2'; the course has 00, 01, 02"):
         collect(folder, "2")
+
+
+def test_a_path_too_long_for_the_system_costs_its_owner_alone(folder):
+    """Zip files can hold such paths, and some programs unpack them folder by folder."""
+    hand_in(folder / "anna.ipynb")
+    here, length = os.open(folder, os.O_RDONLY), len(str(folder))
+    for name in ["max", *["a" * 250] * (4096 // 250 + 1)]:
+        os.mkdir(name, dir_fd=here)
+        here, outer = os.open(name, os.O_RDONLY, dir_fd=here), here
+        os.close(outer)
+        length += len(name) + 1
+        if length + 250 > 4096:
+            os.close(os.open("b" * 243 + ".ipynb", os.O_CREAT, dir_fd=here))
+    os.close(here)
+    anna, max_ = found(folder).values()
+    assert anna.file
+    assert max_.file is None
+    assert "cannot be opened (File name too long); ask your teacher" in max_.problem
+    assert "cannot be opened (File name too long)." in "".join(max_.log)

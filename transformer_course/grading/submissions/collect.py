@@ -85,9 +85,16 @@ def _attempts(files: FoundFiles, root: Path) -> list[Attempt]:
     """Open a learner's notebooks, newest first."""
     if len(files.notebooks) > limits.LEARNER_NOTEBOOKS:
         files.log.append(f"Of {len(files.notebooks)} notebooks, only the newest {limits.LEARNER_NOTEBOOKS} were opened.")
-    timed = [(path.lstat().st_mtime, path) for path in files.notebooks]
+    timed = [(_changed(path), path) for path in files.notebooks]
     newest = sorted(timed, key=lambda each: (each[0], _natural(str(each[1]))), reverse=True)[: limits.LEARNER_NOTEBOOKS]
     return [_attempt(path, root, changed) for changed, path in newest]
+
+
+def _changed(path: Path) -> float:
+    try:
+        return path.lstat().st_mtime
+    except OSError:  # its path is too long, for instance; `content` will say so
+        return 0.0
 
 
 def _natural(name: str) -> tuple:

@@ -77,10 +77,10 @@ def _search(folder: Path, found: FoundFiles) -> FoundFiles:
     waiting, left = [folder], limits.LEARNER_FILES
     while waiting:
         here = waiting.pop()
-        if here.is_symlink():
-            found.log.append(f"{here.name} is a link, and links are not followed.")
-            continue
         try:
+            if here.is_symlink():
+                found.log.append(f"{here.name} is a link, and links are not followed.")
+                continue
             with os.scandir(here) as scan:
                 entries = list(itertools.islice(scan, left))
         except OSError as error:
@@ -90,7 +90,7 @@ def _search(folder: Path, found: FoundFiles) -> FoundFiles:
         for entry in entries:
             if entry.name.startswith("."):
                 continue
-            if os.path.isdir(entry):
+            if entry.is_dir(follow_symlinks=False) or os.path.isdir(entry):  # the latter is False where a path is too long
                 waiting.append(Path(entry))
             elif _is_notebook(entry.name):
                 found.notebooks.append(Path(entry))

@@ -1,6 +1,7 @@
 """The IPython shell that runs a notebook's cells as JupyterLab would, but nobody sees its output or answers its prompts."""
 
 import ast
+import site
 from collections.abc import Callable
 
 from IPython.core.interactiveshell import InteractiveShell
@@ -8,7 +9,7 @@ from matplotlib import pyplot
 from traitlets.config import Config
 
 WARM_UP = """
-import asyncio, importlib, os, pkgutil, numpy, torch, transformer_course, transformer_course.exercises
+import asyncio, importlib, os, pkgutil, pydoc, numpy, torch, transformer_course, transformer_course.exercises
 for module in pkgutil.iter_modules(transformer_course.__path__):
     importlib.import_module(f"transformer_course.{module.name}")
 numpy.ones((2, 2)) @ torch.ones(2, 2).numpy()
@@ -46,6 +47,8 @@ def _if_not_python(transform: Callable[[str], str]) -> Callable[[str], str]:
 
 
 def _make() -> InteractiveShell:
+    site.sethelper()  # `help`, and below `license` and the like: Python was started without the module that adds them
+    site.setcopyright()
     config = Config()
     config.HistoryManager.enabled = False
     config.InteractiveShell.colors = "nocolor"

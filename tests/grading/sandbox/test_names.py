@@ -1,0 +1,49 @@
+"""A learner's cell finds the same names in the sandbox as in JupyterLab."""
+
+import time
+
+import pytest
+from jupyter_client.manager import start_new_kernel
+
+from transformer_course.grading.sandbox.bubblewrap import Bubblewrap
+from transformer_course.grading.sandbox.supervisor import Sandbox
+
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("needs_sandbox")]
+NAMES = "import builtins\nnames = dir(builtins)"
+DEBUGGER = {"execfile", "runfile"}  # what ipykernel's debugger adds
+HELP = "import numpy as np\nhelp(np.swapaxes)\ncopyright\ncredits()\nlicense\nfinished = True"
+
+
+def in_the_sandbox(name: str, *cells: str) -> tuple[object, list]:
+    """Return the value of a name after cells have run in the sandbox, and what went wrong in the last of them."""
+    end = time.monotonic() + 300
+    with Sandbox(Bubblewrap.start()) as sandbox:
+        sandbox.ready()
+        with sandbox.supervisor() as supervisor, supervisor.process() as process:
+            process.send({"cells": [list(cell) for cell in enumerate(cells)]}, end)
+            *_, ended = [process.receive(end) for _ in cells]
+            assert process.receive(end) == {"ready": True}
+            process.send({"name": name, "backend": "numpy", "questions": None}, end)
+            (answer,) = process.receive(end)["answers"]
+    return answer["value"], [ended["error"], *ended["remarks"]]
+
+
+def test_every_name_of_jupyterlabs_kernel_is_there():
+    manager, client = start_new_kernel(startup_timeout=600)
+    try:
+        reply = client.execute_interactive(NAMES, user_expressions={"names": "names"}, timeout=600)
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel(now=True)
+    kernel = set(eval(reply["content"]["user_expressions"]["names"]["data"]["text/plain"]))
+    inside, _ = in_the_sandbox("names", NAMES)
+    assert kernel - set(inside) <= DEBUGGER
+    assert "help" in kernel
+
+
+def test_help_can_be_called():
+    assert in_the_sandbox("finished", HELP) == (True, [None])
+
+
+def test_the_last_displayed_value_is_there():
+    assert in_the_sandbox("seven", "3 + 4", "seven = _") == (7, [None])
