@@ -44,13 +44,17 @@ def test_corrections_are_read_with_the_example_in_points_toml(tmp_path):
         ('["b.c"]', "'b.c' should be a heading in square brackets, followed by lines such as"),
         ('"b.c" = 3', "'b.c' should be a heading"),
         ('["b.c"]\nattention.softmx = {points = 1, why = "x"}', "no exercise 'attention.softmx' here. .* `attention.softmax`"),
-        ('["b.c"]\nattention.softmax = 1', "attention.softmax should have points and a why, as in"),
-        ('["b.c"]\nattention.softmax = {point = 1, why = "x"}', "should have points and a why"),
+        ('["b.c"]\nattention.softmax = 1', "attention.softmax should have points or a share, and a why, as in"),
+        ('["b.c"]\nattention.softmax = {point = 1, why = "x"}', "should have points or a share, and a why"),
+        ('["b.c"]\nattention.softmax = {points = 1, share = 1, why = "x"}', "should have points or a share, and a why"),
+        ('["b.c"]\nattention.softmax = {comment = "x", why = "x"}', "or only a comment"),
+        ('["b.c"]\nattention.softmax = {share = 1.5, why = "x"}', "the share of .* should be a number from 0 to 1, got 1.5"),
+        ('["*"]\nattention.softmx = {share = 1, why = "x"}', "no exercise 'attention.softmx' here"),
         ('["b.c"]\nattention.softmax = {points = -1, why = "x"}', "should be a number from 0 to 2, got -1"),
         ('["b.c"]\nattention.softmax = {points = 2.5, why = "x"}', "should be a number from 0 to 2, got 2.5"),
         ('["b.c"]\nattention.softmax = {points = nan, why = "x"}', "should be a number from 0 to 2, got nan"),
         ('["b.c"]\nattention.softmax = {points = true, why = "x"}', "should be a number from 0 to 2, got True"),
-        ('["b.c"]\nattention.softmax = {why = "x"}', "should be a number from 0 to 2, got nothing"),
+        ('["b.c"]\nattention.softmax = {why = "x"}', "should have points or a share, and a why"),
         ('["b.c"]\nattention.softmax = {points = 1}', "attention.softmax does not say why"),
         ('["b.c"]\nattention.softmax = {points = 1, why = " "}', "attention.softmax does not say why"),
         ("[b c]", 'cannot be read: .*should look like "attention.by_hand" = {points = 1'),
@@ -60,6 +64,28 @@ def test_corrections_that_cannot_be_used_are_told(tmp_path, text, sentence):
     with pytest.raises(GradingError, match=sentence) as caught:
         corrected(tmp_path, text)
     assert str(tmp_path / "corrections.toml") in str(caught.value)
+
+
+def test_a_share_is_a_part_of_what_the_exercise_is_worth(tmp_path):
+    text = '["b.c"]\nattention.softmax = {share = 0.25, why = "late"}'
+    assert corrected(tmp_path, text) == {"b.c": {"attention.softmax": Correction(0.5, "late")}}
+
+
+def test_a_comment_sets_no_points(tmp_path):
+    text = '["b.c"]\nattention.softmax = {comment = "Nicely put."}'
+    assert corrected(tmp_path, text) == {"b.c": {"attention.softmax": Correction(None, "Nicely put.")}}
+
+
+def test_a_correction_for_everybody_gives_way_to_a_learners_own(tmp_path):
+    for_all = '["*"]\nattention.softmax = {share = 1, why = "unclear"}\nattention.zero_token = {comment = "See page 3."}'
+    own = '["b.c"]\nattention.softmax = {points = 0, why = "copied"}'
+    every = {
+        "attention.softmax": Correction(2.0, "unclear"),
+        "attention.zero_token": Correction(None, "See page 3."),
+    }
+    expected = dict.fromkeys(CLASS, every) | {"b.c": every | {"attention.softmax": Correction(0.0, "copied")}}
+    for text in (f"{for_all}\n{own}", f"{own}\n{for_all}"):
+        assert corrected(tmp_path, text) == expected
 
 
 def test_corrections_of_who_is_not_there_have_no_effect_and_stop_nobody(tmp_path):

@@ -11,6 +11,8 @@ from .points import did_you_mean, number, read_toml
 
 SIMILAR = 0.75  # difflib's ratio of two names, from which one may be a misspelling of the other
 EXAMPLE = '"attention.by_hand" = {points = 1, why = "rounding accepted"}'
+EVERYBODY = "*"  # the heading of corrections that apply to the whole class
+FORMS = ({"points", "why"}, {"share", "why"}, {"comment"})
 
 
 def read(
@@ -18,16 +20,18 @@ def read(
 ) -> tuple[dict[str, dict[str, Correction]], list[str]]:
     """Return the corrections by learner and exercise, and the names that match no learner.
 
-    Both are empty if there is no file. Raises GradingError if a name looks like a misspelt learner (unless it is among those
-    who are ``gone``), if an exercise does not exist or is worth less, or if a correction does not say why.
+    Both are empty if there is no file. A learner's own correction of an exercise replaces the one for everybody. Raises
+    GradingError if a name looks like a misspelt learner (unless it is among those who are ``gone``), if an exercise does not
+    exist or is worth less, or if a correction does not say why.
     """
     corrections: dict[str, dict[str, Correction]] = {}
     unused: list[str] = []
     if not path.exists():
         return corrections, unused
+    for_all: dict[str, Correction] = {}
     known, left = {_key(learner): learner for learner in learners}, {_key(name) for name in gone}
     for name, table in read_toml(path, EXAMPLE).items():
-        if _key(name) not in known:
+        if name != EVERYBODY and _key(name) not in known:
             similar = _similar(_key(name), [*known])
             if similar and _key(name) not in left:
                 raise GradingError(
@@ -41,33 +45,44 @@ def read(
             raise GradingError(
                 f"{path}: {name!r:.80} should be a heading in square brackets, followed by lines such as {EXAMPLE}."
             )
-        corrections[known[_key(name)]] = {
+        read_entries = {
             exercise: _correction(f"{path}, {name!r:.80}", exercise, entry, points) for exercise, entry in given.items()
         }
+        if name == EVERYBODY:
+            for_all = read_entries
+        else:
+            corrections[known[_key(name)]] = read_entries
+    if for_all:
+        corrections = {learner: for_all | corrections.get(learner, {}) for learner in learners}
     return corrections, unused
 
 
 def _correction(where: str, exercise: str, entry: object, points: Mapping[str, float]) -> Correction:
     if exercise not in points:
         raise GradingError(f"{where}: there is no exercise {exercise!r:.80} here. {did_you_mean(exercise, [*points])}")
-    if not isinstance(entry, dict) or not entry.keys() <= {"points", "why"}:
-        raise GradingError(f"{where}: {exercise} should have points and a why, as in {EXAMPLE}.")
-    value, why = entry.get("points"), entry.get("why")
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= points[exercise]:
-        got = "nothing" if value is None else f"{value!r:.40}"
+    if not isinstance(entry, dict) or not any(entry.keys() <= form for form in FORMS) or entry.keys() <= {"why"}:
         raise GradingError(
-            f"{where}: the points of {exercise} should be a number from 0 to {number(points[exercise])}, got {got}."
+            f"{where}: {exercise} should have points or a share, and a why, as in {EXAMPLE}; or only a comment."
         )
-    if not isinstance(why, str) or not why.strip():
+    text = entry.get("why", entry.get("comment"))
+    if not isinstance(text, str) or not text.strip():
         raise GradingError(f"{where}: {exercise} does not say why. The learner will read the reason, as in {EXAMPLE}.")
-    return Correction(float(value), why)
+    if "comment" in entry:
+        return Correction(None, text)
+    (kind,) = entry.keys() - {"why"}
+    value, most = entry[kind], points[exercise] if kind == "points" else 1
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= most:
+        raise GradingError(
+            f"{where}: the {kind} of {exercise} should be a number from 0 to {number(most)}, got {value!r:.40}."
+        )
+    return Correction(float(value if kind == "points" else value * points[exercise]), text)
 
 
 def _entries(table: Mapping, before: str = "") -> dict[str, object]:
     """Join the names of nested tables: TOML reads a dotted name without quotation marks as a table in a table."""
     entries: dict[str, object] = {}
     for name, value in table.items():
-        inner = isinstance(value, dict) and value and not value.keys() & {"points", "why"}
+        inner = isinstance(value, dict) and value and not value.keys() & set().union(*FORMS)
         entries |= _entries(value, f"{before}{name}.") if inner else {before + name: value}
     return entries
 

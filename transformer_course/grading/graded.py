@@ -9,9 +9,9 @@ from transformer_course.exercises.exercise import Verdict
 
 @dataclass(frozen=True)
 class Correction:
-    """The points that a teacher gives for an exercise, whatever the verdict is."""
+    """What a teacher says of an exercise: the points, whatever the verdict is, and why; or, without points, a comment."""
 
-    points: float
+    points: float | None
     why: str
 
 

@@ -43,9 +43,10 @@ def marks(submission: Submission, graded: Graded, points: Mapping[str, float]) -
     problem = plain(submission.problem or graded.problem, 500)
     verdicts = {name: None if problem else graded.verdicts.get(name) for name in points}
     each = {name: None if verdict is None else verdict.score * points[name] for name, verdict in verdicts.items()}
-    each |= {name: correction.points for name, correction in submission.corrections.items()}
+    given = {name: correction for name, correction in submission.corrections.items() if correction.points is not None}
+    each |= {name: correction.points for name, correction in given.items()}
     missing = ", ".join(name for name, value in each.items() if value is None)
-    corrected = [f"{name} {number(given.points)} ({plain(given.why, 200)})" for name, given in submission.corrections.items()]
+    corrected = [f"{name} {number(set_.points)} ({plain(set_.why, 200)})" for name, set_ in given.items()]
     return Marks(
         each,
         math.fsum(points.values()),
@@ -59,7 +60,7 @@ def standing(verdict: Verdict | None, correction: Correction | None, worth: floa
 
     A teacher's correction takes precedence over the verdict.
     """
-    if correction:
+    if correction and correction.points is not None:
         return "passed" if correction.points == worth else "partly correct" if correction.points else "not yet"
     if verdict is None:
         return "not graded"

@@ -42,6 +42,21 @@ def test_what_the_teacher_has_set_counts_and_is_shown_everywhere(tmp_path):
     assert (rows(tmp_path)[0][first], rows(tmp_path)[0]["total"]) == ("0.25", "")
 
 
+def test_a_comment_is_shown_and_leaves_the_mark_as_it_is(tmp_path):
+    first, second = EXERCISES[0].id, EXERCISES[1].id
+    said = {first: Correction(None, "Nicely <put>."), second: Correction(None, "Look at page 3.")}
+    result = graded(EXERCISES[0].passed(), missed(0.0, "Transposed."))
+    report.write(tmp_path, "02", [(learner(corrections=said), result)], POINTS, "e1")
+    (row,) = rows(tmp_path)
+    assert (row[first], row[second], row["remark"]) == ("1", "0", "")
+    page = " ".join(Page(tmp_path / "feedback" / "anna.html").text.split())
+    assert "passed, 1 of 1 Your teacher says: Nicely <put>. Right." in page
+    assert "not yet, 0 of 2 Your teacher says: Look at page 3. Transposed." in page
+    tests = json.loads((tmp_path / "results.json").read_bytes())["tests"]
+    assert tests[1]["output"].startswith("Your teacher says: Look at page 3.\nTransposed.")
+    assert [test["status"] for test in tests[:2]] == ["passed", "failed"]
+
+
 def test_the_class_is_counted_as_its_teacher_has_set_it():
     slip = graded(missed(mistake="a slip"))
     set_to = [learner(str(points), corrections={EXERCISES[0].id: Correction(points, "so")}) for points in (1.0, 0.5, 0.0)]

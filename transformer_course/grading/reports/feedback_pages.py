@@ -21,7 +21,8 @@ PAGES.filters["number"] = number
 
 def feedback(submission: Submission, graded: Graded, points: Mapping[str, float], sheet: str) -> str:
     """Return the page of one learner: the total, and the feedback on each exercise."""
-    mark, given = marks(submission, graded, points), submission.corrections
+    mark, said = marks(submission, graded, points), submission.corrections
+    corrected = {name for name, correction in said.items() if correction.points is not None}
     verdicts = {name: graded.verdicts.get(name) for name in points}
     exercises = [
         {
@@ -30,8 +31,8 @@ def feedback(submission: Submission, graded: Graded, points: Mapping[str, float]
             "name": name,
             "points": mark.each[name],
             "out_of": points[name],
-            "standing": SET_BY_TEACHER if name in given else standing(verdict, None, points[name]),
-            "feedback": feedback_on(name, verdict, given.get(name)),
+            "standing": SET_BY_TEACHER if name in corrected else standing(verdict, None, points[name]),
+            "feedback": feedback_on(name, verdict, said.get(name)),
         }
         for name, verdict in verdicts.items()
     ]

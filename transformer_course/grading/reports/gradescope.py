@@ -89,7 +89,7 @@ def learner(path: Path) -> str | None:
 def feedback_on(exercise_id: str, verdict: Verdict | None, correction: Correction | None) -> list[str]:
     """Return the feedback on an exercise, as paragraphs.
 
-    This is what the check in the notebook says. If the teacher has corrected the mark, the reason comes first.
+    This is what the check in the notebook says. What the teacher says comes first.
     """
     if verdict is None:
         message = "This exercise could not be graded."
@@ -97,21 +97,23 @@ def feedback_on(exercise_id: str, verdict: Verdict | None, correction: Correctio
         message = f"There is no answer in `{catalogue()[exercise_id].answer_name}`."
     else:
         message = plain(verdict.message, 2000)
-    if correction:
+    if correction and correction.points is not None:
         return [plain(correction.why, 500), *([f"The check said: {message}"] if verdict else [])]
+    comment = [f"Your teacher says: {plain(correction.why, 500)}"] if correction else []
     if verdict is None or verdict.passed:
-        return [message]
+        return [*comment, message]
     hint = f"Try: {plain(verdict.hint, 1000)}" if verdict.hint else f'Stuck? Run `hint("{exercise_id}")` in the notebook.'
-    return [message, hint]
+    return [*comment, message, hint]
 
 
 def _test(name: str, verdict: Verdict | None, score: float, points: float, correction: Correction | None) -> dict:
     output = "\n".join(feedback_on(name, verdict, correction))
+    is_set = correction is not None and correction.points is not None
     return {
         "score": round(score, 2),
         "max_score": points,
-        "status": "passed" if (score == points if correction else verdict.passed) else "failed",
-        "output": f"Set by your teacher: {output}" if correction else output,
+        "status": "passed" if (score == points if is_set else verdict.passed) else "failed",
+        "output": f"Set by your teacher: {output}" if is_set else output,
     }
 
 

@@ -29,7 +29,7 @@ pipe pipe2 socketpair sendto recvfrom sendmsg recvmsg shutdown getsockopt getsoc
 """
 
 THREAD, NAMESPACES = 0x10000, 0x7E020080  # flags of clone(2)
-# Commands of fcntl(2): copies and flags of open files, pipe sizes. No locks, as those on a file that everybody sees are messages.
+# Commands of fcntl(2): copies and flags of open files, pipe sizes. No locks: on a file that everybody sees, they are messages.
 FCNTL = (*range(5), 1030, 1031, 1032)
 
 
