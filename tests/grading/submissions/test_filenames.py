@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from transformer_course.grading.sanitize import plain
-from transformer_course.grading.submissions.filenames import RESERVED, file_names
+from transformer_course.grading.submissions.filenames import RESERVED, file_names, look_alikes
 
 ODD = st.sampled_from(
     ["CON", "con.txt", "aux ", "..", ".", "", "a/b", "a\\b", "a:b", "A", "a", "ａ", "ß", "ss", "é", "e\u0301", "com¹"]
@@ -35,3 +35,10 @@ def test_file_names_stay_readable_and_do_not_depend_on_the_others_order():
     assert file_names(["anna b", "Anna B"]) == {name: names[name] for name in ("anna b", "Anna B")}
     taken = names["Anna B"]
     assert len({name.casefold() for name in file_names([taken, "Anna B", "anna b"]).values()}) == 3
+
+
+def test_names_that_look_the_same_are_told_apart_and_no_others():
+    alike = ["Ada Two", "Ada  Two", "Rene\u0301", "Ren\u00e9"]
+    files = file_names([*alike, "anna b", "Anna B", "Lee/Max", "Zoe\u0301"])
+    assert look_alikes(files, 100) == {name: files[name] for name in alike}
+    assert len({*files.values()}) == len(files)

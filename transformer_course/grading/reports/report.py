@@ -12,7 +12,7 @@ from transformer_course._util.files import write_whole
 from ..graded import Graded, Submission
 from ..points import marks, number
 from ..sanitize import local, plain, sentences
-from ..submissions.filenames import file_names
+from ..submissions.filenames import file_names, look_alikes
 from . import gradescope
 from .feedback_pages import NAME_CHARACTERS, feedback, overview
 from .summary import chart, summarise
@@ -110,14 +110,15 @@ def table(results: Sequence[tuple[Submission, Graded]], points: Mapping[str, flo
     """Return the grades as CSV. A mark that does not exist becomes an empty cell."""
     text = io.StringIO(newline="")
     writer = csv.writer(text)
+    alike = look_alikes((submission.learner for submission, _ in results), NAME_CHARACTERS)
     writer.writerow(["learner", "file", *points, "total", "out of", "percent", "changed", "remark"])
     for submission, graded in results:
-        mark = marks(submission, graded, points)
+        name, mark = submission.learner, marks(submission, graded, points)
         numbers = map(number, (*mark.each.values(), mark.total, mark.out_of, mark.percent))
         remark = " ".join(filter(None, [mark.remark, mark.corrected]))
         file = cell(submission.name, 300)
         writer.writerow(
-            [cell(submission.learner, NAME_CHARACTERS), file, *numbers, local(submission.changed), cell(remark, 1000)]
+            [cell(alike.get(name, name), NAME_CHARACTERS), file, *numbers, local(submission.changed), cell(remark, 1000)]
         )
     return text.getvalue()
 
@@ -131,11 +132,16 @@ def cell(text: str, limit: int) -> str:
 def log(results: Sequence[tuple[Submission, Graded]], points: Mapping[str, float]) -> list[str]:
     """Return what a teacher should know about the submissions: skipped attempts, missing marks, notes on the run."""
     lines = []
+    alike = look_alikes((submission.learner for submission, _ in results), NAME_CHARACTERS)
     for submission, graded in results:
+        name = submission.learner
         mark = marks(submission, graded, points)
         missing = [f"No mark. {mark.remark}" if mark.total is None else mark.remark] if mark.remark else []
-        remarks = [*submission.log, *missing, *([mark.corrected] if mark.corrected else []), *graded.notes]
-        lines += [f"{plain(submission.learner, NAME_CHARACTERS)}: {sentence}" for sentence in sentences(remarks)]
+        twins = (
+            ["Another name looks the same, so the table shows both with the numbers of their pages."] if name in alike else []
+        )
+        remarks = [*twins, *submission.log, *missing, *([mark.corrected] if mark.corrected else []), *graded.notes]
+        lines += [f"{plain(alike.get(name, name), NAME_CHARACTERS)}: {sentence}" for sentence in sentences(remarks)]
     others = Counter(sheet or "" for submission, _ in results for sheet in submission.other_sheets)
     skipped = [f"{count} of {f'sheet {sheet}' if sheet else 'no sheet'}" for sheet, count in sorted(others.items())]
     return [*lines, f"Other notebooks were skipped: {', '.join(skipped)}."] if skipped else lines

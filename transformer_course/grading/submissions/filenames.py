@@ -31,6 +31,14 @@ def file_names(learners: Iterable[str]) -> dict[str, str]:
     }
 
 
+def look_alikes(learners: Iterable[str], limit: int) -> dict[str, str]:
+    """Return the learners whose names look like another's in their first ``limit`` characters, each with its file name."""
+    files = file_names(learners)
+    shown = {learner: unicodedata.normalize("NFC", plain(learner, limit)) for learner in files}
+    seen = Counter(shown.values())
+    return {learner: files[learner] for learner, name in shown.items() if seen[name] > 1}
+
+
 def _clean(learner: str) -> str:
     name = FORBIDDEN.sub("_", unicodedata.normalize("NFC", plain(learner, 200)))
     name = _cut(name.lstrip(". -"), MAX_BYTES) or "learner"
