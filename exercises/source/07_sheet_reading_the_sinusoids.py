@@ -2,8 +2,8 @@
 # # Sheet 07 · Reading the sinusoids
 #
 # Six exercises, about an hour and ten minutes in all. Each has a cell for your answer and a cell that checks it. Run both with
-# Shift + Enter, as often as you like. If an answer does not pass, the check says what is wrong with it. Hints unfold below
-# that, one at a time, and after the last hint a solution.
+# Shift + Enter, as often as you like. If an answer does not pass, the check says what is wrong. Hints unfold below that, one at
+# a time, and after the last hint a solution.
 #
 # As in the lesson, positions, hands and dimensions are counted from 0.
 
@@ -17,13 +17,13 @@ from transformer_course.exercises import check
 # %% [markdown]
 # ## 1 · Once round (by hand, 8 minutes, ●○○)
 #
-# **After how many tokens has each of these hands been once round?** Give a list of three numbers, in tokens, right to ± 2:
+# **What are the periods of these hands?** Give a list of three numbers, in tokens, correct to ± 2:
 #
-# 1. in a model of width 12, the hand whose tip stands in dimensions 4 and 5;
+# 1. in a model of width 12, the hand whose tip is in dimensions 4 and 5;
 # 2. in the same model, the hand to which dimension 9 belongs;
-# 3. in a model of width 4, the slower one of its hands.
+# 3. in a model of width 4, the slower of the two hands.
 #
-# Use the cell as a pocket calculator, if you like; `math.pi` is π.
+# You can use the cell as a calculator; `math.pi` is π.
 
 # %% exercise="positions.periods"
 ### BEGIN SOLUTION
@@ -37,11 +37,11 @@ check("positions.periods")
 # %% [markdown]
 # ## 2 · The whole table (program, 15 minutes, ●●○)
 #
-# Write `sinusoidal(length, d_model)`. It returns the table of shape `(length, d_model)`, with a row for each position 0 …
-# `length − 1`: in columns 2i and 2i + 1, the sine and the cosine of position / 10000^(2i / d_model).
+# Write `sinusoidal(length, d_model)`. It returns a table of shape `(length, d_model)`, with a row for each position from 0 to
+# `length − 1`. Columns 2i and 2i + 1 contain the sine and the cosine of position / 10000^(2i / d_model).
 #
-# With a width of 2 there is a single hand. With an **odd** width the last one would have no room for its cosine: raise a
-# `ValueError` that says so. The check tries several lengths and widths, and does not look at how you do it.
+# At width 2 there is a single hand. At an **odd** width, the last hand would have no room for its cosine, so raise a
+# `ValueError` that says this. The check tries several lengths and widths; how you compute the table is up to you.
 
 
 # %% exercise="positions.sinusoidal"
@@ -49,7 +49,7 @@ def sinusoidal(length, d_model):
     """The sines and cosines of all positions, (length, d_model)."""
     ### BEGIN SOLUTION
     if d_model % 2:
-        raise ValueError(f"a hand takes two dimensions, so d_model must be even, saw {d_model}")
+        raise ValueError(f"a hand takes two dimensions, so d_model must be even, got {d_model}")
     turns = 1 / 10000 ** (np.arange(0, d_model, 2) / d_model)  # 0, 2, 4, … are the 2i
     angles = np.arange(length)[:, None] * turns
     table = np.zeros((length, d_model))
@@ -65,19 +65,18 @@ check("positions.sinusoidal")
 # %% [markdown]
 # ## 3 · Is it the right clock? (program, 15 minutes, ●●○)
 #
-# You are handed functions `f`, and cannot look inside. Each takes positions, a NumPy array of n finite numbers (in any order,
-# and not always whole; at most 256 positions a call), and returns an array of shape `(n, 8)`: a row for each position, of
-# width 8.
+# You are given functions `f` that you cannot look into. Each takes a NumPy array of n finite positions (in any order, not
+# always integers, and at most 256 per call) and returns an array of shape `(n, 8)`, a row of width 8 for each position.
 #
-# Write `is_encoding(f)`. It returns True when `f` gives the sinusoids of these positions, and False when it gives something
-# else. The check calls your test with three right functions and eleven broken ones. Among the broken ones are many
-# whose hands have length 1 and turn by the same angle from every start. A right one may work with 32 bits, so its last
-# digits may be off: compare with `np.allclose(a, b, atol=1e-4)`.
+# Write `is_encoding(f)`. It returns True if `f` gives the sinusoids of these positions, and False if it gives anything else.
+# The check calls your test with three correct functions and eleven broken ones. Many of the broken ones have hands of length 1
+# that turn by the same angle from every start. A correct one may work in 32 bits, so its last digits may differ: compare with
+# `np.allclose(a, b, atol=1e-4)`.
 
 
 # %% exercise="positions.test_encoding"
 def is_encoding(f):
-    """True when f(positions) are the sinusoids of width 8."""
+    """Return whether f(positions) are the sinusoids of width 8."""
     ### BEGIN SOLUTION
     positions = np.array([5.0, 0.0, 2.5, 1.0, 300.0])
     turns = np.array([1, 0.1, 0.01, 0.001])
@@ -94,7 +93,7 @@ check("positions.test_encoding")
 # %% [markdown]
 # ## 4 · Three tokens back (construct, 15 minutes, ●●●)
 #
-# Width 4, so there are two hands. This is the row of any position:
+# At width 4 there are two hands. This is the row of a position:
 
 
 # %%
@@ -105,9 +104,9 @@ def row(p):
 print(row(10).round(4), row(7).round(4))
 
 # %% [markdown]
-# **Give a matrix `m`, of shape (4, 4), with `row(p) @ m` equal to `row(p - 3)` for every position p from 3 on.** Mind two
-# differences from the lesson: it goes *back*, and the row stands on the *left* of the matrix, as tokens do in front of W_Q.
-# Three or four digits after the point are enough. To try it out: `row(10) @ m` should be what is printed above on the right.
+# **Give a matrix `m` of shape (4, 4) such that `row(p) @ m` equals `row(p - 3)` for every position p from 3 on.** There are two
+# differences from the lesson: it goes *back*, and the row is to the *left* of the matrix, as tokens are to the left of W_Q.
+# Three or four decimal places are enough. To try it out, compare `row(10) @ m` with the second row printed above.
 
 # %% exercise="positions.three_back"
 ### BEGIN SOLUTION
@@ -124,8 +123,9 @@ check("positions.three_back")
 # %% [markdown]
 # ## 5 · Far away, and near (find an input, 8 minutes, ●●○)
 #
-# Note 1's sentence about fast hands, as a function, and beside it what a measurement says. Positions p, q and r are given.
-# Is the tip of the fast hand (one radian a token) further from its place at p when it is at r than when it is at q?
+# Take the fast hand, which turns by one radian per token, at three positions p, q and r. Is its tip at r further from its tip at
+# p than its tip at q is? You may read that it always is if r is further from p than q is. The first function says that, and the
+# second one measures:
 
 
 # %%
@@ -143,12 +143,12 @@ def measured(p, q, r):
 print(as_published(0, 1, 3), measured(0, 1, 3))
 
 # %% [markdown]
-# **Give `trap = (p, q, r)` on which the two differ, although r is at least 200 times as far from p as q is.** Whole numbers
-# from 0 to 800, with q and p not the same.
+# **Give a `trap = (p, q, r)` for which the two differ, although r is at least 200 times as far from p as q is.** Use whole
+# numbers from 0 to 800, with q different from p.
 
 # %% exercise="positions.far_and_near"
 ### BEGIN SOLUTION
-# 35 rounds are 219.91 tokens, so at position 220 the hand is back to within 0.1 radians. At position 1 it is 1 radian off.
+# 35 turns take 219.91 tokens, so at position 220 the hand is back to within 0.1 radians. At position 1 it is 1 radian away.
 trap = (0, 1, 220)
 ### END SOLUTION
 
@@ -158,11 +158,11 @@ check("positions.far_and_near")
 # %% [markdown]
 # ## 6 · What does a fit show? (read a table, 8 minutes, ●●○)
 #
-# Four times, least squares fitted one matrix that leads from the row of a position to the row two tokens further. The tables
-# have 96 positions and width 8 (of the learned one, its 8 largest directions). The matrix was fitted on some of the 94
-# starts, and its error measured there and at all the others (0 is perfect; 1 is what zeros would miss):
+# Four times, least squares fitted one matrix that maps the row of a position to the row two tokens further. The tables have 96
+# positions and width 8 (for the learned one, its 8 largest directions). The matrix was fitted to some of the 94 starts, and its
+# error was measured on those and on all the others (0 is perfect, and 1 is no better than answering with zeros):
 #
-# | row | table | starts fitted | error at these | error at the others |
+# | row | table | starts fitted | error on these | error on the others |
 # | --- | --- | --- | --- | --- |
 # | **A** | sinusoids | 47 | 0.00 | 0.00 |
 # | **B** | random numbers | 6 | 0.00 | 4.28 |
@@ -171,23 +171,23 @@ check("positions.far_and_near")
 #
 # **Which claim do these rows support?**
 #
-# * `"a"`: the random table has a matrix for "two tokens further" as well
+# * `"a"`: the random table also has a matrix for "two tokens further"
 # * `"b"`: the learned table has such a matrix for every start, as the sinusoids do
-# * `"c"`: of these tables, only the sinusoids were found to have one that serves all starts
-# * `"d"`: nothing can be said, since least squares always returns a matrix
+# * `"c"`: of these tables, only the sinusoids were found to have one matrix that works for all starts
+# * `"d"`: nothing can be said, because least squares always returns a matrix
 #
-# **For which reason?**
+# **For what reason?**
 #
-# * `"a"`: the error at the fitted starts is 0.00 in row A
-# * `"b"`: at starts that were not fitted, the error is 0.00 in row A and large in all others
-# * `"c"`: sinusoids are smooth, the other tables are not
+# * `"a"`: the error on the fitted starts is 0.00 in row A
+# * `"b"`: on starts that were not fitted, the error is 0.00 in row A and large in all other rows
+# * `"c"`: sinusoids are smooth, and the other tables are not
 # * `"d"`: each row is a single table; other seeds could give other numbers
 #
-# **And which printed number shows that the 0.00 of row B is worth nothing?**
+# **And which printed number shows that the 0.00 in row B proves nothing?**
 
 # %% exercise="positions.one_matrix"
 ### BEGIN SOLUTION
-# Six starts can be fitted exactly in any table of width 8. The same matrix misses far more than zeros would at the others.
+# Six starts can be fitted exactly in any table of width 8. On the others, the same matrix does far worse than zeros would.
 verdict = {"claim": "c", "reason": "b", "value": 4.28}
 ### END SOLUTION
 

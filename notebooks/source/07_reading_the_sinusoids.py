@@ -1,15 +1,16 @@
 # %% [markdown]
-# # 07 · Reading the sinusoids: what can be read off the numbers of a position?
+# # 07 · Reading the sinusoids: what can you read off the numbers of a position?
 #
-# A position becomes a row of sines and cosines. It looks like a code that only a mathematician could read. It is a clock:
-# a few hands, each slower than the one before. In this lesson you learn to read it, and so find out what two of the notes
-# got wrong about it.
+# In lesson 06 you added a row of sines and cosines to every token, and after that the model could tell where each word was. In
+# *the red car and the blue car*, for example, *car* comes twice, and only the added rows tell the two apart. But could you
+# look at such a row and say what is in it? It seems to be a code for mathematicians. In fact it is a clock: a few hands, each
+# slower than the one before. In this lesson you learn to read it.
 #
-# About 35 minutes. Afterwards you can
+# About 16 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #
-# * write the row of any position, and say how far each of its hands has turned;
-# * say which dimensions tell neighbours apart, and which tell places far apart;
-# * show what "three tokens further" does to such a row, and test whether other tables can do the same.
+# * write down the row of any position, and say how far each of its hands has turned;
+# * say which dimensions separate neighbours, and which separate positions that are far apart;
+# * show what "two tokens further" does to such a row.
 
 # %%
 import inspect
@@ -20,13 +21,19 @@ import numpy as np
 from transformer_course import figures
 from transformer_course.exercises import ask, predict, reveal
 from transformer_course.experiments.waves import (
-    encoding_as_in_note_3,
+    encoding_per_dimension,
     learned_positions,
     shift_errors,
 )
 from transformer_course.positions import sinusoidal_encoding
 
+# %%
+lit = ("source positions", "target positions")
+ax = figures.architecture(*lit, title="This lesson: the positions that are added to the tokens")
+
 # %% [markdown]
+# **In the picture:** the map of lesson 00. The two filled boxes add the rows that you learn to read now.
+#
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
 # %%
@@ -35,11 +42,11 @@ ask("07.recall")
 # %% [markdown]
 # ## A hand that turns with every token
 #
-# Take a clock with one hand of length 1. At position 0 it points straight up, and with each token it turns on by the same
-# angle, clockwise. We measure angles in radians: 1 radian is about 57 degrees, and once round is 2π = 6.283.
+# Take a clock with a single hand of length 1. At position 0 it points straight up, and each token turns it clockwise by the
+# same angle. We measure angles in radians: 1 radian is about 57 degrees, and a full turn is 2π = 6.283.
 #
-# Where is the tip of a hand that has turned by an angle a? As far to the right as sin a, as far up as cos a. So two
-# numbers say where a hand points:
+# Where is the tip of a hand that has turned by an angle a? It is sin a to the right of the centre and cos a above it. So two
+# numbers say where a hand points. This one turns by 1 radian per token:
 
 
 # %% tags=["S8"]
@@ -51,13 +58,12 @@ for p in range(7):
     print(p, hand(p).round(4))
 
 # %% [markdown]
-# This hand turns by 1 radian a token. Position 0 is [0, 1], and neighbours are clearly apart. But after 6.283 tokens the
-# hand has been once round, and position 6 already looks rather like position 0. It is like a watch that has a minute hand
-# alone: five past is clear, but five past *what*?
+# At position 0 the tip is at [0, 1], and neighbouring positions have clearly different tips. But after 6.283 tokens the hand
+# has made a full turn, so at position 6 it almost points where it started. With only this hand, you are reading a watch that
+# has lost its hour hand: it is five past, but five past what?
 #
-# A watch therefore has a second, slower hand. A Transformer takes many. Each hand needs two numbers; in a model of width $d$
-# there is room for $d/2$ hands. With $p$ for the position and $i$ for the number of the hand, both counted
-# from 0:
+# A watch therefore has a second, slower hand. A Transformer has many. Each hand takes two dimensions, so a model of width $d$
+# has room for $d/2$ of them. With $p$ for the position and $i$ for the number of the hand, both counted from 0:
 #
 # $$\text{PE}(p)_{2i} = \sin\frac{p}{10000^{2i/d}} \qquad\qquad \text{PE}(p)_{2i+1} = \cos\frac{p}{10000^{2i/d}}$$
 
@@ -71,22 +77,12 @@ print(turns.round(4))
 reveal("07.second_hand")
 
 # %% [markdown]
-# By hand: 10000 is 10⁴, so 10000 to the power 2/8 is 10 to the power 4 · 2/8 = 1. At $d = 8$ each hand is ten times slower
-# than the one before. Here is the whole example of note 1, a row for each position, and what note 1 prints of row 1:
+# By hand: 10000 is 10⁴, and 4 · 2/8 = 1, so 10000 to the power 2/8 is 10¹ = 10. At $d = 8$, each hand is ten times slower than
+# the one before. Here are the rows of the first four positions, and each hand on a clock of its own:
 
-# %% tags=["S8", "E4"]
+# %% tags=["S8"]
 table = sinusoidal_encoding(4, 8).numpy()
 print(table.round(4))
-print("printed:", *np.concatenate([hand(1), hand(1 / 10000)]).round(4))
-
-# %% [markdown]
-# Dimensions 2 and 3 of PE(1) are 0.0998 and 0.9950; the printed ones would be 0.0001 and 1. And no other hand of this
-# example turns by 1/10000 either: the slowest, $i = 3$, turns by 1/1000.
-#
-# **Your turn, on paper:** what would stand in row 5, dimensions 2 and 3? Angle ____ , tip [ ____ , ____ ].
-#
-# <details><summary>Compare</summary>Five tokens of 1/10 are 0.5. The tip is [sin 0.5, cos 0.5] = [0.4794, 0.8776]. (The table
-# ends at row 3.)</details>
 
 # %% tags=["S8"]
 for k, ax in enumerate(figures.panels(4, 2.6, 2.8)):
@@ -94,145 +90,113 @@ for k, ax in enumerate(figures.panels(4, 2.6, 2.8)):
     figures.clock(table[:, 2 * k : 2 * k + 2], names=["0", "1", "2", "3"], title=title, ax=ax)
 
 # %% [markdown]
-# **In the picture:** one clock for each hand, and on it where the hand stands at positions 0 to 3. The first has gone nearly
-# half round, the second has just left, and of the third and fourth one sees no movement at all (their labels are stacked only
-# for room). They are not idle: they need a longer text.
+# **In the picture:** one clock for each hand. Each line is where that hand points at one of the positions 0 to 3. The first
+# hand has gone nearly half round, and the second has just started to move. The third and the fourth do not seem to move at
+# all (their labels are stacked only to keep them readable). They are for longer texts.
+#
+# **Your turn, on paper:** what is in row 5, dimensions 2 and 3? Angle ____, tip [ ____ , ____ ].
+#
+# <details><summary>Compare</summary>Five tokens of 1/10 radian make 0.5. The tip is at [sin 0.5, cos 0.5] = [0.4794, 0.8776].
+# </details>
+#
+# How long does the slowest hand take? The time for a full turn is called the **period**. At $d = 8$ the slowest hand turns by
+# 1/1000 per token, so its period is 2π · 1000 = 6,283 tokens.
 
 # %%
 predict("07.last_hand")
 
-# %% tags=["E17", "E4"]
+# %% tags=["E17", "E4"] jupyter={"source_hidden": true}
 for d in (8, 16, 512):
     slowest = 10000 ** ((d - 2) / d)  # 2i = d − 2
-    print(f"d = {d}: once round in 2π · {slowest:.0f} = {2 * math.pi * slowest:.0f} tokens")
+    print(f"d = {d}: a full turn in 2π · {slowest:.0f} = {2 * math.pi * slowest:.0f} tokens")
 reveal("07.last_hand")
 
 # %% [markdown]
-# The time for once round is called the **period**. Periods begin at 2π, and the last is 2π · 10000^(1 − 2/d). So the
-# factor 10000 is never reached, at any width, and no period is as long as 2π · 10000. (The paper says "from 2π to 10000 ·
-# 2π", which is rounded up.)
+# The periods begin at 2π tokens, and the longest is 2π · 10000^(1 − 2/d). It gets closer to 2π · 10000 as the model gets wider,
+# but never reaches it.
 
 # %% [markdown]
-# ## What does i count?
+# ## Which hands see what?
 #
-# Note 1 says that the formula gives "the i-th dimension", and note 3 that $i$ is the place of the current dimension. Take
-# them at their word: each dimension 0, 1, 2, 3, … puts its own number in for $i$. Then the sine and the cosine of a pair
-# have different angles. A hand has length 1; what is the length of the one in dimensions 2 and 3, at width 8 and
-# position 100?
-
-# %% tags=["E9"]
-dimension = np.arange(8)
-for name, i in (("i counts dimensions", dimension), ("i counts pairs", dimension // 2)):
-    angles = 100 / 10000 ** (2 * i / 8)
-    print(f"{name}: tip [{np.sin(angles[2]):.3f}, {np.cos(angles[3]):.3f}], length", end=" ")
-    print(f"{math.hypot(np.sin(angles[2]), np.cos(angles[3])):.3f}")
-
-# %% [markdown]
-# With $i$ for dimensions there is no hand: its tip leaves the circle. **$i$ counts pairs, from 0 to $d/2 - 1$**, and
-# dimensions $2i$ and $2i + 1$ are the two numbers of one hand.
-#
-# Note 3 also prints a program, `get_positional_encoding`. Here is an equivalent of our own; then we compare it with our
-# library:
-
-# %% tags=["S25", "E9"]
-print(inspect.getsource(encoding_as_in_note_3))
-
-# %% tags=["S25", "E9"]
-ours = sinusoidal_encoding(100, 16).numpy()
-print("the same:", np.allclose(encoding_as_in_note_3(100, 16), ours, atol=1e-6))
-
-# %% [markdown]
-# The program is right. Its counter, `i` in note 3 and `dimensions` here, counts dimensions too; but what goes into the
-# formula is the counter `// 2`: 0, 0, 1, 1, 2, 2, …, and these are the pairs. Text and program of one note mean different
-# things by the same letter.
-
-# %% [markdown]
-# ## Which dimensions see what?
+# Now take two tokens and ask which dimensions tell them apart. In a table of width 16, we subtract row 20 from a later row,
+# square the differences, and add them up, once for the low dimensions (0 to 7) and once for the high ones (8 to 15).
 
 # %%
 predict("07.share")
 
 # %% tags=["E17"]
 waves = sinusoidal_encoding(2000, 16).double().numpy()
-for k in (1, 10, 91, 100, 1000):
+for k in (1, 2, 3, 6, 10, 100, 1000):
     squared = (waves[20 + k] - waves[20]) ** 2
     low, high = squared[:8].sum(), squared[8:].sum()
-    print(
-        f"{k:4} apart: {low:.2f} from low dimensions, {high:.2f} from high, {low / squared.sum():.1%} low"
-    )
+    print(f"{k:4} apart: low {low:5.2f}, high {high:5.2f}; {low / squared.sum():.1%} of it is low")
 reveal("07.share")
 
 # %% [markdown]
-# Note 3 says: periods go from long to short; low dimensions catch long distances, and high ones small steps. Neighbours, rows
-# 20 and 21, show the reverse: all but about one part in 10,000 of it is low. **Low dimensions are the fast hands, and
-# see small steps. High dimensions are the slow hands; they hardly notice small steps, and are the ones that still grow when
-# the fast ones have been round.** From 10 tokens on the low sum goes up and down (8.70 at 10 apart, 15.57 at 91, 4.15 at
-# 1000): one low hand after another has been round, and comes back. Here are the curves that note 3 plots, the first eight
-# dimensions:
-
-# %% tags=["S8", "E17"]
-for k, ax in zip((0, 2, 4, 6), figures.panels(4, 3.2, 2.8), strict=True):
-    lines = {str(k): ours[:, k], str(k + 1): ours[:, k + 1]}
-    figures.curves(np.arange(100), lines, f"Dimensions {k}, {k + 1}", "position", ax=ax)
-    ax.set_ylim(-1.1, 1.5)
-    ax.legend(ncols=2, loc="upper right", frameon=False, labelcolor="0.475")
-
-# %% [markdown]
-# **In the picture:** a panel for each of the first four hands, followed through 100 positions. The first goes round 16 times,
-# the second five times, the third one and a half times, and the fourth only half way: from short to long, not from long to
-# short. The two curves of a panel are one wave, a quarter of a round apart.
+# Two neighbours differ almost only in the low dimensions; the high ones contribute about one part in 10,000. **Low dimensions
+# are the fast hands: they see small steps. High dimensions are the slow hands: they barely notice a small step, but they keep
+# growing apart when the fast ones have come round again.** From 3 tokens on, the low sum goes down and up, because one fast
+# hand after another comes back.
 #
-# Now all 16 dimensions at once, as a map, and below it a table of random numbers. That is what a *learned* table of
-# positions is before training.
+# Now the whole table at once, as a map. Below it is a table of random numbers, which is what a *learned* table of positions is
+# before training.
 
 # %% tags=["S8"]
+ours = waves[:100]
 random = np.random.default_rng(0).standard_normal((100, 16)) * math.sqrt(1 / 2)
 names = ["" if k % 2 else str(k) for k in range(16)]
 places = ["" if p % 10 else str(p) for p in range(60)]
-titles = "Sinusoids: fast hands above, slow ones below", "Random numbers of the same size"
+titles = "Sinusoids", "Random numbers of the same size"
 for values, title in zip((ours, random), titles, strict=True):
     ax = figures.heatmap(
         values[:60].T, names, places, title, lowest=-1, ax=figures.panels(1, 9, 3)[0]
     )
 
 # %% [markdown]
-# **In the picture:** a column for each position, a row for each dimension; light is −1 (or less), dark is +1 (or more). Above,
-# the fast stripes are on top, each pair of rows is slower than the one before, and at the bottom nothing changes within 60
-# positions: sines near 0, cosines near 1. A column read downwards is a clock, from its fast hand to its slow ones. Below,
-# nothing of the kind: no two columns are the same, and that is all.
+# **In the picture:** each column is a position, each row a dimension; light cells are −1 or less, dark cells +1 or more. In the
+# upper map, the stripes get wider from top to bottom: those are the fast hands and then slower and slower ones. At the bottom
+# nothing changes within 60 positions. If you read a column from top to bottom, you read one clock, from its fastest hand to
+# its slowest. In the lower map no two columns are the same either, but there is no pattern to read.
 
 # %% [markdown]
-# ## k tokens further
+# ## Two tokens further
 #
-# Two tokens further: what happens to the row? (A matrix does to each row what its numbers say, and knows nothing of $p$.
-# *Least squares*, as in lesson 06, finds the matrix that misses given examples least.)
+# Attention transforms every vector by a matrix. So here is a question that matters for it: is there a matrix that turns the
+# row of *any* position into the row two tokens further? It would have to do that without knowing which position it is given.
 
 # %%
 predict("07.shift")
 
 # %% [markdown]
-# Think of the clock. Two tokens further, the first hand turns by 2 radians, and the second, at width 16, by 2 / 10000^(2/16) =
-# 2 · 0.316, whatever the time. Turning by an angle $b$ is a matrix; it follows from the formulas for $\sin(a + b)$ and
-# $\cos(a + b)$:
+# Let us look for such a matrix. *Least squares* finds the matrix that misses given examples by least. We give it every second
+# row of a table of 96 positions and width 8, and measure its error on those rows and on the rows that it has not seen. An
+# error of 0 is perfect, and 1 is no better than answering with zeros.
+
+# %% tags=["S8"] jupyter={"source_hidden": true}
+tables = {"sinusoids": [sinusoidal_encoding(96, 8).double().numpy()]}
+tables["random"] = [np.random.default_rng(s).standard_normal((96, 8)) for s in range(3)]
+for name, each in tables.items():
+    for fitted, new in (shift_errors(rows, 2) for rows in each):
+        print(f"{name}: error on the rows it was fitted to {fitted:.2f}, on new rows {new:.2f}")
+reveal("07.shift")
+
+# %% [markdown]
+# Why does it work for sinusoids? Two tokens further, the first hand has turned by 2 radians and the second, at width 16, by
+# 2 / 10000^(2/16) = 0.63, wherever they started. Turning a hand by an angle $b$ is a matrix, by the formulas for
+# $\sin(a + b)$ and $\cos(a + b)$:
 #
 # $$\begin{pmatrix} \sin(a + b) \\ \cos(a + b) \end{pmatrix} = \begin{pmatrix} \cos b & \sin b \\ -\sin b & \cos b
 # \end{pmatrix} \begin{pmatrix} \sin a \\ \cos a \end{pmatrix}$$
 #
-# In the matrix there is no $a$: where the hand stands does not matter.
+# The matrix contains $b$ but not $a$: where the hand points does not matter. Here it is for the first hand:
 
 # %% tags=["S8"]
-b = 2 * 1  # two tokens, and the first hand turns by 1 a token
+b = 2 * 1  # two tokens, and the first hand turns by 1 per token
 M = np.array([[math.cos(b), math.sin(b)], [-math.sin(b), math.cos(b)]])
 for p in (0, 3, 50, 1500):
-    print(p, (M @ waves[p, :2]).round(4), waves[p + 2, :2].round(4))
-
-# %% tags=["S8"]
-M = np.zeros((16, 16))
-for i, b in enumerate(2 / 10000 ** (2 * np.arange(8) / 16)):
-    pair = slice(2 * i, 2 * i + 2)
-    M[pair, pair] = [[math.cos(b), math.sin(b)], [-math.sin(b), math.cos(b)]]
-missed = np.abs(waves[:-2] @ M.T - waves[2:]).max()
-print("one matrix for all 8 hands and", len(waves) - 2, "starts:", bool(missed < 1e-6))
+    print(
+        f"{p:4}: matrix times row", (M @ waves[p, :2]).round(4), " row", waves[p + 2, :2].round(4)
+    )
 
 # %% tags=["S8"]
 for rows, name in ((ours, "sinusoids"), (random, "random")):
@@ -241,42 +205,69 @@ for rows, name in ((ours, "sinusoids"), (random, "random")):
         figures.clock(before, after, title=f"{name}: {p} to {p + 2}", ax=ax)
 
 # %% [markdown]
-# **In the picture:** the first hand (round tips) and the second (square tips) of a table of width 16, pale at one position
-# and dark two tokens further. Above, the hands start from four different places, and each time the first turns by 2.00 and
-# the second by 0.63. Below, with random numbers, every start has turns of its own, and the hands are not even of the same
-# length.
+# **In the picture:** the first hand (round tip) and the second (square tip) of a table of width 16, pale at one position and
+# dark two tokens further. The numbers below each clock are the angles between them. In the upper clocks the hands start from
+# four different positions, and each time the first turns by 2.00 and the second by 0.63. In the lower clocks, with random
+# numbers, the angles differ from start to start, and the hands do not even have the same length.
 #
-# **k positions further turns every hand by the same angle, from any start.** Keep this picture; the rest follows from it.
+# **k tokens further turns every hand by the same angle, from any start.** This is the picture to remember.
 #
-# (Where the comparison breaks: a watch's hands are geared, so that all of them stand at 12 again together. Ours need not
-# be: at width 16 each is √10 times slower than the one before. Width 8 is an exception; see below. And the first hand
-# never stands *exactly* where it stood at an earlier token, since π is no fraction.)
+# (Where the comparison breaks down: a watch's hands are geared, so all of them come back to 12 together. At width 16, each hand
+# is √10 times slower than the one before, so no gears could drive them. And the first hand never returns *exactly* to where it
+# was at an earlier token, because π is not a fraction.)
 
 # %% [markdown]
-# What about a matrix for the random table, or for one that was learned? We let least squares look for one. It is fitted on
-# every second start, and its error is measured there and on the starts between. 0 is perfect; 1 is what one misses by
-# guessing zeros.
+# ## Before you go
+
+# %%
+ask("07.exit")
+
+# %% [markdown]
+# **What can you read off the numbers of a position?** Where each of $d/2$ hands points, from the fastest to the slowest. The
+# distance between two tokens is how far every hand has turned from one to the other, and that is the same from any start.
+
+# %% [markdown]
+# To take away:
+#
+# * Dimensions $2i$ and $2i + 1$ are one hand: the sine and the cosine of its angle, $p / 10000^{2i/d}$.
+# * Low dimensions turn fast and separate neighbours; high dimensions turn slowly and separate positions that are far apart.
+# * One matrix moves every position by k tokens. Lesson 08 tests whether training finds it.
+#
+# In [stage B2 of the Build](../exercises/B2_one_head.ipynb) you give your model positions. There they come from a learned
+# table; you can put this one in its place.
+#
+# To read next:
+#
+# * [Vaswani and others 2017](https://arxiv.org/abs/1706.03762), section 3.5: the formula, and why the authors chose it. ("From
+#   2π to 10000 · 2π" is rounded up.)
+# * [Su and others 2021](https://arxiv.org/abs/2104.09864): rotary positions, which turn the queries and keys themselves. Lesson
+#   08 uses them.
+
+# %% [markdown]
+# ## Deeper
+#
+# Each of the following parts can be read by itself, and nothing later needs them.
+#
+# ### Is there a matrix for a learned table?
+#
+# Lesson 06 has two small GPTs with learned positions. Their tables are 128 wide, and with so many dimensions *any* 94 rows can
+# be fitted. So we take the 8 directions in which each table is largest, and look for a matrix once more.
 
 # %% tags=["S8"]
-tables = {"sinusoids": [sinusoidal_encoding(96, 8).double().numpy()]}
-tables["random"] = [np.random.default_rng(s).standard_normal((96, 8)) for s in range(3)]
-tables["learned"] = [
-    learned_positions(m, 8) for m in ("gpt-pre", "gpt-post")
-]  # the two GPTs of lesson 06
-for name, each in tables.items():
-    for own, new in (shift_errors(rows, 2) for rows in each):
-        print(f"{name}: at its own starts {own:.1f}, at new ones {new:.1f}")
-reveal("07.shift")
+for model in ("gpt-pre", "gpt-post"):
+    fitted, new = shift_errors(learned_positions(model, 8), 2)
+    print(f"{model}: error on the rows it was fitted to {fitted:.1f}, on new rows {new:.1f}")
 
 # %% [markdown]
-# For sinusoids there is such a matrix. For the others, at width 8, even the best one fails at its own starts, so at this width
-# there is none. The learned tables are those of the two GPTs of lesson 06. They are 128 wide, and with so many
-# dimensions *any* 94 starts can be fitted; so we took the 8 directions in which they are largest. There, both lie between:
-# training has brought in some order, though nothing demands it.
+# Both are between the sinusoids and the random tables. Training has brought in some of this order, although nothing in the
+# loss asks for it.
 #
-# What is such a matrix good for? Attention has matrices of its own. If W_Q turns every hand back by three tokens, each query
-# looks like the position three places earlier, and scores highest with it (W_K leaves the keys as they are). Least squares
-# finds that W_Q, here with positions alone, without words. It is fitted to the first 48 queries, and tried on the other 49:
+# ### A query that looks three tokens back
+#
+# What could a model do with such a matrix? Suppose that W_Q turns every hand back by three tokens, while W_K leaves the keys
+# as they are. Each query then looks like the position three tokens earlier, and its score is highest there. We let least
+# squares find this W_Q, from positions alone, without any words. It is fitted to the first 48 queries and tested on the other
+# 49.
 
 
 # %% tags=["S8"]
@@ -286,14 +277,13 @@ def hits(rows):
     return (scores.argmax(axis=1) == np.arange(48, 97)).mean()
 
 
-print(f"sinusoids: {hits(waves[:100]):.0%} of 49 new queries; random: {hits(random):.0%}")
+print(f"sinusoids: {hits(ours):.0%} of 49 new queries; random: {hits(random):.0%}")
 
 # %% [markdown]
-# One W_Q for the whole text. So for sinusoids such a W_Q *exists*. Whether training finds it, and whether it still works
-# in longer texts than it has seen, is the question of lesson 08.
-
-# %% [markdown]
-# ## How alike are two positions?
+# So for sinusoids there is one W_Q that looks three tokens back everywhere. Whether training finds it, and whether it still
+# works in longer texts than the model was trained on, is the question of lesson 08.
+#
+# ### How similar are two positions?
 #
 # The usual measure is the dot product of their rows.
 
@@ -307,49 +297,49 @@ print("50 with itself:", (ours[50] @ ours[50]).round(4))
 reveal("07.direction")
 
 # %% [markdown]
-# Why: for two hands of length 1 the dot product is the cosine of the angle between them, and for two rows it is the sum over
-# all their hands.
+# The reason: for two hands of length 1, the dot product is the cosine of the angle between them. For two rows, it is the sum
+# of these cosines over all hands.
 
 # %% tags=["S8"]
 away = np.arange(-20, 20)
-titles = ("Sinusoids: only the distance counts", "Random numbers: each start its own")
+titles = ("Sinusoids", "Random numbers")
 for rows, title, ax in zip((ours, random), titles, figures.panels(2, 5.0, 3.4), strict=True):
     lines = {f"from {p}": rows[p + away] @ rows[p] for p in (20, 50, 80)}
     figures.curves(away, lines, title, "positions away", "dot product", ax=ax).set_ylim(-6, 13)
     ax.legend(ncols=3, loc="upper center", frameon=False, labelcolor="0.475")
 
 # %% [markdown]
-# **In the picture:** the dot products of three positions with their neighbourhood. On the left the three curves lie on each
-# other, the same to both sides: highest with itself, at 8, one for each hand. From there it falls, but not steadily: it rises
-# again about every 6 tokens, when the fast hand is back. On the right each curve has its own heights. All three
-# are highest at 0, one of them only just; before and after it there is no symmetry and no slope.
+# **In the picture:** the dot products of three positions with the positions around them. On the left the three curves coincide
+# and are symmetric. Each is highest for the position with itself, where it is 8, one for each hand. From there it falls, but
+# not steadily: it rises again about every 6 tokens, when the fast hand comes round. On the right each curve goes its own way.
 #
-# So **the dot product knows the distance, and not the direction**. (For that, attention needs its matrices, such as the W_Q
-# above.) And "the further away, the less alike" is only roughly so. At $d = 512$, with its many hands, it holds up to 43
-# tokens away:
+# So **the dot product knows the distance but not the direction**. (For the direction, attention needs its matrices, such as
+# the W_Q above.) And "the further apart, the less similar" is only roughly true. At $d = 512$, with its many hands, it holds up
+# to 43 tokens:
 
 # %% tags=["S8", "E26"]
 rows = sinusoidal_encoding(200, 512).double().numpy()
-likeness = rows @ rows[0]
-print("first rise:", next(k for k in range(1, 200) if likeness[k] > likeness[k - 1]))
+similarity = rows @ rows[0]
+print("first rise:", next(k for k in range(1, 200) if similarity[k] > similarity[k - 1]))
 
 # %% [markdown]
-# ## Far apart, and in the same place
+# ### Far apart, and almost the same
 #
-# Note 1 says that positions near each other differ little in the slow hands, which you have seen; and that positions far
-# apart differ more in the *fast* ones. How far is the tip of the fast hand from where it stood at position 0?
+# You may read that positions near each other differ little in the slow hands, which you have seen, and that positions far apart
+# differ more in the *fast* ones. How far is the tip of the fast hand from where it was at position 0?
 
 # %% tags=["E26"]
 for k in (1, 2, 3, 6, 22, 44, 710):
     print(f"{k} positions away: {math.dist(hand(k), hand(0)):.4f}")
 
 # %% [markdown]
-# It grows for the first three tokens. After that, far or near says nothing: 22 tokens away the hand points the opposite
-# way, 44 away it is nearly back, and 710 tokens, which are almost exactly 113 rounds, bring it within 0.0001 of where it was.
-# Two far positions *may* coincide in a fast hand. That is called **aliasing**, and is the reason for having slow hands.
+# The distance grows for the first three tokens. After that, it says nothing about near or far: after 22 tokens the hand points
+# the opposite way, after 44 it is nearly back, and after 710 tokens, almost exactly 113 turns, it is within 0.0001 of where it
+# was. Two positions that are far apart can nearly coincide in a fast hand. This is called **aliasing**, and it is the reason
+# for having slow hands.
 #
-# Can it happen to all hands at once? Look for the position that is most like position 0, from position 20 on (before
-# that, at $d = 8$, the fast hand alone is back at 6, and 6 is 0.66 away):
+# Can it happen to all hands at once? We look for the position most similar to position 0, from position 20 on. (Before that, at
+# $d = 8$, position 6 wins because the fast hand is back; it is 0.66 away.)
 
 # %% tags=["E26"]
 for d in (8, 16, 512):
@@ -359,40 +349,82 @@ for d in (8, 16, 512):
     print(f"d = {d}: {nearest}, {distances[nearest]:.2f} away (the neighbour: {distances[1]:.2f})")
 
 # %% [markdown]
-# At $d = 8$ each hand is exactly ten times slower than the one before, so these *are* geared like a watch: when the
-# slowest has been round, all the others are nearly back too, and position 6283 is more like position 0 than position 1
-# is. At 16 and 512, nothing among the first 20,000 positions came as near as the neighbour (at 512 the nearest was simply
-# the first that we looked at, 20).
+# At $d = 8$ each hand is exactly ten times slower than the one before, so these hands *are* geared like a watch. When the
+# slowest has made a full turn, all the others are nearly back too, and position 6283 is more similar to position 0 than
+# position 1 is. At 16 and 512, nothing among the first 20,000 positions comes as close as the neighbour. (At 512, the closest
+# is simply the first one that we looked at, 20.)
 #
-# Note 1's sentence is not all wrong. In all fast hands together, tokens 100 apart do differ more than neighbours (8.00
-# against 1.03, in the table further up). But they differ less than tokens 10 apart (8.70): near or far, yes; how far, no.
-
-# %% [markdown]
-# ## Between two tokens
+# So the sentence is not all wrong. In all fast hands together, tokens 100 apart do differ more than neighbours: 8.00 against
+# 1.03 in the table of the core. But they differ less than tokens 10 apart, 8.70. The fast hands tell neighbours from the rest;
+# they do not tell how far away the rest is.
 #
-# Note 3 says that the rows change continuously, which suits positions in language, being continuous themselves. Two things
-# are mixed here. The formula takes any number, and moves smoothly from one token to the next:
+# ### Between two tokens
+#
+# Does such a row change smoothly with the position? The formula accepts any number, and its tips move smoothly from one token to
+# the next:
 
 # %% tags=["E28"]
 for p in (2, 2.25, 2.5, 2.75, 3):
     print(p, hand(p).round(3), hand(p / 10).round(3))
 
 # %% [markdown]
-# But a text has a token 2 and a token 3, and nothing between them: **positions are whole numbers, and the encoding is a
-# smooth function of them.** The fast hand jumps by 57 degrees from token to token, and what lies between is never seen.
+# But a text has a token 2 and a token 3, and nothing between them. **Positions are whole numbers, and the encoding is a smooth
+# function of them.** The fast hand jumps by 57 degrees from token to token, and what lies between is never used.
 #
-# <details><summary>Is the smoothness of any use?</summary>That is contested. A learned table has no row 2.5, and on the
-# original's task did just as well (Vaswani and others 2017, table 3, row E). On the other hand, one way to give a trained
-# model longer texts squeezes their positions into fractions such as 2.5, and with some further training this works (Chen and
-# others 2023, for rotary positions, lesson 08).</details>
+# <details><summary>Is the smoothness of any use?</summary>That is contested. A learned table has no row 2.5, and in the original
+# Transformer paper it did just as well (Vaswani and others 2017, table 3, row E). On the other hand, one way to prepare a trained
+# model for longer texts squeezes their positions into fractions such as 2.5, and after some further training this works
+# (<a href="https://arxiv.org/abs/2306.15595">Chen and others 2023</a>, for the rotary positions of lesson 08).</details>
+#
+# ### In print
+#
+# Formulas with so many letters are easy to misread. Here are three statements that were published about this one; you can check
+# each of them on the spot. The first is an example with $d = 8$, which gives PE(1) as [sin 1, cos 1, sin(1/10000), cos(1/10000),
+# …]:
+
+# %% tags=["E4"]
+print("row 1:  ", table[1, :4].round(4))
+print("printed:", *np.concatenate([hand(1), hand(1 / 10000)]).round(4))
 
 # %% [markdown]
-# ## Before you go
+# Dimensions 2 and 3 are 0.0998 and 0.9950. In the printed row, the exponent 2i/d has been read as 1. No hand of this example
+# turns by 1/10000: even the slowest, $i = 3$, turns by 1/1000.
+#
+# The second says that $i$ counts dimensions. Suppose it does, so that each dimension 0, 1, 2, 3, … puts its own number in for
+# $i$. Then the sine and the cosine of a pair have different angles. A hand has length 1; how long is the one in dimensions 2 and
+# 3, at width 8 and position 100?
 
-# %%
-ask("07.exit")
+# %% tags=["E9"]
+dimension = np.arange(8)
+for name, i in (("i counts dimensions", dimension), ("i counts pairs", dimension // 2)):
+    angles = 100 / 10000 ** (2 * i / 8)
+    print(f"{name}: tip [{np.sin(angles[2]):.3f}, {np.cos(angles[3]):.3f}], length", end=" ")
+    print(f"{math.hypot(np.sin(angles[2]), np.cos(angles[3])):.3f}")
 
 # %% [markdown]
-# **What can be read off the numbers of a position?** Where each of $d/2$ hands stands, the first fast, the last slow. How
-# far one token is from another is how far every hand has turned, and that is the same from any start: one matrix for "k
-# tokens further", and a dot product in which only the distance counts.
+# If $i$ counts dimensions, there is no hand: its tip leaves the circle. **$i$ counts pairs, from 0 to $d/2 - 1$.** The program
+# that comes with that text has a counter for dimensions as well, and yet it is right. Can you see why? Here is an equivalent of
+# our own, and its largest difference from our library:
+
+# %% tags=["S25", "E9"]
+print(inspect.getsource(encoding_per_dimension))
+print(np.abs(encoding_per_dimension(100, 16) - sinusoidal_encoding(100, 16).numpy()).max().round(4))
+
+# %% [markdown]
+# What goes into the formula is the counter `// 2`: 0, 0, 1, 1, 2, 2, …, and these are the pairs. The text and the program use
+# one letter for two things.
+#
+# The third says that the periods go from long to short, so that low dimensions see long distances and high dimensions see small
+# steps. The core has shown the reverse in numbers. Here are the curves, for the first eight dimensions:
+
+# %% tags=["S8", "E17"]
+for k, ax in zip((0, 2, 4, 6), figures.panels(4, 3.2, 2.8), strict=True):
+    lines = {str(k): ours[:, k], str(k + 1): ours[:, k + 1]}
+    figures.curves(np.arange(100), lines, f"Dimensions {k}, {k + 1}", "position", ax=ax)
+    ax.set_ylim(-1.1, 1.5)
+    ax.legend(ncols=2, loc="upper right", frameon=False, labelcolor="0.475")
+
+# %% [markdown]
+# **In the picture:** one panel for each of the first four hands, over 100 positions. The first makes nearly 16 turns, the second
+# five, the third one and a half, and the fourth half a turn: the periods go from short to long. The two curves of a panel are
+# the same wave, a quarter of a turn apart.

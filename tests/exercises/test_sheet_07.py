@@ -27,7 +27,7 @@ def test_what_sheet_07_says_of_its_exercises_is_so():
         assert crossings[0] + 1 == math.ceil(period)
 
     assert (len(clocks.target.alternatives) + 1, len(clocks.caught), len(clocks.target.mistakes)) == (3, 11, 11)
-    assert "three right functions and eleven broken ones" in text
+    assert "three correct functions and eleven broken ones" in text
     obeying = [m.name for m in clocks.target.mistakes if obeys_the_laws(m.answer)]
     assert len(obeying) >= 5  # "many"
     assert {"another base", "the exponent halved", "degrees"} <= set(obeying)

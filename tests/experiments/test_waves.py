@@ -4,19 +4,19 @@ import numpy as np
 import pytest
 import torch
 
-from transformer_course.experiments.waves import encoding_as_in_note_3, learned_positions, shift_errors
+from transformer_course.experiments.waves import encoding_per_dimension, learned_positions, shift_errors
 from transformer_course.positions import sinusoidal_encoding
 
 
 def test_the_program_of_note_3_makes_the_librarys_waves_and_half_a_hand_at_odd_widths():
-    torch.testing.assert_close(torch.tensor(encoding_as_in_note_3(50, 12)).float(), sinusoidal_encoding(50, 12))
-    odd = encoding_as_in_note_3(5, 3)
+    torch.testing.assert_close(torch.tensor(encoding_per_dimension(50, 12)).float(), sinusoidal_encoding(50, 12))
+    odd = encoding_per_dimension(5, 3)
     assert odd.shape == (5, 3)
     np.testing.assert_allclose(odd[:, 2], np.sin(np.arange(5) / 10000 ** (2 / 3)))
 
 
 def test_a_shift_is_one_matrix_for_waves_and_none_for_random_rows():
-    assert max(shift_errors(encoding_as_in_note_3(96, 8), 2)) < 1e-9
+    assert max(shift_errors(encoding_per_dimension(96, 8), 2)) < 1e-9
     for seed in range(3):
         table = np.random.default_rng(seed).standard_normal((96, 8))
         own, new = shift_errors(table, 2)

@@ -9,8 +9,8 @@ from jaxtyping import Float
 from transformer_course import models
 
 
-def encoding_as_in_note_3(length: int, width: int) -> Float[np.ndarray, "n d"]:
-    """Compute the table as note 3's program does: an angle per *dimension*; sines in even dimensions, cosines in odd ones.
+def encoding_per_dimension(length: int, width: int) -> Float[np.ndarray, "n d"]:
+    """Compute the table with an angle per *dimension*: sines in even dimensions, cosines in odd ones. (Note 3's program.)
 
     If the width is odd, the last sine has no cosine.
     """
