@@ -1,16 +1,15 @@
 # %% [markdown]
-# # 10 · Residual connections: why does a sublayer add to what it read?
+# # 10 · Residual connections: why does a sublayer add its output to its input?
 #
-# You know the two machines of a Transformer: attention, in which tokens meet, and the feed-forward network, which each
-# token goes through alone. A model is a tall stack of them. The other question that note 4 leaves open: how does the
-# residual *connect* the parts of such a stack? The whole answer is a plus sign. In this lesson you take it away, and look
-# at what is lost.
+# You know both working parts of a Transformer: attention, in which tokens exchange information (lessons 02 to 05), and the
+# feed-forward network, which works on each token separately (lesson 09). A model is a tall stack of them. But if you simply put
+# one on top of the other, the stack cannot be trained, and you will see why. What is missing is a plus sign.
 #
-# About 30 minutes. Afterwards you can
+# About 17 minutes, and nearly as long again for the parts under "Deeper". By the end, you will be able to
 #
-# * say what each part of a stack reads, and what becomes of what it makes;
-# * measure what arrives at the bottom of 2, 8 and 32 layers, with the plus sign and without;
-# * show that more than a gradient hangs on it, and correct a sentence of note 2.
+# * say what each part of a stack reads, and where its output goes;
+# * measure how much of a gradient reaches the bottom of 2, 8 and 32 layers, with the plus sign and without it;
+# * show that the plus sign does more than pass on gradients.
 
 # %%
 import math
@@ -30,7 +29,15 @@ from transformer_course.experiments.stacks import (
 
 torch.set_num_threads(1)
 
+# %%
+sides = [("encoder", (1, 2)), ("decoder", (1, 2, 3))]
+lit = [f"{side} add & norm {k}" for side, numbers in sides for k in numbers]
+ax = figures.architecture(*lit, title="This lesson: the word “add” in five boxes")
+
 # %% [markdown]
+# **In the picture:** the map of lesson 00. Each filled box adds the output of the part below it to that part's input; this is
+# the arrow that goes around the part. The word "norm" in these boxes is for lesson 11.
+#
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
 # %%
@@ -39,7 +46,7 @@ ask("10.recall")
 # %% [markdown]
 # ## One plus sign, by hand
 #
-# Take a token of two numbers, [2, 1], and three small machines that each make two numbers out of two:
+# Take the word *car*, as a token of two numbers, [2, 1], and three small machines. Each reads two numbers and outputs two:
 
 
 # %%
@@ -56,49 +63,299 @@ def third(x):
 
 
 # %% [markdown]
-# There are two ways to put them on top of each other. Either each machine *hands on* what it made, and the next one gets
-# that alone. Or what it made is *added* to what it had read, and the next one gets the sum. Work it out on paper; the first
-# line is done:
+# You can stack them in two ways. Either each output *replaces* the vector, and the next machine reads only that. Or each output
+# is *added* to the vector that the machine has read, and the next machine reads the sum.
 #
-# | | handed on alone | made of the sum so far | sum |
+# **Your turn, on paper.** The first step is done:
+#
+# | | replaced | output, when added | sum |
 # | --- | --- | --- | --- |
-# | at the bottom | [2, 1] | | [2, 1] |
+# | *car* | [2, 1] | | [2, 1] |
 # | after `first` | [1, 0] | [1, 0] | [2, 1] + [1, 0] = [3, 1] |
 # | after `second` | ____ | ____ | ____ |
 # | after `third` | ____ | ____ | ____ |
 
 # %% tags=["S12"]
-handed_on = stream = np.array([2.0, 1.0])
+replaced = added = np.array([2.0, 1.0])
 for machine in (first, second, third):
-    made = machine(stream)
-    handed_on, stream = machine(handed_on), stream + made
-    print(f"{machine.__name__:6} handed on {handed_on}, made {made}, sum {stream}")
+    output = machine(added)
+    replaced, added = machine(replaced), added + output
+    print(f"{machine.__name__:6} replaced {replaced}, output {output}, sum {added}")
 
 # %% [markdown]
-# On the left, the token is gone after one step: each machine sees only what the one below made of what was left. On the right
-# the last line is [2, 1] + [1, 0] + [0, 2] + [−3, 0] = [0, 3]: the token, and everything that was ever added to it.
+# In the left column, *car* is gone after one step: each machine reads only the output of the one before. In the right column,
+# the last sum is [2, 1] + [1, 0] + [0, 2] + [−3, 0] = [0, 3]: the token itself, and everything that was ever added to it.
 #
-# Now the names. A machine in a stack is called a **sublayer**, written $F$. Adding what it made to what it read,
+# Now the names. A machine in a stack is called a **sublayer**, written $F$. Adding its output to its input,
 #
 # $$y = x + F(x),$$
 #
-# is a **residual connection** (the plus sign is also called a *skip connection*). And the vector that goes up from sum to sum
-# is the **stream** (elsewhere: *residual stream*). So, to the question of note 4: the residual does not connect each sublayer
-# with the next one. **Every sublayer reads the stream, and adds to it.**
+# is a **residual connection** (also called a *skip connection*). The vector that goes up from sum to sum is the **residual
+# stream**, or stream for short. So a residual connection does not lead from one sublayer to the next: **every sublayer reads
+# the stream, and adds to it.**
 #
-# Think of a whiteboard that goes round: everyone reads all of it, and adds something. (Where that breaks: there is no free
-# corner. All write over the same two numbers, and one can wipe out what stood there, as `third` did with the first
-# number, which had been 3.)
+# Think of a whiteboard that is passed around: everybody reads all of it and adds something. (The comparison breaks down in one
+# place: there is no free corner. All of them write over the same numbers, so one can wipe out what another has written. That is
+# what `third` did to the first number, which had been 3.)
 
 # %% [markdown]
-# ## What note 2 leaves out
+# ## How much of the gradient reaches the bottom?
 #
-# A layer of an encoder has two sublayers, attention and after it the feed-forward network. In note 2, the feed-forward
-# network's output is added to the input, and that is the layer's output. Of attention it says nothing of the kind: it hands
-# on. (Which input? We take it to be the network's own; the other reading comes after.)
+# Now a real stack: layers of attention (4 heads) and a feed-forward network, 32 numbers per token, sequences of 12 random
+# tokens. It has not been trained, and its parameters are as torch draws them. Two such stacks differ in a single line:
 #
-# Three tokens, and an attention that has not learned anything yet: all its scores are 0, and values are the tokens
-# themselves. On top, a feed-forward network with random matrices.
+# ```python
+# x = x + sublayer(x) if residual else sublayer(x)
+# ```
+#
+# In training, the gradient goes from the top to the bottom. If hardly anything arrives there, the token embeddings and the
+# lowest layers hardly learn. So we start a random gradient at the top, and divide its length at the bottom by its length at the
+# top: 1 means that it arrives as long as it started.
+
+# %%
+predict("10.gradient")
+
+# %% tags=["S12"] jupyter={"source_hidden": true}
+depths = (2, 8, 32)
+
+
+def by_depth(**arm):
+    """A row for each of three seeds."""
+    return [[gradient_at_input(depth, seed, **arm) for depth in depths] for seed in range(3)]
+
+
+torch_start = {"without": by_depth(residual=()), "residual": by_depth()}
+for name, runs in torch_start.items():
+    powers = [round(math.log10(arrives)) for arrives in np.median(runs, axis=0)]
+    print(
+        f"{name:8}",
+        ", ".join(f"{depth} layers: 10^{p}" for depth, p in zip(depths, powers, strict=True)),
+    )
+reveal("10.gradient")
+
+# %% tags=["S12"]
+title, ylabel = "Gradient at the bottom", "length, bottom ÷ top"
+ax = figures.curves(depths, torch_start, title, "layers", ylabel, log="xy", level=(1, ""))
+
+# %% [markdown]
+# **In the picture:** the length of the gradient at the bottom, relative to the top; lines are medians of three seeds, and bands
+# (too narrow to see) show the range. The faint line is 1. Without residual connections, the gradient falls by 37 powers of ten
+# in 32 layers. With them it stays near 1, and grows to between six and twelve in 32 layers.
+#
+# Why? Take sublayers of a single number that multiply it by a half: $F(x) = 0.5\,x$. If each output replaces its input, each
+# sublayer multiplies the gradient by 0.5. With the plus sign, it multiplies the gradient by $1 + 0.5$:
+
+# %% tags=["S12"]
+for slope in (0.1, 0.5):
+    print(f"64 sublayers of slope {slope}: replaced {slope**64:.0e}, added {(1 + slope) ** 64:.0e}")
+
+# %% [markdown]
+# So the plus sign cures *vanishing* gradients here. It does not stop them from growing; for that, lesson 11 has LayerNorm. And
+# it is no guarantee: **the 1 is always there, but the slope that is added to it can be large, or cancel it.** A sublayer that
+# learns $F(x) = -x$ has $1 + (-1) = 0$, and no gradient passes.
+
+# %% [markdown]
+# ## What if one sublayer fails?
+#
+# Take four layers, so eight sublayers, with residual connections. We silence sublayer 3, an attention: its output becomes zeros.
+# All the others stay as they are.
+
+# %%
+predict("10.silenced")
+
+
+# %% tags=["S12"] jupyter={"source_hidden": true}
+def changes(residual):
+    """A table for each of three seeds: how far each sublayer's input changes when another is silenced."""
+    return [
+        silencing_effects(*new_stack(layers=4, seed=seed, residual=residual)) for seed in range(3)
+    ]
+
+
+silenced = {"with": changes(("attention", "feed-forward")), "without": changes(())}
+for name, runs in silenced.items():
+    print(f"{name:7}", [round(float(runs[0][2, place]), 2) for place in range(8)])
+reveal("10.silenced")
+
+# %% [markdown]
+# The eight numbers say how far the input of each sublayer has changed, as a fraction of its length. Here is the same for every
+# sublayer that we could have silenced:
+
+# %% tags=["S12"]
+rows, columns = [f"{k} silent" for k in range(1, 8)], [str(k) for k in range(1, 9)]
+titles = ("With residual connections", "Without")
+for ax, runs, title in zip(figures.panels(2, 5.6, 5), silenced.values(), titles, strict=True):
+    figures.heatmap(runs[0][:7, :8], rows, columns, title, digits=2, ax=ax)
+
+# %% [markdown]
+# **In the picture:** each row is a sublayer that was silenced, each column a sublayer that reads; the number is the change of
+# its input. On the left, each row keeps its level to the end: sublayer 8 still misses the output of sublayer 1 as much as
+# sublayer 2 does. On the right, the next sublayer misses everything (it reads zeros), the one after it less, and five
+# sublayers further there is almost no trace.
+
+# %% [markdown]
+# ## Is it only the gradient?
+#
+# The reason that you will read most often is the gradient. If that were all, we could do without the plus sign, as long as we
+# repair the gradient in some other way. Let's try. We draw larger parameters, and after each sublayer we rescale every vector
+# so that its mean square is 1. We do this in a stack without residual connections, in one with a residual connection around
+# each feed-forward network only, and in one with both. How much of the gradient arrives now, through four layers?
+
+# %% tags=["S12"]
+repaired = {"xavier": True, "rescaled": True}
+arms = {"none": (), "feed-forward": ("feed-forward",), "both": ("attention", "feed-forward")}
+for name, residual in arms.items():
+    arriving = [gradient_at_input(4, seed, residual=residual, **repaired) for seed in range(3)]
+    print(f"{name:12}", np.round(arriving, 2), "for three seeds")
+
+# %% [markdown]
+# It arrives in all of them. Now we train each on a task in which nothing has to be computed: every token should be repeated as
+# it is. There are 16 different tokens, so guessing gives 0.06. Each stack is trained for 60 steps, with three seeds. This takes
+# about 15 seconds.
+
+# %%
+predict("10.mended")
+
+# %% tags=["S12", "E13", "nbval-ignore-output"]
+accuracy = {}
+for name, residual in arms.items():
+    accuracy[name] = [echo_accuracy(4, seed, residual=residual, **repaired) for seed in range(3)]
+    print(f"{name:12}", np.round(accuracy[name], 2))
+
+# %% tags=["S12", "E13"] jupyter={"source_hidden": true}
+assert max(accuracy["none"] + accuracy["feed-forward"]) < 0.25
+assert min(accuracy["both"]) > 0.99
+reveal("10.mended")
+
+# %% [markdown]
+# Three stacks that differ only in plus signs, all with a gradient that arrives, and only one of them learns. So let us look at
+# the vectors themselves, before training. How much of them differs from token to token? We subtract the mean over all tokens of
+# the sequence, and divide the length of the rest by the length of the whole. If the result is 0, all tokens have the same
+# vector.
+
+# %% tags=["S12"]
+own = {
+    name: [token_specific_fractions(8, seed, residual=residual, **repaired) for seed in range(3)]
+    for name, residual in arms.items()
+}
+title = "What differs between the tokens"
+ax = figures.curves(range(9), own, title, "layers", "fraction of the length", log="y")
+
+# %% [markdown]
+# **In the picture:** how much of the vectors still differs between the tokens after each layer, before training; lines are
+# medians of three seeds, and bands show the range. With both residual connections, the line falls slowly. The other two plunge:
+# after four layers less than one part in ten thousand is left, and soon after only rounding errors. Every token has become the same
+# vector. Attention computes averages, and averages of averages get more and more alike.
+#
+# If all tokens have the same vector, no gradient can help: from that vector, nobody can tell which token it was. Under
+# "Deeper", a control shows that this is what stops the learning here.
+#
+# So residual connections do two things: **on the way down they pass on the gradient, and on the way up they keep what tells one
+# token from another.**
+
+# %% [markdown]
+# ## Before you go
+
+# %%
+ask("10.exit")
+
+# %% [markdown]
+# **Why does a sublayer add its output to its input?** Because then the token, and everything that was added to it, is still
+# there for all later sublayers unless one of them wipes it out; and because every factor of the gradient on its way down
+# contains a 1. Residual connections do not keep the size of the stream under control. That is the job of lesson 11.
+
+# %% [markdown]
+# To take away:
+#
+# * $y = x + F(x)$: every sublayer reads the residual stream and adds to it.
+# * Without the plus sign, gradients vanish with depth, *and* attention makes all tokens the same.
+# * The width $d_\text{model}$ stays the same from bottom to top, because only vectors of the same shape can be added.
+#
+# You will write a block with residual connections in [stage B4 of the Build](../exercises/B4_a_gpt.ipynb), and take them out
+# again to see what happens to its bits per character.
+#
+# To read next:
+#
+# * [He and others 2015](https://arxiv.org/abs/1512.03385): residual connections in image models of up to 152 layers.
+# * [Vaswani and others 2017](https://arxiv.org/abs/1706.03762), section 3.1: one around each of the two sublayers.
+# * [Dong and others 2021](https://arxiv.org/abs/2103.03404): a proof that pure attention makes all tokens the same.
+
+# %% [markdown]
+# ## Deeper
+#
+# Each of the following parts can be read by itself, and nothing later needs them.
+#
+# ### Is the collapse what stops the learning?
+#
+# So far we have seen two things happen together. Here is the control: the stack with *no* residual connections once more, with
+# the same parameters and the same rescaling, but every token may attend only to itself. Nothing is averaged, so the tokens stay
+# apart. (Three trainings, about 5 seconds.)
+
+# %% tags=["S12", "nbval-ignore-output"]
+arm = {"residual": (), "self_only": True, **repaired}
+apart = [token_specific_fractions(4, seed, **arm)[4] for seed in range(3)]
+learned = [echo_accuracy(4, seed, **arm) for seed in range(3)]
+print("still differs after 4 layers:", np.round(apart, 2), " accuracy:", np.round(learned, 2))
+
+# %% tags=["S12"]
+assert min(apart) > 0.5
+assert min(learned) > 0.99
+
+# %% [markdown]
+# It learns without any plus sign. (Forbidding the averages is no way out, of course: then tokens would never meet.)
+#
+# And where did the accuracies of 0.14 to 0.18 come from? If all tokens of a sequence have the same vector, they all get the
+# same answer, and the best such answer is the most frequent token:
+
+# %%
+sequences = np.random.default_rng(0).integers(0, 16, (20_000, 12))
+most_frequent = (sequences[:, :, None] == np.arange(16)).sum(axis=1).max(axis=1)
+print(f"the most frequent token makes up {most_frequent.mean() / 12:.2f} of a sequence of 12")
+
+# %% [markdown]
+# ### Do residual connections rule it out?
+#
+# This is called **rank collapse** (Dong and others 2021). The *rank* of a table is the number of its rows from which all the
+# others can be built; if all rows are the same, it is 1. Here is what still differs after 32 layers *with* residual
+# connections, for the larger parameters used above and for those that torch draws:
+
+# %% tags=["S12"]
+for name, xavier in (("larger parameters", True), ("as torch draws them", False)):
+    left = [
+        token_specific_fractions(32, seed, xavier=xavier, rescaled=True)[32] for seed in range(3)
+    ]
+    print(f"{name:20}", np.round(left, 4))
+
+# %% [markdown]
+# So they do not rule it out. With the larger parameters, the tokens end up the same even with residual connections, only later.
+#
+# ### With other parameters
+#
+# Is the vanishing gradient the fault of torch's parameters? The larger ones come from a common recipe, called Xavier after its
+# first author: larger numbers in the matrices, and biases of 0 (Glorot and Bengio 2010).
+
+# %% tags=["S12"]
+xavier_start = {"without": by_depth(residual=(), xavier=True), "residual": by_depth(xavier=True)}
+left, right = figures.panels(2, 5.0)
+for start, title, ax in (
+    (torch_start, "As torch draws them", left),
+    (xavier_start, "Xavier initialisation", right),
+):
+    ylabel = "gradient, bottom ÷ top"
+    figures.curves(depths, start, title, "layers", ylabel, log="xy", level=(1, ""), ax=ax)
+    ax.set_ylim(1e-40, 1e15)
+
+# %% [markdown]
+# **In the picture:** on the left the figure of the core, on the right the same for larger parameters, both on a scale with a
+# factor of a million from label to label. On the right the lower line falls more slowly, but it does fall. And the upper line
+# *rises*, to a billion and more: the plus sign cures vanishing here, and not its opposite.
+#
+# ### One plus sign per layer, or two?
+#
+# A layer of an encoder has two sublayers: attention, then the feed-forward network. You may read that "the output of the
+# feed-forward network is added to the original input", with nothing of the kind said about attention. Is one plus sign enough?
+# Take three tokens, an attention that has not learned anything yet (all its scores are 0, and its values are the tokens
+# themselves), and a feed-forward network with random matrices.
 
 # %% tags=["E13"]
 X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
@@ -119,33 +376,32 @@ predict("10.note_2")
 
 # %% tags=["E13"]
 middle = attention(X)
-note_2 = middle + feed_forward(middle)
+one_plus = middle + feed_forward(middle)
 middle = X + attention(X)
-both = middle + feed_forward(middle)
-for name, vectors in (("note 2's", note_2), ("with both additions", both)):
-    print(f"{name}: different vectors: {len(np.unique(vectors.round(9), axis=0))} of 3")
+two = middle + feed_forward(middle)
+for name, vectors in (("around the feed-forward network:", one_plus), ("around both:", two)):
+    print(f"{name:33} {vectors.round(2).tolist()}")
 reveal("10.note_2")
 
 # %% [markdown]
-# (Equal weights are the extreme case. Others keep the tokens a little apart, and the next layer brings them closer again: how
-# fast, you will measure below.)
+# (Equal weights are an extreme case. With others, the tokens stay a little apart, and the next layer brings them closer still.
+# You have seen how fast.)
 #
-# Note 2 speaks of the "original" input, so it may mean the layer's: one plus sign round both sublayers, and still none round
-# attention alone. Then the tokens stay apart. But the network never gets to read them:
+# Perhaps "the original input" is that of the whole layer: one plus sign around both sublayers, and none around attention alone.
+# Then the tokens stay apart. But the feed-forward network never reads them, so it adds the same to all three:
 
 # %% tags=["E13"]
-one_sign = X + feed_forward(attention(X))
-added = one_sign - X
-print("different vectors:", len(np.unique(one_sign.round(9), axis=0)), "of 3")
-print("the network adds the same to all three:", np.allclose(added, added[0]))
+one_around_both = X + feed_forward(attention(X))
+print("added to each token:", (one_around_both - X).round(2).tolist())
 
 # %% [markdown]
-# In the paper, *each* of the two sublayers has its residual connection (Vaswani and others 2017, section 3.1). So it has in
-# torch. The test: silence attention, by setting its last matrix to zero. With a plus sign round it alone, the network still
-# reads the tokens, and adds something else to each. With one sign round both sublayers it would read zeros, and add the same
-# to all. Then silence the network too. If each of the two is added, nothing is added now.
+# In the original Transformer paper, *each* of the two sublayers has a residual connection (Vaswani and others 2017, section
+# 3.1), and the same is true in torch. You can test it. Silence torch's attention by setting its last matrix to zero. If it has
+# a plus sign of its own, the network still reads the tokens, and adds something different to each. Then silence the network as
+# well: now the layer should add nothing at all.
 
 # %% tags=["E13"]
+torch.manual_seed(0)
 layer = torch.nn.TransformerEncoderLayer(
     4, nhead=1, dim_feedforward=8, dropout=0.0, norm_first=True, batch_first=True
 )
@@ -153,234 +409,15 @@ tokens = torch.randn(1, 3, 4)
 for name, last in (("attention", layer.self_attn.out_proj), ("both", layer.linear2)):
     torch.nn.init.zeros_(last.weight)
     torch.nn.init.zeros_(last.bias)
-    added = layer(tokens) - tokens
-    same = torch.allclose(added, added[:, :1], atol=1e-6)
-    print(f"{name} silent: added the same to all: {same}, nothing: {not added.any()}")
+    added = (layer(tokens) - tokens)[0, :, 0]
+    print(f"{name} silent, added to the first number of each token:", added.detach().numpy().round(2))
 
 # %% [markdown]
-# (`norm_first` is one of two places for a *norm*, which makes vectors comparable in size; lesson 11.)
+# So the sentence should read: *the output of each sublayer, attention as well as the feed-forward network, is added to the input
+# of that sublayer.* (Is the one around attention enough? That is the last exercise of sheet 10.)
 #
-# ## What arrives at the bottom?
-#
-# Now a real stack: layers of attention (4 heads) and a feed-forward network, 32 numbers a token, texts of 12 random tokens.
-# No training yet, and no norm. The parameters are as torch draws them. The two kinds of stack differ in one line:
-#
-# ```python
-# x = x + sublayer(x) if residual else sublayer(x)
-# ```
-#
-# Training sends a gradient from the top to the bottom: how the loss would change with each number. We start it at the top with
-# random numbers, and ask how long it is at the bottom, divided by its length at the top. With 1 it arrives as long as it set
-# out, with more it has grown. If it is hardly there, the table of embeddings and the lowest layers learn hardly anything.
-
-# %%
-predict("10.gradient")
-
-# %% tags=["S12"]
-depths = (2, 8, 32)
-
-
-def by_depth(**arm):
-    """A row for each of three seeds."""
-    return [[gradient_at_input(depth, seed, **arm) for depth in depths] for seed in range(3)]
-
-
-torch_start = {"without": by_depth(residual=()), "residual": by_depth()}
-for name, runs in torch_start.items():
-    powers = [round(math.log10(arrives)) for arrives in np.median(runs, axis=0)]
-    print(
-        name, ", ".join(f"{depth} layers: 10^{p}" for depth, p in zip(depths, powers, strict=True))
-    )
-reveal("10.gradient")
-
-# %% [markdown]
-# Is that the fault of the start? There is another common one, which is called Xavier, after one of its authors: larger
-# numbers in the matrices, and biases of 0. (Glorot and Bengio, 2010.)
-
-# %% tags=["S12"]
-xavier = {"without": by_depth(residual=(), xavier=True), "residual": by_depth(xavier=True)}
-left, right = figures.panels(2, 5.0)
-for start, title, ax in ((torch_start, "As torch starts", left), (xavier, "Xavier's start", right)):
-    level, ylabel = (1, ""), "gradient, bottom ÷ top"
-    figures.curves(depths, start, title, "layers", ylabel, log="xy", level=level, ax=ax)
-    ax.set_ylim(1e-40, 1e15)
-
-# %% [markdown]
-# **In the picture:** how long the gradient is at the bottom, on a scale on which it is a factor of a million from label to
-# label; the middle one of three seeds, with a band from least to most, mostly hidden by the line. The faint line is 1: as long
-# as at the top. On the left, without residual connections, it falls out of sight; with them it stays near 1, and comes to
-# about ten in 32 layers. On the right the fall is slower, but it is one. And there the other line *rises*, to a billion and
-# more.
-#
-# Why? Take sublayers of one number, which multiply it by a half: $F(x) = 0.5\,x$. Handing on multiplies the slope by 0.5 each
-# time. With the plus sign, each multiplies it by $1 + 0.5$:
-
-# %% tags=["S12"]
-for slope in (0.1, 0.5):
-    print(
-        f"64 sublayers of slope {slope}: handed on {slope**64:.0e}, added {(1 + slope) ** 64:.0e}"
-    )
-
-# %% [markdown]
-# So the plus sign cured vanishing here, in both panels; it does not cure the opposite, as the right panel shows too. (Our one
-# number tells which way it goes, not how fast: a token has 32.) Something else must keep the stream's size in hand, the norm
-# of lesson 11.
-#
-# "With a residual connection the gradient arrives unharmed" is thus not a law. **The 1 is always there, but what is added to
-# it can be large, or cancel it:** a sublayer that learns $F(x) = -x$ makes $1 + (-1) = 0$, and nothing passes it.
-
-# %% [markdown]
-# ## Who notices?
-#
-# Four layers, so eight sublayers, with residual connections, as torch starts. Sublayer 3, an attention, is silenced: what it
-# makes is replaced by zeros. All others stay.
-
-# %%
-predict("10.silenced")
-
-
-# %% tags=["S12"]
-def moved(residual):
-    """A map for each of three seeds: which one was silenced, and how far what each reads moved."""
-    return [
-        silencing_effects(*new_stack(layers=4, seed=seed, residual=residual)) for seed in range(3)
-    ]
-
-
-silenced = {"with": moved(("attention", "feed-forward")), "without": moved(())}
-for name, runs in silenced.items():
-    print(name, [[place + 1 for place in range(8) if run[2, place] > 0.1] for run in runs])
-reveal("10.silenced")
-
-# %% tags=["S12"]
-rows, columns = [f"{k} silent" for k in range(1, 8)], [str(k) for k in range(1, 9)]
-titles = ("With residual connections", "Without")
-for ax, runs, title in zip(figures.panels(2, 5.6, 5), silenced.values(), titles, strict=True):
-    figures.heatmap(runs[0][:7, :8], rows, columns, title, digits=2, ax=ax)
-
-# %% [markdown]
-# **In the picture:** a row for the sublayer that was silenced, a column for one that reads; the number is how far what it
-# reads has moved, as a share of its length. On the left, each row is level to its end: what sublayer 1 added is still in
-# what sublayer 8 reads, and is missed there as much as right above. On the right, the next one misses everything (it reads
-# zeros), the one after it less, and five sublayers further hardly anything shows of it (a hundredth or less).
-
-# %% [markdown]
-# ## Is it only the gradient?
-#
-# Note 3 gives one reason for residual connections, and it is the one most often read: gradients vanish without them. If that
-# were all, one could do without, by mending the gradient in some other way. Let us try. We take Xavier's start and, after each
-# sublayer (with a plus sign: after the sum), stretch or shrink every vector so that the mean of its squares is 1. That we do
-# in three stacks: with no residual connections, with that of note 2, and with both. Before training:
-
-# %%
-mended = {"xavier": True, "rescaled": True}
-arms = {"none": (), "feed-forward": ("feed-forward",), "both": ("attention", "feed-forward")}
-for name, residual in arms.items():
-    arriving = [gradient_at_input(4, seed, residual=residual, **mended) for seed in range(3)]
-    print(f"residual connections: {name}; more than half arrives: {min(arriving) > 0.5}")
-
-# %% [markdown]
-# Through four layers the gradient now arrives in all three. Now a task for which nothing has to be computed: each token of
-# a text is to say *which of 16 kinds it is itself*. There is a table of embeddings, such a stack of four layers, and a
-# linear map that reads the answer off. Guessing gives 0.06. Sixty training steps.
-# (Nine small trainings, about ten seconds.)
-
-# %%
-predict("10.mended")
-
-# %% tags=["S12", "E13"]
-for name, residual in arms.items():
-    right = [echo_accuracy(4, seed, residual=residual, **mended) for seed in range(3)]
-    print(f"{name}: all below 0.25: {max(right) < 0.25}, all above 0.99: {min(right) > 0.99}")
-reveal("10.mended")
-
-# %% [markdown]
-# Three arms that differ in nothing but plus signs, all with a gradient that arrives; and only the one with both learns. The
-# other two come to about 0.14 and 0.17 (sheet 10 has the numbers of each run). That is more than guessing, but no more than
-# one can get by giving all tokens of a text the same answer, its commonest kind:
-
-# %%
-texts = np.random.default_rng(0).integers(0, 16, (20_000, 12))
-commonest = (texts[:, :, None] == np.arange(16)).sum(axis=1).max(axis=1)
-print(f"the commonest of 16 kinds makes {commonest.mean() / 12:.2f} of a text of 12")
-
-# %% [markdown]
-# So let us look at the vectors themselves, before training. How much of them is a token's own, and how much do all tokens of
-# the text have in common? We subtract the mean of the text's tokens, and take what is left as a share of the whole: 1 is
-# all different, 0 all the same.
-
-# %% tags=["S12"]
-own = {
-    name: [token_specific_fractions(8, seed, residual=residual, **mended) for seed in range(3)]
-    for name, residual in arms.items()
-}
-title = "With both, tokens stay apart"
-ax = figures.curves(range(9), own, title, "layers", "a token's own share", log="y")
-
-# %% [markdown]
-# **In the picture:** what is left of the tokens' differences after each layer, before training; the middle one of three
-# seeds, with a band from least to most. A line is named after the sublayers that have residual connections. With both it
-# sinks slowly. The others plunge, that of note 2 as well: after three layers about a hundredth is left, after six only
-# rounding, and all tokens of a text are one and the same vector. Attention makes mixtures, and mixtures of mixtures are ever
-# more alike.
-
-# %% tags=["S12"]
-for name, runs in own.items():
-    after_4, after_8 = max(run[4] for run in runs), min(run[8] for run in runs)
-    print(
-        f"{name}: after 4 layers below 0.01: {after_4 < 0.01}, after 8 above 0.1: {after_8 > 0.1}"
-    )
-
-# %% [markdown]
-# Is that what stops the learning? So far we saw two things together. The control: the stack with *no* residual connections
-# once more, same parameters, same rescaling, but each token may attend to itself alone. Nothing is mixed, so tokens stay apart.
-
-# %% tags=["S12"]
-arm = {"residual": (), "xavier": True, "rescaled": True, "self_only": True}
-print(
-    "own share above 0.5:",
-    min(token_specific_fractions(4, seed, **arm)[4] for seed in range(3)) > 0.5,
-)
-print("accuracy above 0.99:", min(echo_accuracy(4, seed, **arm) for seed in range(3)) > 0.99)
-
-# %% [markdown]
-# It learns, without a plus sign. Where all tokens are alike, a gradient does not help: from what is the same in all of them,
-# none can tell which one it is. (To forbid the mixing is no way out: then tokens would never meet.)
-#
-# This is called **rank collapse** (Dong and others 2021, who prove it for attention alone). The *rank* meant here is the
-# number of rows from which a table's others can be built; if all are the same, that is one. Do residual connections forbid it?
-
-# %% tags=["S12"]
-for name, xavier_start in (("Xavier's start", True), ("as torch starts", False)):
-    arm = {"xavier": xavier_start, "rescaled": True}
-    left = [token_specific_fractions(32, seed, **arm)[32] for seed in range(3)]
-    print(f"{name}: after 32 layers below 0.001: {max(left) < 0.001}, above 0.1: {min(left) > 0.1}")
-
-# %% [markdown]
-# No: with Xavier's start tokens became alike in 32 layers with them as well; with torch's smaller numbers they did not. But
-# residual connections slow it: above, a good part outlived eight layers with the plus signs, and hardly anything four without
-# them.
-#
-# So residual connections do two things: **downwards they let the gradient through, and upwards what tells one token from
-# another.** And they must stand round attention too, where the mixing is done; that is why note 2's layer will not do. Its
-# sentence, corrected: *what each sublayer makes, attention as well as the feed-forward network, is added to what that sublayer
-# read.* (And is the one round attention enough? Sheet 10.)
-
-# %% [markdown]
-# <details><summary>Why does d_model stay the same, all the way up?</summary>From the table of embeddings to the top of
-# the model, vectors keep their width. The reason is the plus sign: one can add only what has the same shape. (One number
-# a token would be stretched without a word, so test the shape of what your sublayer returns.) Inside, a sublayer may be
-# as wide as it likes: $W_O$ brings the heads back to $d_\text{model}$, and the feed-forward network widens and comes
-# back. Were one sublayer to return another width, a further matrix would have to stand on the stream itself, and the 1
-# would be gone from the slope.</details>
-
-# %% [markdown]
-# ## Before you go
-
-# %%
-ask("10.exit")
-
-# %% [markdown]
-# **Why does a sublayer add to what it read?** Because then the token, and whatever was added to it, is still there for all
-# later sublayers, as long as none of them wipes it out, and the gradient has a way down on which every factor contains a 1.
-# What it does not do is keep the size in hand; that is lesson 11.
+# <details><summary>What if one sublayer returned a different width?</summary>Then it could not be added. A further matrix would
+# have to be placed on the stream itself, and the 1 would be gone from the slope. Inside, a sublayer may be as wide as it likes:
+# W_O brings the heads back to d_model, and the feed-forward network widens and then narrows again. (Take care with a single
+# number per token: it would be stretched to the full width without any error. So test the shape that your sublayer returns.)
+# </details>

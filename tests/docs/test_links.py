@@ -18,6 +18,8 @@ PAGES = [
 
 # All addresses outside that readers are sent to; whoever adds one has opened it.
 OUTSIDE = {
+    "https://arxiv.org/abs/1512.03385",
+    "https://arxiv.org/abs/2103.03404",
     "https://arxiv.org/abs/1706.03762",
     "https://arxiv.org/abs/2104.09864",
     "https://arxiv.org/abs/2306.15595",

@@ -56,7 +56,7 @@ SECOND_DAY = (
         lesson="10",
         minutes=35,
         stop="Is it only the gradient?",
-        skip_if_late="What note 2 leaves out",
+        skip_if_late="What if one sublayer fails?",
         skip_questions=("10.exit.clever_start",),
         note="Mention feed-forward networks and norms (lessons 09 and 11), and leave them for home.",
     ),
