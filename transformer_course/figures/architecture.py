@@ -8,6 +8,7 @@ import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.patches import FancyBboxPatch
 
+from .description import describe
 from .style import FAINT, LIT, RC, TEXT, axes_or_new, contrast_text
 
 LEFT, RIGHT, WIDE, HIGH = 0.0, 5.2, 3.6, 0.56
@@ -69,6 +70,8 @@ def architecture(*lit: str, title: str = "", ax: Axes | None = None) -> Axes:
         ax.set(xlim=(-2.2, 13.2), ylim=(-1.1, 10.1), aspect=0.7)
         ax.axis("off")
         ax.set_title(title)
+    shown = f"highlighted: {', '.join(lit)}" if lit else "nothing is highlighted"
+    describe(ax, title, f"a map of the Transformer, with the encoder on the left and the decoder on the right; {shown}.")
     return ax
 
 
