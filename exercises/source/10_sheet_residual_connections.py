@@ -2,8 +2,8 @@
 # # Sheet 10 · Residual connections
 #
 # Four exercises, about 35 minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
-# Enter, as often as you like. If an answer does not pass, the check says what is wrong with it. Hints unfold below that, one
-# at a time, and after the last hint a solution.
+# Enter, as often as you like. If an answer does not pass, the check says what is wrong. Hints unfold below that, one at a
+# time, and after the last hint a solution.
 
 # %%
 import numpy as np
@@ -13,20 +13,19 @@ from transformer_course.exercises import check
 # %% [markdown]
 # ## 1 · Up the stream (by hand, 8 minutes, ●○○)
 #
-# A token is [1, 2]. Three sublayers stand on top of each other, each with a residual connection. Of what it reads, $[x_1,
-# x_2]$,
+# A token is [1, 2]. It goes through three sublayers, each with a residual connection. If a sublayer reads $[x_1, x_2]$, then
 #
-# * the first makes $[x_1 + x_2,\; 0]$,
-# * the second makes $[0,\; -x_1]$,
-# * the third makes $[x_2,\; x_1]$.
+# * the first outputs $[x_1 + x_2,\; 0]$,
+# * the second outputs $[0,\; -x_1]$,
+# * the third outputs $[x_2,\; x_1]$.
 #
-# **What does the stream hold above the third? And what does it hold there if the second one is silent, so that it makes [0,
-# 0]?** Give a list of two lists, as in `[[1, 2], [3, 4]]`.
+# **What is in the stream after the third sublayer? And what is in it if the second one is silenced, so that it outputs
+# [0, 0]?** Give a list of two lists, as in `[[1, 2], [3, 4]]`.
 
 # %% exercise="residual.by_hand"
 ### BEGIN SOLUTION
 # [1, 2] + [3, 0] = [4, 2];  + [0, −4] = [4, −2];  + [−2, 4] = [2, 2].
-# With the second silent, the third reads [4, 2] and makes [2, 4]: [6, 6].
+# With the second silenced, the third reads [4, 2] and outputs [2, 4]: [6, 6].
 tops = [[2, 2], [6, 6]]
 ### END SOLUTION
 
@@ -34,23 +33,23 @@ tops = [[2, 2], [6, 6]]
 check("residual.by_hand")
 
 # %% [markdown]
-# ## 2 · Round any sublayer (program, 10 minutes, ●●○)
+# ## 2 · Around any sublayer (program, 10 minutes, ●●○)
 #
-# The lesson's stacks grew too fast, or had to be rescaled. In a Transformer, a **norm** keeps vectors to a size. For this
-# exercise, a norm is any function that returns what it is given in the same shape; lesson 11 says which one is taken. It can
-# stand in two places:
+# The streams in the lesson grew too fast, or had to be rescaled. In a Transformer, a **norm** keeps their size under control.
+# For this exercise, a norm is any function that returns an array of the same shape; lesson 11 says which one is used. It can
+# have one of two places:
 #
-# * order `"pre"` (torch's `norm_first=True`): the norm stands **before** the sublayer, and only there. The sublayer reads the
-#   normed stream; what it makes is added to the stream as it was.
-# * order `"post"`: the norm comes **after** the sum. The sublayer reads the stream; what it makes is added to that; the sum
-#   is normed, and is the new stream.
+# * order `"pre"` (torch's `norm_first=True`): the norm comes **before** the sublayer, and nowhere else. The sublayer reads the
+#   normalised stream, and its output is added to the stream as it was.
+# * order `"post"`: the norm comes **after** the sum. The sublayer reads the stream, its output is added to it, and the
+#   normalised sum is the new stream.
 #
-# Write `residual(x, sublayer, norm, order)`. It returns the new stream, of the shape of `x`, which is `(n, d)` or
-# `(b, n, d)`, and leaves `x` itself unchanged.
+# Write `residual(x, sublayer, norm, order)`. It returns the new stream, which has the shape of `x`, `(n, d)` or `(b, n, d)`.
+# It leaves `x` itself unchanged.
 #
-# The check calls your function with names such as "square". The table says what they stand for, and the first line of the
-# function looks them up: you need not touch either. Below that line, `sublayer(x)` is what the sublayer makes of `x`, and
-# `norm(x)` is `x` normed. (To try it, you can also hand over functions of your own.)
+# The check calls your function with names such as "square". The table below says what they mean, and the first line of the
+# function looks them up; leave both as they are. After that line, `sublayer(x)` is the output of the sublayer for `x`, and
+# `norm(x)` is the normalised `x`. (When you try your function, you can also pass functions of your own.)
 
 
 # %% exercise="layers.residual"
@@ -68,7 +67,7 @@ NAMED = {
 
 
 def residual(x, sublayer, norm, order):
-    """The stream after a sublayer with its residual connection; order is "pre" or "post"."""
+    """Return the stream after a sublayer with its residual connection; order is "pre" or "post"."""
     sublayer, norm = NAMED.get(sublayer, sublayer), NAMED.get(norm, norm)
     ### BEGIN SOLUTION
     if order == "pre":
@@ -83,11 +82,11 @@ check("layers.residual")
 # %% [markdown]
 # ## 3 · Replace by adding (construct, 10 minutes, ●●●)
 #
-# A sublayer can only add. Can it all the same *replace* what stands in the stream? Tokens have three numbers here, and the
-# sublayer is a matrix: what it makes is `x @ w`, so the stream becomes `x + x @ w`.
+# A sublayer can only add to the stream. Can it still *replace* what is there? Here tokens have three numbers and the sublayer
+# is a matrix: its output is `x @ w`, so the stream becomes `x + x @ w`.
 #
-# **Give a matrix `w`, of shape (3, 3), after which the three numbers have moved on by one place, the last one to the front:**
-# from [1, 2, 3] to [3, 1, 2], and likewise from every other vector. To try it out:
+# **Give a matrix `w` of shape (3, 3) that moves the three numbers on by one place, and the last one to the front:** from
+# [1, 2, 3] to [3, 1, 2], and in the same way for every other vector. To try it out:
 
 
 # %%
@@ -99,7 +98,7 @@ print(after(np.zeros((3, 3))))
 
 # %% exercise="residual.replace"
 ### BEGIN SOLUTION
-# Row i is what is made of the i-th number: one of it in the next place, and minus one in its own.
+# Row i says where the i-th number is added: once in the next place, and minus once in its own.
 w = [[-1, 1, 0], [0, -1, 1], [1, 0, -1]]
 ### END SOLUTION
 
@@ -109,12 +108,13 @@ check("residual.replace")
 # %% [markdown]
 # ## 4 · Which of the two? (read a table, 8 minutes, ●●○)
 #
-# The lesson's task once more: say which kind you are. Four layers, Xavier's start, every vector rescaled after each
-# sublayer, sixty steps, three seeds. The rows differ in where there are residual connections. The columns show how long
-# the gradient is at the bottom, divided by its length at the top, before training; the tokens' own share after four layers,
-# before training too (the largest or smallest of three seeds); and the accuracy after training.
+# This is the task of the lesson again: repeat each token. The stacks have four layers and Xavier initialisation, every vector
+# is rescaled after each sublayer, and there are sixty training steps and three seeds. The rows differ in where there are
+# residual connections. The columns show how long the gradient is at the bottom, relative to its length at the top, before
+# training; how much of the vectors differs between the tokens after four layers, also before training (the largest or the
+# smallest of three seeds); and the accuracy after training.
 #
-# | | round attention | round feed-forward | gradient at the bottom | own share | accuracy |
+# | | around attention | around feed-forward | gradient at the bottom | differs between tokens | accuracy |
 # | --- | --- | --- | --- | --- | --- |
 # | **A** | no | no | 0.7 · 1.0 · 1.7 | < 0.0001 | 0.14 · 0.14 · 0.14 |
 # | **B** | no | yes | 1.2 · 0.9 · 2.1 | < 0.0001 | 0.17 · 0.16 · 0.18 |
@@ -125,7 +125,7 @@ check("residual.replace")
 #
 # * `"claim"`: what decides in this table whether the stack learns?
 #   * `"a"` whether a gradient arrives at the bottom
-#   * `"b"` whether what attention makes is added to what it read
+#   * `"b"` whether the output of attention is added to its input
 #   * `"c"` whether both sublayers have a residual connection
 #   * `"d"` how many residual connections there are
 # * `"reason"`:
@@ -133,7 +133,7 @@ check("residual.replace")
 #   * `"b"` A has none and D has both, and only D learns
 #   * `"c"` C's gradient is larger than B's, and C learns better
 #   * `"d"` from A to D, accuracy rises from row to row
-# * `"value"`: the largest gradient of a run that learned hardly anything (one number from the table)
+# * `"value"`: the largest gradient in a run that learned hardly anything (one number from the table)
 
 # %% exercise="residual.which_one"
 ### BEGIN SOLUTION
@@ -145,8 +145,8 @@ verdict = {"claim": "b", "reason": "a", "value": 2.1}
 check("residual.which_one")
 
 # %% [markdown]
-# The column that goes with accuracy is the tokens' own share. Where they are alike, all get the same answer, and the commonest
-# kind of a text is right for about 0.21 of its tokens: A and B came to no more.
+# The column that agrees with accuracy is the one about the differences between tokens. If all tokens are the same, they all get
+# the same answer, and the most frequent token of a sequence is right for about 0.21 of its positions. A and B did no better.
 #
-# In this task nothing has to be computed, so row C loses nothing. A model whose feed-forward networks replace what they read
-# can only keep what each of them happens to hand on. The paper gives both sublayers their residual connection.
+# In this task nothing has to be computed, so row C loses nothing. But a model whose feed-forward networks replace their inputs
+# keeps only what each of them happens to pass on. In the original Transformer, both sublayers have residual connections.
