@@ -108,11 +108,11 @@ check("residual.replace")
 # %% [markdown]
 # ## 4 · Which of the two? (read a table, 8 minutes, ●●○)
 #
-# This is the task of the lesson again: repeat each token. The stacks have four layers and Xavier initialisation, every vector
-# is rescaled after each sublayer, and there are sixty training steps and three seeds. The rows differ in where there are
-# residual connections. The columns show how long the gradient is at the bottom, relative to its length at the top, before
-# training; how much of the vectors differs between the tokens after four layers, also before training (the largest or the
-# smallest of three seeds); and the accuracy after training.
+# This is the task of the lesson again: repeat each token. The stacks have four layers and large parameters (Xavier
+# initialisation), every vector is rescaled after each sublayer, and there are sixty training steps and three seeds. The rows
+# differ in where there are residual connections. The columns show how long the gradient is at the bottom, relative to its
+# length at the top, before training; how much of the vectors differs between the tokens after four layers, also before
+# training (the largest or the smallest of three seeds); and the accuracy after training.
 #
 # | | around attention | around feed-forward | gradient at the bottom | differs between tokens | accuracy |
 # | --- | --- | --- | --- | --- | --- |
