@@ -101,7 +101,7 @@ def feedback_on(exercise_id: str, verdict: Verdict | None, correction: Correctio
         return [plain(correction.why, 500), *([f"The check said: {message}"] if verdict else [])]
     if verdict is None or verdict.passed:
         return [message]
-    hint = f"Try: {plain(verdict.hint, 1000)}" if verdict.hint else f'Stuck? Run `hint("{exercise_id}")` in the notebook.'
+    hint = f"Hint: {plain(verdict.hint, 1000)}" if verdict.hint else f'Stuck? Run `hint("{exercise_id}")` in the notebook.'
     return [message, hint]
 
 
