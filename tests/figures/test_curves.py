@@ -33,6 +33,13 @@ def test_curves_of_shares_have_one_scale_and_may_show_a_level():
     assert figures.curves([5, 10], {"loss": [0.5, 2.7]}).get_ylim()[1] > 2.7
 
 
+def test_a_levels_name_and_the_legend_do_not_touch():
+    lines = {f"the line with the number {k}": np.full(300, 0.693) for k in range(3)}
+    ax = figures.curves(range(300), lines, level=(0.693, "guessing"))
+    (name,) = ax.texts
+    assert not ax.get_legend().get_window_extent().padded(2).overlaps(name.get_window_extent())
+
+
 def test_curves_refuse_what_cannot_be_told_apart_or_placed():
     with pytest.raises(ValueError, match="at most 4 distinguishable lines"):
         figures.curves([1], {str(k): [1.0] for k in range(5)})
