@@ -1,5 +1,7 @@
 """The heat map of weights, and tokens and outputs in the plane."""
 
+from itertools import pairwise
+
 import matplotlib as mpl
 import numpy as np
 import pytest
@@ -77,4 +79,4 @@ def test_the_labels_of_narrow_columns_do_not_touch():
         figures.heatmap(np.ones((7, 7)), columns=["1", "2", "3", "4", "5", "pad", "pad"], ax=ax)
     ax.figure.canvas.draw()
     labels = [label.get_window_extent() for label in ax.get_xticklabels()]
-    assert all(left.x1 < right.x0 for left, right in zip(labels, labels[1:], strict=False))
+    assert all(left.x1 < right.x0 for left, right in pairwise(labels))

@@ -33,11 +33,15 @@ def test_curves_of_shares_have_one_scale_and_may_show_a_level():
     assert figures.curves([5, 10], {"loss": [0.5, 2.7]}).get_ylim()[1] > 2.7
 
 
-def test_a_levels_name_and_the_legend_do_not_touch():
-    lines = {f"the line with the number {k}": np.full(300, 0.693) for k in range(3)}
-    ax = figures.curves(range(300), lines, level=(0.693, "guessing"))
+def test_a_levels_name_keeps_its_distance_from_the_legend():
+    falling = 0.69 / (1 + np.exp((np.arange(300) - 95) / 12))
+    ax, _ = figures.panels(2, 5.2)
+    figures.curves(
+        range(300), {"one layer": falling, "three layers": np.full(300, 0.693), "one": falling}, level=(0.69, "guess"), ax=ax
+    )
     (name,) = ax.texts
-    assert not ax.get_legend().get_window_extent().padded(2).overlaps(name.get_window_extent())
+    box = name.get_window_extent()
+    assert not ax.get_legend().get_window_extent().padded(0.9 * box.height).overlaps(box)
 
 
 def test_curves_refuse_what_cannot_be_told_apart_or_placed():
