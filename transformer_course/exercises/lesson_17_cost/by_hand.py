@@ -79,14 +79,14 @@ by_hand = Number(
         ),
         _table(
             "all layers",
-            "That is the table of all 24 layers. The exercise asks for one.",
-            "Divide by the number of layers.",
+            "That is the number for all 24 layers.",
+            "The exercise asks for one layer.",
             TABLE * LAYERS,
         ),
         _table(
             "another power of ten",
-            "The digits are right, the unit is not: asked are thousand millions, 10⁹.",
-            "4,000² is 16 million. Times 2, times 1,024?",
+            "Your digits are right, but the unit is not.",
+            "The unit is thousand millions, 10⁹. 4,000² is 16 million. Times 2, times 1,024?",
             *(TABLE * 1000.0**k for k in (-1, 1, 2, 3)),
         ),
         _crossing(
@@ -124,7 +124,7 @@ by_hand = Number(
         ),
         _cache(
             "one layer",
-            "The first two are right. Each layer has keys and values of its own: the third number is that of one layer.",
+            "The first two are right. Your third number is that of one layer, but each layer has keys and values of its own.",
             "Times 24.",
             CACHE / LAYERS,
             CACHE / LAYERS / 2,
