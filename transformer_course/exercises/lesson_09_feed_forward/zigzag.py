@@ -25,7 +25,18 @@ def _violation(place, *network):
     if abs(seen - ODD[place]) < 0.01:
         return None
     ones = f"{place} one{'s' * (place != 1)} among four bits, s = {MIXTURES[place]:g}"
-    return f"For {ones}, the network gives {seen:.3f}, and should give {ODD[place]}."
+    return f"For {ones}, the network gives {seen:.3f}, but should give {ODD[place]}. {_what_is_right(*network[:2])}"
+
+
+def _what_is_right(w1, b1):
+    """Whether the places are right where the line turns, which leaves the slopes; or not even the places."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        turns = -b1 / w1[0]
+    inside = np.sort(turns[(turns > 0.01) & (turns < 0.99)])
+    if len(inside) == 3 and np.allclose(inside, QUARTERS[1:], atol=0.01):
+        return "The line turns in the right places, so the slopes are wrong."
+    listed = ", ".join(f"{turn:.2f}" for turn in inside[:9]) or "no place"
+    return f"Between 0 and 1, the line turns at {listed}."
 
 
 def _gives(*outputs):
