@@ -151,8 +151,8 @@ NORMS = (
     ),
     Mistake(
         "gamma or beta left out",
-        "The vectors are standardised, and γ or β is missing, or both.",
-        "gamma * … + beta, in both norms.",
+        "You normalise, but γ and β do not both have an effect.",
+        "Each norm is gamma * … + beta. Which of the four arguments is never used: gamma1, beta1, gamma2 or beta2?",
         layer_of(around=lambda x, sublayer, gamma, beta: standard(x + sublayer(x))),
         variants=(
             layer_of(around=lambda x, sublayer, gamma, beta: gamma * standard(x + sublayer(x))),
@@ -195,8 +195,8 @@ NETWORK = (
     ),
     Mistake(
         "a bias left out",
-        "One of the biases b1 and b2 is missing, or both.",
-        "np.maximum(x @ w1 + b1, 0) @ w2 + b2.",
+        "Your feed-forward network does not use both of its biases.",
+        "Check b1 and b2 one by one: np.maximum(x @ w1 + b1, 0) @ w2 + b2.",
         _zeroed("b1"),
         variants=(_zeroed("b2"), lambda x, w, h, mask: layer_of()(x, w | {"b1": 0 * w["b1"], "b2": 0 * w["b2"]}, h, mask)),
     ),

@@ -95,8 +95,8 @@ REST = (
     ),
     Mistake(
         "no biases",
-        "The feed-forward network leaves out its biases b1 and b2, or one of them.",
-        "max(0, x @ w1 + b1) @ w2 + b2.",
+        "Your feed-forward network does not use both of its biases.",
+        "Check b1 and b2 one by one: max(0, x @ w1 + b1) @ w2 + b2.",
         program(forward=_no_biases),
         variants=(
             program(forward=lambda x, weights: feed_forward(x, weights) - weights["b2"]),
@@ -132,8 +132,8 @@ REST = (
     ),
     Mistake(
         "no gamma and beta",
-        "Your norm leaves out gamma and beta, or one of them.",
-        "gamma * (…) + beta, number by number.",
+        "You normalise, but gamma and beta do not both have an effect.",
+        "Each norm is gamma * (…) + beta, number by number. Check gamma and beta one by one.",
         program(norm=lambda x, gamma, beta: _spread()(x, 1.0, 0.0)),
         variants=(
             program(norm=lambda x, gamma, beta: _spread()(x, gamma, 0.0)),

@@ -55,7 +55,7 @@ by_hand = Number(
         ),
         Mistake(
             "padding counted at once",
-            "The first number counts the padding as well. First is asked for the loss as it should be.",
+            "Your first number includes the padding. That is the second number of this exercise.",
             "The two labels `pad` ask for nothing: six are left.",
             [RIGHT[1], RIGHT[0], START],
             variants=([RIGHT[1], RIGHT[1], START],),

@@ -104,9 +104,8 @@ by_hand = Number(
         ),
         _crossing(
             "the weights as well",
-            "The first is right. 8d and 6d come out where the projections stand with the network, or the table is counted once; asked is the "
-            "network alone, and the whole table.",
-            "Set 2n²d equal to what the network costs, and nothing else.",
+            "The first is right. You get 8d or 6d if you count the projections with the network, or only half of the table.",
+            "Set the whole table, 2n²d, equal to the cost of the network alone.",
             8 * WIDTH,
             6 * WIDTH,
         ),
