@@ -113,7 +113,7 @@ check("start.average")
 
 # %% [markdown]
 # A check knows the mistakes that people often make, and tells you which one you made. If you are stuck, click *Hint 1* below
-# its message. The next hint unfolds inside, and after the last one, a solution.
+# its message (on the keyboard: Shift + Tab, then Enter). The next hint appears below it, and after the last one, a solution.
 
 # %% [markdown]
 # ## Your progress
@@ -130,7 +130,7 @@ ax = figures.progress(my_progress(), title="Passed so far")
 
 # %% [markdown]
 # **In the picture:** one row for each lesson and each stage of the Build, with a square for each exercise and the number of
-# exercises beside it. If you passed the exercise above, the first row's square is dark. If you have only just passed it, run
+# exercises beside it. If you passed the exercise above, the first row's square is filled. If you have only just passed it, run
 # the cell again.
 
 # %%

@@ -40,6 +40,16 @@ def test_a_cell_above_that_has_not_run_is_the_reason(name, ran):
     assert what_to_run(name, CELLS, ran) == f"{UNDEFINED.format(name)} {ABOVE}"
 
 
+@pytest.mark.parametrize(("minutes", "took"), [(0, None), (1, "a minute"), (4, "4 minutes")])
+def test_cells_that_took_long_last_time_are_announced(minutes, took):
+    begun, ended = "2026-01-01T10:00:00.123456Z", f"2026-01-01T10:{minutes:02d}:08.5Z"
+    times = {"iopub.execute_input": begun, "shell.execute_reply": ended}
+    broken_off = {"iopub.execute_input": begun}
+    cells = [cell | {"metadata": {"execution": times if cell["id"] == "imports" else broken_off}} for cell in CELLS[:5]]
+    trains = f" If one of them trains a model, it trains again: last time, all these cells took about {took}."
+    assert what_to_run("np", cells, ["training"]) == f"{UNDEFINED.format('np')} {ABOVE}{trains if took else ''}"
+
+
 @pytest.mark.parametrize(
     ("name", "ran"),
     [

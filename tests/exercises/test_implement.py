@@ -134,7 +134,7 @@ def test_a_function_that_takes_other_arguments_is_told_how_it_is_called():
     def softmax(scores, axis):
         return scores
 
-    assert "Try: It is called as `softmax(scores)`." in card_text(softmax)
+    assert "It is called as `softmax(scores)`." in card_text(softmax)
 
 
 def test_whole_numbers_are_no_fault_where_whole_numbers_are_asked_for():

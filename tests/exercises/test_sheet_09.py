@@ -48,7 +48,13 @@ def test_any_hinges_pass_that_go_up_and_down_at_the_right_places(hinges):
 
 def test_hinges_that_miss_are_told_where():
     seen = verdict(catalogue()["layers.zigzag"], ([[1.0]], [-0.1], [[7.0]], [0.0]))
-    assert "For 1 one among four bits, s = 0.25, the network gives 1.050, and should give 1." in seen.message
+    assert seen.message == (
+        "For 1 one among four bits, s = 0.25, the network gives 1.050, but should give 1. "
+        "Between 0 and 1, the line turns at 0.10."
+    )
+    places = ([[1.0] * 4], [0.0, -0.25, -0.5, -0.75])
+    seen = verdict(catalogue()["layers.zigzag"], (*places, [[2.0], [-4.0], [4.0], [-4.0]], [0.0]))
+    assert seen.message.endswith("The line turns in the right places, so the slopes are wrong.")
     assert (
         "`w2` should have shape (d_ff, 1) with d_ff = 2"
         in verdict(catalogue()["layers.zigzag"], ([[1.0, 1.0]], [0.0, 1.0], [[1.0, 2.0]], [0.0])).message

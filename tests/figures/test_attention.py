@@ -1,5 +1,7 @@
 """The heat map of weights, and tokens and outputs in the plane."""
 
+from itertools import pairwise
+
 import matplotlib as mpl
 import numpy as np
 import pytest
@@ -70,3 +72,11 @@ def test_the_numbers_of_a_heat_map_fit_into_its_cells():
     ax.figure.draw_without_rendering()
     (left, _), (right, _) = ax.transData.transform([(-0.5, 0), (0.5, 0)])
     assert max(text.get_window_extent().width for text in ax.texts) < right - left
+
+
+def test_the_labels_of_narrow_columns_do_not_touch():
+    for ax in figures.panels(4, 3.4):
+        figures.heatmap(np.ones((7, 7)), columns=["1", "2", "3", "4", "5", "pad", "pad"], ax=ax)
+    ax.figure.canvas.draw()
+    labels = [label.get_window_extent() for label in ax.get_xticklabels()]
+    assert all(left.x1 < right.x0 for left, right in pairwise(labels))

@@ -33,6 +33,17 @@ def test_curves_of_shares_have_one_scale_and_may_show_a_level():
     assert figures.curves([5, 10], {"loss": [0.5, 2.7]}).get_ylim()[1] > 2.7
 
 
+def test_a_levels_name_keeps_its_distance_from_the_legend():
+    falling = 0.69 / (1 + np.exp((np.arange(300) - 95) / 12))
+    ax, _ = figures.panels(2, 5.2)
+    figures.curves(
+        range(300), {"one layer": falling, "three layers": np.full(300, 0.693), "one": falling}, level=(0.69, "guess"), ax=ax
+    )
+    (name,) = ax.texts
+    box = name.get_window_extent()
+    assert not ax.get_legend().get_window_extent().padded(0.9 * box.height).overlaps(box)
+
+
 def test_curves_refuse_what_cannot_be_told_apart_or_placed():
     with pytest.raises(ValueError, match="at most 4 distinguishable lines"):
         figures.curves([1], {str(k): [1.0] for k in range(5)})

@@ -70,11 +70,11 @@ def test_full_marks(graded, learner):
         (
             "packed",
             ATTEND,
-            "Try: Remove anything the sheet does not need. During grading there are only the course",
+            "Hint: Remove anything the sheet does not need. During grading there are only the course",
         ),
         ("deleted", SPREAD, "<code>spread</code> did not exist. Did you rename it, or delete its cell?"),
         ("syntax", ATTEND, "<code>scaled_dot_product</code> did not exist, because its cell raised SyntaxError: "),
-        ("syntax", ATTEND, "Try: To see what your teacher sees, choose Kernel → Restart Kernel and Run All Cells."),
+        ("syntax", ATTEND, "Hint: To see what your teacher sees, choose Kernel → Restart Kernel and Run All Cells."),
     ],
 )
 def test_one_question_is_lost_and_the_page_says_why(graded, learner, exercise, sentence):

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from .markup import marked
 
 COLOURS = {"passed": "#009E73", "failed": "#D55E00", "plain": "#56B4E9"}
-PRE = "margin:.3em 0;padding:0;background:none;white-space:pre-wrap"
+PRE = "margin:.3em 0;padding:0;background:none;white-space:pre-wrap;word-break:normal;overflow-wrap:anywhere"
+FOLD = "margin:.3em 0 0;padding:0;border:0"  # without a box of its own, because each fold is inside the one before
+SUMMARY = "margin:0;padding:.1em 0;cursor:pointer"
 CELL = "text-align:left;vertical-align:top;padding:.2em 1.2em .2em 0"
 
 
@@ -46,13 +48,14 @@ class Card:
         folded = ""
         for fold in reversed(self.folds):
             inside = (f"<div>{marked(fold.text)}</div>" if fold.text else "") + (_pre(fold.code) if fold.code else "")
-            summary = f'<summary style="cursor:pointer">{marked(fold.summary)}</summary>'
-            folded = f'<details style="margin-top:.3em">{summary}{inside}{folded}</details>'
+            summary = f'<summary style="{SUMMARY}">{marked(fold.summary)}</summary>'
+            folded = f'<details style="{FOLD}">{summary}{inside}{folded}</details>'
         if self.link:
             words, path = map(html.escape, self.link)
             folded += f'<div style="margin-top:.3em"><a href="{path}">{words}</a></div>'
         edge = f"border-left:4px solid {COLOURS[self.look]};padding:.2em .8em;margin:.3em 0"
-        return f'<div style="{edge}"><strong>{marked(self.title)}</strong>{body}{folded}</div>'
+        # A screen reader says what a check found, although the focus has moved on to the next cell.
+        return f'<div style="{edge}"><div role="status"><strong>{marked(self.title)}</strong>{body}</div>{folded}</div>'
 
 
 def _pre(code: str) -> str:

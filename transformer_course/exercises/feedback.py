@@ -53,7 +53,7 @@ def after_miss(exercise: Exercise, verdict: Verdict, before: str, after: str) ->
 
 def steps(exercise: Exercise, verdict: Verdict | None) -> list[str]:
     """The hints for an exercise in their order. That of a recognised mistake comes first."""
-    own = [f"Try: {verdict.hint}"] if verdict and verdict.hint else []
+    own = [verdict.hint] if verdict and verdict.hint else []
     return [*own, *exercise.hints]
 
 

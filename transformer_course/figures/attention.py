@@ -41,9 +41,11 @@ def heatmap(
         ax.xaxis.tick_top()
         ax.tick_params(length=0)
         ax.spines[:].set_visible(False)
+        cell = min(ax.bbox.width / m, ax.bbox.height / n) * 72 / ax.figure.dpi  # in points, as the size of the type
+        longest = max(len(label.get_text()) for label in ax.get_xticklabels())
+        ax.tick_params(axis="x", labelsize=min(RC["font.size"], max(1.6 * cell / max(longest, 1), 7)))  # labels do not touch
         if n <= 8 and m <= 8:
             numbers = [[f"{weight:.{digits}f}" for weight in row] for row in weights]
-            cell = min(ax.bbox.width / m, ax.bbox.height / n) * 72 / ax.figure.dpi  # in points, as the size of the type
             size = min(RC["font.size"], 1.3 * cell / max(len(number) for row in numbers for number in row))
             for i, j in np.ndindex(n, m):
                 colour = contrast_text(image.cmap(image.norm(weights[i, j])))

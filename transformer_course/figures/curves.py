@@ -39,13 +39,15 @@ def curves(
     with plt.rc_context(RC):
         if level is not None:
             ax.axhline(level[0], color=FAINT, lw=1.2, zorder=0)
-            ax.text(x.max(), level[0], level[1], ha="right", va="bottom", fontsize=9)
-        for (name, values), colour, marker, dashes in zip(lines.items(), CYCLE, MARKERS, DASHES, strict=False):
+            label = ax.annotate(
+                level[1], (x.max(), level[0]), (0, 1), textcoords="offset points", ha="right", va="bottom", fontsize=9
+            )
+        for (line, values), colour, marker, dashes in zip(lines.items(), CYCLE, MARKERS, DASHES, strict=False):
             runs = array(values).reshape(-1, array(values).shape[-1])
             if runs.shape[1:] != x.shape:
-                raise ValueError(f"{name!r} needs {len(x)} values, one per x, got shape {array(values).shape}")
+                raise ValueError(f"{line!r} needs {len(x)} values, one per x, got shape {array(values).shape}")
             ax.plot(
-                x, np.median(runs, axis=0), color=colour, ls=dashes, lw=2, marker=marker if len(x) <= 20 else None, label=name
+                x, np.median(runs, axis=0), color=colour, ls=dashes, lw=2, marker=marker if len(x) <= 20 else None, label=line
             )
             if len(runs) > 1:
                 ax.fill_between(x, runs.min(0), runs.max(0), color=colour, alpha=0.25, lw=0)
@@ -57,14 +59,18 @@ def curves(
         if "y" not in log and everything.min() >= 0 and everything.max() <= 1:
             ax.set_ylim(0, 1.05)
         ax.set(xlabel=xlabel, ylabel=ylabel)
-        ax.legend(frameon=False, fontsize=10)
+        legend = ax.legend(frameon=False, fontsize=10)
         ax.set_title(title)
+        if level is not None:
+            box = label.get_window_extent()
+            if legend.get_window_extent().padded(box.height).overlaps(box):
+                label.set(va="top", position=(0, -2))
     axes = f"{ylabel or 'curves'} for {xlabel or 'x'} from {number(x[0])} to {number(x[-1])}"
-    told = (f"{name or 'the curve'} {_course(array(values).reshape(-1, len(x)))}" for name, values in lines.items())
+    described = (f"{name or 'the curve'} {_course(array(values).reshape(-1, len(x)))}" for name, values in lines.items())
     describe(
         ax,
         title,
-        f"{axes}: {'; '.join(told)}{f'; a line for {level[1]} at {number(level[0])}' if level and level[1] else ''}.",
+        f"{axes}: {'; '.join(described)}{f'; a line for {level[1]} at {number(level[0])}' if level and level[1] else ''}.",
     )
     return ax
 

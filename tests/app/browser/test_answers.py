@@ -4,7 +4,7 @@ import json
 
 import pytest
 from browser import SHEET, open_notebook, run_all
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from transformer_course.exercises import catalogue
 from transformer_course.exercises.catalogue import by_lesson
@@ -31,8 +31,11 @@ def test_a_wrong_answer_is_diagnosed_in_the_page_and_a_right_one_passes(server, 
     answer(page, "weights_1 = ...", "weights_1 = [4 / 6, 0, 2 / 6]")
     page.get_by_text("Exercise 1 of 7 ✗").wait_for()
     page.get_by_text(exercise.mistakes[0].diagnosis).wait_for()
-    hints = [f"Try: {exercise.mistakes[0].hint}", *exercise.hints]
+    hints = [exercise.mistakes[0].hint, *exercise.hints]
     card = page.locator(".jp-OutputArea-output", has_text="Exercise 1 of 7 ✗")
+    expect(card.get_by_role("status")).to_contain_text(exercise.mistakes[0].diagnosis)  # what a screen reader announces
+    page.keyboard.press("Shift+Tab")  # from the cell below, which is selected now
+    expect(card.get_by_text(f"Hint 1 of {len(hints)}", exact=True)).to_be_focused()
     for number, hint in enumerate(hints, 1):  # each is hidden until its summary is clicked
         assert not card.get_by_text(hint).is_visible()
         card.get_by_text(f"Hint {number} of {len(hints)}", exact=True).click()

@@ -41,6 +41,15 @@ def test_the_column_its_type_and_the_panels(server, laptop):
     assert editor.evaluate("editor => editor.clientWidth") >= 780  # 100 characters at JupyterLab's size of code
 
 
+def test_no_button_covers_the_links_and_an_opened_reply_has_one_box(server, laptop):
+    open_notebook(laptop, server, LESSON)
+    expect(laptop.locator(".jp-MarkdownCell.jp-mod-active .jp-cell-toolbar")).to_be_hidden()
+    Keyboard(laptop).run_to('ask("02.recall")')
+    laptop.locator("course-question summary").first.click()
+    assert style(laptop, "course-question details[open]", "border-top-width") == "0px"
+    assert style(laptop, "course-question details[open] > summary", "border-top-width") == "1px"
+
+
 def test_the_links_at_the_top_lead_on_and_the_file_browser_follows(server, laptop):
     open_notebook(laptop, server, LESSON)
     laptop.get_by_role("link", name="Sheet 02 · Self-attention by hand").first.click()

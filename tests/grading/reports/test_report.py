@@ -25,7 +25,7 @@ def test_marks_are_scores_times_points(tmp_path):
     assert (row["learner"], row["file"]) == ("anna", "anna/1.ipynb")
     assert (tmp_path / "grades.csv").read_bytes().startswith("\ufeff".encode())
     page = Page(tmp_path / "feedback" / "anna.html").text
-    for text in ("23.5 of 28 points (84%)", EXERCISES[0].prompt, "partly correct", "Not so.", "Try: Look.", "1 of 3"):
+    for text in ("23.5 of 28 points (84%)", EXERCISES[0].prompt, "partly correct", "Not so.", "Hint: Look.", "1 of 3"):
         assert text in page
     assert f'Stuck? Run hint("{EXERCISES[0].id}") in the notebook.' in page
     assert f"There is no answer in {EXERCISES[1].answer_name}." in page

@@ -7,7 +7,8 @@ import json
 import os
 import re
 import symtable
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
+from datetime import datetime
 from pathlib import Path
 
 RESUME = "resume"  # the tag of a cell from which a lesson can be continued without training again
@@ -41,12 +42,30 @@ def what_to_run(name: str, cells: list[dict], ran: list[str | None]) -> str | No
     start = f"`{name}` is not defined: the cell above that defines it has not been run since this kernel started."
     resume = [index for index, cell in enumerate(cells[: place + 1]) if RESUME in cell["metadata"].get("tags", ())]
     if not resume:
-        return f"{start} Click this cell, choose Run → Run All Above Selected Cell in the menu, then run this cell again."
+        advice = f"{start} Click this cell, choose Run → Run All Above Selected Cell in the menu, then run this cell again."
+        minutes = _seconds(above) / 60
+        if minutes < 0.5:
+            return advice
+        took = f"{minutes:.0f} minutes" if minutes >= 1.5 else "a minute"
+        return f"{advice} If one of them trains a model, it trains again: last time, all these cells took about {took}."
     headings = re.findall(r"^#+ (.+)$", "\n".join("".join(cell["source"]) for cell in cells[: resume[-1]]), re.MULTILINE)
     return (
         f"{start} To go on without training again, run the lesson's first code cell, then the cells from the heading "
         f"“{headings[-1]}” down to this one. They load the trained model that comes with the course."
     )
+
+
+def _seconds(cells: Iterable[dict]) -> float:
+    """Return how long these cells took when they last ran; JupyterLab records that in the course's settings."""
+    total = 0.0
+    for cell in cells:
+        times = cell["metadata"].get("execution", {})
+        try:
+            begun, ended = (datetime.fromisoformat(times[name]) for name in ("iopub.execute_input", "shell.execute_reply"))
+            total += (ended - begun).total_seconds()
+        except (LookupError, ValueError, TypeError):
+            pass  # it has not run, or was interrupted
+    return total
 
 
 def _defined(source: str) -> Collection[str]:

@@ -30,7 +30,7 @@ class WriteTest(Exercise):
     """Write a test of a function. It must accept every right function and reject every mistaken one."""
 
     target: Implement | Target
-    caught: Mapping[str, str]  # the mistakes that the test must reject, each with an input that exposes it
+    caught: Mapping[str, str]  # the mistakes that the test must reject, each with what exposes it
     false_positive_hint: str  # where to look if the test rejects a right function
 
     kind: ClassVar[str] = "test"
@@ -85,8 +85,8 @@ class WriteTest(Exercise):
             return self.passed()
         message = f"It caught {caught} of {caught + len(missed)} broken functions. It accepted this one: {missed[0].name}."
         hint = (
-            f"an input that exposes it: {self.caught[missed[0].name]} If your test already has one, does its result reach the "
-            "`return`, and does a caught error lead to False?"
+            f"What exposes it: {self.caught[missed[0].name]} If your test already tries this, does the result reach its "
+            "`return`?"
         )
         if not caught:
             hint += " At present, it rejects nothing. If it changes an array, is that a copy? `y = x` is the same array."

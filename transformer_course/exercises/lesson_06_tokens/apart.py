@@ -107,9 +107,9 @@ apart = Construct(
         ),
         Mistake(
             "in each other's way",
-            "Words alone would be read rightly, and positions alone too, but not their sums: they lie along the same directions, and "
-            "each takes the other for its own.",
-            "Each needs dimensions of its own. How few are enough for four words?",
+            "Words alone would be read correctly, and positions alone too, but not their sums: they use the same "
+            "directions, so each is mistaken for the other.",
+            "Give each of them dimensions of its own. How few are enough for four words?",
             (_one, _one, _one, _one),
             variants=((_one, 10 * _one, _one, _one), (_one, -_one, _one, -_one)),
             recognise=_alone,

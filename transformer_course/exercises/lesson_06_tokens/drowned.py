@@ -34,7 +34,7 @@ drowned = TwoTier(
         ),
         Mistake(
             "both of one size",
-            "Before the factor they would be: 1 beside at most 1. The factor has made the words eight times as large.",
+            "They would be before the factor: 1 beside at most 1. But the factor is still to come.",
             "Compare 8 with the waves.",
             {"claim": "a"},
         ),
@@ -65,7 +65,7 @@ drowned = TwoTier(
         ),
         Mistake(
             "without the root",
-            "Claim and reason are right. 1/64 would need a factor of 64; it is the root that the rows are multiplied by.",
+            "Your claim and reason are right. But 1/64 would need a factor of 64.",
             "Which number, times √64, is 1?",
             {"value": 1 / 64},
         ),

@@ -88,39 +88,39 @@ embedding = Implement(
     mistakes=(
         Mistake(
             "not multiplied",
-            "Rows and positions are right, and the factor is missing: each row of the table is multiplied by √d_model first.",
-            "d_model is the width of the table.",
+            "The rows and positions are right, but one factor of the formula is missing.",
+            "Multiply the rows of the table by √d_model first. d_model is the width of the table.",
             _scaled(lambda tokens, table: 1.0),
         ),
         Mistake(
             "positions multiplied too",
-            "The factor multiplies the positions as well. They are added after it.",
-            "Which of the two stands inside your brackets?",
+            "You multiplied the positions by the factor as well.",
+            "Which of the two is inside your brackets?",
             lambda tokens, table, positions: (table[tokens] + positions[: tokens.shape[-1]]) * _root(table),
         ),
         Mistake(
             "positions multiplied instead",
-            "The factor has come to the positions, and the rows of the table go without it.",
+            "You multiplied the positions, and not the rows of the table.",
             "Multiply table[tokens], and add the positions as they are.",
             lambda tokens, table, positions: table[tokens] + positions[: tokens.shape[-1]] * _root(table),
         ),
         Mistake(
             "divided",
-            "You divided by √d_model, as attention does with its scores. Here the rows are multiplied.",
+            "You divided by √d_model, as attention does with its scores. That makes the rows smaller.",
             "The rows should become larger.",
             _scaled(lambda tokens, table: 1 / _root(table)),
         ),
         Mistake(
             "without the root",
-            "You multiplied by d_model itself. It is the root of it.",
-            "math.sqrt, or ** 0.5.",
+            "You multiplied by d_model itself, so the rows are far too large.",
+            "Take the square root of d_model: math.sqrt, or ** 0.5.",
             _scaled(lambda tokens, table: table.shape[1]),
         ),
         Mistake(
             "the root of the wrong size",
-            "You took the root of another size: the number of tokens in a text, of texts, or of rows in the table. d_model is how many numbers a "
-            "token's vector has.",
-            "Print table.shape: which of the two is the width?",
+            "The factor is the square root of a different size, not of the width of a token's vector.",
+            "Three sizes are easily confused with the width: the number of tokens in a text, of texts in the batch, "
+            "and of rows in the table. Print `table.shape`: which of the two is the width?",
             _scaled(lambda tokens, table: math.sqrt(len(table))),
             variants=(
                 _scaled(lambda tokens, table: math.sqrt(tokens.shape[-1])),
@@ -129,7 +129,8 @@ embedding = Implement(
         ),
         Mistake(
             "no positions",
-            "These are the rows of the table, rightly multiplied. The positions are missing: to attention this would be a set.",
+            "These are the rows of the table, correctly multiplied. Without positions, attention cannot tell in which"
+            " order the tokens come.",
             "Add a row of `positions` to each token.",
             _placed(lambda tokens, positions: 0.0),
         ),
@@ -142,40 +143,40 @@ embedding = Implement(
         ),
         Mistake(
             "positions by text",
-            "All tokens of a text got the same position: the place of the text in the batch. Positions count the tokens within a text.",
-            "Tokens lie along the last axis of `tokens`.",
+            "All tokens of a text got the same position, which is the place of the text in the batch.",
+            "Positions count the tokens within a text, and these are along the last axis of `tokens`.",
             _placed(_by_text),
         ),
         Mistake(
             "counted on from text to text",
-            "The positions of the second text go on where those of the first ended. Each text begins at position 0.",
-            "The same rows of `positions` are added to every text: NumPy stretches them over the batch by itself.",
+            "The positions of the second text go on where those of the first ended.",
+            "Each text begins at position 0. NumPy broadcasts the same rows of `positions` over the batch.",
             _placed(_through),
         ),
         Mistake(
             "counted from 1",
-            "The first token got row 1 of `positions`. Positions are counted from 0.",
-            "A slice that starts at the beginning.",
+            "The first token got row 1 of `positions`, so every position is one too large.",
+            "Use a slice that starts at the beginning.",
             _placed(lambda tokens, positions: positions[1 : tokens.shape[-1] + 1]),
         ),
         Mistake(
             "the last positions",
-            "You took the last rows of `positions`. A text begins at position 0, however many rows there are.",
-            "positions[:n] are the first n.",
+            "You took the last rows of `positions`, so a text's positions depend on how many rows there are.",
+            "`positions[:n]` takes the first n rows.",
             _placed(lambda tokens, positions: positions[-tokens.shape[-1] :]),
             variants=(_placed(lambda tokens, positions: positions[len(positions) - tokens.shape[-1] :]),),
         ),
         Mistake(
             "the same position for all",
-            "Every token got the same row of `positions`. Then nothing says where it stands.",
+            "Every token got the same row of `positions`, so nothing says where it is in the text.",
             "One row for each token: the first n rows of `positions`.",
             _placed(lambda tokens, positions: positions[0]),
             variants=(_placed(lambda tokens, positions: positions[tokens.shape[-1] - 1]),),
         ),
         Mistake(
             "backwards",
-            "The last token got position 0. Positions count from the left.",
-            "No turning round is needed.",
+            "The last token got position 0, so your positions count from the right.",
+            "Don't reverse anything: positions count from the left.",
             _placed(lambda tokens, positions: positions[: tokens.shape[-1]][::-1]),
         ),
         Mistake(
@@ -186,30 +187,30 @@ embedding = Implement(
         ),
         Mistake(
             "written for one text",
-            "You counted the tokens by the first axis of `tokens`. In a batch that axis holds the texts; tokens lie along the last.",
-            "tokens.shape[-1], or table[tokens].shape[-2].",
+            "You counted the tokens by the first axis of `tokens`. In a batch, that axis counts the texts.",
+            "Tokens are along the last axis: use `tokens.shape[-1]`.",
             _placed(lambda tokens, positions: positions[: len(tokens)]),
         ),
         Mistake(
             "multiplied by the positions",
-            "You multiplied rows and positions. Positions are added: where a wave is 0, a product would delete the word.",
-            "A plus sign.",
+            "You multiplied rows and positions. Where a position has a 0, the product deletes the word.",
+            "Use a plus sign.",
             lambda tokens, table, positions: table[tokens] * _root(table) * positions[: tokens.shape[-1]],
             variants=(lambda tokens, table, positions: table[tokens] * positions[: tokens.shape[-1]],),
         ),
         Mistake(
             "side by side",
-            "You put rows and positions side by side. They are added, so that the width stays d_model.",
-            "A plus sign; NumPy stretches the positions over the batch.",
+            "You concatenated rows and positions, so the width is no longer d_model.",
+            "Use a plus sign. NumPy broadcasts the positions over the batch.",
             lambda tokens, table, positions: np.concatenate(
                 [table[tokens] * _root(table), np.broadcast_to(positions[: tokens.shape[-1]], table[tokens].shape)], axis=-1
             ),
         ),
         Mistake(
             "token 0 skipped",
-            "You treated id 0 as padding, and gave it zeros or no position. Here it is looked up like any other; that padding counts "
-            "for nothing is the mask's business.",
-            "No condition is needed.",
+            "You treated id 0 as padding: it got zeros or no position. Ignoring padding is the mask's business, not "
+            "the embedding's.",
+            "No condition is needed: id 0 is looked up like any other.",
             lambda tokens, table, positions: embed(tokens, table, positions) * (tokens != 0)[..., None],
             variants=(
                 lambda tokens, table, positions: (

@@ -24,16 +24,15 @@ ids = Number(
     mistakes=(
         Mistake(
             "padding on the left",
-            "The shorter text is filled up on the left. This course fills up on the right, so that token 0 of every text stands at "
-            "position 0.",
-            "First the text with its beginning and end, then the padding.",
+            "You padded the shorter text on the left, so its first token is no longer at position 0.",
+            "In this course, padding comes after the end.",
             [[0, 0, 1, 8, 5, 2], RIGHT[1]],
         ),
         Mistake(
             "the end behind the padding",
-            "<end> stands behind the padding. It belongs to the text, right behind its last word; what comes after the end means "
-            "nothing.",
-            "After 5 comes 2, and then the row is filled up.",
+            "Your <end> comes after the padding. Whatever follows the end of a text means nothing, so a model would "
+            "take the padding for part of the text.",
+            "Which token directly follows the last word?",
             [[1, 8, 5, 0, 0, 2], RIGHT[1]],
         ),
         Mistake(
@@ -51,9 +50,9 @@ ids = Number(
         ),
         Mistake(
             "the unknown word left out",
-            "“six” is not in the list, and you left it out. It is a token of the text all the same: the text would become shorter, and all "
-            "later positions would move.",
-            "There is a special token for this.",
+            "“six” is not in the list, and you left it out. That makes the text shorter and moves every later token "
+            "to a different position.",
+            "There is a special token for words that are not in the list.",
             [[1, 8, 5, 2, 0], [1, 7, 6, 4, 2]],
             variants=([[1, 8, 5, 2, 0, 0], [1, 7, 6, 4, 2, 0]],),
         ),
@@ -71,7 +70,7 @@ ids = Number(
         ),
         Mistake(
             "no beginning and no end",
-            "The words are right. The exercise asks for both texts with <begin> in front and <end> behind, as the model writes them.",
+            "The words are right, but each text also needs the tokens that mark its beginning and its end.",
             "Each row becomes longer by two.",
             [[8, 5, 0, 0], [7, 6, 4, 3]],
         ),
@@ -90,8 +89,8 @@ ids = Number(
         ),
         Mistake(
             "counted from 1",
-            "All ids are too large by 1. A token's id is its place in the list counted from 0, and the list begins with <pad>.",
-            "<pad> is 0, <begin> is 1.",
+            "All your ids are too large by 1.",
+            "Ids are counted from 0: <pad> is 0, <begin> is 1.",
             (np.array(RIGHT) + 1).tolist(),
             variants=([[2, 9, 6, 3, 0, 0], [2, 8, 7, 5, 4, 3]],),
         ),

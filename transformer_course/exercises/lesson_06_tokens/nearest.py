@@ -58,8 +58,8 @@ nearest = Counterexample(
     mistakes=(
         Mistake(
             "all rows of one length",
-            "All your rows have the same length. Then the dot product with itself is the largest that a row can have, and both ways "
-            "find the same.",
+            "All your rows have the same length. Then no dot product is larger than a row's with itself, and both "
+            "ways find the same.",
             "Let one row be longer.",
             [[1.0, 0.0], [0.0, 1.0]],
             variants=([[3.0, 4.0], [5.0, 0.0], [-4.0, 3.0]], [[1.0], [-1.0]]),

@@ -80,8 +80,8 @@ one_matrix = TwoTier(
         ),
         Mistake(
             "the error at fitted starts",
-            "Claim and reason are right. 0.87 is the error of row C at its own starts. It does show that more starts cannot be fitted; asked "
-            "for is what the matrix of row B does at new ones.",
+            "Your claim and reason are both right. But 0.87 is the error of row C at its own starts. It shows that "
+            "more starts cannot be fitted, and nothing about new ones.",
             "Row B, last column.",
             {"claim": "c", "reason": "b", "value": 0.87},
         ),

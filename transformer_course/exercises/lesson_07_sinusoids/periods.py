@@ -41,7 +41,7 @@ periods = Number(
     mistakes=(
         Mistake(
             "2π left out",
-            "These are 10000^(2i/d): so many tokens take a hand 1 radian further. Once round is 2π radians.",
+            "These are 10000^(2i/d). After so many tokens, a hand has turned by 1 radian, which is not yet a full turn.",
             "How many radians has a full circle?",
             _periods(4 / 12, 8 / 12, 2 / 4, once_round=1),
             recognise=_holds(0, RIGHT[0] / ROUND),
@@ -55,8 +55,8 @@ periods = Number(
         ),
         Mistake(
             "degrees",
-            "You took a round for 360. That is so in degrees; the formula's angles are in radians.",
-            "Once round is 2π radians.",
+            "You took a full turn for 360. That is right in degrees, but the formula's angles are in radians.",
+            "How many radians has a full circle?",
             _periods(4 / 12, 8 / 12, 2 / 4, once_round=360),
             recognise=_holds(0, RIGHT[0] * 360 / ROUND),
         ),
@@ -70,8 +70,8 @@ periods = Number(
         ),
         Mistake(
             "the exponent halved",
-            "Your exponent is i/d. It is 2i/d: with the number of the hand, doubled, which is its first dimension.",
-            "Dimensions 4 and 5 have the exponent 4/12.",
+            "Your exponent is i/d. So your hands slow down only half as fast as the formula's.",
+            "The formula's exponent is 2i/d. Dimensions 4 and 5 have the exponent 4/12.",
             _periods(2 / 12, 4 / 12, 1 / 4),
             recognise=_holds(0, ROUND * 10000 ** (2 / 12)),
         ),
@@ -93,7 +93,7 @@ periods = Number(
         ),
         Mistake(
             "divided by d − 1",
-            "You divided the exponent by d − 1. It is divided by d, so the last hand does not quite reach 10000.",
+            "You divided the exponent by d − 1. With that, the last hand would reach exactly 10000.",
             "At d = 12, dimensions 4 and 5 have the exponent 4/12.",
             _periods(4 / 11, 8 / 11, 2 / 3),
             recognise=_holds(0, ROUND * 10000 ** (4 / 11)),

@@ -50,7 +50,7 @@ positions_sinusoidal = Implement(
     mistakes=(
         table_mistake(
             "the exponent halved",
-            "Your exponent is i/d, with i for the hand. It is 2i/d: as it stands, the hands slow down only half as fast.",
+            "Your exponent is i/d, with i for the hand, so the hands slow down only half as fast.",
             "At d = 8, the second hand turns by 0.1 a token.",
             table_by(by=lambda i, d: 1 / 10000 ** (i / d)),
         ),
@@ -63,15 +63,15 @@ positions_sinusoidal = Implement(
         ),
         table_mistake(
             "every dimension with a turn of its own",
-            "Sine and cosine of a pair have different angles, so they are no hand: each dimension used its own number. Dimensions 2i "
-            "and 2i + 1 share one angle.",
+            "The sine and cosine of a pair have different angles, because each dimension used its own number. So they"
+            " do not form a hand.",
             "k // 2 gives 0, 0, 1, 1, 2, 2, … for the dimensions k.",
             by_dimension(lambda k, d: 1 / 10000 ** (k / d)),
             by_dimension(lambda k, d: 1 / 10000 ** (2 * k / d)),
         ),
         table_mistake(
             "divided by d − 1",
-            "The exponent is divided by d − 1 somewhere. It is divided by d.",
+            "Your exponent is divided by d − 1 somewhere, so all hands but the first turn too slowly.",
             "At d = 8, the second hand turns by exactly 0.1 a token.",
             table_by(by=lambda i, d: 1 / 10000 ** (2 * i / (d - 1))),
         ),
@@ -86,7 +86,7 @@ positions_sinusoidal = Implement(
         ),
         table_mistake(
             "note 1's 1/10000",
-            "That is note 1's 1/10000. The exponent is 2i/d: at d = 8 the second hand turns by 1/10.",
+            "You divided by 10000 alone, as note 1 does. So the second hand is 1,000 times too slow at d = 8.",
             "10000 to the power 2/8 is 10.",
             table_by(by=lambda i, d: np.where(i == 0, 1, 1 / 10000)),
             table_by(by=lambda i, d: 1 / 10000.0**i),
@@ -106,7 +106,7 @@ positions_sinusoidal = Implement(
         ),
         table_mistake(
             "multiplied, not divided",
-            "The position is multiplied by 10000^(2i/d), so each hand is faster than the one before. It is divided.",
+            "You multiplied the position by 10000^(2i/d), so each hand is faster than the one before.",
             "At d = 8, the second hand turns by 0.1 a token, not by 10.",
             table_by(by=lambda i, d: 10000.0 ** (2 * i / d)),
         ),
@@ -122,8 +122,8 @@ positions_sinusoidal = Implement(
         ),
         table_mistake(
             "sine and cosine exchanged",
-            "Cosines stand in the even dimensions, and sines in the odd ones. Position 0 should begin with 0, 1.",
-            "Even dimensions, 2i, hold the sine.",
+            "The even dimensions have cosines, and the odd ones sines, so position 0 starts with 1, 0.",
+            "Position 0 should start with 0, 1.",
             table_by(wave=exchanged),
         ),
         table_mistake(
@@ -144,7 +144,7 @@ positions_sinusoidal = Implement(
         ),
         table_mistake(
             "half of the columns left empty",
-            "Every second column is zero. Each hand needs both, the sine in column 2i and the cosine in column 2i + 1.",
+            "Every second column is zero, so each hand has only one of its two numbers.",
             "table[:, 1::2] are the odd columns.",
             table_by(wave=lambda angles: interleaved(angles) * np.resize([1, 0], 2 * angles.shape[1])),
             table_by(wave=lambda angles: interleaved(angles) * np.resize([0, 1], 2 * angles.shape[1])),
@@ -171,26 +171,26 @@ positions_sinusoidal = Implement(
         ),
         table_mistake(
             "positions from 1",
-            "Your first row is that of position 1. Positions count from 0, and row 0 begins with 0, 1.",
+            "Your first row is that of position 1.",
             "np.arange(length) begins with 0.",
             table_by(positions=lambda length: count(length) + 1),
         ),
         table_mistake(
             "hands counted from 1",
-            "Your first hand is slower than it should be: i begins with 1. It counts from 0, so that the first hand turns by 1 a token.",
+            "Your first hand is slower than it should be, because i begins with 1.",
             "np.arange(d_model // 2) begins with 0.",
             table_by(by=lambda i, d: turn(i + 1, d)),
         ),
         table_mistake(
             "the slow hands first",
-            "The hands stand in the reverse order: the slowest first. Dimensions 0 and 1 are the fastest.",
+            "Your hands are in reverse order, with the slowest first.",
             "i = 0 gives 10000 to the power 0, a turn of 1 a token.",
             table_by(by=lambda i, d: turn(i, d)[::-1]),
         ),
         table_mistake(
             "turned round",
-            "Your table has a column for each position and a row for each dimension. It should be the other way: (length, d_model).",
-            "Positions as a column, [:, None], and hands as a row.",
+            "Your table is transposed: it has a column for each position and a row for each dimension.",
+            "The shape should be (length, d_model): positions as a column, `[:, None]`, and hands as a row.",
             lambda length, d: table_by()(length, d).T,
         ),
         table_mistake(
@@ -201,8 +201,8 @@ positions_sinusoidal = Implement(
         ),
         mistake(
             "an odd width accepted",
-            "For even widths your table is right. At an odd width the last hand has no room for its cosine, and nobody is told. Asked "
-            "for is a ValueError.",
+            "For even widths your table is right. At an odd width, the last hand has no room for its cosine, and your"
+            " function does not say so.",
             "If d_model % 2 is not 0, raise ValueError with a sentence that says so.",
             *at_odd_widths(table_by())[1:],
         ),

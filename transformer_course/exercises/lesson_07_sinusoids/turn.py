@@ -103,7 +103,7 @@ three_back = Construct(
         ),
         Mistake(
             "one token back",
-            "This leads one token back. The exercise asks for three.",
+            "This leads one token back, and three are needed.",
             "Three tokens turn a hand three times as far.",
             _matrix(1, 0.01),
             recognise=_like(_matrix(1, 0.01), _matrix(-1, -0.01)),
@@ -117,26 +117,24 @@ three_back = Construct(
         ),
         Mistake(
             "both hands by the same angle",
-            "Both hands turn by the same angle. The second is slower: at width 4 it turns by 1/100 a token.",
-            "3 for the first hand. And for the second?",
+            "Both hands turn by the same angle. But the second is slower.",
+            "The first turns by 3. At width 4, the second turns by 1/100 per token.",
             _matrix(3, 3),
             variants=(_matrix(-3, -3), _matrix(0.03, 0.03)),
             recognise=_like(_matrix(3, 3), _matrix(-3, -3), _matrix(0.03, 0.03), _matrix(-0.03, -0.03)),
         ),
         Mistake(
             "the second hand as at another width",
-            "The first hand is right. The second turns by another angle than here: at d = 4 its exponent is 2/4, and 10000 to that power "
-            "is 100.",
-            "Three tokens turn it by 3/100.",
+            "The first hand is right. The second turns by an angle that belongs to a different width.",
+            "At d = 4 its exponent is 2/4, and 10000 to that power is 100. So three tokens turn it by 3/100.",
             _matrix(3, 0.3),
             variants=(_matrix(3, 0.003),),
             recognise=_like(_matrix(3, 0.3), _matrix(3, 0.003), _matrix(-3, -0.3), _matrix(-3, -0.003)),
         ),
         Mistake(
             "the second hand left where it is",
-            "The first hand is right, and the second is not turned as it should be. It is slow, and yet it turns: by 0.03 in three "
-            "tokens.",
-            "The lower right block is a turn like the upper left one.",
+            "The first hand is right. The second is not turned as it should be: it is slow, but it does turn.",
+            "Three tokens turn it by 0.03. The lower right block is a rotation like the upper left one.",
             _matrix(3, 0),
             variants=(_matrix(3, 3 / 10000), _first_alone()),
             recognise=_like(_matrix(3, 0), _first_alone()),
@@ -157,7 +155,7 @@ three_back = Construct(
         ),
         Mistake(
             "the hands exchanged",
-            "The turn of the slow hand stands in the upper left, and that of the fast one in the lower right. It is the other way.",
+            "The turn of the slow hand is in the upper left block, and that of the fast one in the lower right.",
             "Numbers 0 and 1 of a row are the fast hand.",
             _matrix(0.03, 3),
             recognise=_like(_matrix(0.03, 3), _matrix(-0.03, -3)),

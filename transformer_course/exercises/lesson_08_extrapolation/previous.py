@@ -109,9 +109,9 @@ previous = Construct(
         ),
         Mistake(
             "too close",
-            "The direction is right: the score is highest one token back. But another one comes nearer to it than 3 points, the one 7 back "
-            "or one of the neighbours.",
-            "Scores grow with the lengths of both hands. Or is k not turned by quite 1 radian?",
+            "The direction is right: the score is highest one token back. But it is not 3 points higher than all others.",
+            "Look at the runners-up first: the token 7 back, and the two neighbours. Scores grow with the lengths of "
+            "both hands, and the lead depends on the angle of k: it should be 1 radian.",
             _pair(1.0, 1.0),
             variants=(_pair(1.0, 8.0), _pair(0.9, 10.0)),
             recognise=lambda q, k: scores(q, k).argmax() == 1,

@@ -65,22 +65,22 @@ positions_rotate = Implement(
         ),
         mistake(
             "halves and pairs mixed",
-            "The vectors are taken apart in one way and put together in another: pairs side by side on one side, halves on the other.",
+            "You split the vectors in one way and put them together in another: pairs side by side on one side, "
+            "halves on the other.",
             "What came from columns 2i and 2i + 1 belongs there again.",
             rotate_by(join=one_after_another),
             rotate_by(split=by_halves),
         ),
         mistake(
             "turned the other way",
-            "All pairs turn the other way, clockwise. Between queries and keys the scores would be right. But the task says which "
-            "of the two lines has the minus.",
+            "All your pairs turn clockwise. Scores between queries and keys would not change, but the outputs do.",
             "The first number of a pair is x · cos − y · sin.",
             rotate_by(how=lambda x, y, a: (x * np.cos(a) + y * np.sin(a), y * np.cos(a) - x * np.sin(a))),
         ),
         mistake(
             "no minus, or two",
-            "Both lines have the same sign. That is no turn: it changes lengths. One line has the minus and the other one the plus.",
-            "x · cos − y · sin, and x · sin + y · cos.",
+            "Both lines have the same sign, so this is not a rotation: it changes lengths.",
+            "One line has the minus and the other the plus: x · cos − y · sin, and x · sin + y · cos.",
             rotate_by(how=lambda x, y, a: (x * np.cos(a) + y * np.sin(a), x * np.sin(a) + y * np.cos(a))),
             rotate_by(how=lambda x, y, a: (x * np.cos(a) - y * np.sin(a), y * np.cos(a) - x * np.sin(a))),
         ),
@@ -99,8 +99,7 @@ positions_rotate = Implement(
         ),
         mistake(
             "the second line used what the first had written",
-            "The first numbers are right, and the second ones are made from them. They should be made from the numbers as they were "
-            "before the turn.",
+            "The first numbers are right. The second ones are computed from numbers that the first line had already changed.",
             "Keep both, x and y, before you write either.",
             rotate_by(how=_overwritten),
         ),
@@ -121,13 +120,13 @@ positions_rotate = Implement(
         ),
         mistake(
             "all pairs at one speed",
-            "All pairs turn by the same angle, the position itself. Only the first does; pair i turns by 1 / 10000^(2i/d) a token.",
+            "All pairs turn by the same angle, the position itself. Only the first pair should.",
             "At d = 8, the second pair turns by 0.1 a token.",
             rotate_by(by=lambda i, d: np.ones(len(i))),
         ),
         mistake(
             "the exponent halved",
-            "Your exponent is i/d, with i for the pair. It is 2i/d.",
+            "Your exponent is i/d, with i for the pair, so the pairs slow down only half as fast.",
             "At d = 8, the second pair turns by 0.1 a token.",
             rotate_by(by=lambda i, d: 1 / 10000 ** (i / d)),
         ),
@@ -145,25 +144,25 @@ positions_rotate = Implement(
         ),
         mistake(
             "the last pair at 1/10000",
-            "Your speeds are spread so that the last pair turns by exactly 1/10000. The exponent of the last one is (d − 2)/d.",
+            "Your speeds are spread so that the last pair turns by exactly 1/10000, which the formula's last pair does not.",
             "At d = 8, the last pair turns by 1/1000 a token.",
             rotate_by(by=lambda i, d: 1 / 10000 ** (i / max(d // 2 - 1, 1))),
         ),
         mistake(
             "multiplied, not divided",
-            "The position is multiplied by 10000^(2i/d), so each pair is faster than the one before. It is divided.",
+            "You multiplied the position by 10000^(2i/d), so each pair is faster than the one before.",
             "At d = 8, the second pair turns by 0.1 a token, not by 10.",
             rotate_by(by=lambda i, d: 10000.0 ** (2 * i / d)),
         ),
         mistake(
             "the slow pairs first",
-            "The speeds stand in the reverse order. Numbers 0 and 1 are the fastest pair.",
+            "Your speeds are in reverse order, with the slowest pair first.",
             "Pair 0 turns by 1 a token.",
             rotate_by(by=lambda i, d: turn(i, d)[::-1]),
         ),
         mistake(
             "pairs counted from 1",
-            "Your first pair is slower than it should be: i begins with 1. It counts from 0.",
+            "Your first pair is slower than it should be, because i begins with 1.",
             "np.arange(d // 2) begins with 0.",
             rotate_by(by=lambda i, d: turn(i + 1, d)),
         ),

@@ -36,9 +36,8 @@ by_hand = Number(
     mistakes=(
         Mistake(
             "no bend",
-            "This is what comes out without the hinges: the negative hidden numbers went on into W2. Between the two matrices each "
-            "of them becomes 0.",
-            "Write down the hidden numbers, and cross out those below 0.",
+            "This is what comes out without max(0, …): the negative hidden numbers went into W2 as they are.",
+            "Write down the hidden numbers, and replace those below 0 by 0.",
             _gives(bend=same),
         ),
         Mistake(
@@ -56,33 +55,33 @@ by_hand = Number(
         ),
         Mistake(
             "the bend before b1",
-            "You bent first and added b1 after that. The bias decides where a hinge opens, so it stands inside max(0, …).",
-            "x W1, plus b1, and then the hinges.",
+            "You applied max(0, …) first and added b1 after that. The bias should decide which units are switched off.",
+            "Compute x W1 + b1 first, and then max(0, …).",
             _gives(bias_1=lambda values, bias: relu(values) + bias, bend=same),
             variants=(_gives(bias_1=lambda values, bias: relu(values) + bias),),
         ),
         Mistake(
             "b1 left out",
-            "The hidden numbers lack b1: the hinges then open at other places.",
-            "Add b1 before the hinges.",
+            "Your hidden numbers lack b1, so different units are switched off.",
+            "Add b1 before max(0, …).",
             _gives(bias_1=leave_out),
             variants=(_gives(bias_1=leave_out, bias_2=leave_out),),
         ),
         Mistake(
             "b2 left out",
-            "Nearly there: b2 is still to be added, to both tokens.",
+            "You are nearly there: one term of the formula is missing for both tokens.",
             "The last step is + b2.",
             _gives(bias_2=leave_out),
         ),
         Mistake(
             "signs dropped",
-            "You dropped the minus signs of the hidden numbers. max(0, h) makes a negative number 0, not positive.",
+            "You dropped the minus signs of the hidden numbers. So units that should be switched off pass something on.",
             "max(0, −4) is the larger of 0 and −4.",
             _gives(bend=np.abs),
         ),
         Mistake(
             "the bend on x",
-            "You set the negative numbers of the tokens to 0. They go into W1 as they are; the hinges come after it.",
+            "You set the negative numbers of the tokens to 0 before the first matrix.",
             "What stands inside max(0, …) in the formula?",
             _gives(first=relu),
             variants=(_gives(first=relu, bend=same),),
@@ -96,8 +95,8 @@ by_hand = Number(
         ),
         Mistake(
             "columns for rows",
-            "The right numbers, with a column for each token. Give a row for each.",
-            "[[first output, second output] of token 1, the same of token 2].",
+            "Your numbers are right, but there is a column for each token.",
+            "Give a row for each token: [[first output, second output] of token 1, the same of token 2].",
             feed_forward(X, W1, B1, W2, B2).T,
         ),
     ),

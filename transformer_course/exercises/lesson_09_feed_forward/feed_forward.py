@@ -84,8 +84,8 @@ layers_feed_forward = Implement(
         ),
         Mistake(
             "b1 left out",
-            "b1 is missing. Each hinge opens where its bias says; without biases, all of them open at 0.",
-            "Add b1 before you bend.",
+            "b1 is missing. Without biases, all hidden units switch on at 0.",
+            "Add b1 before max(0, …).",
             network(bias_1=leave_out),
         ),
         Mistake(
@@ -96,32 +96,33 @@ layers_feed_forward = Implement(
         ),
         Mistake(
             "both biases left out",
-            "Both biases are missing, b1 before the bend and b2 at the end.",
-            "There are four steps, and two of them are sums.",
+            "Both biases are missing.",
+            "There are four steps, and two of them are sums: b1 before the ReLU, and b2 at the end.",
             network(bias_1=leave_out, bias_2=leave_out),
         ),
         Mistake(
             "signs dropped",
-            "You take the absolute value of the hidden numbers. max(0, h) makes what is negative 0, not positive.",
+            "You take the absolute value of the hidden numbers, so units that should be switched off pass something on.",
             "Compare each number with 0, and take the larger.",
             network(bend=np.abs),
         ),
         Mistake(
             "min for max",
-            "Your hinges keep the negative numbers and drop the positive ones.",
-            "max(0, h), not min.",
+            "You keep the negative hidden numbers and drop the positive ones.",
+            "Use max(0, h), not min.",
             network(bend=lambda h: np.minimum(0, h)),
         ),
         Mistake(
             "ones for what is positive",
-            "A hidden number above 0 becomes 1 (or True) in your network. It should stay as it is; what is below becomes 0.",
+            "A positive hidden number becomes 1 (or True) in your network, so its size is lost.",
             "h > 0 is a comparison. np.where(h > 0, h, 0) uses it.",
             network(bend=lambda h: (h > 0) * 1.0),
         ),
         Mistake(
             "the largest of an array",
-            "The hidden numbers went through a maximum over an axis, which picks one of many. Wanted is each number compared with 0.",
-            "np.maximum takes two things and compares them number by number. np.max takes one and picks its largest.",
+            "You took a maximum over an axis, which picks one of many hidden numbers.",
+            "Compare each number with 0. np.maximum takes two things and compares them number by number; np.max takes"
+            " one and picks its largest.",
             network(bend=lambda h: np.max(h, axis=0)),
             variants=(
                 network(bend=lambda h: np.max(h, axis=0, keepdims=True)),
@@ -131,15 +132,15 @@ layers_feed_forward = Implement(
         ),
         Mistake(
             "the bend on x",
-            "You bend x before it meets w1. Tokens go into w1 as they are, and the hidden numbers are bent.",
+            "You applied max(0, …) to x, before the first matrix.",
             "What stands inside max(0, …) in the formula?",
             network(first=relu, bend=same),
             variants=(network(first=relu),),
         ),
         Mistake(
             "x added",
-            "You add x to the outputs. That is the residual connection of the next lesson, which stands around this network. The "
-            "formula here has none.",
+            "You added x to the outputs. That is the residual connection of the next lesson, which the formula here "
+            "does not have.",
             "Return what w2 and b2 give, and nothing more.",
             _with_input,
         ),
@@ -153,14 +154,13 @@ layers_feed_forward = Implement(
         ),
         Mistake(
             "leading axes laid together",
-            "The numbers are right, and the shape is not: you laid all tokens into one long list. Each leading axis of x should come "
-            "out again.",
+            "The numbers are right, but the shape is not: you flattened all leading axes into one.",
             "`@` needs no reshape here. If you like to have one, reshape the result back.",
             _flat,
         ),
         Mistake(
             "the hidden numbers",
-            "These are the hidden numbers. The second matrix brings them back to the width that w2 has.",
+            "You returned the hidden numbers, before the second matrix.",
             "One more product, with w2, and b2.",
             lambda x, w1, b1, w2, b2: relu(x @ w1 + b1),
             variants=(lambda x, w1, b1, w2, b2: x @ w1 + b1,),

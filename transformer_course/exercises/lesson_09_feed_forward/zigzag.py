@@ -25,7 +25,18 @@ def _violation(place, *network):
     if abs(seen - ODD[place]) < 0.01:
         return None
     ones = f"{place} one{'s' * (place != 1)} among four bits, s = {MIXTURES[place]:g}"
-    return f"For {ones}, the network gives {seen:.3f}, and should give {ODD[place]}."
+    return f"For {ones}, the network gives {seen:.3f}, but should give {ODD[place]}. {_what_is_right(*network[:2])}"
+
+
+def _what_is_right(w1, b1):
+    """Whether the places are right where the line turns, which leaves the slopes; or not even the places."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        turns = -b1 / w1[0]
+    inside = np.sort(turns[(turns > 0.01) & (turns < 0.99)])
+    if len(inside) == 3 and np.allclose(inside, QUARTERS[1:], atol=0.01):
+        return "The line turns in the right places, so the slopes are wrong."
+    listed = ", ".join(f"{turn:.2f}" for turn in inside[:9]) or "no place"
+    return f"Between 0 and 1, the line turns at {listed}."
 
 
 def _gives(*outputs):
@@ -70,15 +81,15 @@ zigzag = Construct(
         ),
         Mistake(
             "the hinges of three bits",
-            "These are the hinges of three bits, which turn at ⅓ and ⅔. The mixtures of four bits are quarters.",
+            "These are the units for three bits, which turn the line at ⅓ and ⅔. With four bits, the mixtures are different.",
             "Where must the line turn now?",
             _hinges([3, -6, 6], [0, 1 / 3, 2 / 3]),
             recognise=_gives(*_outputs(*_hinges([3, -6, 6], [0, 1 / 3, 2 / 3]))),
         ),
         Mistake(
             "biases with the other sign",
-            "Your later hinges open at −¼, −½ and −¾: all are open from the start, and nothing bends between 0 and 1. A hinge max(0, s + b) "
-            "opens at s = −b.",
+            "Your later units switch on at −¼, −½ and −¾. So all are on from the start, and the line is straight "
+            "between 0 and 1.",
             "For which b does s + b reach 0 at s = ¼?",
             _hinges([4, -8, 8, -8], [0, -0.25, -0.5, -0.75]),
             recognise=lambda w1, b1, w2, b2: _straight(w1, b1, w2, b2) and (b1 > 0).any(),
@@ -101,9 +112,9 @@ zigzag = Construct(
         ),
         Mistake(
             "one turn missing",
-            "Right for none, one, two and three ones. For four the line should have come down again, and runs on: it must turn once "
-            "more, at ¾.",
-            "Four straight pieces take four hinges.",
+            "Your outputs are right for none, one, two and three ones. For four, the line goes on rising where it "
+            "should have turned.",
+            "Four straight pieces take four units. Where is the last turn?",
             _hinges([4, -8, 8], QUARTERS[:3]),
             recognise=_gives(0, 1, 0, 1, 2),
         ),

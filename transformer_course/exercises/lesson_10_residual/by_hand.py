@@ -56,8 +56,7 @@ by_hand = Number(
         ),
         _mistake(
             "all read the token",
-            "All three read [1, 2] here. But the second reads what stands in the stream by then, which is the token and what the first "
-            "added.",
+            "All three sublayers read [1, 2] here. But the stream has changed by the time the second one reads it.",
             "What does the second read?",
             [6.0, 2.0],
             [6.0, 3.0],
@@ -80,8 +79,8 @@ by_hand = Number(
         ),
         _mistake(
             "what the last one made",
-            "That is what the third sublayer makes. The stream is what it read, plus that.",
-            "Add once more.",
+            "That is the output of the third sublayer alone.",
+            "Add it to what the third sublayer read.",
             [-2.0, 4.0],
             [2.0, 4.0],
         ),

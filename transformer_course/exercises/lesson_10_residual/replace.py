@@ -52,7 +52,8 @@ replace = Construct(
         ),
         Mistake(
             "added once more",
-            "This sublayer makes the old numbers and the moved ones. The old ones are there already, and now they are there twice.",
+            "Your sublayer outputs the old numbers and the moved ones. The old ones are in the stream already, so now"
+            " they are there twice.",
             "It should take them away.",
             MOVE + ONE,
         ),

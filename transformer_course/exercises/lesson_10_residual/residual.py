@@ -86,8 +86,8 @@ residual = Implement(
     mistakes=(
         Mistake(
             "residual from the normed stream",
-            'In "pre", you add to norm(x), where x itself belongs. Then each sublayer rescales the stream, and the way on which nothing '
-            "happens to it is gone. A sublayer that makes zeros would show it: x must come out as it went in.",
+            'In "pre", you add to norm(x). Then every sublayer rescales the stream, so even a sublayer that outputs '
+            "zeros would change it.",
             "Only the sublayer reads norm(x). What is added to?",
             by_name(lambda x, f, n: n(x) + f(n(x)), _post),
             variants=(by_name(lambda x, f, n: n(x) + f(n(x))),),
@@ -113,8 +113,7 @@ residual = Implement(
         ),
         Mistake(
             "norm on what the sublayer made",
-            "Your norm is applied to what the sublayer made, before that is added. It belongs in front of the sublayer (pre), or behind "
-            "the sum (post).",
+            "You applied norm to the sublayer's output, before adding it. Neither order does that.",
             "Follow x on its way through the formula of each order, and note what each function reads.",
             by_name(lambda x, f, n: x + n(f(x))),
             variants=(
@@ -137,15 +136,15 @@ residual = Implement(
         ),
         Mistake(
             "norm at both places",
-            "norm is applied twice in one order: before the sublayer and behind the sum. Each order has it once.",
+            "In one of the orders, you applied norm twice: before the sublayer and after the sum.",
             'In "pre" nothing happens to the sum; in "post" the sublayer reads x itself.',
             by_name(lambda x, f, n: n(x + f(n(x)))),
             variants=(by_name(lambda x, f, n: n(x + f(n(x))), _post), by_name(_pre, lambda x, f, n: n(x + f(n(x))))),
         ),
         Mistake(
             "norm of x instead of the sum",
-            'In "post", norm is applied to x, and the sublayer\'s part is added to that. It belongs round the whole sum.',
-            "Put brackets round the sum.",
+            'In "post", you applied norm to x alone and then added the sublayer\'s output.',
+            "Put brackets around the sum.",
             by_name(_pre, lambda x, f, n: n(x) + f(x)),
             variants=(by_name(_pre, lambda x, f, n: n(x) + f(n(x))),),
         ),

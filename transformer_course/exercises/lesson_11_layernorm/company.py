@@ -78,7 +78,7 @@ company = Construct(
         ),
         Mistake(
             "the middle moved",
-            "The first and the third number are turned. The second should stay near 0: the mean of its column must be our 2.",
+            "The first and third numbers are turned. But the second, which should stay near 0, moved as well.",
             "In the second column: three numbers whose mean is 2.",
             np.array([[0.0, 0.0, 4.0]] * 3),
             variants=(np.array([[0.0, 5.0, 4.0]] * 3),),

@@ -88,14 +88,16 @@ layers_layer_norm = Implement(
     mistakes=(
         Mistake(
             "over the tokens",
-            "Mean and variance are those of each dimension, over the tokens: BatchNorm's direction. Other tokens then have a say.",
-            "The last axis, -1, holds the numbers of one vector.",
+            "You took one mean and variance per dimension, across tokens. That is what BatchNorm does, and it lets "
+            "other tokens affect the result.",
+            "Use axis -1, which holds the numbers of a single vector.",
             _over(0),
             variants=(_over(-2), _standard(lambda x: x.mean(0), lambda x, eps: np.sqrt(x.var(-1, keepdims=True) + eps))),
         ),
         Mistake(
             "over whole texts",
-            "Mean and variance are those of a whole text, or of the whole batch. Each vector has its own: note 4's “sample” is a token.",
+            "You took one mean and variance for a whole text, or for the whole batch. So a token's result depends on "
+            "other tokens.",
             "Say along which axis: axis=-1, and keep it with keepdims=True.",
             _over(None),
             variants=(_over((-2, -1)), _standard(lambda x: x.mean(), lambda x, eps: np.sqrt(x.var(-1, keepdims=True) + eps))),
@@ -109,15 +111,15 @@ layers_layer_norm = Implement(
         ),
         Mistake(
             "the unbiased variance",
-            "The squares were summed and divided by d − 1. That estimates a spread from a sample; here the d numbers are all there are.",
-            "In torch, var and std divide by d − 1 unless told otherwise: correction=0. In NumPy they divide by d.",
+            "You divided the sum of squares by d − 1. That estimates a variance from a sample; here the d numbers are"
+            " all there is.",
+            "Divide by d. In torch, pass `correction=0` to `var` or `std`; NumPy divides by d already.",
             _standard(root=lambda x, eps: np.sqrt(x.var(-1, keepdims=True, ddof=1) + eps)),
         ),
         Mistake(
             "epsilon outside the root",
-            "ε is added to the standard deviation. It belongs to the variance, inside the root: where a vector hardly spreads, this makes a "
-            "large difference.",
-            "The root of (variance + eps).",
+            "You added ε to the standard deviation. For a vector with very little spread, that makes a large difference.",
+            "Take the square root of `variance + eps`.",
             _root(lambda variance, eps: np.sqrt(variance) + eps),
         ),
         Mistake(
@@ -129,8 +131,8 @@ layers_layer_norm = Implement(
         ),
         Mistake(
             "epsilon twice",
-            "ε stands inside the root, as it should, and once more beside it. This is note 5's slip.",
-            "One ε, inside the root.",
+            "You added ε twice: inside the square root and outside it. This is note 5's slip.",
+            "Add one ε, inside the square root.",
             _root(lambda variance, eps: np.sqrt(variance + eps) + eps),
         ),
         Mistake(
@@ -141,7 +143,7 @@ layers_layer_norm = Implement(
         ),
         Mistake(
             "an epsilon of its own",
-            "The ε of your function is 0.00001, whatever it is given.",
+            "Your function uses its own ε of 0.00001, whatever it is given.",
             "Use the argument eps.",
             _root(lambda variance, eps: np.sqrt(variance + 1e-5)),
             variants=(
@@ -151,58 +153,58 @@ layers_layer_norm = Implement(
         ),
         Mistake(
             "divided by the variance",
-            "The root is missing: you divide by the variance, which is in squares.",
-            "np.sqrt of (variance + eps).",
+            "You divided by the variance, which is in squared units.",
+            "Take the square root of `variance + eps`.",
             _root(lambda variance, eps: variance + eps),
             variants=(_root(lambda variance, eps: variance),),
         ),
         Mistake(
             "the mean left in",
-            "The vectors keep their mean. It is taken off before the division.",
-            "x minus its mean.",
+            "You never subtracted the mean.",
+            "Subtract each vector's mean before you divide.",
             _standard(mu=lambda x: 0),
         ),
         Mistake(
             "root mean square",
-            "The mean has been taken off nowhere: you divide by the root of the average square. That is RMSNorm, which many newer models "
-            "have, and not LayerNorm.",
-            "Take the mean off, and use the variance.",
+            "You never subtracted the mean; you divided by the root mean square. That is RMSNorm, which many newer "
+            "models use in place of LayerNorm.",
+            "Subtract the mean first, then divide by the square root of `variance + eps`.",
             _standard(lambda x: 0, lambda x, eps: np.sqrt(mean(x**2) + eps)),
         ),
         Mistake(
             "gamma first",
-            "γ multiplies the vectors before mean and variance are taken. It comes after: it gives back what standardising took.",
-            "First standardise x, then times gamma, then plus beta.",
+            "You multiplied by γ before taking the mean and variance. Normalising then removes what γ has done.",
+            "Normalise x first, then multiply by gamma, then add beta.",
             lambda x, gamma, beta, eps: normalised(gamma * x, eps) + beta,
             variants=(lambda x, gamma, beta, eps: normalised(gamma * x + beta, eps),),
         ),
         Mistake(
             "beta before gamma",
-            "β is added first, and so γ has multiplied it too.",
-            "gamma * … + beta, without brackets around the sum.",
+            "You added β first, so γ multiplied it too.",
+            "Multiply by `gamma`, then add `beta`, with no brackets around the sum.",
             lambda x, gamma, beta, eps: gamma * (normalised(x, eps) + beta),
         ),
         Mistake(
             "gamma and beta left out",
-            "Standardised, and right so far. γ and β are missing.",
-            "Times gamma, plus beta.",
+            "You normalised, which is right so far. Two of the arguments are not used yet.",
+            "Multiply by gamma, then add beta.",
             lambda x, gamma, beta, eps: normalised(x, eps),
         ),
         Mistake(
             "beta left out",
-            "Standardised, and times γ. β is missing.",
-            "Plus beta.",
+            "You normalised and multiplied by γ. So far, so good, but one argument is not used yet.",
+            "Now add beta.",
             lambda x, g, b, eps: g * normalised(x, eps),
         ),
         Mistake(
             "gamma left out",
-            "Standardised, and plus β. γ is missing.",
-            "Times gamma, before beta is added.",
+            "You normalised and added β, but one argument is not used yet.",
+            "Multiply by gamma before you add beta.",
             lambda x, gamma, beta, eps: normalised(x, eps) + beta,
         ),
         Mistake(
             "gamma and beta exchanged",
-            "β multiplies and γ is added. It is the other way.",
+            "You swapped γ and β: β multiplies, and γ is added.",
             "γ is the gain, β the bias.",
             lambda x, gamma, beta, eps: beta * normalised(x, eps) + gamma,
         ),

@@ -42,7 +42,7 @@ standardised = Number(
         ),
         Mistake(
             "divided by the variance",
-            "You divided by 4, which is the variance. It is in squares; the standard deviation is its root.",
+            "You divided by 4, which is the variance, in squared units.",
             "Divide by √4.",
             _norm(spread=lambda x: x.var()),
         ),
@@ -54,14 +54,14 @@ standardised = Number(
         ),
         Mistake(
             "the average distance",
-            "You divided by 1.6, the average of the distances 3, 1, 0, 1 and 3. The standard deviation squares them first, and takes the "
-            "root at the end.",
+            "You divided by 1.6, the average of the distances 3, 1, 0, 1 and 3. That is a measure of spread, but not "
+            "the standard deviation.",
             "9, 1, 0, 1 and 9: what is the root of their average?",
             _norm(spread=lambda x: np.abs(x - x.mean()).mean()),
         ),
         Mistake(
             "the mean left in",
-            "The mean has not been taken off. Then a token of large numbers stays large.",
+            "You never subtracted the mean. Then a token of large numbers stays large.",
             "First 2 − 5, 4 − 5, and so on.",
             _norm(centre=0),
         ),
@@ -79,20 +79,25 @@ standardised = Number(
         ),
         Mistake(
             "gamma and beta left out",
-            "This is the standardised token, and right so far. γ and β are still missing.",
+            "This is the normalised token, which is right so far. Two steps are missing.",
             "Each number times its γ, plus its β.",
             _norm(gamma=1, beta=0),
         ),
-        Mistake("beta left out", "Standardised, and times γ: right so far. β is still to be added.", "Plus β.", _norm(beta=0)),
+        Mistake(
+            "beta left out",
+            "You normalised and multiplied by γ. So far, so good, but one step is missing.",
+            "Now add β.",
+            _norm(beta=0),
+        ),
         Mistake(
             "gamma left out",
-            "Standardised, and plus β. Before that, each number is to be multiplied by its γ.",
-            "Times γ, plus β.",
+            "You normalised and added β, but left out γ.",
+            "Multiply by γ before you add β.",
             _norm(gamma=1),
         ),
         Mistake(
             "gamma and beta exchanged",
-            "You multiplied by β and added γ. γ multiplies, β is added.",
+            "You swapped γ and β: you multiplied by β and added γ.",
             "γ is called gain, β bias.",
             _norm(gamma=BETA, beta=GAMMA),
         ),

@@ -66,8 +66,7 @@ def _zeroed(name):
 RESIDUALS = (
     Mistake(
         "no residual connection",
-        "Nothing is added: each sublayer's result is normed alone. Then what a token was is lost, but for what attention brings back of "
-        "it.",
+        "You pass on only the normalised output of each sublayer. What the token was before is lost.",
         "norm(x + sublayer(x)), in both places.",
         layer_of(around=_bare),
     ),
@@ -79,27 +78,26 @@ RESIDUALS = (
     ),
     Mistake(
         "no residual around the feed-forward network",
-        "Attention is added to what it read, the feed-forward network is not.",
+        "There is a residual connection around attention, but none around the feed-forward network.",
         "Both sublayers are added to what they read.",
         layer_of(around=post, around_second=_bare),
     ),
     Mistake(
         "the first input added twice",
-        "The second sum adds the x that first came in. What it should add is what the second sublayer read: the result of the first.",
+        "Your second sum adds the x that came into the layer, so the result of attention is lost from the residual stream.",
         "Give the result of the first line a name, and use it in both places of the second.",
         _other_second(reads=1, adds=0),
     ),
     Mistake(
         "the feed-forward network beside attention",
-        "The feed-forward network reads the x that first came in, so it learns nothing of what attention found. It stands behind "
-        "attention, not beside it.",
+        "Your feed-forward network reads the x that came into the layer, so it never sees the result of attention.",
         "Give the result of the first line a name, and use it in both places of the second.",
         _other_second(reads=0, adds=1),
         variants=(_other_second(reads=0, adds=0),),
     ),
     Mistake(
         "the feed-forward network first",
-        "The two sublayers stand in the other order. Attention comes first.",
+        "Your two sublayers are in the wrong order.",
         "First attention with gamma1 and beta1, then the feed-forward network.",
         _network_first((1, 2)),
         variants=(_network_first((2, 1)),),
@@ -133,8 +131,8 @@ NORMS = (
     ),
     Mistake(
         "one norm left out",
-        "One of the two norms is missing. There is one behind each sum.",
-        "Are all of gamma1, beta1, gamma2 and beta2 used?",
+        "One of the two LayerNorms is missing.",
+        "There is one after each sum. Are all of gamma1, beta1, gamma2 and beta2 used?",
         layer_of(around=post, around_second=_no_norm),
         variants=(layer_of(around=_no_norm, around_second=post),),
     ),
@@ -146,15 +144,15 @@ NORMS = (
     ),
     Mistake(
         "one norm for both",
-        "Both norms have the same γ and β. In a layer each has its own.",
-        "gamma1 and beta1 behind attention, gamma2 and beta2 behind the feed-forward network.",
+        "Both LayerNorms use the same γ and β.",
+        "Use gamma1 and beta1 after attention, gamma2 and beta2 after the feed-forward network.",
         layer_of(norms=(1, 1)),
         variants=(layer_of(norms=(2, 2)),),
     ),
     Mistake(
         "gamma or beta left out",
-        "The vectors are standardised, and γ or β is missing, or both.",
-        "gamma * … + beta, in both norms.",
+        "You normalise, but γ and β do not both have an effect.",
+        "Each norm is gamma * … + beta. Which of the four arguments is never used: gamma1, beta1, gamma2 or beta2?",
         layer_of(around=lambda x, sublayer, gamma, beta: standard(x + sublayer(x))),
         variants=(
             layer_of(around=lambda x, sublayer, gamma, beta: gamma * standard(x + sublayer(x))),
@@ -163,20 +161,20 @@ NORMS = (
     ),
     Mistake(
         "gamma and beta exchanged",
-        "β multiplies and γ is added. It is the other way.",
+        "You swapped γ and β: β multiplies, and γ is added.",
         "gamma * … + beta.",
         layer_of(around=lambda x, sublayer, gamma, beta: beta * standard(x + sublayer(x)) + gamma),
     ),
     Mistake(
         "normed over the tokens",
-        "Mean and variance are taken over the tokens of a text. A LayerNorm takes them over the numbers of each token (lesson 11).",
-        "Along the last axis, which is kept with length 1.",
+        "You took the mean and variance over the tokens of a text, so each token's result depends on the others (lesson 11).",
+        "Take them along the last axis, and keep that axis with length 1.",
         _normed_by(_over_tokens),
     ),
     Mistake(
         "the unbiased variance",
-        "The squares are divided by d − 1. In torch, var and std do that unless told otherwise; a LayerNorm divides by d.",
-        "x.var(-1, keepdim=True, correction=0) in torch.",
+        "You divided the sum of squares by d − 1, as torch's var and std do.",
+        "LayerNorm divides by d: x.var(-1, keepdim=True, correction=0) in torch.",
         _normed_by(_unbiased),
     ),
 )
@@ -190,15 +188,15 @@ NETWORK = (
     ),
     Mistake(
         "the ReLU at the end",
-        "The bend stands behind the second map, or behind both. It stands between the two.",
+        "Your ReLU comes after the second map, or after both, so it does not separate the two.",
         "np.maximum(x @ w1 + b1, 0) @ w2 + b2.",
         layer_of(feed_forward=lambda x, w: np.maximum(network(bend=lambda hidden: hidden)(x, w), 0)),
         variants=(layer_of(feed_forward=lambda x, w: np.maximum(network()(x, w), 0)),),
     ),
     Mistake(
         "a bias left out",
-        "One of the biases b1 and b2 is missing, or both.",
-        "np.maximum(x @ w1 + b1, 0) @ w2 + b2.",
+        "Your feed-forward network does not use both of its biases.",
+        "Check b1 and b2 one by one: np.maximum(x @ w1 + b1, 0) @ w2 + b2.",
         _zeroed("b1"),
         variants=(_zeroed("b2"), lambda x, w, h, mask: layer_of()(x, w | {"b1": 0 * w["b1"], "b2": 0 * w["b2"]}, h, mask)),
     ),

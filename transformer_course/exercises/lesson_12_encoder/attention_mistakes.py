@@ -98,20 +98,21 @@ ATTENTION = (
     ),
     Mistake(
         "heads merged by a reshape alone",
-        "Everything is right up to the merge. Reshaped alone, (b, h, n, d/h) becomes rows that hold several tokens of one head.",
-        "Tokens and heads change places first, and then comes the reshape.",
+        "Everything is right up to the merge. Reshaped alone, (b, h, n, d/h) becomes rows that hold several tokens of"
+        " one head.",
+        "Swap the axes of tokens and heads first, and then reshape.",
         layer_of(attend(merge=merge_by_reshape)),
     ),
     Mistake(
         "columns dealt out in turn",
-        "Head 0 gets columns 0, h, 2h and so on. Each head should have columns that stand next to each other.",
+        "Head 0 gets columns 0, h, 2h and so on, which are not next to each other.",
         "In the reshape, the axis of the heads stands before the axis of the columns within a head.",
         layer_of(attend(split=split_interleaved)),
         variants=(layer_of(attend(split=split_interleaved, merge=merge_interleaved)),),
     ),
     Mistake(
         "num_heads taken for a width",
-        "Each token was cut into pieces of num_heads columns. It is the number of pieces; each is d / num_heads wide.",
+        "You cut each token into pieces of num_heads columns. But num_heads is a number of pieces, not a width.",
         "reshape(b, n, num_heads, d // num_heads).",
         layer_of(attend(split=_by_head_count)),
     ),
@@ -124,7 +125,7 @@ ATTENTION = (
     ),
     Mistake(
         "w_o left out",
-        "The heads are side by side, and right. The product with w_o is missing: it mixes what they found.",
+        "You concatenated the heads correctly, but nothing mixes what they found.",
         "(…) @ weights['w_o'], before anything is added.",
         layer_of(attend(last=lambda merged, w_o: merged)),
     ),
@@ -144,13 +145,14 @@ ATTENTION = (
     ),
     Mistake(
         "divided by √num_heads",
-        "The scores are divided by the root of the number of heads. What counts is how many products a score adds up: a head's width.",
+        "You divided the scores by the square root of the number of heads. What matters is how many products are "
+        "added up in one score.",
         "The root of the last size of the queries after the split.",
         lambda x, weights, h, mask: layer_of(attend(root=lambda q, x: np.sqrt(h)))(x, weights, h, mask),
     ),
     Mistake(
         "divided by d_k",
-        "The scores are divided by a head's width. It should be the root of that.",
+        "You divided the scores by the width of a head, which makes them too small.",
         "√d_k: the root of the last size of the queries after the split.",
         layer_of(attend(root=lambda q, x: q.shape[-1])),
     ),
@@ -163,7 +165,7 @@ ATTENTION = (
     ),
     Mistake(
         "softmax over the queries",
-        "The weights sum to 1 over the queries. Each query shares out 1 among the keys.",
+        "Your weights sum to 1 over the queries, so a key has to divide itself among them.",
         "Softmax along the last axis.",
         _weighing(lambda s, mask: softmax(forbid(s, mask).swapaxes(-2, -1)).swapaxes(-2, -1)),
     ),

@@ -103,8 +103,8 @@ hub = Construct(
         ),
         Mistake(
             "themselves allowed too",
-            "Everyone hears of everyone, by way of one place. But some are allowed to attend to themselves as well, and that is not needed: "
-            "a residual connection carries a place's own vector past attention.",
+            "Every token reaches every other, by way of one. But some tokens may also attend to themselves, which is "
+            "not needed: a residual connection carries their own vector past attention.",
             "Take the diagonal out.",
             _star(diagonal=True),
             variants=(np.maximum(_star(), np.diag([1, 0, 0, 0, 0, 0, 0])), _star(diagonal=True, centre=3)),

@@ -64,9 +64,9 @@ leak = TwoTier(
         ),
         Mistake(
             "the share alone",
-            "Claim and reason are right. 0.24 is measured while the model reads its own mistakes: two things differ from row B then. Asked for "
-            "is the share with the right digits shown and the later ones hidden.",
-            "Third column.",
+            "Your claim and reason are both right. But 0.24 is measured while the model reads its own mistakes, so "
+            "two things differ from row B.",
+            "You need the fraction with the right digits given and the later ones hidden: third column.",
             {"claim": "b", "reason": "c", "value": 0.24},
         ),
         Mistake(

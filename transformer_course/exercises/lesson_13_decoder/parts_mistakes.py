@@ -26,28 +26,28 @@ ATTENTION = (
     ),
     Mistake(
         "heads by reshape alone",
-        "Heads are split or merged by a reshape alone, which mixes tokens and columns (sheet 05).",
+        "You split or merged the heads with a reshape alone, which mixes tokens and columns (sheet 05).",
         "(b, n, h, d/h) first, then let tokens and heads change places; and the same on the way back.",
         everywhere(heads=split_by_reshape),
         variants=(everywhere(merge=_merge_by_reshape), everywhere(heads=split_by_reshape, merge=_merge_by_reshape)),
     ),
     Mistake(
         "the wrong scale",
-        "The scores are not divided by √d_k, the root of the width of *one head*.",
-        "Take the last size of the queries after the split.",
+        "Your scores are divided by the wrong number, or not divided at all.",
+        "Divide by √d_k, where d_k is the width of *one head*: the last size of the queries after the split.",
         everywhere(scale=lambda w_q: 1.0),
         variants=(everywhere(scale=lambda w_q: np.sqrt(w_q.shape[1])),),
     ),
     Mistake(
         "softmax over the queries",
-        "Your weights sum to 1 over the queries. Each query shares out its own attention over the keys, the last axis.",
+        "Your weights sum to 1 over the queries, so a key has to divide itself among them.",
         "Softmax along -1.",
         everywhere(weigh=over_queries[0]),
         variants=tuple(everywhere(weigh=weigh) for weigh in over_queries[1:]),
     ),
     Mistake(
         "exp overflows",
-        "Right for small scores. Where they are large, exp overflows, and infinity / infinity is no number.",
+        "Your layer is right for small scores. If they are large, exp overflows, and infinity / infinity is not a number.",
         "Subtract each row's largest score before exp: the weights stay the same.",
         everywhere(weigh=overflowing),
         variants=(
@@ -95,8 +95,8 @@ REST = (
     ),
     Mistake(
         "no biases",
-        "The feed-forward network leaves out its biases b1 and b2, or one of them.",
-        "max(0, x @ w1 + b1) @ w2 + b2.",
+        "Your feed-forward network does not use both of its biases.",
+        "Check b1 and b2 one by one: max(0, x @ w1 + b1) @ w2 + b2.",
         program(forward=_no_biases),
         variants=(
             program(forward=lambda x, weights: feed_forward(x, weights) - weights["b2"]),
@@ -105,34 +105,35 @@ REST = (
     ),
     Mistake(
         "variance over d − 1",
-        "Your variance divides by d − 1. LayerNorm's divides by d. In torch, var and std divide by d − 1 unless told otherwise.",
-        "x.var(-1, correction=0) in torch; ddof=0, the default, in NumPy.",
+        "Your variance divides by d − 1, as torch's var and std do.",
+        "LayerNorm divides by d: x.var(-1, correction=0) in torch; in NumPy, ddof=0 is the default.",
         program(norm=_spread(ddof=1)),
     ),
     Mistake(
         "divided by the variance",
-        "You divide by the variance. It is the root of it, the standard deviation, that makes the spread 1.",
+        "You divided by the variance, which is in squared units.",
         "np.sqrt(variance + 1e-5).",
         program(norm=_spread(power=1)),
     ),
     Mistake(
         "a different ε",
-        "Your norm is right for vectors that vary a lot. Where a vector varies little, ε decides, and yours is not 0.00001.",
+        "Your LayerNorm is right for vectors that vary a lot. Where a vector varies little, ε matters, and yours is "
+        "not the one in the task.",
         "Add 1e-5 to the variance, inside the square root.",
         program(norm=_spread(eps=0)),
         variants=(*(program(norm=_spread(eps=eps)) for eps in (1e-6, 1e-8, 1e-12, 1e-3)), program(norm=_epsilon_outside)),
     ),
     Mistake(
         "means over other tokens",
-        "Mean and variance are taken over tokens as well, or over the wrong axis. LayerNorm takes them over the numbers of each token.",
-        "The last axis, with keepdims=True.",
+        "You took the mean and variance over several tokens, or along the wrong axis.",
+        "LayerNorm takes them over the numbers of each token: the last axis, with keepdims=True.",
         program(norm=_spread(axis=1)),
         variants=(program(norm=_spread(axis=(1, 2))), program(norm=_spread(axis=(0, 1, 2))), program(norm=_spread(axis=0))),
     ),
     Mistake(
         "no gamma and beta",
-        "Your norm leaves out gamma and beta, or one of them.",
-        "gamma * (…) + beta, number by number.",
+        "You normalise, but gamma and beta do not both have an effect.",
+        "Each norm is gamma * (…) + beta, number by number. Check gamma and beta one by one.",
         program(norm=lambda x, gamma, beta: _spread()(x, 1.0, 0.0)),
         variants=(
             program(norm=lambda x, gamma, beta: _spread()(x, gamma, 0.0)),

@@ -63,8 +63,8 @@ reach = Number(
         ),
         Mistake(
             "the future too",
-            "In the target's columns you let later tokens reach earlier outputs. No position may attend to a later one, in either of the layers.",
-            "Nothing stands above the diagonal.",
+            "In the target's columns, you let later tokens reach earlier outputs. The mask forbids that in both layers.",
+            "There is nothing above the diagonal.",
             table(EVERYTHING, REAL).tolist(),
             variants=(table(RIGHT[:, :4].T, REAL).tolist(), table(WINDOW + np.eye(4, k=1), REAL).tolist()),
             recognise=lambda seen: bool(np.triu(seen[:, :4], 1).any()),

@@ -55,8 +55,8 @@ def everything(mask):
 SOURCES = (
     Mistake(
         "the sources of cross-attention swapped",
-        "Queries come from the memory, keys and values from the target. It must be the other way: each *target* token asks, and gets a "
-        "mixture of *source* values. Where n and m differ, the sum with the stream shows it; where they are equal, nothing does.",
+        "Your queries come from the memory, and the keys and values from the target. If n and m differ, the sum with "
+        "the residual stream raises an error; if they are equal, nothing does.",
         "How many rows must come out of cross-attention: as many as the target has, or the source?",
         _fed("memory", "x", "x"),
         variants=(_fed("memory", "x", "x", _all),),
@@ -70,24 +70,23 @@ SOURCES = (
     ),
     Mistake(
         "keys and values from different sides",
-        "In your second attention, keys come from one side and values from the other. Each key needs its value: both are made from the "
-        "memory.",
-        "What is matched and what is handed out belong to the same token.",
+        "In your second attention, keys come from one side and values from the other. So the weights are applied to "
+        "values that they were not computed for.",
+        "A key and its value belong to the same token. Which input do both come from?",
         _fed("x", "memory", "x"),
         variants=(_fed("x", "x", "memory"), _fed("x", "x", "memory", _all), _fed("memory", "memory", "x")),
     ),
     Mistake(
         "the memory looks at itself",
-        "In your second attention the queries come from the memory as well. That is the encoder's work, and done. The queries come from "
-        "the target's stream.",
+        "In your second attention, the queries come from the memory as well. The encoder has already done that work.",
         "How many rows must come out: as many as the target has, or the source?",
         _fed("memory", "memory", "memory"),
         variants=(_fed("memory", "memory", "memory", _all),),
     ),
     Mistake(
         "the same weights in both attentions",
-        "Both attentions use the same matrices. Cross-attention has its own: the keys that begin with cross_.",
-        'weights["cross_w_q"], and so on.',
+        "Both attentions use the same matrices.",
+        'Cross-attention has its own: weights["cross_w_q"], and so on.',
         _wrong_weights("", ""),
         variants=(_wrong_weights("cross_", "cross_"),),
     ),
@@ -127,8 +126,7 @@ MASKS = (
     ),
     Mistake(
         "a causal mask of your own",
-        "You use a causal mask in place of the one that is given. It often is a causal one, but not always: a decoder may be asked to look "
-        "at the last few tokens alone.",
+        "You built a causal mask instead of using the one you are given. It is often causal, but not always.",
         "Use `mask` as it comes.",
         program(own=_own(lambda mask: np.tri(len(mask), dtype=bool))),
         variants=(program(own=_own(lambda mask: mask & np.tri(len(mask), dtype=bool))),),

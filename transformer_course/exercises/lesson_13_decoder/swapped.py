@@ -64,7 +64,8 @@ trap = Counterexample(
     mistakes=(
         Mistake(
             "an error",
-            "Here the swapped program stops with an error: m rows cannot be added to n. That is the kind fault; wanted is the silent one.",
+            "Here the swapped program stops with an error: m rows cannot be added to n. You are looking for an input "
+            "on which it fails silently.",
             "Which length lets a table be added to one of any length?",
             _example(3, 2),
             variants=(_example(2, 5),),

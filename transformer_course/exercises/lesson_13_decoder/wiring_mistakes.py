@@ -90,15 +90,15 @@ def _with_norms(*numbers):
 ORDER = (
     Mistake(
         "cross-attention first",
-        "You look at the source before the target's own tokens are seen to. The order is: self-attention, cross-attention, feed-forward "
-        "network. Nothing complains, since all three take and give the same shape.",
+        "You attend to the source before the target's own tokens. There is no error, since all three sublayers take "
+        "and return the same shape.",
         "Which sublayer is the lowest on the map?",
         program(_in_order(("cross", "own", "forward"), (1, 2, 3))),
         variants=(program(_in_order(("cross", "own", "forward"), (2, 1, 3))),),
     ),
     Mistake(
         "the feed-forward network too early",
-        "The feed-forward network comes last, after both attentions. In your layer it stands before one of them.",
+        "In your layer, the feed-forward network comes before one of the attentions.",
         "Which sublayer is the highest on the map?",
         program(_in_order(("own", "forward", "cross"), (1, 2, 3))),
         variants=(
@@ -109,8 +109,7 @@ ORDER = (
     ),
     Mistake(
         "queries from the layer's input",
-        "The queries of cross-attention are made from the layer's input x. They are to come from the stream as self-attention has left "
-        "it: the sublayers stand one after the other, not side by side.",
+        "You computed the queries of cross-attention from the layer's input x, so self-attention has no effect on them.",
         "After the first sublayer and its norm, who still needs the old x?",
         program(_side_by_side),
         variants=(program(_both_added_at_once),),
@@ -124,7 +123,7 @@ ORDER = (
     ),
     Mistake(
         "no self-attention",
-        "Your layer looks at the source alone. The target's tokens must look at each other too, under the mask.",
+        "Your layer attends to the source alone, so the target's tokens never see each other.",
         "Which weights and which mask have you not used?",
         program(_in_order(("cross", "forward"), (2, 3))),
         variants=(program(_in_order(("cross", "forward"), (1, 2))), program(_in_order(("cross", "forward"), (1, 3)))),
@@ -141,33 +140,33 @@ ORDER = (
 RESIDUAL = (
     Mistake(
         "no residual around cross-attention",
-        "What cross-attention finds replaces the stream. It is to be added to it: without the sum, all that the target knew of itself is "
-        "lost at this point, apart from what the weights tell.",
+        "The output of cross-attention replaces the residual stream. So everything that the target knew about itself "
+        "is lost at this point.",
         "norm(x + what was found).",
         program(_without_residual("cross")),
     ),
     Mistake(
         "no residual around self-attention",
-        "What self-attention makes replaces the stream. It is to be added to it.",
+        "The output of self-attention replaces the residual stream.",
         "Each of the three sublayers has its sum.",
         program(_without_residual("own")),
     ),
     Mistake(
         "no residual around the feed-forward network",
-        "What the feed-forward network makes replaces the stream. It is to be added to it.",
+        "The output of the feed-forward network replaces the residual stream.",
         "Each of the three sublayers has its sum.",
         program(_without_residual("forward")),
     ),
     Mistake(
         "no residual connections",
-        "Each sublayer hands on what it made, and no more. Every one of them is to add it to what it read.",
+        "Each sublayer passes on its own output alone, so what it read is lost.",
         "norm(x + f(x)), three times.",
         program(_without_residual("own", "cross", "forward")),
         variants=(program(_without_residual("own", "cross")),),
     ),
     Mistake(
         "the layer's input added each time",
-        "You add the layer's input x to what each sublayer made. To be added is what *that* sublayer read, the stream as it then is.",
+        "You add the layer's input x to the output of every sublayer, so the sums before are lost.",
         "If you give each intermediate result a name of its own, which one must stand in the second sum?",
         program(_input_added_each_time),
         variants=(program(_input_added_once),),
@@ -177,14 +176,14 @@ RESIDUAL = (
 NORMS = (
     Mistake(
         "pre-norm",
-        "You normalise before each sublayer: x + f(norm(x)). That is pre-norm, a good order, but not the one that is asked for. In "
-        "post-norm the sum is normalised.",
+        "You normalise before each sublayer: x + f(norm(x)). That is pre-norm, which works well, but the task asks "
+        "for post-norm.",
         "norm(x + f(x)).",
         program(_pre_norm),
     ),
     Mistake(
         "norm before the sum",
-        "You normalise what the sublayer made and then add it: x + norm(f(x)). In post-norm the sum itself is normalised.",
+        "You normalise the sublayer's output and then add it: x + norm(f(x)). That is neither pre-norm nor post-norm.",
         "norm(x + f(x)): the sum stands inside.",
         program(_norm_before_the_sum),
         variants=tuple(program(_norm_inside(*numbers)) for numbers in ((1,), (2,), (3,), (1, 2), (1, 3), (2, 3))),
@@ -197,29 +196,29 @@ NORMS = (
     ),
     Mistake(
         "the last norm missing",
-        "The sum after the feed-forward network is not normalised. In post-norm each of the three is.",
+        "You did not normalise the sum after the feed-forward network.",
         "Where do gamma3 and beta3 come in?",
         program(_without_norm(3)),
     ),
     Mistake(
         "a norm too few",
-        "Not every sum of yours is normalised: there are three, one after each sublayer, and each has its norm.",
-        "Count the norms in your code.",
+        "Not all of your sums are normalised.",
+        "There are three, one after each sublayer. Count the norms in your code.",
         program(_no_norm_but_the_last),
         variants=(program(_without_norm(1)), program(_without_norm(2))),
     ),
     Mistake(
         "one norm for all",
-        "You take the same gamma and beta after each sublayer. Each of the three norms has its own.",
-        "The keys end in 1, 2 and 3.",
+        "You use the same gamma and beta after each sublayer.",
+        "Each of the three norms has its own: the keys end in 1, 2 and 3.",
         program(_with_norms(1, 1, 1)),
         variants=(program(_with_norms(3, 3, 3)),),
     ),
     Mistake(
         "norms exchanged",
-        "Norms have changed places: gamma1 and beta1 belong after self-attention, those with 2 after cross-attention, and those with 3 "
-        "after the feed-forward network.",
-        "They are numbered in the order of the sublayers.",
+        "Some of your norms use each other's gamma and beta.",
+        "They are numbered in the order of the sublayers: 1 for self-attention, 2 for cross-attention, 3 for the "
+        "feed-forward network.",
         program(_with_norms(1, 3, 2)),
         variants=(program(_with_norms(1, 2, 2)), program(_with_norms(1, 1, 2)), program(_with_norms(2, 1, 3))),
     ),

@@ -41,7 +41,7 @@ by_hand = Number(
         ),
         Mistake(
             "the sum",
-            "The first number is the sum of all costs. The loss is their mean.",
+            "Your first number is the sum of all costs, and not their mean.",
             "Divide by the number of labels that ask for something.",
             [TOTAL * LOG_2, (TOTAL + PADDED) * LOG_2, START],
             recognise=number_at(0, TOTAL * LOG_2, atol=0.006),
@@ -55,7 +55,7 @@ by_hand = Number(
         ),
         Mistake(
             "padding counted at once",
-            "The first number counts the padding as well. First is asked for the loss as it should be.",
+            "Your first number includes the padding. That is the second number of this exercise.",
             "The two labels `pad` ask for nothing: six are left.",
             [RIGHT[1], RIGHT[0], START],
             variants=([RIGHT[1], RIGHT[1], START],),
@@ -63,23 +63,22 @@ by_hand = Number(
         ),
         Mistake(
             "the other logarithm",
-            "Your logarithms have base 2, or 10. In this course, log is the natural one, ln.",
-            "ln ½ = −0.693. In Python: math.log.",
+            "Your logarithms have base 2, or 10.",
+            "In this course, log is the natural one: ln ½ = −0.693. In Python: math.log.",
             [TOTAL / 6, (TOTAL + PADDED) / 8, np.log2(50)],
             variants=([value / np.log(10) for value in RIGHT],),
             recognise=number_at(0, TOTAL / 6, RIGHT[0] / np.log(10), atol=0.006),
         ),
         Mistake(
             "the mean first",
-            "You took the mean of the probabilities, and then its logarithm. It is the other way round: each label has a cost, and the "
-            "mean is taken of these.",
+            "You took the mean of the probabilities, and then its logarithm. That is not the mean of the costs.",
             "−ln of each of the six first.",
             [-np.log(P.mean()), RIGHT[1], START],
             recognise=number_at(0, -np.log(P.mean()), atol=0.006),
         ),
         Mistake(
             "no logarithm",
-            "These are probabilities, or what they lack to 1. A label costs minus the logarithm of its probability.",
+            "These are probabilities, or what they lack to 1. You have not taken a logarithm yet.",
             "What does a probability of ½ cost?",
             [P.mean(), RIGHT[1], START],
             variants=([1 - P.mean(), RIGHT[1], START],),
@@ -87,14 +86,14 @@ by_hand = Number(
         ),
         Mistake(
             "negative",
-            "A logarithm of a probability is negative. The loss has a minus before it, and is never below 0.",
-            "Mind the sign.",
+            "Your loss is negative, because the logarithm of a probability is.",
+            "A loss is *minus* the logarithm.",
             [-value for value in RIGHT],
             recognise=number_at(0, -RIGHT[0], atol=0.006),
         ),
         Mistake(
             "the start: a probability",
-            "At the start each of the 50 tokens has the probability 1/50; the loss is minus the logarithm of that.",
+            "Your last number is the probability 1/50 itself.",
             "What does a label of probability 1/50 cost?",
             [*RIGHT[:2], 1 / 50],
             variants=([*RIGHT[:2], 49 / 50], [*RIGHT[:2], 50]),

@@ -79,7 +79,7 @@ def _floored(tiny):
 MISTAKES = (
     Mistake(
         "padding counted",
-        "Your mean runs over all positions, padding too. Padding asks for nothing.",
+        "Your mean includes the padding, which has nothing to predict.",
         "Keep the positions where labels differ from pad, before you take the mean.",
         _real(_everywhere),
         variants=(_strict(_everywhere), _real(lambda labels, pad: labels >= 0)),
@@ -104,7 +104,7 @@ MISTAKES = (
     ),
     Mistake(
         "divided by the number of texts",
-        "You divided by the number of texts. The loss is a mean over tokens.",
+        "You divided by the number of texts, so a longer text has a larger loss.",
         "How many labels are not pad?",
         _gathered(lambda costs, real: costs[real].sum() / len(costs)),
     ),
@@ -134,20 +134,20 @@ MISTAKES = (
     ),
     Mistake(
         "the mean first",
-        "You took the mean of the probabilities, and then its logarithm. It is the other way round.",
+        "You took the mean of the probabilities, and then its logarithm. That is not the mean of the losses.",
         "A logarithm for each token, then the mean.",
         lambda logits, labels, pad: -np.log(at_labels(_probabilities(logits), labels)[labels != pad].mean()),
     ),
     Mistake(
         "the sign",
-        "The minus is missing: a logarithm of a probability is negative, and the loss is not.",
+        "Your loss is negative, because the logarithm of a probability is.",
         "−log p.",
         _mean(lambda logits, labels: -_costs(logits, labels)),
     ),
     Mistake(
         "base 2",
-        "Your logarithm has base 2. In this course, log is the natural one.",
-        "np.log and torch.log are natural logarithms.",
+        "Your logarithm has base 2.",
+        "In this course, log is the natural one: np.log and torch.log.",
         _mean(lambda logits, labels: _costs(logits, labels) / np.log(2)),
         variants=(_mean(lambda logits, labels: _costs(logits, labels) / np.log(10)),),
     ),
@@ -188,13 +188,13 @@ MISTAKES = (
     ),
     Mistake(
         "softmax over the tokens",
-        "Your softmax runs along the tokens of a text. At each position it is the vocabulary that shares the 1.",
+        "Your softmax runs along the tokens of a text, so the positions share one probability of 1.",
         "The vocabulary is the last axis.",
         _mean(lambda logits, labels: -at_labels(log_softmax(logits, axis=1), labels)),
     ),
     Mistake(
         "the most probable token",
-        "You took the probability of the token that the model holds most probable. What counts is that of the label.",
+        "You used the probability of the token that the model finds most probable, whatever the label is.",
         "Which of the v numbers belongs to the label?",
         _mean(lambda logits, labels: -log_softmax(logits).max(-1)),
     ),
@@ -207,8 +207,8 @@ MISTAKES = (
     ),
     Mistake(
         "divided by the vocabulary too",
-        "You took the mean over the vocabulary as well, where all but the label's term are 0. Over the vocabulary it is a sum.",
-        "How many numbers went into your mean?",
+        "You took the mean over the vocabulary as well, so the loss is too small by a factor of v.",
+        "Over the vocabulary it is a sum: all terms except the label's are 0.",
         lambda logits, labels, pad: loss_of(logits, labels, pad) / logits.shape[-1],
     ),
     Mistake(
@@ -240,7 +240,8 @@ MISTAKES = (
     ),
     Mistake(
         "shifted once more",
-        "You paired the logits of a position with the label of the next. The labels have been shifted already, by exercise 2.",
+        "You compared the logits of each position with the label of the next one. But exercise 2 has already shifted "
+        "the labels.",
         "logits[i, t] belongs to labels[i, t].",
         _shifted_again,
     ),

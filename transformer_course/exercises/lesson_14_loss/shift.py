@@ -70,7 +70,7 @@ shift_right = ImplementPair(
     mistakes=(
         Mistake(
             "not shifted",
-            "What goes in is what is asked: each position is given its answer.",
+            "Your inputs are the labels, so each position is given its own answer.",
             "The input at a position is the token before its label.",
             lambda targets, begin: (targets, targets),
         ),
@@ -121,7 +121,7 @@ shift_right = ImplementPair(
         ),
         Mistake(
             "exchanged",
-            "Both arrays are right, in the wrong order: first what goes in, then what is asked.",
+            "Both arrays are right, but you returned them in the wrong order.",
             "return inputs, labels",
             lambda targets, begin: (targets, _before(targets, begin)),
         ),
@@ -139,9 +139,9 @@ shift_right = ImplementPair(
         ),
         Mistake(
             "the last token in front",
-            "All have moved to the right, but what comes in on the left is the last token of a row. That is what np.roll does. begin "
-            "belongs there.",
-            "Overwrite the first column after the roll, or join a column of begin and the rest.",
+            "All tokens have moved to the right, but the last token of each row has come in on the left. That is what"
+            " np.roll does.",
+            "begin belongs there. Overwrite the first column after the roll, or concatenate a column of begin and the rest.",
             lambda targets, begin: (np.roll(targets, 1, axis=1), targets),
             variants=(lambda targets, begin: (np.roll(targets, 1), targets),),
         ),
@@ -165,7 +165,7 @@ shift_right = ImplementPair(
         ),
         Mistake(
             "shifted along the batch",
-            "The rows have moved down by one: each text is given the text before it in the batch. Shift along the tokens.",
+            "You moved the rows down by one, so each text is given the text before it in the batch.",
             "The tokens of a text lie along axis 1.",
             lambda targets, begin: (np.concatenate([0 * targets[:1] + begin, targets[:-1]]), targets),
         ),
@@ -177,7 +177,7 @@ shift_right = ImplementPair(
         ),
         Mistake(
             "padding in front",
-            "All have moved to the right, and what comes in on the left is 0, padding. begin belongs there.",
+            "All tokens have moved to the right, but a 0 has come in on the left, which is padding.",
             "What does a model see when it is to write the first token?",
             lambda targets, begin: (_before(targets, 0), targets),
         ),

@@ -154,7 +154,7 @@ exact_match = Implement(
         ),
         Mistake(
             "the number",
-            "This is how many are right. The exercise asks for their share, from 0 to 1.",
+            "This is how many rows are right, not their fraction.",
             "Divide by the number of rows.",
             lambda written, targets, end: len(targets) * _share(written, targets, end),
         ),
@@ -166,7 +166,7 @@ exact_match = Implement(
         ),
         Mistake(
             "the whole batch",
-            "You asked whether all rows are right together. The exercise asks for the share of rows.",
+            "You tested whether all rows are right together, so one wrong row makes the result 0.",
             ".all over the tokens of a row alone: axis=1.",
             lambda written, targets, end: float(_share(written, targets, end) == 1),
         ),

@@ -47,8 +47,9 @@ parameters = Number(
     mistakes=(
         Mistake(
             "no biases",
-            "You counted the matrices without their biases. Here each matrix has one number more for each of its columns.",
-            "4 · (256 · 256 + 256). And the feed-forward network has two biases, of 1024 and 256 numbers.",
+            "You counted the matrices without their biases.",
+            "Each matrix has one more number for each of its columns: 4 · (256 · 256 + 256). The feed-forward network"
+            " has two biases, of 1024 and 256 numbers.",
             _from(4 * D * D, 2 * D * D_FF, 2 * NORM),
             variants=(_from(4 * D * D, FEED_FORWARD, 2 * NORM), _from(4 * D * D, 2 * D * D_FF, 2 * D)),
             recognise=_are((0, 4 * D * D)),
@@ -88,23 +89,23 @@ parameters = Number(
         ),
         Mistake(
             "a third norm",
-            "Your layer has three norms. There is one for each sublayer, and a GPT's layer has two of these.",
+            "Your layer has three norms, one too many for a GPT.",
             "Which sublayer of the lesson's decoder is missing here, and its norm with it?",
             _from(MATRICES, FEED_FORWARD, 3 * NORM),
             recognise=_are((0, MATRICES), (1, LAYER + NORM)),
         ),
         Mistake(
             "norms left out",
-            "The layer lacks its norms, or half of them: there are two, with a γ and a β of 256 numbers each.",
-            "What stands around each sublayer?",
+            "Your layer lacks its norms, or half of them.",
+            "There are two, with a γ and a β of 256 numbers each.",
             _from(MATRICES, FEED_FORWARD, 0),
             variants=(_from(MATRICES, FEED_FORWARD, NORM), _from(MATRICES, FEED_FORWARD, 0, TABLES)),
             recognise=lambda seen: LAYER - seen[1] in (NORM, 2 * NORM),
         ),
         Mistake(
             "the feed-forward network without biases",
-            "In the feed-forward network the biases are missing: 1024 for the first matrix, 256 for the second.",
-            "One bias for each column of a matrix.",
+            "In the feed-forward network, you left out the biases.",
+            "There is one for each column of a matrix: 1024 for the first, 256 for the second.",
             _from(MATRICES, 2 * D * D_FF, 2 * NORM),
             variants=(_from(MATRICES, 2 * D * D_FF + D_FF, 2 * NORM),),
             recognise=lambda seen: LAYER - seen[1] in (D_FF + D, D),

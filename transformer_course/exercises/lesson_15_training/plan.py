@@ -63,8 +63,8 @@ rare = Experiment(
         ),
         Mistake(
             "no control",
-            "A control is missing: the same runs with the training as it was, copies 1.",
-            "With what do you want to compare?",
+            "A control is missing: runs in which the short numbers are as rare as they were in the lesson.",
+            "What was `copies` in the lesson? Repeat each run with that value.",
             _runs(21),
             variants=(_runs(5) + _runs(21),),
         ),
@@ -77,23 +77,23 @@ rare = Experiment(
         ),
         Mistake(
             "other seeds in the arms",
-            "A seed decides the random weights that training begins with, and some are luckier than others. With the same seeds in both "
-            "arms, luck falls on both.",
+            "A seed decides the random weights that training starts with, and some are luckier than others. In your "
+            "plan, luck can favour one group.",
             "Use one list of seeds for both groups.",
             _runs() + _runs(21, seeds=(3, 4, 5)),
         ),
         Mistake(
             "another thing studied",
-            "The question is about the numbers from 1 to 20. On the others the translator was right nearly always, so that nothing could "
-            "be gained.",
+            "The question is about the numbers from 1 to 20. The translator was nearly always right on all others, so"
+            " there is nothing to gain there.",
             "Which group of numbers went wrong in the lesson?",
             _runs(measured_on="eight digits") + _runs(21, measured_on="eight digits"),
             variants=(_runs(measured_on="three digits") + _runs(5, measured_on="three digits"),),
         ),
         Mistake(
             "too few seeds",
-            "So few runs cannot tell luck from the copies; take at least three seeds.",
-            "Repeat both groups with further seeds, the same in both.",
+            "With so few runs, you cannot tell luck from the effect of the copies.",
+            "Use at least three seeds, the same ones in both groups.",
             _runs(seeds=(0,)) + _runs(21, seeds=(0,)),
             variants=(_runs(seeds=(0, 1)) + _runs(21, seeds=(0, 1)),),
         ),

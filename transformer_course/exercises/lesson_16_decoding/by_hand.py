@@ -37,8 +37,8 @@ by_hand = Number(
     mistakes=(
         Mistake(
             "the other logarithm",
-            "Your logarithms have base 2, or 10. In this course, log is the natural one.",
-            "ln ½ = −0.6931. In Python: np.log.",
+            "Your logarithms have base 2, or 10.",
+            "In this course, log is the natural one: ln ½ = −0.6931. In Python: np.log.",
             [-5.0, -30 / 7, -3.0, RIGHT[3]],
             variants=([*(value / np.log(10) for value in RIGHT[:3]), RIGHT[3]],),
             recognise=number_at(0, -5, SHORT / np.log(10), atol=0.006),
@@ -52,7 +52,7 @@ by_hand = Number(
         ),
         Mistake(
             "probabilities in place of logarithms",
-            "The first number is the probability of the text. The exercise asks for its logarithm.",
+            "Your first number is the probability of the text, without a logarithm.",
             "ln of 1/32.",
             [1 / 32, 1 / 32 * 6 / 7, 1 / 128, RIGHT[3]],
             recognise=number_at(0, 1 / 32, atol=0.006),
@@ -66,23 +66,22 @@ by_hand = Number(
         ),
         Mistake(
             "multiplied by the penalty",
-            "You multiply by the penalty. The log-probability is *divided* by it: a negative number then comes nearer to 0, and the long "
-            "text more so.",
+            "You multiplied by the penalty, which makes the score of a long text even lower.",
             "What happens to −4 if it is divided by 2?",
             [SHORT, SHORT * 7 / 6, LONG * 2, RIGHT[3]],
             recognise=number_at(1, SHORT * 7 / 6, atol=0.006),
         ),
         Mistake(
             "divided by the length",
-            "You divide by the length itself. The formula has (5 + length)/6.",
-            "For two tokens that is 7/6.",
+            "You divided by the length itself, which is not the penalty of the formula.",
+            "The penalty is (5 + length)/6. For two tokens that is 7/6.",
             [SHORT, SHORT / 2, LONG / 7, RIGHT[3]],
             recognise=number_at(1, SHORT / 2, atol=0.006),
         ),
         Mistake(
             "end is not counted",
-            "Your lengths are too small by one: `end` is a token too.",
-            "A has two tokens, B seven.",
+            "Your lengths are too small by one.",
+            "`end` is a token too: A has two tokens, B seven.",
             [SHORT, SHORT, LONG * 6 / 11, RIGHT[3]],
             recognise=lambda seen: abs(seen[1] - SHORT) < 0.006 or abs(seen[2] - LONG * 6 / 11) < 0.006,
         ),

@@ -138,7 +138,7 @@ greedy = ImplementIds(
         ),
         Mistake(
             "end is missing",
-            "Where the text comes to an end, end itself is missing. Without it nobody can tell a text that is complete from one that was "
+            "Where the text ends, end itself is missing. Without it, a complete text looks the same as one that was "
             "cut off at the limit.",
             "First append the token, then look whether it was end.",
             loop(gives=lambda written, begin, end: [token for token in written if token != end]),
@@ -157,7 +157,7 @@ greedy = ImplementIds(
         ),
         Mistake(
             "begin counts for the limit",
-            "Your texts are cut one token too early. limit is the number of tokens that are *written*, and begin is not.",
+            "Your texts are cut one token too early, because you counted begin as one of the tokens that are generated.",
             "How long is your list when it holds begin and limit tokens?",
             loop(more=-1),
         ),
@@ -181,7 +181,7 @@ greedy = ImplementIds(
         ),
         Mistake(
             "step sees the last token alone",
-            "step was given the newest token alone. What comes next depends on the whole beginning.",
+            "You gave step only the newest token. But what comes next depends on the whole beginning.",
             "Hand over the whole list, begin included.",
             loop(sees=SIGHTS[0]),
         ),

@@ -193,14 +193,14 @@ top_p = Implement(
         ),
         Mistake(
             "not renormalised",
-            "The right tokens are kept, but what is left does not sum to 1.",
+            "You kept the right tokens, but their probabilities do not sum to 1.",
             "Divide by the sum of what is kept, row by row.",
             cut(_few, finish=lambda kept: kept),
         ),
         Mistake(
             "left in sorted order",
-            "The right numbers, from the largest to the smallest. But place k belongs to token k: they have to be put back.",
-            "np.put_along_axis, or scatter in torch, with the same order that sorted them.",
+            "Your numbers are right, but they are sorted from largest to smallest, so they no longer belong to their tokens.",
+            "Put them back: np.put_along_axis, or scatter in torch, with the same order that sorted them.",
             cut(_few, place=_stay),
         ),
         Mistake(
@@ -212,7 +212,7 @@ top_p = Implement(
         ),
         Mistake(
             "put back by the wrong permutation",
-            "You put back by taking values[order] once more. order says where each value *came from*: it sorts, it does not unsort.",
+            "You tried to put the values back with values[order]. But that sorts them a second time.",
             "new[order] = values, and not new = values[order].",
             cut(_few, place=_wrong_way),
         ),

@@ -79,14 +79,14 @@ by_hand = Number(
         ),
         _table(
             "all layers",
-            "That is the table of all 24 layers. The exercise asks for one.",
-            "Divide by the number of layers.",
+            "That is the number for all 24 layers.",
+            "The exercise asks for one layer.",
             TABLE * LAYERS,
         ),
         _table(
             "another power of ten",
-            "The digits are right, the unit is not: asked are thousand millions, 10⁹.",
-            "4,000² is 16 million. Times 2, times 1,024?",
+            "Your digits are right, but the unit is not.",
+            "The unit is thousand millions, 10⁹. 4,000² is 16 million. Times 2, times 1,024?",
             *(TABLE * 1000.0**k for k in (-1, 1, 2, 3)),
         ),
         _crossing(
@@ -104,9 +104,8 @@ by_hand = Number(
         ),
         _crossing(
             "the weights as well",
-            "The first is right. 8d and 6d come out where the projections stand with the network, or the table is counted once; asked is the "
-            "network alone, and the whole table.",
-            "Set 2n²d equal to what the network costs, and nothing else.",
+            "The first is right. You get 8d or 6d if you count the projections with the network, or only half of the table.",
+            "Set the whole table, 2n²d, equal to the cost of the network alone.",
             8 * WIDTH,
             6 * WIDTH,
         ),
@@ -124,7 +123,7 @@ by_hand = Number(
         ),
         _cache(
             "one layer",
-            "The first two are right. Each layer has keys and values of its own: the third number is that of one layer.",
+            "The first two are right. Your third number is that of one layer, but each layer has keys and values of its own.",
             "Times 24.",
             CACHE / LAYERS,
             CACHE / LAYERS / 2,

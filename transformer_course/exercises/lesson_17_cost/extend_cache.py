@@ -127,15 +127,15 @@ extend = ImplementCache(
     mistakes=(
         Mistake(
             "joined along the width",
-            "Old and new are joined along the last axis, the numbers of a key. That works only where there are as many new tokens as old "
-            "ones, and makes wider keys, not more of them.",
+            "You concatenated along the last axis, the numbers of a key. That makes wider keys, not more of them, and"
+            " fails if there are fewer new tokens than old ones.",
             "Tokens lie along axis 2 of (b, h, n, d).",
             _by(_along(-1)),
         ),
         Mistake(
             "joined along the heads",
-            "Old and new are joined along axis 1: that gives more heads. Tokens lie along axis 2.",
-            "(b, h, n, d): b is axis 0.",
+            "You concatenated along axis 1, which gives more heads.",
+            "Tokens are along axis 2: the shape is (b, h, n, d).",
             _by(_along(1)),
         ),
         Mistake(

@@ -89,7 +89,7 @@ online_softmax = Implement(
         ),
         mistake(
             "the factor upside down",
-            "The factor stands upside down: when the largest score rises, what is kept must become smaller.",
+            "Your factor is upside down: when the largest score rises, it makes what is kept larger.",
             "exp(old − new), which is never above 1.",
             streams.upside_down,
         ),
@@ -155,8 +155,8 @@ online_softmax = Implement(
         ),
         mistake(
             "not divided",
-            "The mixture comes back as it runs along. At the end it is divided by the sum.",
-            "Otherwise the weights of a row do not sum to 1.",
+            "You returned the running mixture as it is, so the weights of a row do not sum to 1.",
+            "Divide it by the running sum at the end.",
             streams.not_divided,
         ),
     ),

@@ -118,9 +118,8 @@ cut = Implement(
         ),
         Mistake(
             "swapped as for one image",
-            "You swapped axes 1 and 2, as for a single image. In a batch the axes are (b, rows, size, columns, size), and the ones to swap "
-            "come one place later.",
-            "Swap the axes 2 and 3, or count from the end.",
+            "You swapped axes 1 and 2, which is right for a single image. In a batch, that swaps a wrong pair.",
+            "In a batch, the axes are (b, rows, size, columns, size). Which two of them have to change places?",
             _swapped_in_front,
         ),
         Mistake(
@@ -143,7 +142,8 @@ cut = Implement(
         ),
         Mistake(
             "every so many pixels",
-            "Your patches take pixels that are far apart: every so many rows and columns one. You split each axis the wrong way round.",
+            "Your patches take pixels that are far apart, one every few rows and columns. You split each axis the "
+            "wrong way round.",
             "In reshape, the axis that counts patches stands before the one that counts inside a patch.",
             _far_apart,
         ),

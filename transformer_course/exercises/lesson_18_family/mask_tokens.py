@@ -144,8 +144,8 @@ mask = ImplementPair(
         ),
         Mistake(
             "special exchanged",
-            "Only special tokens are hidden, and no others. True in `special` means: leave this one alone.",
-            "~special turns True and False around.",
+            "You hide only special tokens, and no others.",
+            "True in `special` means: leave this one alone. ~special inverts it.",
             _other(
                 lambda hidden, right, tokens, special, mask_id, draw, fate, others: (
                     _inputs((draw < SHARE) & special, tokens, mask_id, fate, others),
@@ -162,13 +162,13 @@ mask = ImplementPair(
         ),
         Mistake(
             "none left as it is",
-            "Where fate is 0.8 or more, all become other tokens. Those from 0.8 to 0.9 stay as they are.",
-            "Three shares: 80 %, 10 % and 10 %.",
+            "Where fate is 0.8 or more, all your tokens become other tokens.",
+            "Three cases: 80 %, 10 % and 10 %. What happens from 0.8 to 0.9?",
             _other(_all_random),
         ),
         Mistake(
             "the last two exchanged",
-            "Those from 0.8 to 0.9 should stay as they are, and those from 0.9 on become other tokens. Yours are the other way round.",
+            "Your two rules for fate from 0.8 on are swapped.",
             "Read the table once more, row by row.",
             _other(_random_as_kept),
         ),
@@ -188,7 +188,7 @@ mask = ImplementPair(
         ),
         Mistake(
             "asked for what went in",
-            "At hidden places your labels are the new inputs: the model is asked for the mask. Ask for what stood there before.",
+            "At hidden positions, your labels are the new inputs, so the model would learn to predict the mask.",
             "Keep the tokens as they were for the labels, and change a copy.",
             _other(lambda hidden, right, *_: (right[0], np.where(hidden, right[0], IGNORED))),
         ),
@@ -243,7 +243,7 @@ mask = ImplementPair(
         ),
         Mistake(
             "exchanged",
-            "Both arrays are right, in the wrong order: first what goes in, then what is asked.",
+            "Both arrays are right, but you returned them in the wrong order.",
             "return inputs, labels",
             _other(lambda hidden, right, *_: right[::-1]),
         ),

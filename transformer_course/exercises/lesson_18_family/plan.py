@@ -83,9 +83,9 @@ plan = Experiment(
         ),
         Mistake(
             "two factors varied",
-            "If the two arms then differ in their results, nobody can say which of the differences did it. For every run there should be "
-            "one in the other arm that is the same in everything but the body.",
-            "Go through the fields one by one: which are not the same in both groups?",
+            "If your two groups differ in their results, nobody can say which of the differences caused it.",
+            "Go through the fields one by one. Every run needs a partner in the other group that is the same in "
+            "everything except the body.",
             _runs(steps=100) + _runs("pre-trained", steps=300),
             variants=(
                 _runs(labels=64) + _runs("pre-trained", labels=256),
@@ -95,8 +95,8 @@ plan = Experiment(
         ),
         Mistake(
             "other seeds in the arms",
-            "A seed decides which names are labelled and how the head begins, and some are luckier than others. With the same seeds in "
-            "both arms, each run has a partner that was given the same names.",
+            "A seed decides which names are labelled and how the head starts, and some are luckier than others. In "
+            "your plan, luck can favour one group.",
             "Use one list of seeds for both groups.",
             _runs() + _runs("pre-trained", seeds=(3, 4, 5)),
             variants=(_runs(seeds=(0,)) + _runs("pre-trained", seeds=(1,)), _runs(seeds=(0, 1)) + _runs("pre-trained")),
@@ -109,9 +109,9 @@ plan = Experiment(
         ),
         Mistake(
             "too few seeds",
-            "With few labels, much hangs on which names they are. So few runs cannot tell luck from pre-training; take at least three "
-            "seeds.",
-            "Repeat both groups with further seeds, the same in both.",
+            "With few labels, much depends on which names they are. With so few runs, you cannot tell luck from the "
+            "effect of pre-training.",
+            "Use at least three seeds, the same ones in both groups.",
             _runs(seeds=(0,)) + _runs("pre-trained", seeds=(0,)),
             variants=(_runs(seeds=(0, 1)) + _runs("pre-trained", seeds=(0, 1)),),
         ),

@@ -75,9 +75,9 @@ residual_plan = Experiment(
         ),
         Mistake(
             "two factors varied",
-            "If the two groups then differ, nobody can say which of the differences did it. Each run needs a partner in the other group that "
-            "is the same in everything but the training.",
-            "Go through the fields one by one: which are not the same in both groups?",
+            "If your two groups differ in their results, nobody can say which of the differences caused it.",
+            "Go through the fields one by one. Every run needs a partner in the other group that is the same in "
+            "everything except the training.",
             _runs() + _runs("untrained", lens="plain"),
             variants=(
                 _runs(after=6) + _runs("untrained", after=0),
@@ -87,8 +87,7 @@ residual_plan = Experiment(
         ),
         Mistake(
             "other seeds in the arms",
-            "A seed decides which names are drawn, and some are easier than others. With the same seeds in both groups, each run has a "
-            "partner with the same names.",
+            "A seed decides which names are drawn, and some are easier than others. In your plan, luck can favour one group.",
             "Use one list of seeds for both groups.",
             _runs() + _runs("untrained", seeds=(3, 4, 5)),
             variants=(_runs(seeds=(0,)) + _runs("untrained", seeds=(1,)), _runs(seeds=(0, 1)) + _runs("untrained")),
@@ -102,8 +101,8 @@ residual_plan = Experiment(
         ),
         Mistake(
             "too few seeds",
-            "Forty names may be easy ones by chance. So few draws cannot tell that from the training; take at least three.",
-            "Repeat both groups with further seeds, the same in both.",
+            "Forty names may happen to be easy ones. With so few draws, you cannot tell luck from the effect of training.",
+            "Use at least three seeds, the same ones in both groups.",
             _both(seeds=(0,)),
             variants=(_both(seeds=(0, 1)), _both(after=0) + _both(after=2, seeds=(0,))),
         ),

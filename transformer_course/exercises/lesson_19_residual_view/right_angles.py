@@ -50,14 +50,14 @@ right_angles = Number(
         ),
         Mistake(
             "the square of the length",
-            "The first number is the sum of the squares. The length is its root.",
+            "Your first number is the sum of the squares, and not yet a length.",
             "9 + 16 + 144, and then?",
             _with(n1=TOP**2),
             recognise=number_at(0, TOP**2, atol=0.006),
         ),
         Mistake(
             "only the last edit",
-            "The first number leaves out what stood there before. The stream above is the sum of the embedding and both edits.",
+            "Your first number leaves out part of what the stream holds.",
             "Three sides at right angles: 3, 4 and 12.",
             _with(n1=math.hypot(FIRST, SECOND)),
             variants=(_with(n1=SECOND), _with(n1=MIDDLE)),
@@ -127,7 +127,7 @@ right_angles = Number(
         ),
         Mistake(
             "shortened once, at the end",
-            "You shortened once, behind both edits. The norm comes after each of them.",
+            "You rescaled only once, after both edits.",
             "After the first edit the sum has length 5, and is brought back to 3 before the second one comes.",
             _with(n5=E / math.hypot(E, FIRST, FIRST)),
             variants=(_with(n5=E / TOP),),

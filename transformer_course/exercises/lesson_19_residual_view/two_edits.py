@@ -84,8 +84,8 @@ two_edits = Construct(
         ),
         Mistake(
             "the stream turned round",
-            "The short edit does it. Your long one is a multiple of the stream, but with a minus: the sum points the other way, and the norm "
-            "keeps directions.",
+            "The short edit does it. Your long one is a negative multiple of the stream, so the sum points the "
+            "opposite way, and the norm keeps directions.",
             "The other sign.",
             (GOOD_SHORT, -2 * STREAM),
             variants=((GOOD_SHORT, -5 * STREAM),),

@@ -39,15 +39,14 @@ by_hand = Number(
     mistakes=(
         Mistake(
             "the weights as contributions",
-            "The first three are the weights. What a token adds is its weight times its value: a large weight on a short value adds "
-            "little.",
+            "Your first three numbers are the weights. But a large weight on a short value contributes little.",
             "Weight times length of the value.",
             [*WEIGHTS, RIGHT[3]],
             recognise=_first_three(WEIGHTS),
         ),
         Mistake(
             "the lengths alone",
-            "The first three are the lengths of the values. Only a share of each is added: its weight.",
+            "Your first three numbers are the lengths of the values. But only a fraction of each value is added.",
             "Weight times length of the value.",
             [*LENGTHS, RIGHT[3]],
             recognise=_first_three(LENGTHS),
@@ -71,7 +70,8 @@ by_hand = Number(
         ),
         Mistake(
             "shared out evenly",
-            "The contributions are right. The 0.6 does not go to the other two in equal parts: softmax keeps their proportion, 3 to 1.",
+            "The contributions are right. But you gave the other two equal parts of the 0.6, and softmax keeps their "
+            "proportion.",
             "Divide each of the two weights by their sum.",
             [*ADDED, np.linalg.norm([0.3 * 4, 0.3 * 9])],
             variants=([*ADDED, np.linalg.norm([0.2 * 4, 0.4 * 9])],),
@@ -79,8 +79,9 @@ by_hand = Number(
         ),
         Mistake(
             "a sum in place of a length",
-            "The contributions are right, and so are both outputs. The length of [p, q] is √(p² + q²), not p + q.",
-            "Squares, sum, root.",
+            "The contributions are right, and so are both outputs. But you added up the numbers of the difference, "
+            "which is not its length.",
+            "The length of [p, q] is √(p² + q²).",
             [*ADDED, np.abs(AFTER - BEFORE).sum()],
             recognise=_fourth(np.abs(AFTER - BEFORE).sum()),
         ),

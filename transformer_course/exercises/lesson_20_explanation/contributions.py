@@ -169,7 +169,7 @@ contributions_exercise = Implement(
         ),
         Mistake(
             "divided by the number of heads",
-            "You divided by the number of heads. The layer adds the heads' outputs; it does not average them.",
+            "You divided by the number of heads. But the layer does not average them.",
             "Sum over the heads.",
             _mean_over_heads,
         ),
@@ -181,7 +181,7 @@ contributions_exercise = Implement(
         ),
         Mistake(
             "no length",
-            "You return the vectors that the tokens add. The exercise asks for their lengths.",
+            "You returned the vectors that the tokens add, and not their lengths.",
             "np.linalg.norm(…, axis=-1).",
             _no_length,
         ),
@@ -194,13 +194,14 @@ contributions_exercise = Implement(
         Mistake(
             "no root",
             "These are squared lengths.",
-            "The length is the root of the sum of squares.",
+            "Take the square root of the sum of squares.",
             _of_the_added(lambda added: (added**2).sum(-1)),
         ),
         Mistake(
             "a sum in place of a length",
-            "You add up the numbers of the vector, or their absolute values, or take their mean. Its length is the root of the sum of squares.",
-            "np.linalg.norm(…, axis=-1).",
+            "Your number for each vector is built from its coordinates, but it is not a length: a length is the same "
+            "in whichever direction the vector points.",
+            "Squares, sum, square root: np.linalg.norm(…, axis=-1). A sum, a mean and absolute values give something else.",
             _of_the_added(lambda added: added.sum(-1)),
             variants=(
                 _of_the_added(lambda added: np.abs(added).sum(-1)),

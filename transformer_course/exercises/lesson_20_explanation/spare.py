@@ -73,8 +73,7 @@ spare = Experiment(
         ),
         Mistake(
             "two factors varied",
-            "If the two groups differ then, nobody can say which of the differences did it. For every run there should be one in the other "
-            "group that is the same in everything but head 1.",
+            "If your two groups differ in their results, nobody can say which of the differences caused it.",
             "Apart from `head_1`, give both groups the same values: the same `numbers`, and the same state of heads 2 to 4.",
             _runs(heads_2_to_4=WORKING) + _runs(SILENCED),
             variants=(
@@ -84,8 +83,7 @@ spare = Experiment(
         ),
         Mistake(
             "other seeds in the arms",
-            "A seed draws the 200 numbers, and some draws are harder than others. With the same seeds in both groups, both meet the same "
-            "numbers.",
+            "A seed draws the 200 numbers, and some draws are harder than others. In your plan, luck can favour one group.",
             "Use one list of seeds for both groups.",
             _runs() + _runs(SILENCED, seeds=(3, 4, 5)),
             variants=(_runs(seeds=(0,)) + _runs(SILENCED, seeds=(1,)), _runs(seeds=(0, 1)) + _runs(SILENCED)),
@@ -102,8 +100,8 @@ spare = Experiment(
         ),
         Mistake(
             "too few seeds",
-            "200 numbers are a sample, and another one gives another share. Take at least three seeds.",
-            "Repeat both groups with further seeds, the same in both.",
+            "200 numbers are a sample, and a different sample gives a different result. Your plan has too few of them.",
+            "Use at least three seeds, the same ones in both groups.",
             _runs(seeds=(0,)) + _runs(SILENCED, seeds=(0,)),
             variants=(_runs(seeds=(0, 1)) + _runs(SILENCED, seeds=(0, 1)),),
         ),

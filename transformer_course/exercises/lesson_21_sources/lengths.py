@@ -30,14 +30,14 @@ lengths = Number(
         ),
         Mistake(
             "the root forgotten",
-            "These are sums of squares. The length is the root of that.",
-            "The root is still missing.",
+            "These are sums of squares, not lengths yet.",
+            "Take the square root.",
             [1, 4, 100, 4],
         ),
         Mistake(
             "divided by d − 1",
-            "You divided the sum of squares by d − 1 for the variance. LayerNorm divides by d.",
-            "The variance of [3, −1, −3, 1] is 20/4.",
+            "You divided the sum of squares by d − 1 for the variance.",
+            "LayerNorm divides by d. The variance of [3, −1, −3, 1] is 20/4.",
             [1, 3**0.5, 99**0.5, 3**0.5],
         ),
         Mistake(

@@ -67,13 +67,13 @@ padding_side = TwoTier(
         ),
         Mistake(
             "the largest",
-            "Claim and reason are right. This is the largest number of the right row; asked for is the smallest.",
+            "Your claim and reason are both right. But this is the largest number of the right row, not the smallest.",
             "Three seeds: which one speaks against it most softly?",
             {"value": 3.08},
         ),
         Mistake(
             "the first",
-            "Claim and reason are right. This is the first number of the right row; asked for is the smallest.",
+            "Your claim and reason are both right. But this is the first number of the right row, not the smallest.",
             "Three seeds: which one speaks against it most softly?",
             {"value": 1.71},
         ),

@@ -102,7 +102,7 @@ def feedback_on(exercise_id: str, verdict: Verdict | None, correction: Correctio
     comment = [f"Your teacher says: {plain(correction.why, 500)}"] if correction else []
     if verdict is None or verdict.passed:
         return [*comment, message]
-    hint = f"Try: {plain(verdict.hint, 1000)}" if verdict.hint else f'Stuck? Run `hint("{exercise_id}")` in the notebook.'
+    hint = f"Hint: {plain(verdict.hint, 1000)}" if verdict.hint else f'Stuck? Run `hint("{exercise_id}")` in the notebook.'
     return [*comment, message, hint]
 
 
