@@ -165,7 +165,7 @@ check("build.decoder_layer")
 # `embedding.table`; `nn.ParameterDict`, a dictionary that torch searches for parameters, gives it that name.
 
 
-# %%
+# %% exercise="build.text_input"
 def sine_waves(n, d_model):
     """Sines and cosines of the positions 0 to n - 1, in turn: (n, d_model)."""
     even = torch.arange(0, d_model, 2, dtype=torch.float64)
@@ -173,7 +173,6 @@ def sine_waves(n, d_model):
     return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
 
 
-# %% exercise="build.text_input"
 class TextInput(nn.Module):
     """Ids to vectors: rows of a table, scaled by the square root of d_model, plus sine waves for the positions."""
 
