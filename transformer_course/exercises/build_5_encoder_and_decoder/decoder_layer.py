@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..kinds import Module
-from ..toolkit import mistake, normal
+from ..toolkit import normal
 from . import decoder_mistakes, steps
 from .steps import real_tokens
 
@@ -37,8 +37,8 @@ decoder_layer = Module(
     "cross-attention.",
     hints=(
         "Start from your encoder layer. A third sublayer, with a residual connection of its own, goes between the other two.",
-        "Cross-attention is also a function of one argument, for `Residual`: it gets the queries as `y`. Where do its keys and "
-        "values come from, and which mask has one column for each of them?",
+        "Cross-attention is also a function of one argument, for `Residual`: it gets the queries as `y`. Where do its keys "
+        "and values come from, and which mask has one column for each of them?",
         "`x = self.cross_attention_residual(x, lambda y: self.cross_attention(y, memory, memory, memory_mask))`, between "
         "self-attention, which gets `mask`, and the feed-forward network.",
     ),

@@ -19,6 +19,13 @@ def _fed(query, key, value, masked=True):
     return program(cross=cross)
 
 
+def _target_twice(given, x, memory, mask, memory_mask):
+    """Both attentions get the target, with the target's mask."""
+    return program(cross=lambda given, x, memory, _: attend(given, "cross_attention", x, x, x, mask))(
+        given, x, memory, mask, None
+    )
+
+
 def _memory_normalised(given, x, memory, mask, memory_mask):
     """The memory goes through the decoder's LayerNorm too, as x does."""
     norm = steps.norm_of(given, "cross_attention", memory)
@@ -29,8 +36,8 @@ def _memory_normalised(given, x, memory, mask, memory_mask):
 SOURCES = (
     mistake(
         "sources swapped",
-        "In cross-attention, the queries come from the memory, and keys and values from the target. Then each *source* token "
-        "gets an output. If source and target have the same length, no error tells you.",
+        "In cross-attention, the queries come from the memory, and keys and values from the target. Then each *source* "
+        "token gets an output. If source and target have the same length, no error tells you.",
         "Each *target* token asks for something. How many rows should come out: as many as the target has, or the source?",
         _fed("memory", "x", "x"),
         _fed("memory", "x", "x", masked=False),
@@ -41,11 +48,12 @@ SOURCES = (
         "Query, key and value are separate arguments. Which of them come from the memory?",
         _fed("x", "x", "x", masked=False),
         _fed("x", "x", "x"),
+        _target_twice,
     ),
     mistake(
         "keys and values from different sides",
-        "In cross-attention, keys and values come from different sequences. A weight computed for one token is then given to "
-        "another token's value.",
+        "In cross-attention, keys and values come from different sequences. A weight computed for one token is then given "
+        "to another token's value.",
         "Keys and values both come from the memory.",
         _fed("x", "memory", "x"),
         _fed("x", "memory", "x", masked=False),
@@ -61,8 +69,8 @@ SOURCES = (
     ),
     mistake(
         "the memory normalised again",
-        "With pre-norm, you pass the memory through this layer's LayerNorm. The encoder has already normalised its output; here "
-        "only the residual stream is normalised.",
+        "With pre-norm, you pass the memory through this layer's LayerNorm. The encoder has already normalised its output; "
+        "here only the residual stream is normalised.",
         "Pass on `memory` as it is.",
         _memory_normalised,
     ),
@@ -165,14 +173,15 @@ MASKS = (
     ),
     mistake(
         "a mask of your own",
-        "You made a causal mask yourself. The layer should use the `mask` that it is given, which may be a different one, or None.",
+        "You made a causal mask yourself. The layer should use the `mask` that it is given, which may be a different one, "
+        "or None.",
         "Pass on `mask` as it is.",
         program(own=_own_causal),
     ),
     mistake(
         "cross-attention masked causally",
-        "Your cross-attention also hides source tokens further along than the target token. The source is there from the start: "
-        "only its padding is hidden.",
+        "Your cross-attention also hides source tokens further along than the target token. The source is there from the "
+        "start: only its padding is hidden.",
         "Pass on `memory_mask` alone.",
         program(cross=_cross_causal),
     ),
@@ -257,8 +266,8 @@ WIRING = (
     ),
     mistake(
         "the argument of the lambda not used",
-        "Your functions ignore their argument `y` and use x. With pre-norm, attention then gets the residual stream itself, not "
-        "the normalised copy.",
+        "Your functions ignore their argument `y` and use x. With pre-norm, attention then gets the residual stream itself, "
+        "not the normalised copy.",
         "In `lambda y: …`, the queries are `y`.",
         _queries_not_normalised,
     ),

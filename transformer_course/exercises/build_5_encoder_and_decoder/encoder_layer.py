@@ -41,7 +41,10 @@ def _draw(rng):
     post = {"d_model": 6, "num_heads": 3, "d_ff": 7, "dropout": 0.5, "norm": "post"}
     pre = {"d_model": 4, "num_heads": 2, "d_ff": 9, "dropout": 0.5, "norm": "pre"}
     return [
-        ({"d_model": 6, "num_heads": 2, "d_ff": 5}, [[normal(rng, 2, 5, 6), None], [normal(rng, 3, 4, 6), real_tokens(4, 2, 3)]]),
+        (
+            {"d_model": 6, "num_heads": 2, "d_ff": 5},
+            [[normal(rng, 2, 5, 6), None], [normal(rng, 3, 4, 6), real_tokens(4, 2, 3)]],
+        ),
         (post, [[normal(rng, 3, 4, 6), real_tokens(2, 4, 1)], [normal(rng, 2, 3, 6), None]]),
         (pre, [[normal(rng, 2, 3, 4), real_tokens(3, 2)], [normal(rng, 2, 5, 4), np.tri(5, dtype=bool)]]),
     ]
@@ -57,23 +60,23 @@ encoder_layer = Module(
     why="Both sublayers go through the same residual connection, so one argument switches the whole layer between pre-norm "
     "and post-norm.",
     hints=(
-        "`Residual` first. Pre-norm: normalise x, call the sublayer, apply dropout, and add the result to x. Post-norm: call the "
-        "sublayer on x itself, apply dropout, add, and normalise the sum.",
+        "`Residual` first. Pre-norm: normalise x, call the sublayer, apply dropout, and add the result to x. Post-norm: "
+        "call the sublayer on x itself, apply dropout, add, and normalise the sum.",
         "`EncoderLayer.__init__` creates four parts with the names in the text. Each of the two residual connections is a "
         "`Residual(d_model, dropout, norm)` of its own.",
-        "In `forward`, pass x and a function to each residual connection: first `lambda y: self.self_attention(y, y, y, mask)`, "
-        "then `self.feed_forward`. Keep what each returns: `x = self.attention_residual(x, …)`.",
+        "In `forward`, pass x and a function to each residual connection: first `lambda y: self.self_attention(y, y, y, "
+        "mask)`, then `self.feed_forward`. Keep what each returns: `x = self.attention_residual(x, …)`.",
     ),
     mistakes=(
         mistake(
             "always pre-norm",
-            "Your layer is pre-norm whatever `norm` says. With \"post\", the sum should be normalised.",
+            'Your layer is pre-norm whatever `norm` says. With "post", the sum should be normalised.',
             "Test `self.order` in `Residual.forward`. Does the layer pass `norm` on to both of its residual connections?",
             program(residual=steps.ALWAYS_PRE),
         ),
         mistake(
             "always post-norm",
-            "Your layer is post-norm whatever `norm` says. With \"pre\", only the sublayer's input is normalised, and the "
+            'Your layer is post-norm whatever `norm` says. With "pre", only the sublayer\'s input is normalised, and the '
             "residual stream is never rescaled.",
             "Test `self.order` in `Residual.forward`. Does the layer pass `norm` on to both of its residual connections?",
             program(residual=steps.ALWAYS_POST),

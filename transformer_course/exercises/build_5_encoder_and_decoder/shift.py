@@ -10,7 +10,8 @@ shift = replace(
     prompt="A batch of targets as the decoder's inputs and the labels.",
     hints=(
         "The labels are the targets as they are. Which token comes before the first label?",
-        "`targets[:, :-1]` is every row without its last token. It needs a column in front, of shape (b, 1), that holds `begin`.",
+        "`targets[:, :-1]` is every row without its last token. It needs a column in front, of shape (b, 1), that holds "
+        "`begin`.",
         "`torch.full_like(targets[:, :1], begin)` is such a column, and `torch.cat([column, rest], dim=1)` joins the two.",
     ),
 )

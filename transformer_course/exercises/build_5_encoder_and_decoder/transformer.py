@@ -64,11 +64,12 @@ transformer = Module(
     why="The encoder runs once per source, and the decoder reads its output at every layer; only the two masks decide who sees "
     "what.",
     hints=(
-        "`Stack.forward`: pass x through each layer in turn, with everything in `others`, `x = layer(x, *others)`. Then the norm.",
-        "`encode`: the mask is True where the source is not padding, `source != 0`, with an axis for the queries in the middle: "
-        "(b, 1, m). The encoder gets the vectors of the source and this mask. Return its output and the mask.",
-        "`decode`: the decoder gets the vectors of the target, the memory, a causal mask (n, n) and the memory's mask, in this "
-        "order. The output layer turns its result into logits.",
+        "`Stack.forward`: pass x through each layer in turn, with everything in `others`, `x = layer(x, *others)`. Then the "
+        "norm.",
+        "`encode`: the mask is True where the source is not padding, `source != 0`, with an axis for the queries in the "
+        "middle: (b, 1, m). The encoder gets the vectors of the source and this mask. Return its output and the mask.",
+        "`decode`: the decoder gets the vectors of the target, the memory, a causal mask (n, n) and the memory's mask, in "
+        "this order. The output layer turns its result into logits.",
         "`forward` is `self.decode(target, *self.encode(source))`. To tie two modules' parameters, assign one to the other: "
         "`self.output.weight = self.target.embedding.table`.",
     ),

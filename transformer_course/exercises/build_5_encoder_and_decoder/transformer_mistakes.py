@@ -7,8 +7,7 @@ import numpy as np
 from ..toolkit import mistake, softmax
 from .text_input import program as text_input
 from .text_input import rows, waves
-from .transformer_steps import causal, decode, encode, final_norm, linear, padding, program, run, vectors
-from .transformer_steps import within
+from .transformer_steps import causal, decode, encode, final_norm, linear, padding, program, run, vectors, within
 
 
 def _nothing(tokens):
@@ -41,7 +40,8 @@ def _causal_encoder(given, source):
 MASKS = (
     mistake(
         "no causal mask",
-        "The decoder gets no causal mask: each position sees the tokens after it. In training, the model would copy the answers.",
+        "The decoder gets no causal mask: each position sees the tokens after it. In training, the model would copy the "
+        "answers.",
         "Make the mask in `decode`, from the length of `target`, and pass it to the decoder after the memory.",
         program(decode=partial(decode, mask=_nothing)),
     ),
@@ -54,8 +54,8 @@ MASKS = (
     ),
     mistake(
         "padding not hidden",
-        "Padding of the source is never hidden: the output for a sentence depends on the length of the other sentences in its "
-        "batch.",
+        "Padding of the source is never hidden: the output for a sentence depends on the length of the other sentences in "
+        "its batch.",
         "The mask is True where the source is not 0. Both the encoder and the decoder need it.",
         program(encode=partial(encode, mask=_nothing), decode=_decode_without_memory_mask),
     ),
@@ -140,8 +140,8 @@ def _reversed(count):
 STACKS = (
     mistake(
         "no final norm",
-        "A stack returns its last layer's output as it is. With pre-norm, nothing has normalised the residual stream by then, so "
-        "a final LayerNorm is needed.",
+        "A stack returns its last layer's output as it is. With pre-norm, nothing has normalised the residual stream by "
+        "then, so a final LayerNorm is needed.",
         "`Stack.forward` should end with `self.norm`.",
         program(encode=partial(encode, norm=_no_norm), decode=partial(decode, norm=_no_norm)),
         program(encode=partial(encode, norm=_no_norm)),
@@ -231,7 +231,8 @@ ENDS = (
     ),
     mistake(
         "the target through the source's table",
-        "The target's ids are looked up in the source's table. Unless they share a vocabulary, the same id is a different token.",
+        "The target's ids are looked up in the source's table. Unless they share a vocabulary, the same id is a different "
+        "token.",
         "`encode` uses `self.source`, `decode` uses `self.target`.",
         program(decode=partial(decode, embed=_one_table)),
     ),

@@ -46,8 +46,8 @@ PLAIN_TENSOR = Fault(
 )
 BUFFER = Fault(
     "a buffer",
-    "{parameters} in `{name}` {are} buffer{s}. A buffer is saved with the model, but `parameters()` does not list {them}, so "
-    "training would never change {them}.",
+    "{parameters} in `{name}` {are} buffer{s}. A buffer is saved with the model, but `parameters()` does not list {them}, "
+    "so training would never change {them}.",
     "Use nn.Parameter for whatever is learned.",
 )
 IN_A_LIST = Fault(
@@ -64,8 +64,8 @@ SHARED = Fault(
 )
 NOT_TIED = Fault(
     "tables not tied",
-    "In `{name}`, `{parameter}` and `{other}` are two parameters, but here they should be one. With the same numbers they would "
-    "give the same output, but training would move them apart.",
+    "In `{name}`, `{parameter}` and `{other}` are two parameters, but here they should be one. With the same numbers they "
+    "would give the same output, but training would move them apart.",
     "Assign the parameter itself, `self.….weight = …`, without copying its numbers.",
 )
 PACKED = Fault(

@@ -12,9 +12,7 @@ MANY = 4  # names in one sentence
 LOOKED_AT = 100  # names among which the nearest one is looked for
 
 
-def structure_fault(
-    name: str, weights: dict[str, np.ndarray], tied: dict[str, str], structure: dict
-) -> Verdict | None:
+def structure_fault(name: str, weights: dict[str, np.ndarray], tied: dict[str, str], structure: dict) -> Verdict | None:
     """The verdict on parameters that are not those of ``weights``; None if names and shapes are right.
 
     ``tied`` has the names that must stand for the same parameter as another one. ``structure`` may be anything that a
