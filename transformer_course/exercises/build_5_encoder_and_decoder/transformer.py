@@ -61,8 +61,7 @@ transformer = Module(
     tied=_roots,
     reference=program(),
     draw=_draw,
-    why="The encoder runs once per source, and the decoder reads its output at every layer; only the two masks decide who sees "
-    "what.",
+    why="The encoder runs once per source, every decoder layer reads its output, and masks alone decide which token sees which.",
     hints=(
         "`Stack.forward`: pass x through each layer in turn, with everything in `others`, `x = layer(x, *others)`. Then the "
         "norm.",

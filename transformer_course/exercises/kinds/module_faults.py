@@ -46,8 +46,8 @@ PLAIN_TENSOR = Fault(
 )
 BUFFER = Fault(
     "a buffer",
-    "{parameters} in `{name}` {are} buffer{s}. A buffer is saved with the model, but `parameters()` does not list {them}, "
-    "so training would never change {them}.",
+    "{parameters} in `{name}` {are} buffer{s}. A buffer is saved with the model, but `parameters()` does not list {them}, so "
+    "training would never change {them}.",
     "Use nn.Parameter for whatever is learned.",
 )
 IN_A_LIST = Fault(
