@@ -61,7 +61,7 @@ transformer = Module(
     tied=_roots,
     reference=program(),
     draw=_draw,
-    why="The encoder runs once per source, every decoder layer reads its output, and masks alone decide which token sees which.",
+    why="The encoder runs once per source, every decoder layer reads its output, and the masks decide who sees what.",
     hints=(
         "`Stack.forward`: pass x through each layer in turn, with everything in `others`, `x = layer(x, *others)`. Then the "
         "norm.",
