@@ -263,7 +263,7 @@ def test_transformers(methods, mistake):
 
 def test_a_wrong_transformer_can_be_built_again_from_the_message():
     seen = verdict(TRANSFORMER, transformer(forward=lambda *given: 2 * Solved.forward(*given)))
-    assert "`Transformer(config=TransformerConfig(d_model=6, num_heads=3, num_layers=2, d_ff=7, dropout=0.5, norm='pre'" in (
+    assert "`Transformer(TransformerConfig(d_model=6, num_heads=3, num_layers=2, d_ff=7, dropout=0.5, norm='pre'" in (
         seen.message
     )
     assert "source of shape (2, 5) and target of shape (2, 4)" in seen.message

@@ -112,6 +112,11 @@ def _own_causal(given, x, mask):
     return steps.self_attention(given, x, np.tri(x.shape[1], dtype=bool))
 
 
+def _causal_too(given, x, mask):
+    causal = np.tri(x.shape[1], dtype=bool)
+    return steps.self_attention(given, x, causal if mask is None else causal & mask)
+
+
 def _cross_causal(given, x, memory, mask):
     causal = np.tri(x.shape[1], memory.shape[1], dtype=bool)
     return steps.cross_attention(given, x, memory, causal if mask is None else causal & mask)
@@ -177,6 +182,7 @@ MASKS = (
         "or None.",
         "Pass on `mask` as it is.",
         program(own=_own_causal),
+        program(own=_causal_too),
     ),
     mistake(
         "cross-attention masked causally",

@@ -37,7 +37,7 @@ def _draw(rng):
     def config(d_model, num_heads, num_layers, d_ff, sizes, **choices):
         given = {"d_model": d_model, "num_heads": num_heads, "num_layers": num_layers, "d_ff": d_ff, "dropout": 0.5}
         source, target = sizes
-        given |= {"norm": "pre", "final_norm": None, "activation": "relu", "positions": "sinusoidal", "max_length": 9}
+        given |= {"norm": "pre", "final_norm": None, "max_length": 9}
         return {"config": {**given, "vocabulary_size": source, "target_vocabulary_size": target, "tied": False, **choices}}
 
     def ids(size, n, lengths):

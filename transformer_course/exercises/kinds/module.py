@@ -106,7 +106,7 @@ class Module(Exercise):
         if "before Module.__init__() call" in outcome.message:
             return module_faults.NO_SUPER_INIT.verdict(name=self.answer_name)
         names = ", ".join(question["sizes"])
-        hint = f"It is constructed as `{self.answer_name}({names})`." if outcome.error == "TypeError" else ""
+        hint = f"It is constructed as `{self.answer_name}({names})`." if "argument" in outcome.message else ""
         message = f"`{self.described(question)}` raised {outcome.error}: {outcome.message}"
         return Verdict(False, "error", message, hint or explained(outcome.message)[1])
 
@@ -144,9 +144,10 @@ class Module(Exercise):
         without = [
             {name for name in question["weights"] if not run.reaches(name)}
             for question, run in zip(questions, runs, strict=True)
+            if any(run.reaches(name) for name in question["weights"])  # a call that failed says nothing
         ]
-        unused = sorted(set.intersection(*without))
-        if not unused or len(unused) == len(questions[0]["weights"]):
+        unused = sorted(set.intersection(*without)) if without else []
+        if not unused:
             return None
         return module_faults.UNUSED.verdict(name=self.answer_name, parameters=listed([f"`{each}`" for each in unused[:4]]))
 
@@ -162,12 +163,11 @@ class Module(Exercise):
 
 def _arguments(sizes: Mapping) -> str:
     """The arguments of a constructor as a learner would write them; a mapping is a config."""
-    written = {
-        name: f"TransformerConfig({_arguments(size)})" if isinstance(size, dict) else repr(size)
+    return ", ".join(
+        f"TransformerConfig({_arguments(size)})" if isinstance(size, dict) else f"{name}={size!r}"
         for name, size in sizes.items()
         if size is not None
-    }
-    return ", ".join(f"{name}={size}" for name, size in written.items())
+    )
 
 
 def _questions(exercise: Module, seed: int) -> list[dict]:

@@ -21,8 +21,9 @@ def structure_fault(name: str, weights: dict[str, np.ndarray], tied: dict[str, s
     seen = {each: tuple(shape) for each, shape in _mapping(structure, "parameters").items() if isinstance(shape, list)}
     shared = _mapping(structure, "shared")
     group = {each: tied.get(each, each) for each in weights}
-    if doubled := next((each for each in shared if each in weights and group[each] != group.get(shared[each])), None):
-        return faults.SHARED.verdict(name=name, parameter=doubled, other=str(shared[doubled])[:80])
+    twice = {each: first for each, first in shared.items() if isinstance(first, str) and {each, first} <= group.keys()}
+    if doubled := next((each for each, first in twice.items() if group[each] != group[first]), None):
+        return faults.SHARED.verdict(name=name, parameter=doubled, other=twice[doubled])
     missing = [each for each in weights if each not in seen]
     extra = [each for each in seen if each not in weights]
     if missing:
@@ -62,9 +63,10 @@ def _missing(name: str, weights: dict, seen: dict, missing: list[str], extra: li
 
 def _nearest(wanted: str, names: list[str]) -> str | None:
     """The name most like the one that is missing; of `w_q.weight`, only the layer's name counts."""
+    layer, _, last = wanted.rpartition(".")
     layers = {name.rpartition(".")[0] or name: name for name in reversed(names)}
-    (layer,) = difflib.get_close_matches(wanted.rpartition(".")[0] or wanted, layers, n=1, cutoff=0.5) or [None]
-    return layers.get(layer)
+    (near,) = difflib.get_close_matches(layer or wanted, layers, n=1, cutoff=0.5) or [None]
+    return f"{near}.{last}" if f"{near}.{last}" in names else layers.get(near)
 
 
 def _mapping(structure: dict, name: str) -> dict:
