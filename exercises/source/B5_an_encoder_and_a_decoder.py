@@ -84,7 +84,7 @@ class EncoderLayer(nn.Module):
 
 
 # %% [markdown]
-# Here the sublayer returns 0, whatever its input. Which of the two orders should give back 1, 2, 6 unchanged?
+# Here the sublayer returns 0, whatever its input. **Which of the two orders should give back 1, 2, 6 unchanged?**
 
 # %% tags=["not-graded"]
 for norm in ("pre", "post"):
@@ -141,8 +141,8 @@ class DecoderLayer(nn.Module):
 
 
 # %% [markdown]
-# Five target tokens, three of the source, and a causal mask. We change the *third* target token, and then the *last* token of
-# the memory. **Which of the five outputs should change in each case?**
+# The target has five tokens, the memory three, and the mask is causal. We change the *third* target token, and then the *last*
+# token of the memory. **Which of the five outputs should change in each case?**
 
 # %% tags=["not-graded"]
 layer, x, memory = DecoderLayer(4, 2, 16), torch.randn(1, 5, 4), torch.randn(1, 3, 4)
@@ -298,7 +298,8 @@ class Transformer(nn.Module):
 
 
 # %% [markdown]
-# Try it with the configuration of the course's translator. The source is padded in two ways. Should the logits differ?
+# Try it with the config of the course's translator. The same source comes without padding, then with three `<pad>` after it.
+# **Should the logits differ?**
 
 # %% tags=["not-graded"]
 shipped, vocabularies = models.load("translator")
@@ -325,7 +326,7 @@ for number in (0, 1, 2):
 
 # %% [markdown]
 # None of these 2,000 numbers was in its training. **Predict:** what percentage does your class translate exactly? The next cell
-# takes about half a minute, because your decoder computes the whole prefix again for every new token. Stage B7 ends that.
+# takes about 15 seconds, because your decoder computes the whole prefix again for every new token.
 
 # %% tags=["not-graded"]
 share = exact_match(model, sources, targets)
@@ -346,4 +347,4 @@ except ValueError as error:
 
 # %% [markdown]
 # `my_transformer.py` now holds a complete Transformer, and lesson 15 trains yours in place of the library's. In stage B6 you
-# train it with an optimizer and a schedule of your own.
+# train it yourself.

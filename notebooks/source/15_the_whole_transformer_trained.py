@@ -130,7 +130,7 @@ print(f"share of all numbers below 10⁸ that are in training: {len(known[0]) / 
 predict("15.tokens")
 
 # %% [markdown]
-# The next cell trains for about a minute (your own model: up to two). In JupyterLab, the figure grows while you watch. Below it, every 50 steps, you see
+# The next cell trains for about a minute. In JupyterLab, the figure grows while you watch. Below it, every 50 steps, you see
 # what the model writes for three numbers that are not in its training; a ✓ means that the number is right. (`teacher_forced` gives the share of tokens whose likeliest next token is
 # the right one when the right beginning is shown, and for each number whether that is so at all its places.)
 
