@@ -155,3 +155,127 @@ class GPT(nn.Module):
         for block in self.blocks:
             x = block(x)
         return self.output(self.final_norm(x))
+
+
+class Residual(nn.Module):
+    """A residual connection around a sublayer, with a LayerNorm before the sublayer or after the sum."""
+
+    def __init__(self, d_model, dropout=0.0, norm="pre"):
+        super().__init__()
+        self.norm = LayerNorm(d_model)
+        self.dropout = nn.Dropout(dropout)
+        self.order = norm
+
+    def forward(self, x, sublayer):
+        if self.order == "pre":
+            return x + self.dropout(sublayer(self.norm(x)))
+        return self.norm(x + self.dropout(sublayer(x)))
+
+
+class EncoderLayer(nn.Module):
+    """Self-attention, then the feed-forward network, each with a residual connection."""
+
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, norm="pre"):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads)
+        self.feed_forward = FeedForward(d_model, d_ff)
+        self.attention_residual = Residual(d_model, dropout, norm)
+        self.feed_forward_residual = Residual(d_model, dropout, norm)
+
+    def forward(self, x, mask=None):
+        x = self.attention_residual(x, lambda y: self.self_attention(y, y, y, mask))
+        return self.feed_forward_residual(x, self.feed_forward)
+
+
+class DecoderLayer(nn.Module):
+    """Self-attention, cross-attention to the memory, and the feed-forward network, each with a residual connection."""
+
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, norm="pre"):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads)
+        self.feed_forward = FeedForward(d_model, d_ff)
+        self.self_attention_residual = Residual(d_model, dropout, norm)
+        self.cross_attention_residual = Residual(d_model, dropout, norm)
+        self.feed_forward_residual = Residual(d_model, dropout, norm)
+
+    def forward(self, x, memory, mask=None, memory_mask=None):
+        x = self.self_attention_residual(x, lambda y: self.self_attention(y, y, y, mask))
+        x = self.cross_attention_residual(
+            x, lambda y: self.cross_attention(y, memory, memory, memory_mask)
+        )
+        return self.feed_forward_residual(x, self.feed_forward)
+
+
+def sine_waves(n, d_model):
+    """Sines and cosines of the positions 0 to n - 1, in turn: (n, d_model)."""
+    even = torch.arange(0, d_model, 2, dtype=torch.float64)
+    angles = torch.arange(n)[:, None] / 10_000 ** (even / d_model)
+    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
+
+
+class TextInput(nn.Module):
+    """Ids to vectors: rows of a table, scaled by the square root of d_model, plus sine waves for the positions."""
+
+    def __init__(self, vocabulary_size, d_model, dropout=0.0):
+        super().__init__()
+        table = torch.randn(vocabulary_size, d_model) / d_model**0.5
+        self.embedding = nn.ParameterDict({"table": table})
+        self.d_model = d_model
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, tokens):
+        x = self.embedding.table[tokens] * self.d_model**0.5
+        return self.dropout(x + sine_waves(tokens.shape[1], self.d_model).to(x))
+
+
+def shift(targets, begin=1):
+    """Inputs and labels for teacher forcing: each input is the token before its label."""
+    first = torch.full_like(targets[:, :1], begin)
+    return torch.cat([first, targets[:, :-1]], dim=1), targets
+
+
+class Stack(nn.Module):
+    """Layers, one after another, and a final norm."""
+
+    def __init__(self, layer, config):
+        super().__init__()
+        sizes = config.d_model, config.num_heads, config.d_ff, config.dropout, config.norm
+        self.layers = nn.ModuleList(layer(*sizes) for _ in range(config.num_layers))
+        final = config.norm == "pre" if config.final_norm is None else config.final_norm
+        self.norm = LayerNorm(config.d_model) if final else nn.Identity()
+
+    def forward(self, x, *others):
+        for layer in self.layers:
+            x = layer(x, *others)
+        return self.norm(x)
+
+
+class Transformer(nn.Module):
+    """From a source and the target so far to logits for the next token at each position."""
+
+    def __init__(self, config):
+        super().__init__()
+        self.config = config
+        size = config.target_vocabulary_size or config.vocabulary_size
+        self.source = TextInput(config.vocabulary_size, config.d_model, config.dropout)
+        self.target = TextInput(size, config.d_model, config.dropout)
+        if config.target_vocabulary_size is None:  # one vocabulary, and so one table
+            self.target.embedding = self.source.embedding
+        self.encoder = Stack(EncoderLayer, config)
+        self.decoder = Stack(DecoderLayer, config)
+        self.output = nn.Linear(config.d_model, size, bias=False)
+        if config.tied:
+            self.output.weight = self.target.embedding.table
+
+    def encode(self, source):
+        mask = (source != 0).unsqueeze(1)
+        return self.encoder(self.source(source), mask), mask
+
+    def decode(self, target, memory, memory_mask=None):
+        n = target.shape[1]
+        causal = torch.ones(n, n, dtype=torch.bool, device=target.device).tril()
+        return self.output(self.decoder(self.target(target), memory, causal, memory_mask))
+
+    def forward(self, source, target):
+        return self.decode(target, *self.encode(source))

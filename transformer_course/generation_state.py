@@ -30,12 +30,31 @@ def eval_mode(model: Transformer | GPT) -> Iterator[None]:
             module.training = was
 
 
+class TokensSoFar:
+    """The tokens that were read, in place of caches, for a model that has none and reads all of them at every step."""
+
+    def __init__(self):
+        self._tokens: Int[Tensor, "b n"] | None = None
+
+    def extend(self, tokens: Int[Tensor, "b n"]) -> Int[Tensor, "b m"]:
+        """Append new tokens; return all tokens so far."""
+        self._tokens = tokens if self._tokens is None else torch.cat([self._tokens, tokens], dim=1)
+        return self._tokens
+
+    def select(self, rows: Int[Tensor, "b"]) -> None:
+        """Keep these rows of the batch, in this order."""
+        self._tokens = self._tokens[rows]
+
+
 class DecodingState:
     """One decoding run: the given tokens, the caches, and a step that reads new tokens and returns the next logits.
 
     Sequences to continue may differ in length. All are read together up to ``start``, the length of the shortest. From
     there on, one token at a time, the shorter ones are continued while the longer ones are still read. So there is never
     padding between the tokens of a sequence, and all rows of the caches have the same length.
+
+    The model may also be a class of your own with the interface of `Transformer`: ``config``, ``encode`` and ``decode``.
+    Without ``caches``, it reads all tokens again at every step.
 
     Raises ValueError for other models, for prompts that are not ids (b, n) padded on the right, and if prompt and
     ``limit`` do not fit into the model's ``max_length``.
@@ -44,12 +63,13 @@ class DecodingState:
     def __init__(self, model: Transformer | GPT, prompt: Int[Tensor, "b n"], limit: int, copies: int = 1):
         if limit < 1:
             raise ValueError(f"limit, the largest number of tokens to generate, must be 1 or more, got {limit}")
-        if not isinstance(model, (Transformer, GPT)):
+        translates = not isinstance(model, GPT)
+        if translates and not all(hasattr(model, name) for name in ("config", "encode", "decode")):
             raise ValueError(f"the model must be a Transformer or a GPT, got {type(model).__name__}")
         if not isinstance(prompt, Tensor) or prompt.ndim != 2 or not len(prompt):
             got = tuple(prompt.shape) if isinstance(prompt, Tensor) else type(prompt).__name__
             raise ValueError(f"the prompt must be a tensor of ids (b, n), got {got}; see pad_right")
-        if isinstance(model, Transformer):
+        if translates:
             self.known = torch.full((len(prompt), 1), Vocabulary.begin)
         else:
             self.known = prompt
@@ -67,15 +87,20 @@ class DecodingState:
                 f"this model has {model.config.max_length} positions, got {longest} given tokens and {limit} to generate; "
                 "try a smaller limit"
             )
-        caches = model.caches(self.stop)
-        if isinstance(model, Transformer):
-            memory, mask = (t.repeat_interleave(copies, 0) for t in model.encode(prompt))
+        if not translates:
+            self.caches = caches = model.caches(self.stop)
+            self._logits = lambda tokens: model(tokens, caches)
+            return
+        memory, mask = (t.repeat_interleave(copies, 0) for t in model.encode(prompt))
+        if hasattr(model, "caches"):
+            caches = model.caches(self.stop)
             # `select` skips the caches of the memory, because all hypotheses of a row share it.
             self.caches = [self_cache for self_cache, _ in caches]
             self._logits = lambda tokens: model.decode(tokens, memory, mask, caches)
         else:
-            self.caches = caches
-            self._logits = lambda tokens: model(tokens, caches)
+            read = TokensSoFar()
+            self.caches = [read]
+            self._logits = lambda tokens: model.decode(read.extend(tokens), memory, mask)
 
     def step(self, tokens: Int[Tensor, "b n"]) -> Float[Tensor, "b v"]:
         """Read the new tokens; return the logits for the next token, which is never padding."""

@@ -13,6 +13,7 @@ from types import ModuleType
 from transformer_course._util import paths
 
 FILE = "my_transformer.py"
+NO_FILE = f"there is no {FILE} here"
 
 
 def __getattr__(name: str):
@@ -31,11 +32,22 @@ def __getattr__(name: str):
     return getattr(build_parts, name)
 
 
+def own_or(name: str, default: type) -> type:
+    """Return the learner's own part, or ``default`` if the file lacks it; say which, unless there is no file at all."""
+    own, reason = _own_parts()
+    if hasattr(own, name):
+        print(f"{name}: your own, from {FILE}.")
+        return getattr(own, name)
+    if reason != NO_FILE:
+        print(f"{name}: the library's, because {reason}.")
+    return default
+
+
 def _own_parts() -> tuple[ModuleType | None, str]:
     """Return what is in the learner's file, and why a part may be missing."""
     folder = paths.course_folder(Path.cwd())
     if folder is None or not (folder / FILE).exists():
-        return None, f"there is no {FILE} here"
+        return None, NO_FILE
     try:
         text = (folder / FILE).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:

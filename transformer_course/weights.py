@@ -1,12 +1,13 @@
 """Weights files: a model, its configuration and its vocabularies in one safetensors file."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 
 import safetensors.torch
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from transformer_course._util.files import write_whole
 from transformer_course.config import TransformerConfig
@@ -71,11 +72,22 @@ def load(path: str | Path) -> tuple[Transformer | GPT | BERT | ViT, dict[str, Vo
         raise ValueError(f"{path} was not written by this course's save: {error!r}") from None
     if wrong := _first_difference({name: tuple(w.shape) for name, w in weights.items()}, expected):
         raise ValueError(f"{path} does not fit its own configuration: {wrong}")
-    with torch.random.fork_rng(devices=[]), torch.no_grad():  # the random initialisation is overwritten
+    with torch.random.fork_rng(devices=[]):  # the random initialisation is overwritten
         model = make(config).float()
+    copy_weights(model, weights)
+    return model.eval(), vocabularies
+
+
+def copy_weights(model: nn.Module, weights: Mapping[str, Tensor]) -> None:
+    """Copy weights into the parameters of a model, by the names of ``model.named_parameters()``.
+
+    Raises ValueError, and copies nothing, unless all names and shapes are the same; the message has the first that is not.
+    """
+    if wrong := _first_difference({name: tuple(weight.shape) for name, weight in weights.items()}, _shapes(model)):
+        raise ValueError(f"these weights do not fit this {type(model).__name__}: {wrong}; was it built with another config?")
+    with torch.no_grad():
         for name, parameter in model.named_parameters():
             parameter.copy_(weights[name])
-    return model.eval(), vocabularies
 
 
 def _shapes(model: nn.Module) -> dict[str, tuple[int, ...]]:

@@ -37,6 +37,7 @@ from transformer_course.experiments.translation import (
 )
 from transformer_course.inspection import count_parameters
 from transformer_course.models.recipes import columns
+from transformer_course.my_transformer import own_or
 from transformer_course.training import batches, exact_match, train, translation_loss
 from transformer_course.transformer import Transformer, TransformerConfig
 
@@ -98,10 +99,13 @@ reveal("15.largest")
 # Ours has two layers on each side and is 128 wide: 0.9 million. It is to turn English number words into Chinese numerals.
 # *Twelve thousand three hundred* is 一万二千三百, "1 ten-thousand, 2 thousand, 3 hundred": English counts in thousands,
 # Chinese in ten-thousands. So words cannot be exchanged one by one.
+#
+# If your `my_transformer.py` has a `Transformer` (stage B5 of the Build), the next cell takes yours and says so. Otherwise it
+# takes the library's.
 
 # %%
 numbers = number_pairs()  # 30,000 to train, 2,000 to test; up to eight digits, no number twice
-translator, vocabularies = untrained(numbers)
+translator, vocabularies = untrained(numbers, make=own_or("Transformer", Transformer))
 known, unseen = (columns(part, *vocabularies.values()) for part in numbers)
 print(f"{sum(count_parameters(translator).values()):,} parameters")
 print(
@@ -240,8 +244,8 @@ print("of all longer ones, over 99 %:", bool(np.mean(right_alone, where=lengths 
 # that are drawn as these were**, and if you try *seven* first, you draw differently. Is it the shortness, or the rarity? That
 # can be decided by a run, and the sheet has you plan it.
 #
-# Now it is your turn: type a number, in words or digits, and run the cell as often as you like. Without `print`, you also
-# see where the model looks.
+# Now it is your turn: type a number, in words or digits, and run the cell as often as you like. Without `print`, the
+# library's model also shows where it looks.
 
 # %%
 print(translate("three hundred and five thousand and eighteen", (translator, vocabularies)))

@@ -19,7 +19,7 @@ def test_what_is_timed_is_what_lesson_15_does():
         f"STEPS, sample = {steps}, [column[:{looked_at}] for column in unseen]",
         f"if step % {apart} == 0:",
         f"data = batches(*known, batch_size={size})",
-        "translator, vocabularies = untrained(numbers)",
+        "translator, vocabularies = untrained(numbers",
     ):
         assert words in code
 

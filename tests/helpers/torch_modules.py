@@ -1,5 +1,7 @@
 """A forward pass or a training step in NumPy, as an answer in torch: the mistakes in the catalogues are written in NumPy."""
 
+from types import SimpleNamespace
+
 import torch
 from torch import nn
 
@@ -15,23 +17,26 @@ def as_answer(exercise: Exercise, mistake):
 
 def as_module(exercise: Exercise, forward) -> type:
     """Return a class with the parameters of a ``Module`` exercise that computes its output with ``forward``, in NumPy."""
-    shapes = exercise.shapes
+    shapes, tied = exercise.shapes, exercise.tied
 
     class Computed(nn.Module):
         def __init__(self, **sizes):
             super().__init__()
-            self.sizes = sizes
-            for name, shape in shapes(**sizes).items():
+            self.sizes = {name: vars(size) if isinstance(size, SimpleNamespace) else size for name, size in sizes.items()}
+            made = {name: nn.Parameter(torch.zeros(shape)) for name, shape in shapes(**self.sizes).items()}
+            made |= {name: made[other] for name, other in tied(**self.sizes).items()}
+            for name, parameter in made.items():
                 *path, last = name.split(".")
                 part = self
                 for step in path:
                     if not hasattr(part, step):
                         part.add_module(step, nn.Module())
                     part = getattr(part, step)
-                part.register_parameter(last, nn.Parameter(torch.zeros(shape)))
+                part.register_parameter(last, parameter)
 
         def forward(self, *inputs):
-            given = {**self.sizes, **{name: weight.detach().numpy() for name, weight in self.named_parameters()}}
+            weights = dict(self.named_parameters(remove_duplicate=False))
+            given = {**self.sizes, **{name: weight.detach().numpy() for name, weight in weights.items()}}
             arrays = [value.detach().numpy() if isinstance(value, torch.Tensor) else value for value in inputs]
             return torch.tensor(forward(given, *arrays))
 

@@ -75,7 +75,7 @@ def decoder_layer(ours: DecoderLayer, theirs: nn.TransformerDecoderLayer) -> Pai
 
 
 def stack(ours: Encoder | Decoder, theirs: nn.TransformerEncoder | nn.TransformerDecoder) -> Pairs:
-    layer = encoder_layer if isinstance(ours, Encoder) else decoder_layer
+    layer = encoder_layer if isinstance(theirs, nn.TransformerEncoder) else decoder_layer
     pairs = [pair for mine, other in zip(ours.layers, theirs.layers, strict=True) for pair in layer(mine, other)]
     return pairs + (norm(ours.norm, theirs.norm) if theirs.norm is not None else [])
 

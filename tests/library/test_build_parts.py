@@ -2,12 +2,20 @@
 
 import pytest
 import torch
+import twins
+from decoding_models import PROMPTS, lively
+from torch import nn
 from torch.nn import functional as F
 from twins import random, random_mask, scatter_parameters
 
-from transformer_course import attention, build_parts, family, layers
+from transformer_course import attention, build_parts, family, layers, models, training, transformer
 from transformer_course.config import TransformerConfig
+from transformer_course.data import number_pairs
+from transformer_course.decoding import beam_search, greedy, sample
+from transformer_course.embedding import pad_right
+from transformer_course.experiments.number_translation import translate
 from transformer_course.masks import causal_mask
+from transformer_course.weights import copy_weights
 
 D, HEADS, WIDE = 6, 2, 10
 BLOCK = {
@@ -84,3 +92,93 @@ def test_gpt_apart_from_the_factor_of_its_table():
     )  # fmt: skip
     part, tokens = build_parts.GPT(11, 5, D, HEADS, 2, WIDE), torch.tensor([[4, 9, 5, 10], [6, 6, 7, 8]])
     assert_same(part, family.GPT(config), lambda module: module(tokens), in_gpt, {TABLE: D**0.5})
+
+
+SIZES = {
+    "d_model": D, "num_heads": HEADS, "num_layers": 2, "d_ff": WIDE, "dropout": 0.0, "vocabulary_size": 11,
+    "target_vocabulary_size": 9, "tied": False, "max_length": 16,
+}  # fmt: skip
+SOURCE, TARGET = torch.tensor([[4, 9, 5, 10, 7], [6, 3, 8, 0, 0]]), torch.tensor([[1, 4, 7, 5], [1, 8, 8, 3]])
+
+
+@pytest.mark.parametrize("norm", ["pre", "post"])
+def test_encoder_layer_equals_torchs(norm):
+    ours = scatter_parameters(build_parts.EncoderLayer(D, HEADS, WIDE, norm=norm))
+    sizes = {"dropout": 0.0, "batch_first": True, "norm_first": norm == "pre", "dtype": torch.float64}
+    theirs = nn.TransformerEncoderLayer(D, HEADS, WIDE, **sizes)
+    twins.share(pairs := twins.encoder_layer(ours, theirs), theirs)
+    x, same = twins.leaves((3, 5, D))
+    mask = random_mask(3, 1, 5)
+    twins.assert_equal(ours(*x, mask), theirs(*same, src_key_padding_mask=~mask[:, 0]), x, same, pairs)
+
+
+@pytest.mark.parametrize("norm", ["pre", "post"])
+def test_decoder_layer_equals_torchs(norm):
+    ours = scatter_parameters(build_parts.DecoderLayer(D, HEADS, WIDE, norm=norm))
+    sizes = {"dropout": 0.0, "batch_first": True, "norm_first": norm == "pre", "dtype": torch.float64}
+    theirs = nn.TransformerDecoderLayer(D, HEADS, WIDE, **sizes)
+    twins.share(pairs := twins.decoder_layer(ours, theirs), theirs)
+    inputs, same = twins.leaves((3, 5, D), (3, 4, D))
+    mask, memory_mask = causal_mask(5), random_mask(3, 1, 4)
+    expected = theirs(*same, tgt_mask=~mask, memory_key_padding_mask=~memory_mask[:, 0])
+    twins.assert_equal(ours(*inputs, mask, memory_mask), expected, inputs, same, pairs)
+
+
+@pytest.mark.parametrize("norm", ["pre", "post"])
+def test_transformer_equals_torchs_between_its_inputs_and_its_output(norm):
+    ours = scatter_parameters(build_parts.Transformer(TransformerConfig(**SIZES, norm=norm, final_norm=True)))
+    sizes = {"d_model": D, "nhead": HEADS, "num_encoder_layers": 2, "num_decoder_layers": 2, "dim_feedforward": WIDE}
+    theirs = twins.torch_transformer(**sizes, norm_first=norm == "pre")
+    pairs = twins.stack(ours.encoder, theirs.encoder) + twins.stack(ours.decoder, theirs.decoder)
+    twins.share(pairs, theirs)
+    hidden = {"src_key_padding_mask": SOURCE == 0, "memory_key_padding_mask": SOURCE == 0}
+    expected = theirs(ours.source(SOURCE), ours.target(TARGET), tgt_mask=~causal_mask(4), **hidden)
+    twins.assert_equal(ours(SOURCE, TARGET), ours.output(expected), [], [], pairs)
+
+
+@pytest.mark.parametrize("choices", [{}, {"norm": "post"}, {"tied": True}, {"target_vocabulary_size": None, "tied": True}])
+def test_transformer_has_the_librarys_names_values_and_gradients(choices):
+    config = TransformerConfig(**{**SIZES, "norm": "pre", **choices})
+    part, library = scatter_parameters(build_parts.Transformer(config)), transformer.Transformer(config).double()
+    copy_weights(library, dict(part.named_parameters()))
+    outputs = [model(SOURCE, TARGET) for model in (part, library)]
+    torch.testing.assert_close(*outputs, rtol=1e-6, atol=1e-6)
+    for output in outputs:
+        (output * random(*output.shape, seed=7)).sum().backward()
+    for (name, own), (_, theirs) in zip(part.named_parameters(), library.named_parameters(), strict=True):
+        torch.testing.assert_close(own.grad, theirs.grad, rtol=1e-6, atol=1e-6, msg=name)
+
+
+def test_shift():
+    targets = torch.tensor([[7, 8, 2], [9, 2, 0]])
+    for ours, expected in zip(build_parts.shift(targets), training.shift(targets), strict=True):
+        assert torch.equal(ours, expected)
+
+
+def test_the_librarys_decoding_works_with_a_transformer_that_has_no_caches():
+    config = TransformerConfig(**{**SIZES, "dropout": 0.3, "norm": "pre"})
+    prompts, lengths = pad_right(PROMPTS), set()
+    for seed in range(1, 6):
+        part = lively(build_parts.Transformer(config), seed)
+        library = transformer.Transformer(config).double()
+        copy_weights(library, dict(part.named_parameters()))
+        written = greedy(part, prompts, 7)
+        assert written == greedy(library, prompts, 7)
+        assert beam_search(part, prompts, 7, width=3) == beam_search(library, prompts, 7, width=3)
+        drawn = [sample(model, prompts, 7, generator=torch.Generator().manual_seed(1)) for model in (part, library)]
+        assert drawn[0] == drawn[1]
+        lengths |= {len(ids) for ids in written}
+    assert len(lengths) > 1
+
+
+def test_the_shipped_weights_translate_in_the_courses_own_transformer():
+    shipped, vocabularies = models.load("translator")
+    part = build_parts.Transformer(shipped.config)
+    copy_weights(part, dict(shipped.named_parameters()))
+    sources = pad_right([vocabularies["source"].encode(words) for words, _ in number_pairs().test[:100]])
+    assert greedy(part, sources, 20) == greedy(shipped, sources, 20)
+    shown = translate(12_300, (part, vocabularies))
+    assert repr(shown).startswith("twelve thousand three hundred → 一万二千三百 = 12,300")
+    assert shown.right
+    assert "Where it looked" not in shown._repr_html_()
+    assert "Where it looked" in translate(12_300, (shipped, vocabularies))._repr_html_()

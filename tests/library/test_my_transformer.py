@@ -105,3 +105,18 @@ def test_a_name_that_is_no_part_is_an_error(folder):
         _ = my_transformer.Haed
     with pytest.raises(AttributeError):
         _ = my_transformer.__path__
+
+
+def test_a_lesson_takes_the_learners_own_part_or_the_librarys_and_says_which(folder, capsys):
+    from transformer_course.my_transformer import own_or
+
+    assert own_or("Head", int) is int  # there is no file
+    assert capsys.readouterr().out == ""
+    write(folder, MINE)
+    assert own_or("Head", int)().name == "mine"
+    assert capsys.readouterr().out == "Head: your own, from my_transformer.py.\n"
+    assert own_or("Heads", int) is int
+    assert capsys.readouterr().out == "Heads: the library's, because my_transformer.py does not contain it yet.\n"
+    write(folder, "import no_such_module\n")
+    assert own_or("Head", int) is int
+    assert capsys.readouterr().out.startswith("Head: the library's, because my_transformer.py does not run: ")

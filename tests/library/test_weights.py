@@ -17,6 +17,7 @@ from transformer_course.training import (
     save,
 )
 from transformer_course.transformer import Transformer, TransformerConfig
+from transformer_course.weights import copy_weights
 
 MODELS = [
     Transformer(CONFIG),
@@ -133,3 +134,31 @@ def test_loading_draws_no_random_number(tmp_path):
     torch.manual_seed(0)
     load(tmp_path / "model")
     assert torch.equal(torch.rand(3), expected)
+
+
+def test_weights_are_copied_by_name():
+    model, other = Transformer(CONFIG), twins.scatter_parameters(Transformer(CONFIG)).float()
+    copy_weights(model, dict(other.named_parameters()))
+    torch.testing.assert_close(model.state_dict(), other.state_dict(), rtol=0, atol=0)
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda weights: weights.pop("output.weight"), r"output.weight is missing, expected \(9, 16\)"),
+        (lambda weights: weights.update(more=torch.ones(2)), r"more is \(2,\), expected no parameter of that name"),
+        (
+            lambda weights: weights.update({"output.weight": torch.ones(3, 16)}),
+            r"output.weight is \(3, 16\), expected \(9, 16\)",
+        ),
+    ],
+)
+def test_weights_that_do_not_fit_are_refused_and_nothing_is_copied(change, told):
+    model, weights = Transformer(CONFIG), dict(twins.scatter_parameters(Transformer(CONFIG)).named_parameters())
+    before = {name: parameter.clone() for name, parameter in model.named_parameters()}
+    change(weights)
+    with pytest.raises(
+        ValueError, match=f"these weights do not fit this Transformer: {told}; was it built with another config"
+    ):
+        copy_weights(model, weights)
+    torch.testing.assert_close(dict(model.named_parameters()), before, rtol=0, atol=0)

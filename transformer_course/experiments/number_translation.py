@@ -31,7 +31,7 @@ class Translation:
     words: list[str]
     characters: list[str]
     number: int | None  # the number that the characters stand for; None if they are not a number
-    weights: np.ndarray  # of the last cross-attention, averaged over its heads: (characters, words)
+    weights: np.ndarray | None  # of the last cross-attention, averaged over its heads: (characters, words); None if unknown
     right: bool
 
     def comment(self) -> str:
@@ -50,13 +50,16 @@ class Translation:
 
     def _repr_html_(self) -> str:
         mark = "✓" if self.right else "✗"
-        caption = "Where it looked as it wrote each character, in percent:"
-        glosses = [GLOSSES.get(character, "") for character in self.characters]
+        table = "" if self.weights is None else self._table()
         return (
             f'<div><span style="font-size:1.5em">{html.escape(self._result())}</span> {mark}'
-            f"<div>{html.escape(self.comment())}</div>"
-            f"{attention_table(self.weights, self.characters, self.words, glosses, caption)}</div>"
+            f"<div>{html.escape(self.comment())}</div>{table}</div>"
         )
+
+    def _table(self) -> str:
+        caption = "Where it looked as it wrote each character, in percent:"
+        glosses = [GLOSSES.get(character, "") for character in self.characters]
+        return attention_table(self.weights, self.characters, self.words, glosses, caption)
 
 
 @dataclass(frozen=True, repr=False)
@@ -75,8 +78,8 @@ def translate(
     """Let a translator write a number in Chinese numerals.
 
     ``number`` is in English words or in digits. ``translator`` is a model with its vocabularies, as `models.load` returns
-    them; the default is the shipped "translator". A text that it cannot read gives a sentence instead of an error, since
-    this is the first thing that learners try.
+    them; the default is the shipped "translator". Only models of the library show where they look. A text that the model
+    cannot read gives a sentence instead of an error, since this is the first thing that learners try.
     """
     model, vocabularies = translator or models.load("translator")
     source, target = vocabularies["source"], vocabularies["target"]
@@ -85,9 +88,11 @@ def translate(
         return words
     (ids,) = greedy(model, pad_right([source.encode(words)]), 20)
     characters = target.decode(ids)
+    # Attention that learners wrote in the Build does not return its weights.
+    weights = _attention(model, source.encode(words), ids)[: len(characters)] if isinstance(model, Transformer) else None
     value = _value("".join(characters))
     right = value is not None and _without_and(english(value)) == _without_and(words)
-    return Translation(words, characters, value, _attention(model, source.encode(words), ids)[: len(characters)], right)
+    return Translation(words, characters, value, weights, right)
 
 
 def write_samples(translator: tuple[Transformer, Mapping[str, Vocabulary]], numbers: Sequence[int]) -> dict[str, str]:

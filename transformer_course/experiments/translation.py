@@ -33,13 +33,16 @@ KINDS = {word: "teens" if "teen" in word or word in ("eleven", "twelve") else "t
          for word in DIGITS}  # fmt: skip
 
 
-def untrained(pairs: Split, seed: int = 0) -> tuple[Transformer, dict[str, Vocabulary]]:
-    """Return an untrained small translator for these pairs and its vocabularies, as `models.load` does."""
+def untrained(pairs: Split, seed: int = 0, make: type = Transformer) -> tuple[Transformer, dict[str, Vocabulary]]:
+    """Return an untrained small translator for these pairs and its vocabularies, as `models.load` does.
+
+    ``make`` is the class of the model: the library's, or your own from the Build.
+    """
     vocabularies = {
         side: Vocabulary.from_sequences(pair[k] for pair in pairs.train) for k, side in enumerate(("source", "target"))
     }
     torch.manual_seed(seed)
-    return small_translator(*vocabularies.values()), vocabularies
+    return small_translator(*vocabularies.values(), make), vocabularies
 
 
 @torch.no_grad()

@@ -43,11 +43,11 @@ def gpt_post() -> str:
 RECIPES = {"translator": translator, "dates": dates, "gpt-pre": gpt_pre, "gpt-post": gpt_post}
 
 
-def small_translator(source: Vocabulary, target: Vocabulary) -> Transformer:
-    """Return the untrained model for both translations, with 0.9 million parameters."""
+def small_translator(source: Vocabulary, target: Vocabulary, make: type = Transformer) -> Transformer:
+    """Return the untrained model for both translations, with 0.9 million parameters; ``make`` may be a class of your own."""
     sizes = {"d_model": 128, "num_heads": 4, "num_layers": 2, "d_ff": 512, "max_length": 64, "dropout": 0.0}
     words = {"vocabulary_size": len(source), "target_vocabulary_size": len(target), "tied": False}
-    return Transformer(TransformerConfig(**sizes, **words, norm="pre"))
+    return make(TransformerConfig(**sizes, **words, norm="pre"))
 
 
 def columns(pairs: Sequence[tuple], source: Vocabulary, target: Vocabulary) -> tuple[list[list[int]], list[list[int]]]:

@@ -8,6 +8,7 @@ import inspect
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -23,6 +24,8 @@ class NotAModule(Exception):
 
 def run_class(answer, question: dict) -> dict:
     """Construct ``answer(**sizes)``, load the weights by name, and make each call; return everything as data.
+
+    A mapping among the sizes becomes an object with these attributes, such as the config of a Transformer.
 
     The names and shapes of the parameters come back as ``structure``. If they are not those of the weights, nothing is called.
     ``calls`` are made in order on one object. ``fresh`` are the same calls, each on an object of its own. ``repeated`` is the
@@ -121,7 +124,8 @@ def _constructed(torch, answer, question: dict, seed: int):
     """An object of the learner's class in float64 and eval mode, with the weights loaded as far as names and shapes match."""
     torch.manual_seed(seed)
     accepted = inspect.signature(answer).parameters
-    module = answer(**question["sizes"], **{name: value for name, value in question["optional"].items() if name in accepted})
+    sizes = {name: SimpleNamespace(**size) if isinstance(size, dict) else size for name, size in question["sizes"].items()}
+    module = answer(**sizes, **{name: value for name, value in question["optional"].items() if name in accepted})
     if "_parameters" not in vars(module):
         raise AttributeError(WITHOUT_INIT)
     module.double().eval()
@@ -188,5 +192,6 @@ def _gradients(torch, module, inputs: list, probe: np.ndarray, answer) -> dict:
             (output * torch.from_numpy(probe)).sum().backward()
     except Exception as error:
         return {"error": type_name(error), "message": described_error(error, answer)}
-    parameters = {name: parameter.grad for name, parameter in torch.nn.Module.named_parameters(module)}
+    named = torch.nn.Module.named_parameters(module, remove_duplicate=False)  # a tied one has several names
+    parameters = {name: parameter.grad for name, parameter in named}
     return {"parameters": parameters, "inputs": [getattr(value, "grad", None) for value in given]}

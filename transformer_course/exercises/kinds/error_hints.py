@@ -71,6 +71,38 @@ HINTS = (
         "`.item()` turns the loss into a plain number. Keep the tensor for `backward`, and call `.item()` at the end.",
     ),
     ErrorHint(
+        r"'Tensor' object is not callable",
+        "You called a tensor. Did you pass the result of a call where a function is needed? `lambda y: …` makes a function.",
+    ),
+    ErrorHint(
+        r"ParameterDict should not be called|Index given to ParameterDict|'Parameter' object is not callable",
+        "A table is a parameter, not a layer: index it with the ids, `….table[tokens]`.",
+    ),
+    ErrorHint(
+        r"forward\(\) missing \d required positional arguments?: 'key' and 'value'",
+        "Attention takes a query, a key and a value. `lambda y: self.…(y, …)` makes a function of one argument from it.",
+    ),
+    ErrorHint(
+        r"takes (from \d to )?\d positional arguments? but \d were given",
+        "Compare the arguments of each `def` and `lambda` with those in the text. `self` counts too.",
+    ),
+    ErrorHint(
+        r"Got: Long|tensors used as indices must be",
+        "Ids and vectors are mixed up. Ids are integers; they become vectors when you look them up in a table.",
+    ),
+    ErrorHint(
+        r"size of tensor a.*masked_fill\(~mask",
+        "Print the shape of the mask. It needs one column per key, (n, m), or (b, 1, m) if it differs between sequences.",
+    ),
+    ErrorHint(
+        r"argument: 'memory'|'tuple' object has no attribute 'unsqueeze'",
+        "A layer gets everything in `others`, one after the other: `layer(x, *others)`.",
+    ),
+    ErrorHint(
+        r"cannot assign '.*' as parameter",
+        "Assign the parameter itself, such as a table, not the module around it.",
+    ),
+    ErrorHint(
         r"same dtype",
         "A tensor that you create in `forward` should have the dtype of the input: pass `dtype=x.dtype`.",
     ),

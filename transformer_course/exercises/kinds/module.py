@@ -26,13 +26,15 @@ class Module(Exercise):
     ``draw`` returns objects to construct: the sizes of each, and the inputs of its calls. ``shapes(**sizes)`` gives the shapes
     of the parameters, by the names that the learner must use. ``reference(given, *inputs)`` is the forward pass in NumPy, like
     the answer of each mistake; ``given`` holds sizes and weights by name. ``optional`` arguments are passed to a constructor
-    that accepts them. They must not change the output.
+    that accepts them. They must not change the output. ``tied(**sizes)`` gives the parameters that must be the same object as
+    another one, with the name of that other.
     """
 
     shapes: Callable[..., Mapping[str, tuple[int, ...]]]
     reference: Callable
     draw: Callable[[np.random.Generator], list[tuple[dict, list[list]]]]
     optional: Mapping[str, float] = field(default_factory=dict)
+    tied: Callable[..., Mapping[str, str]] = lambda **sizes: {}
 
     kind: ClassVar[str] = "module"
     is_function: ClassVar[bool] = True
@@ -50,7 +52,8 @@ class Module(Exercise):
         for question, outcome in zip(questions, outcomes, strict=True):
             if outcome.error:
                 return self._construction_error(question, outcome)
-            if fault := structure_fault(self.answer_name, question["weights"], part(outcome.value, "structure", dict)):
+            structure = part(outcome.value, "structure", dict)
+            if fault := structure_fault(self.answer_name, question["weights"], question["tied"], structure):
                 return fault
         runs = [Run.read(outcome.value, len(question["calls"])) for question, outcome in zip(questions, outcomes, strict=True)]
         return self._behaviour(seed, questions, runs)
@@ -103,7 +106,7 @@ class Module(Exercise):
         if "before Module.__init__() call" in outcome.message:
             return module_faults.NO_SUPER_INIT.verdict(name=self.answer_name)
         names = ", ".join(question["sizes"])
-        hint = f"It is constructed as `{self.answer_name}({names})`." if outcome.error == "TypeError" else ""
+        hint = f"It is constructed as `{self.answer_name}({names})`." if "argument" in outcome.message else ""
         message = f"`{self.described(question)}` raised {outcome.error}: {outcome.message}"
         return Verdict(False, "error", message, hint or explained(outcome.message)[1])
 
@@ -141,14 +144,15 @@ class Module(Exercise):
         without = [
             {name for name in question["weights"] if not run.reaches(name)}
             for question, run in zip(questions, runs, strict=True)
+            if any(run.reaches(name) for name in question["weights"])  # a call that failed says nothing
         ]
-        unused = sorted(set.intersection(*without))
-        if not unused or len(unused) == len(questions[0]["weights"]):
+        unused = sorted(set.intersection(*without)) if without else []
+        if not unused:
             return None
         return module_faults.UNUSED.verdict(name=self.answer_name, parameters=listed([f"`{each}`" for each in unused[:4]]))
 
     def described(self, question: dict) -> str:
-        return f"{self.answer_name}({', '.join(f'{name}={size}' for name, size in question['sizes'].items())})"
+        return f"{self.answer_name}({_arguments(question['sizes'])})"
 
     def call_described(self, question: dict, number: int) -> str:
         """The object and the inputs of one of its calls, for a sentence."""
@@ -157,30 +161,41 @@ class Module(Exercise):
         return f"`{self.described(question)}` and {listed(shapes)}"
 
 
+def _arguments(sizes: Mapping) -> str:
+    """The arguments of a constructor as a learner would write them; a mapping is a config."""
+    return ", ".join(
+        f"TransformerConfig({_arguments(size)})" if isinstance(size, dict) else f"{name}={size!r}"
+        for name, size in sizes.items()
+        if size is not None
+    )
+
+
 def _questions(exercise: Module, seed: int) -> list[dict]:
-    return _drawn(exercise.draw, exercise.shapes, exercise.reference, seed)
+    return _drawn(exercise.draw, exercise.shapes, exercise.tied, exercise.reference, seed)
 
 
 @functools.lru_cache(maxsize=64)
-def _drawn(draw: Callable, shapes: Callable, reference: Callable, seed: int) -> list[dict]:
+def _drawn(draw: Callable, shapes: Callable, tied: Callable, reference: Callable, seed: int) -> list[dict]:
     """What to construct and call, with weights; ``probe`` turns the output of the first call into a number."""
     rng, questions = np.random.default_rng(seed), []
     for sizes, calls in draw(rng):
         weights = {name: normal(rng, *shape) / 2 for name, shape in shapes(**sizes).items()}
-        output = reference({**sizes, **weights}, *calls[0])
-        questions.append({"sizes": sizes, "weights": weights, "calls": calls, "probe": normal(rng, *output.shape)})
+        same = dict(tied(**sizes))
+        weights |= {name: weights[other] for name, other in same.items()}
+        probe = normal(rng, *reference({**sizes, **weights}, *calls[0]).shape)
+        questions.append({"sizes": sizes, "weights": weights, "tied": same, "calls": calls, "probe": probe})
     return questions
 
 
 def _expected(exercise: Module, forward: Callable, seed: int) -> list[list[np.ndarray | None]]:
-    return _forward(forward, exercise.draw, exercise.shapes, exercise.reference, seed)
+    return _forward(forward, exercise.draw, exercise.shapes, exercise.tied, exercise.reference, seed)
 
 
 @functools.lru_cache(maxsize=1024)
-def _forward(forward: Callable, draw: Callable, shapes: Callable, reference: Callable, seed: int) -> list:
+def _forward(forward: Callable, draw: Callable, shapes: Callable, tied: Callable, reference: Callable, seed: int) -> list:
     """What a forward pass of ours gives on every call; None where it raises an error."""
     outputs = []
-    for question in _drawn(draw, shapes, reference, seed):
+    for question in _drawn(draw, shapes, tied, reference, seed):
         given = {**question["sizes"], **question["weights"]}
         outputs.append([_output(forward, given, inputs) for inputs in question["calls"]])
     return outputs

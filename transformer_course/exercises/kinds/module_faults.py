@@ -62,6 +62,12 @@ SHARED = Fault(
     "same weights.",
     "Create a new object for each place. `[layer] * 3` repeats one object; a comprehension creates three.",
 )
+NOT_TIED = Fault(
+    "tables not tied",
+    "In `{name}`, `{parameter}` and `{other}` are two parameters, but here they should be one. With the same numbers they "
+    "would give the same output, but training would move them apart.",
+    "Assign the parameter itself, `self.….weight = …`, without copying its numbers.",
+)
 PACKED = Fault(
     "packed projections",
     "`{name}` packs {parameters} into `{packed}`. The output could be the same, but weights are loaded by name here, as "

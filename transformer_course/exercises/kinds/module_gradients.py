@@ -23,13 +23,15 @@ def gradient_fault(exercise, question: dict, gradients: dict, rng: np.random.Gen
         text = f"{gradients['error']}: {gradients.get('message', '')}"
         return faults.BACKWARD_ERROR.verdict(error=text[:1000])
     inputs = question["calls"][0]
-    point = dict(question["weights"])
+    tied = question["tied"]
+    point = {weight: value for weight, value in question["weights"].items() if weight not in tied}
     point |= {place: value for place, value in enumerate(inputs) if isinstance(value, np.ndarray) and value.dtype.kind == "f"}
     seen = {key: _gradient(gradients, key, value.shape) for key, value in point.items()}
 
     def scalar(moved: dict) -> float:
         changed = [moved.get(place, value) for place, value in enumerate(inputs)]
-        output = exercise.reference({**question["sizes"], **{k: v for k, v in moved.items() if isinstance(k, str)}}, *changed)
+        given = {**question["sizes"], **{k: v for k, v in moved.items() if isinstance(k, str)}}
+        output = exercise.reference({**given, **{weight: given[other] for weight, other in tied.items()}}, *changed)
         return float((output * question["probe"]).sum())
 
     if _right(scalar, point, seen, list(point), rng):

@@ -12,15 +12,18 @@ MANY = 4  # names in one sentence
 LOOKED_AT = 100  # names among which the nearest one is looked for
 
 
-def structure_fault(name: str, weights: dict[str, np.ndarray], structure: dict) -> Verdict | None:
+def structure_fault(name: str, weights: dict[str, np.ndarray], tied: dict[str, str], structure: dict) -> Verdict | None:
     """The verdict on parameters that are not those of ``weights``; None if names and shapes are right.
 
-    ``structure`` may be anything that a learner's process sends under this name.
+    ``tied`` has the names that must stand for the same parameter as another one. ``structure`` may be anything that a
+    learner's process sends under this name.
     """
     seen = {each: tuple(shape) for each, shape in _mapping(structure, "parameters").items() if isinstance(shape, list)}
     shared = _mapping(structure, "shared")
-    if doubled := next((each for each in shared if each in weights), None):
-        return faults.SHARED.verdict(name=name, parameter=doubled, other=str(shared[doubled])[:80])
+    group = {each: tied.get(each, each) for each in weights}
+    twice = {each: first for each, first in shared.items() if isinstance(first, str) and {each, first} <= group.keys()}
+    if doubled := next((each for each, first in twice.items() if group[each] != group[first]), None):
+        return faults.SHARED.verdict(name=name, parameter=doubled, other=twice[doubled])
     missing = [each for each in weights if each not in seen]
     extra = [each for each in seen if each not in weights]
     if missing:
@@ -32,6 +35,9 @@ def structure_fault(name: str, weights: dict[str, np.ndarray], structure: dict) 
         if seen[each] != weight.shape:
             fault = faults.TRANSPOSED if seen[each] == weight.shape[::-1] else faults.SHAPE
             return fault.verdict(name=name, parameter=each, seen=str(seen[each])[:80], expected=str(weight.shape))
+    for each, other in tied.items():
+        if shared.get(each, each) != shared.get(other, other):
+            return faults.NOT_TIED.verdict(name=name, parameter=each, other=other)
     return None
 
 
@@ -57,9 +63,10 @@ def _missing(name: str, weights: dict, seen: dict, missing: list[str], extra: li
 
 def _nearest(wanted: str, names: list[str]) -> str | None:
     """The name most like the one that is missing; of `w_q.weight`, only the layer's name counts."""
+    layer, _, last = wanted.rpartition(".")
     layers = {name.rpartition(".")[0] or name: name for name in reversed(names)}
-    (layer,) = difflib.get_close_matches(wanted.rpartition(".")[0] or wanted, layers, n=1, cutoff=0.5) or [None]
-    return layers.get(layer)
+    (near,) = difflib.get_close_matches(layer or wanted, layers, n=1, cutoff=0.5) or [None]
+    return f"{near}.{last}" if f"{near}.{last}" in names else layers.get(near)
 
 
 def _mapping(structure: dict, name: str) -> dict:

@@ -1,0 +1,46 @@
+"""Stage B5: a decoder layer, from self-attention, cross-attention, the feed-forward network and residual connections."""
+
+import numpy as np
+
+from ..kinds import Module
+from ..toolkit import normal
+from . import decoder_mistakes, steps
+from .steps import real_tokens
+
+
+def _draw(rng):
+    def call(d, b, n, m, mask=True, memory_mask=None):
+        causal = np.tri(n, dtype=bool) if mask is True else mask
+        return [normal(rng, b, n, d), normal(rng, b, m, d), causal, memory_mask]
+
+    window = np.tri(5, k=1, dtype=bool) & ~np.tri(5, k=-3, dtype=bool)  # not causal: the mask is used as it comes
+    post = {"d_model": 6, "num_heads": 3, "d_ff": 7, "dropout": 0.5, "norm": "post"}
+    pre = {"d_model": 4, "num_heads": 2, "d_ff": 9, "dropout": 0.5, "norm": "pre"}
+    return [
+        (
+            {"d_model": 6, "num_heads": 2, "d_ff": 5},
+            [call(6, 2, 5, 3, memory_mask=real_tokens(2, 3)), call(6, 2, 4, 4, memory_mask=real_tokens(4, 2))],
+        ),
+        (post, [call(6, 3, 4, 4, memory_mask=real_tokens(4, 1, 3)), call(6, 2, 3, 5, mask=None)]),
+        (pre, [call(4, 2, 5, 3, mask=window, memory_mask=real_tokens(3, 2)), call(4, 2, 3, 3)]),
+    ]
+
+
+decoder_layer = Module(
+    id="build.decoder_layer",
+    answer_name="DecoderLayer",
+    prompt="A decoder layer with pre-norm or post-norm: masked self-attention, cross-attention and a feed-forward network.",
+    shapes=steps.decoder_shapes,
+    reference=steps.decoder_layer(),
+    draw=_draw,
+    why="Queries always come from the decoder. Keys and values come from the target in self-attention, and from the memory in "
+    "cross-attention.",
+    hints=(
+        "Start from your encoder layer. A third sublayer, with a residual connection of its own, goes between the other two.",
+        "Cross-attention is also a function of one argument, for `Residual`: it gets the queries as `y`. Where do its keys "
+        "and values come from, and which mask has one column for each of them?",
+        "`x = self.cross_attention_residual(x, lambda y: self.cross_attention(y, memory, memory, memory_mask))`, between "
+        "self-attention, which gets `mask`, and the feed-forward network.",
+    ),
+    mistakes=(*decoder_mistakes.SOURCES, *decoder_mistakes.MASKS, *decoder_mistakes.WIRING),
+)
