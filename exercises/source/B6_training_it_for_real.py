@@ -1,0 +1,324 @@
+# %% [markdown]
+# # B6 · Training it for real
+#
+# **Where we stand.** You have a Transformer (stage B5). So far it ran with weights that we had trained, and torch's AdamW
+# trained your GPT.
+#
+# **What is missing** is the training itself. You now write the four parts that turn a model with random weights into one that
+# works: the loss, gradient clipping, the optimizer and its learning rate. Then your Transformer learns to translate
+# numbers, as in lesson 15, with nothing but your code and torch's gradients.
+#
+# You need lessons 14 and 15.
+
+# %%
+import tempfile
+from pathlib import Path
+
+import torch
+from torch.nn import functional as F
+
+from transformer_course import figures
+from transformer_course.exercises import check
+from transformer_course.experiments import build_translation as translation
+from transformer_course.training import exact_match, shift
+
+# %% [markdown]
+# ## 1 · A loss with label smoothing (program, 12 minutes, ●●○)
+#
+# In lesson 14, the target gave the label a probability of 1. A model can only get there with infinitely large logits, and
+# training pushes them in that direction to the end. With **label smoothing**, the target keeps a share ε back from the
+# label and spreads it evenly over all v tokens of the vocabulary, the label included. For v = 4 and ε = 0.2, the label gets
+# 0.85 and the other tokens 0.05 each. The cost of a token is then
+#
+# −(1 − ε) · log p(label) − ε · (the mean of log p over the vocabulary).
+#
+# Write `smoothed_loss(logits, labels, pad, smoothing)`. `logits` has shape `(b, n, v)`, `labels` has shape `(b, n)`, and
+# `smoothing` is ε. Return the mean cost of the labels that are not `pad`. `F.cross_entropy` can do this too, but write it
+# out once. Two methods help: `logits.log_softmax(-1)` gives log p. And if `log_p` has a row for each of N labels,
+# `log_p.gather(-1, labels[:, None])` picks each label's entry, with shape `(N, 1)`.
+
+
+# %% exercise="build.smoothed_loss"
+def smoothed_loss(logits, labels, pad, smoothing):
+    """Mean cross-entropy with label smoothing; padding does not count."""
+    ### BEGIN SOLUTION
+    real = labels != pad
+    log_p, labels = logits[real].log_softmax(-1), labels[real]
+    of_label = log_p.gather(-1, labels[:, None])[:, 0]
+    return -((1 - smoothing) * of_label + smoothing * log_p.mean(-1)).mean()
+    ### END SOLUTION
+
+
+# %% tags=["not-graded"]
+logits, labels = torch.randn(2, 3, 5), torch.tensor([[1, 4, 2], [3, 0, 0]])
+print(smoothed_loss(logits, labels, pad=0, smoothing=0.1).item())
+print(F.cross_entropy(logits.mT, labels, ignore_index=0, label_smoothing=0.1).item())  # the same
+
+# %%
+check("build.smoothed_loss")
+
+# %% [markdown]
+# ## Changing a tensor itself
+#
+# An optimizer changes tensors that the model holds. It must change *these* tensors; new ones with better values would not
+# help. This cell shows the difference:
+
+# %%
+held = torch.tensor([1.0, 2.0])
+x = held
+x = 10 * x  # a new tensor, now called x
+print("after x = 10 * x:", held)
+x = held
+x *= 10  # changes the tensor itself
+print("after x *= 10:   ", held)
+
+# %% [markdown]
+# ## 2 · Gradient clipping (program, 8 minutes, ●○○)
+#
+# One unusual batch can have a gradient a hundred times longer than the others, and a single step along it can ruin what the
+# model has learned. **Gradient clipping** limits the length of the step but keeps its direction. The length is the **global
+# norm**: the root of the sum of the squares of *all* numbers in all gradients. For the gradients [3, 0] and [0, 4] it is 5.
+# With a limit of 1, both are multiplied by 1/5.
+#
+# Write `clip_gradients(gradients, limit)`. `gradients` is a list of tensors of different shapes. If their global norm is
+# above `limit`, multiply all of them, in place, by the factor that brings it down to `limit`. Return nothing.
+
+
+# %% exercise="build.clip"
+def clip_gradients(gradients, limit):
+    """Scale the gradients in place so that their global norm is at most the limit."""
+    ### BEGIN SOLUTION
+    norm = sum((gradient**2).sum() for gradient in gradients) ** 0.5
+    if norm > limit:
+        for gradient in gradients:
+            gradient *= limit / norm
+    ### END SOLUTION
+
+
+# %% tags=["not-graded"]
+gradients = [torch.tensor([3.0, 0.0]), torch.tensor([[0.0, 4.0]])]
+clip_gradients(gradients, 1.0)
+print(gradients)  # should be 0.6 and 0.8
+
+# %%
+check("build.clip")
+
+# %% [markdown]
+# ## 3 · AdamW (program, 20 minutes, ●●●)
+#
+# SGD moves each parameter by the learning rate times its gradient. But the gradients of a Transformer differ widely in
+# size: an embedding that occurs once in a batch has a tiny one, a norm's γ a large one. **Adam** divides each gradient by
+# its usual size, so that every number moves by about the learning rate. For each number it keeps two running averages, both
+# 0 at the start:
+#
+# * m ← β₁ · m + (1 − β₁) · g, the average **gradient**;
+# * v ← β₂ · v + (1 − β₂) · g², the average **square**.
+#
+# Since they start at 0, they are too small at first. After one step with β₁ = 0.9, m is only 0.1 · g. The **bias correction**
+# makes up for it. At step t, counted from 1:
+#
+# * m̂ = m / (1 − β₁ᵗ) and v̂ = v / (1 − β₂ᵗ).
+#
+# Then AdamW changes the parameter p twice. The **weight decay** λ shrinks it a little, so that numbers that are not needed go
+# to 0. The update follows:
+#
+# * p ← p − lr · λ · p
+# * p ← p − lr · m̂ / (√v̂ + ε)
+#
+# Write `adamw_step(parameters, gradients, state, lr, betas, eps, weight_decay)`. The first two are lists of tensors. `state`
+# is a dictionary: `state["step"]` is the number of steps before this call, and `state["m"]` and `state["v"]` are lists with
+# one tensor per parameter. `betas` holds β₁ and β₂, `eps` is ε and `weight_decay` is λ. Change the parameters and the state in
+# place, and leave the gradients as they are. `x**0.5` is a square root.
+
+
+# %% exercise="build.adamw"
+def adamw_step(parameters, gradients, state, lr, betas, eps, weight_decay):
+    """Take one step of AdamW: change the parameters and the state in place."""
+    ### BEGIN SOLUTION
+    state["step"] += 1
+    beta_1, beta_2 = betas
+    m_scale, v_scale = (1 - beta ** state["step"] for beta in betas)
+    for parameter, gradient, m, v in zip(
+        parameters, gradients, state["m"], state["v"], strict=True
+    ):
+        m *= beta_1
+        m += (1 - beta_1) * gradient
+        v *= beta_2
+        v += (1 - beta_2) * gradient**2
+        parameter *= 1 - lr * weight_decay
+        parameter -= lr * (m / m_scale) / ((v / v_scale) ** 0.5 + eps)
+    ### END SOLUTION
+
+
+# %% [markdown]
+# We try it with two gradients, one of which is a thousand times larger. How far will the first step move each number?
+
+
+# %%
+def new_state(parameters):
+    """The state before the first step."""
+    zeros = [torch.zeros_like(each) for each in parameters]
+    return {"step": 0, "m": zeros, "v": [each.clone() for each in zeros]}
+
+
+# %% tags=["not-graded"]
+parameters, gradients = [torch.tensor([1.0, 1.0])], [torch.tensor([0.002, 2.0])]
+state = new_state(parameters)
+adamw_step(parameters, gradients, state, lr=0.1, betas=(0.9, 0.98), eps=1e-8, weight_decay=0.0)
+print(parameters[0])  # each number has moved by 0.1
+
+# %%
+check("build.adamw")
+
+# %% [markdown]
+# ## 4 · The learning rate (program, 8 minutes, ●○○)
+#
+# After a few steps, v rests on a handful of gradients and can be far off, so the first steps should be small: a
+# **warm-up**. At the end the steps should be small again, so that the model settles. Write
+# `learning_rate(step, peak, warmup, steps)`. `step` counts from 0 to `steps` − 1.
+#
+# * During the first `warmup` steps, the rate rises evenly. With `warmup` = 4, it is ¼, ²⁄₄, ¾ and ⁴⁄₄ of `peak`.
+# * From then on it falls on a straight line: it is `peak` at step `warmup`, and would be 0 at step `steps`, one after the last.
+
+
+# %% exercise="build.schedule"
+def learning_rate(step, peak, warmup, steps):
+    """The learning rate of a step: warm-up, then linear decay."""
+    ### BEGIN SOLUTION
+    if step < warmup:
+        return peak * (step + 1) / warmup
+    return peak * (steps - step) / (steps - warmup)
+    ### END SOLUTION
+
+
+# %% tags=["not-graded"]
+print([learning_rate(step, 1.0, 4, 8) for step in range(8)])  # ends with 1, 0.75, 0.5, 0.25
+
+# %%
+check("build.schedule")
+
+# %% [markdown]
+# ## The loop
+#
+# All of it together. Read it and find your four functions. The gradients are clipped *after* `backward` has computed them and
+# *before* the step that uses them. `torch.no_grad()` tells torch to keep no record of the updates.
+
+
+# %%
+PEAK, WARMUP, STEPS = 2e-3, translation.STEPS // 5, translation.STEPS
+
+
+def train(model, state, numbers, stop, after_step=None):
+    """Train up to step `stop`; return the loss of each step."""
+    parameters, losses = list(model.parameters()), []
+    model.train()
+    for step in range(state["step"], stop):
+        source, target = numbers.random_batch()
+        inputs, labels = shift(target)
+        loss = smoothed_loss(model(source, inputs), labels, pad=0, smoothing=0.1)
+        model.zero_grad()
+        loss.backward()
+        gradients = [parameter.grad for parameter in parameters]
+        with torch.no_grad():
+            clip_gradients(gradients, 1.0)
+            lr = learning_rate(step, PEAK, WARMUP, STEPS)
+            adamw_step(parameters, gradients, state, lr, (0.9, 0.98), 1e-8, 0.01)
+        losses.append(loss.item())
+        if after_step is not None:
+            after_step(step + 1, losses[-1])
+    return losses
+
+
+# %% [markdown]
+# ## Stop, and go on later
+#
+# A large model trains for weeks, and computers fail. So training is saved now and then, in a **checkpoint**. After loading
+# it, training should go on as if nothing had happened: with the same losses. We train 8 steps, save a checkpoint, and take
+# 4 more steps. Then a *new* model loads the checkpoint and takes these 4 steps too: once with everything that was saved,
+# once with the averages m and v set back to 0, and once with different random numbers, which choose the batches.
+#
+# **Predict:** in which of these runs will the first loss be the same? And all four?
+
+# %% tags=["not-graded"]
+try:
+    from transformer_course.my_transformer import Transformer
+except ImportError:
+    from transformer_course.transformer import Transformer
+
+numbers = translation.load_numbers()
+
+
+def go_on(name, model, state):
+    losses = train(model, state, numbers, stop=12)
+    print(f"{name:24}", *(f"{loss:.6f}" for loss in losses))
+
+
+torch.manual_seed(0)
+model = Transformer(numbers.config)
+state = new_state(model.parameters())
+train(model, state, numbers, stop=8)
+with tempfile.TemporaryDirectory() as folder:
+    file = Path(folder) / "translator.pt"
+    translation.save_checkpoint(file, model, state)
+    go_on("the first model", model, state)
+
+    model = Transformer(numbers.config)  # new random weights
+    state = new_state(model.parameters())
+    translation.load_checkpoint(file, model, state)
+    go_on("everything restored", model, state)
+
+    translation.load_checkpoint(file, model, state)
+    go_on("m and v lost", model, new_state(model.parameters()) | {"step": state["step"]})
+
+    translation.load_checkpoint(file, model, state)
+    torch.manual_seed(1)
+    go_on("different random numbers", model, state)
+
+# %% [markdown]
+# Without the averages, only the first loss is the same: it comes from the same parameters and batch, but the step after it
+# differs. With different random numbers, other batches come, and every loss differs. A checkpoint needs one thing more,
+# the number of steps: without it, the warm-up would begin again.
+#
+# ## Your Transformer learns
+#
+# 0.9 million random numbers, 30,000 examples, and four functions of yours. Training takes about a minute.
+#
+# **Predict:** with label smoothing, the loss cannot reach 0. There are 17 tokens and ε = 0.1. Where will it end: near 0.06,
+# 0.25 or 0.6?
+
+# %% tags=["not-graded"]
+torch.manual_seed(0)
+model = Transformer(numbers.config)
+state, sample = new_state(model.parameters()), [column[:100] for column in numbers.test]
+
+
+def look(step, loss):
+    accuracies, samples = {}, {}
+    if step % 50 == 0:
+        accuracies["unseen numbers right"] = exact_match(model, *sample)
+        samples = numbers.samples(model, [20_481, 42_007, 305_018])
+    watch(step, loss, accuracies, samples)
+
+
+with figures.live(STEPS, "My Transformer learns") as watch:
+    train(model, state, numbers, STEPS, after_step=look)
+
+# %% [markdown]
+# **In the picture:** on the left the loss of each batch, on the right the fraction of 100 unseen numbers that your model
+# writes without any error. The table shows what it writes on the way: 二万零四百八十一, 四万二千零七 and 三十万五千零一十八 are
+# right.
+#
+# <details><summary>Where the loss ends</summary>Near 0.6. The best prediction is the smoothed target itself, 0.906 for the
+# label and 0.006 for each of the other 16 tokens. It still costs −0.906 · ln 0.906 − 16 · 0.006 · ln 0.006 ≈ 0.58.</details>
+
+# %% tags=["not-graded"]
+exact = exact_match(model, *numbers.test)
+print(f"{exact:.2%} of 2,000 unseen numbers are right")
+
+# %% [markdown]
+# It should be 99% or more. With three seeds, we got
+# 99.5, 99.5 and 99.5%. If yours is lower, look at the curve: does the loss end near 0.6?
+#
+# Nothing of this training is ours or torch's any more, except for the gradients: the model, the loss, the clipping, the
+# optimizer and its schedule are in your `my_transformer.py`. In stage B7, after lessons 16 and 17, your model learns to write
+# in other ways, and faster.
