@@ -14,6 +14,17 @@ FILE = paths.PACKAGE / "build_parts.py"
 HEADER = '"""The course\'s own parts of the Build, which `make notebooks` takes from the solutions of its stages."""\n'
 
 
+def names_of(stage: str) -> dict[str, object]:
+    """Run a solved stage, such as "B6", without its checks and what is not graded; return what its cells define."""
+    names: dict[str, object] = {}
+    (source,) = (source for source in paths.stages() if source.stem.startswith(stage))
+    for cell in notebook_of(source, solved=True).cells:
+        left_out = cell.source.startswith("check(") or "not-graded" in cell.metadata.get("tags", ())
+        if cell.cell_type == "code" and not left_out:
+            exec(cell.source, names)
+    return names
+
+
 def text() -> str:
     """Return the file with all parts. Raises SourceError if a part uses something that its stage does not define."""
     file = PartFile(HEADER, list(parts()), {})

@@ -88,7 +88,8 @@ def load_checkpoint(path: str | Path, model: nn.Module, state: dict) -> None:
         weights, averages, random = saved["model"], saved["state"], saved["random"]
         found = {name: tuple(weight.shape) for name, weight in weights.items()}
         shapes = [[tuple(each.shape) for each in averages[name]] for name in ("m", "v")]
-        complete = isinstance(averages["step"], int) and random.shape == torch.get_rng_state().shape
+        now = torch.get_rng_state()
+        complete = isinstance(averages["step"], int) and (random.shape, random.dtype) == (now.shape, now.dtype)
     except (AttributeError, EOFError, KeyError, RuntimeError, TypeError, ValueError, pickle.UnpicklingError) as error:
         reason = str(error).partition("\n")[0][:100]
         raise ValueError(f"{path} is cut short or not a checkpoint ({reason}); save it again, or use an older one") from None

@@ -1,4 +1,4 @@
-"""Run an answer that needs torch: construct a learner's ``nn.Module`` and call it, take training steps, or change tensors.
+"""Run an answer that needs torch: construct a learner's ``nn.Module``, load weights and call it, or take training steps.
 
 Weights, inputs, outputs and gradients are NumPy arrays on the way in and out. Torch is used only if the learner's code has
 imported it; no reference is known here. Torch's default dtype and random numbers are as before afterwards.
@@ -56,7 +56,7 @@ def run_training_steps(answer, question: dict) -> dict:
     Returns what each call returned, as ``losses`` and their ``types``, the table after each call, as ``tables``, and as
     ``trace`` the order in which the optimizer's methods were called and gradients arrived.
     """
-    torch = _imported_torch()
+    torch = imported_torch()
     with _double_precision(torch):
         model = torch.nn.Embedding.from_pretrained(torch.from_numpy(question["table"]), freeze=False)
         trace, losses, tables = [], [], []
@@ -92,41 +92,8 @@ class _SGD:
         return loss
 
 
-def run_in_place(answer, *arguments) -> dict:
-    """Call ``answer`` once, without gradients, with tensors in place of the arrays in its arguments.
-
-    Returns the arguments as they are ``afterwards``, the ``tensors`` that the call was given, as they are afterwards too, in
-    the same lists and mappings, and as ``type`` that of what was returned. The two differ where the answer has put a new
-    tensor into a list or mapping.
-    """
-    torch = _imported_torch()
-    with _double_precision(torch), torch.no_grad():
-        given = [_with_tensors(torch, value) for value in arguments]
-        tensors = [_same_tensors(value) for value in given]
-        returned = answer(*given)
-        return {"afterwards": given, "tensors": tensors, "type": type_name(returned)}
-
-
-def _with_tensors(torch, value):
-    """A copy of a value of lists and mappings, with a tensor in place of each array."""
-    if isinstance(value, dict):
-        return {key: _with_tensors(torch, item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_with_tensors(torch, item) for item in value]
-    return torch.tensor(value) if isinstance(value, np.ndarray) else value
-
-
-def _same_tensors(value):
-    """A copy of the lists and mappings that holds the very same tensors."""
-    if isinstance(value, dict):
-        return {key: _same_tensors(item) for key, item in value.items()}
-    return [_same_tensors(item) for item in value] if isinstance(value, list) else value
-
-
-RUNNERS = {"module": run_class, "training step": run_training_steps, "in place": run_in_place}
-
-
-def _imported_torch():
+def imported_torch():
+    """Return torch. Raises NameError if the learner's code has not imported it."""
     torch = sys.modules.get("torch")
     if torch is None:
         raise NameError("torch has not been imported; run the first cell of this notebook")

@@ -10,6 +10,11 @@ def _l2(parameter, gradient, weight_decay):
     return gradient + weight_decay * parameter
 
 
+def _l2_in_place(parameter, gradient, weight_decay):
+    gradient += weight_decay * parameter
+    return gradient
+
+
 def _nothing(parameter, lr, weight_decay):
     pass
 
@@ -53,12 +58,14 @@ MISTAKES = (
         "the two apart.",
         "Leave the gradient alone, and shrink the parameter itself.",
         step(gradient_of=_l2, decay=_nothing),
+        step(gradient_of=_l2_in_place, decay=_nothing),
     ),
     mistake(
         "decay twice",
         "You added the weight decay to the gradient, and also shrank the parameter.",
         "Only the second belongs to AdamW.",
         step(gradient_of=_l2),
+        step(gradient_of=_l2_in_place),
     ),
     mistake(
         "no weight decay",

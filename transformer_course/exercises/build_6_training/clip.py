@@ -130,8 +130,7 @@ clip = InPlace(
         ),
         mistake(
             "a mean of squares",
-            "You took a mean of the squares. A million small numbers then have a small norm too, and nothing "
-            "is ever clipped.",
+            "You took a mean of the squares. A million small numbers then have a small norm too, and nothing is ever clipped.",
             "A norm is the root of a sum of squares.",
             _scaled(lambda gradients, limit: min(1, limit * np.sqrt(sum(g.size for g in gradients)) / _norm(gradients))),
             _scaled(lambda gradients, limit: min(1, limit / np.sqrt(sum((g**2).mean() for g in gradients)))),

@@ -59,27 +59,29 @@ class InPlace(Exercise):
         return [given[place] if name in self.themselves else held[place] for place, name in enumerate(names)]
 
     def _wrong(self, seed: int, outcomes: list[Outcome], seen: list[list]) -> Verdict:
-        names, questions = parameters(self.reference), self.questions(seed)
-        for question, outcome, now, right in zip(
-            questions, outcomes, seen, _after(self.reference, self.draw, seed), strict=True
-        ):
-            parts = [part for name, *values in zip(names, now, right, question, strict=True) for part in _parts(name, *values)]
-            wrong = [part for part in parts if not _same(part[1], part[2])]
-            if not wrong:
-                continue
-            if all(_same(value, before) for _, value, _, before in parts):
-                return self._nothing_changed(outcome)
-            where, value, expected, before = wrong[0]
-            for name, held, wanted in zip(names, _list(_entry(outcome, "afterwards"), len(names)), right, strict=True):
-                if name in self.themselves and where.startswith(name) and _same(held, wanted):
-                    message = f"You put new tensors into the list `{name}`. The values are right, but whoever else holds the "
-                    message += "old tensors, such as a model, sees no change."
-                    return Verdict(False, "value", message, "Change each tensor itself, for example with `-=` or `*=`.")
-            if _same(value, before):
-                return Verdict(False, "value", f"After the call, `{where}` is still {_shown(before)}, as before the call.")
-            values = f"`{where}` should be {_shown(expected)}, but is {_shown(value)}"
-            return Verdict(False, "value", f"After the call, {values}. Before it, it was {_shown(before)}.")
-        return Verdict(False, "value", "The values are wrong.")
+        """What to say of the first question with a wrong value. Those that must change themselves come last: they follow
+        from the others."""
+        names = sorted(parameters(self.reference), key=lambda name: name in self.themselves)
+        right = _after(self.reference, self.draw, seed)
+        number = next(place for place in range(len(seen)) if not _same(seen[place], right[place]))
+        before, now, wanted = (
+            dict(zip(parameters(self.reference), each[number], strict=True)) for each in (self.questions(seed), seen, right)
+        )
+        parts = [part for name in names for part in _parts(name, now[name], wanted[name], before[name])]
+        if all(_same(value, old) for _, value, _, old in parts):
+            return self._nothing_changed(outcomes[number])
+        where, value, expected, old = next(part for part in parts if not _same(part[1], part[2]))
+        if as_array(value) is None:
+            message = f"After the call, `{where}` is missing, or is not numbers. It should be {show(expected)}."
+        elif _same(old, expected):
+            message = f"Your function changes `{where}`, which should stay {show(old)}, but is {show(value)} after the call."
+        elif _same(value, old):
+            message = f"After the call, `{where}` is still {show(old)}, as before the call."
+        else:
+            message = (
+                f"After the call, `{where}` should be {show(expected)}, but is {show(value)}. Before, it was {show(old)}."
+            )
+        return Verdict(False, "value", message)
 
     def _nothing_changed(self, outcome: Outcome) -> Verdict:
         message = f"After the call of `{self.answer_name}`, everything is as it was before."
@@ -119,10 +121,6 @@ def _same(seen, right) -> bool:
         return isinstance(seen, list) and len(seen) == len(right) and all(map(_same, seen, right))
     array = as_array(seen)
     return array is not None and close(array, np.asarray(right, float))
-
-
-def _shown(value) -> str:
-    return show(value) if as_array(value) is not None else "something that cannot be read"
 
 
 @functools.lru_cache(maxsize=64)
