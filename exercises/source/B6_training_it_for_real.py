@@ -29,17 +29,16 @@ except ImportError:
 # %% [markdown]
 # ## 1 · A loss with label smoothing (program, 12 minutes, ●●○)
 #
-# In lesson 14, the target gave the label a probability of 1. A model can only get there with infinitely large logits, so
-# training keeps pushing them up. **Label smoothing** takes a share ε from the label and spreads it evenly over all v tokens
-# of the vocabulary, the label included. For v = 4 and ε = 0.2, the label gets 0.85 and the other tokens 0.05 each. The cost of
-# a token is then
+# With a target that gives the label a probability of 1, training pushes the label's logit up without end. Label smoothing
+# (lesson 14) takes a share ε from the label and spreads it evenly over all v tokens of the vocabulary, the label included.
+# For v = 4 and ε = 0.2, the label gets 0.85 and the other tokens 0.05 each. The cost of a token is then
 #
 # −(1 − ε) · log p(label) − ε · (the mean of log p over the vocabulary).
 #
 # Write `smoothed_loss(logits, labels, pad, smoothing)`. `logits` has shape `(b, n, v)`, `labels` has shape `(b, n)`, and
-# `smoothing` is ε. Return the mean cost of the labels that are not `pad`. Write it without `F.cross_entropy`. Two methods
-# help: `logits.log_softmax(-1)` gives log p, and if `log_p` has a row for each of N labels, `log_p.gather(-1, labels[:, None])`
-# picks each label's entry, with shape `(N, 1)`.
+# `smoothing` is ε. Return the mean cost of the labels that are not `pad`. `F.cross_entropy` can do all this; write it out
+# once. Two methods help: `logits.log_softmax(-1)` gives log p, and if `log_p` has a row for each of N labels,
+# `log_p.gather(-1, labels[:, None])` picks each label's entry, with shape `(N, 1)`.
 
 
 # %% exercise="build.smoothed_loss"
@@ -55,8 +54,8 @@ def smoothed_loss(logits, labels, pad, smoothing):
 
 # %% tags=["not-graded"]
 logits, labels = torch.randn(2, 3, 5), torch.tensor([[1, 4, 2], [3, 0, 0]])
-print(smoothed_loss(logits, labels, pad=0, smoothing=0.1).item())
-print(F.cross_entropy(logits.mT, labels, ignore_index=0, label_smoothing=0.1).item())  # the same
+print(smoothed_loss(logits, labels, pad=0, smoothing=0.1))
+print(F.cross_entropy(logits.mT, labels, ignore_index=0, label_smoothing=0.1))  # the same
 
 # %%
 check("build.smoothed_loss")
@@ -279,8 +278,8 @@ with tempfile.TemporaryDirectory() as folder:
 #
 # It starts from 0.9 million random numbers and needs about a minute.
 #
-# **Predict:** with label smoothing, the loss cannot reach 0. There are 18 tokens and ε = 0.1. Where will it end: near 0.06,
-# 0.25 or 0.6?
+# **Predict:** with label smoothing, the loss cannot reach 0. With 18 tokens and ε = 0.1, where will it end: near 0.06, 0.25 or
+# 0.6?
 
 # %% tags=["not-graded"]
 torch.manual_seed(0)

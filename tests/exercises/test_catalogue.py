@@ -136,6 +136,8 @@ def test_right_answers_in_other_styles_pass(exercise):
     }
     if np.ndim(reference(*exercise.questions(0)[0])) == 0:  # a single number has no rows, and no layout
         styles = {name: styles[name] for name in ("float32", "float64 tensor", "tensor with gradient")}
+    if exercise.differentiable:
+        styles = {name: style for name, style in styles.items() if "tensor" in name}
     if exercise.id == "decoding.extend_cache":  # a mapping has no rows, and no layout
         styles = {}
     for name, answer in {**styles, **{style.__name__: style for style in exercise.alternatives}}.items():

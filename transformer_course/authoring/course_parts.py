@@ -1,5 +1,8 @@
 """The course's own parts of the Build: the solutions of its stages, put together as a learner's ``my_transformer.py`` is."""
 
+import contextlib
+import io
+
 from transformer_course._util import paths
 from transformer_course._util.headings import SourceError
 from transformer_course.exercises.catalogue import catalogue
@@ -21,7 +24,8 @@ def names_of(stage: str) -> dict[str, object]:
     for cell in notebook_of(source, solved=True).cells:
         left_out = cell.source.startswith("check(") or "not-graded" in cell.metadata.get("tags", ())
         if cell.cell_type == "code" and not left_out:
-            exec(cell.source, names)
+            with contextlib.redirect_stdout(io.StringIO()):
+                exec(cell.source, names)
     return names
 
 

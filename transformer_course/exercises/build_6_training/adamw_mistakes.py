@@ -23,6 +23,10 @@ def _unscaled(parameter, lr, weight_decay):
     parameter *= 1 - weight_decay
 
 
+def _nearly_all(parameter, lr, weight_decay):
+    parameter *= lr * weight_decay
+
+
 def _grow(parameter, lr, weight_decay):
     parameter *= 1 + lr * weight_decay
 
@@ -38,6 +42,10 @@ def _without_rate(parameter, change, lr):
 def _added(average, new, beta):
     average *= beta
     average += new
+
+
+def _kept_twice(average, new, beta):
+    average += beta * average + (1 - beta) * new
 
 
 def _swapped(average, new, beta):
@@ -81,6 +89,12 @@ MISTAKES = (
         step(decay=_unscaled),
     ),
     mistake(
+        "nearly everything decays",
+        "You multiply the parameter by `lr * weight_decay`, which is nearly 0, so it loses almost everything at each step.",
+        "How much should be taken away, and how much stays?",
+        step(decay=_nearly_all),
+    ),
+    mistake(
         "decay with the wrong sign",
         "Your decay makes the parameters grow.",
         "Multiply by 1 − `lr` · `weight_decay`.",
@@ -117,6 +131,12 @@ MISTAKES = (
         "Your corrections are 1 − β at every step. They should fade: after many steps, the averages no longer lean towards 0.",
         "Use the power βᵗ, where t is the number of this step.",
         step(scales_of=lambda t, betas: [1 - beta for beta in betas]),
+    ),
+    mistake(
+        "β times t",
+        "You multiply β by t. Then 1 − β · t is soon negative.",
+        "βᵗ is β to the power of t, `beta**t`.",
+        step(scales_of=lambda t, betas: [1 - beta * t for beta in betas]),
     ),
     mistake(
         "corrected by the wrong β",
@@ -219,6 +239,14 @@ MISTAKES = (
         step(move_m=_added, move_v=_added),
         step(move_m=_added),
         step(move_v=_added),
+    ),
+    mistake(
+        "the old average added again",
+        "With `m += β₁ · m + …`, the old average counts 1 + β₁ times. The averages grow without end.",
+        "First shrink it, with `*=`. Then add the new part, with `+=`.",
+        step(move_m=_kept_twice, move_v=_kept_twice),
+        step(move_m=_kept_twice),
+        step(move_v=_kept_twice),
     ),
     mistake(
         "the square of the average",

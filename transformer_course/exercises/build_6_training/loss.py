@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..kinds import Implement
+from ..kinds.error_hints import ErrorHint
 from ..toolkit import mistake, softmax
 
 
@@ -56,7 +57,8 @@ def _draw(rng):
             labels[row, length:] = pad
         return [logits, labels, pad, smoothing]
 
-    small = [np.array([[[2.0, 1.0, 0.0], [0.0, 1.0, 4.0]]]), np.array([[1, 0]]), 0, 0.25]
+    logits = np.array([[[2.0, 1.0, 0.0], [0.0, 1.0, 4.0], [1.0, 1.0, 1.0]]])
+    small = [logits, np.array([[1, 2, 0]]), 0, 0.25]
     return [small, batch(3, 4, 6, 0, 0.25), batch(2, 5, 3, 2, 0.5), batch(4, 3, 7, 1, 0.125), batch(2, 3, 5, 0, 0.0)]
 
 
@@ -66,6 +68,14 @@ smoothed_loss = Implement(
     prompt="The mean cross-entropy of a batch with label smoothing, over its real tokens.",
     reference=_loss,
     draw=_draw,
+    differentiable=True,
+    error_hints=(
+        ErrorHint(
+            r"The shape of the mask|same number of dimensions|does not broadcast",
+            "`gather` needs as many rows in `log_p` as there are labels. Index both with the mask first: `log_p[real]` has "
+            "shape (N, v), and `labels[real]` has shape (N,).",
+        ),
+    ),
     why="The target is a distribution now, and the cross-entropy sums its probabilities times −log p over all tokens.",
     hints=(
         "Begin without smoothing. `logits.log_softmax(-1)` gives log p for each token, of shape (b, n, v). "
@@ -89,6 +99,13 @@ smoothed_loss = Implement(
             lambda logits, labels, pad, smoothing: np.where(
                 labels != pad, _costs(_log_softmax(logits), labels, smoothing), 0
             ).mean(),
+        ),
+        mistake(
+            "no mean",
+            "You return the cost of each token. The loss is a single number, their mean.",
+            "End with `.mean()`.",
+            lambda logits, labels, pad, smoothing: _costs(_log_softmax(logits), labels, smoothing)[labels != pad],
+            lambda logits, labels, pad, smoothing: _costs(_log_softmax(logits), labels, smoothing),
         ),
         mistake(
             "the sum",

@@ -86,6 +86,13 @@ schedule = Implement(
             _in_two_parts(_rise, _fall, last=1),
         ),
         mistake(
+            "the decay starts too high",
+            "Your warm-up is right, but the first rate of the decay is above the peak.",
+            "At step `warmup`, the factor should be 1.",
+            _in_two_parts(_rise, lambda step, warmup, steps: (steps - step + 1) / (steps - warmup)),
+            _in_two_parts(_rise, lambda step, warmup, steps: (steps - step) / (steps - warmup - 1)),
+        ),
+        mistake(
             "no warm-up",
             "Your rate begins at its peak. The warm-up is missing, and the first steps are as large as all others.",
             "What should the rate be during the first `warmup` steps?",

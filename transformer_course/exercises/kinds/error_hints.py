@@ -71,6 +71,10 @@ HINTS = (
         "`.item()` turns the loss into a plain number. Keep the tensor for `backward`, and call `.item()` at the end.",
     ),
     ErrorHint(
+        r"can't multiply sequence by non-int",
+        "A list cannot be multiplied by a fraction. Loop over the tensors in it.",
+    ),
+    ErrorHint(
         r"same dtype",
         "A tensor that you create in `forward` should have the dtype of the input: pass `dtype=x.dtype`.",
     ),
