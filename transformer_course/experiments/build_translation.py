@@ -23,7 +23,7 @@ from transformer_course.data import number_pairs
 from transformer_course.data.numbers import english
 from transformer_course.decoding import greedy
 from transformer_course.embedding import Vocabulary, pad_right
-from transformer_course.models.recipes import columns, small_config
+from transformer_course.models.recipes import columns, small_translator
 
 BATCH = 64
 # Tests run the stage with a few steps and numbers, because they only need to see that nothing breaks.
@@ -59,7 +59,7 @@ def load_numbers() -> Numbers:
     pairs = number_pairs(TRAIN, TEST)
     source, target = (Vocabulary.from_sequences(pair[side] for pair in pairs.train) for side in range(2))
     train, test = (columns(part, source, target) for part in pairs)
-    return Numbers(source, target, small_config(source, target), train, test)
+    return Numbers(source, target, small_translator(source, target).config, train, test)
 
 
 def save_checkpoint(path: str | Path, model: nn.Module, state: Mapping) -> None:
