@@ -177,10 +177,9 @@ def adamw_step(parameters, gradients, state, lr, betas, eps, weight_decay):
     """Take one step of AdamW: change the parameters and the state in place."""
     state["step"] += 1
     beta_1, beta_2 = betas
-    m_scale, v_scale = (1 - beta ** state["step"] for beta in betas)
-    for parameter, gradient, m, v in zip(
-        parameters, gradients, state["m"], state["v"], strict=True
-    ):
+    m_scale, v_scale = 1 - beta_1 ** state["step"], 1 - beta_2 ** state["step"]
+    lists = parameters, gradients, state["m"], state["v"]
+    for parameter, gradient, m, v in zip(*lists, strict=True):
         m *= beta_1
         m += (1 - beta_1) * gradient
         v *= beta_2

@@ -7,7 +7,7 @@
 # gradient clipping, the optimizer and its learning rate. Then your Transformer learns to translate numbers, as in lesson 15,
 # with your code and torch's gradients alone.
 #
-# You need lessons 14 and 15.
+# You need lesson 15 and stage B5.
 
 # %%
 import tempfile
@@ -137,10 +137,9 @@ def adamw_step(parameters, gradients, state, lr, betas, eps, weight_decay):
     ### BEGIN SOLUTION
     state["step"] += 1
     beta_1, beta_2 = betas
-    m_scale, v_scale = (1 - beta ** state["step"] for beta in betas)
-    for parameter, gradient, m, v in zip(
-        parameters, gradients, state["m"], state["v"], strict=True
-    ):
+    m_scale, v_scale = 1 - beta_1 ** state["step"], 1 - beta_2 ** state["step"]
+    lists = parameters, gradients, state["m"], state["v"]
+    for parameter, gradient, m, v in zip(*lists, strict=True):
         m *= beta_1
         m += (1 - beta_1) * gradient
         v *= beta_2
@@ -312,5 +311,5 @@ print(f"{exact:.2%} of 2,000 unseen numbers are right")
 # %% [markdown]
 # It should be 99% or more; we measured 99.7% with each of three seeds. If yours is lower, does the loss end near 0.6?
 #
-# Except for the gradients, nothing of this training is torch's or ours any more. The model, the loss, the clipping, the
-# optimizer and its schedule are all in your `my_transformer.py`.
+# In this training, torch computed the gradients. You wrote the rest: the model, the loss, the clipping, the optimizer and its
+# learning rate are all in your `my_transformer.py`.
