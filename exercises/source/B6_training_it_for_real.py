@@ -108,9 +108,9 @@ check("build.clip")
 # %% [markdown]
 # ## 3 · AdamW (program, 20 minutes, ●●●)
 #
-# SGD moves each parameter by the learning rate times its gradient. But gradients differ widely in size: a rare word has a
-# tiny one, a LayerNorm's γ a large one. **Adam** divides each gradient by its usual size, so that every number moves by
-# about the learning rate. For each number it keeps two running averages, both 0 at the start:
+# SGD moves each parameter by the learning rate times its gradient. But some parameters have far larger gradients than others.
+# **Adam** divides each gradient by its usual size, so that every number moves by about the learning rate. For each number it
+# keeps two running averages, both 0 at the start:
 #
 # * m ← β₁ · m + (1 − β₁) · g, the average **gradient**;
 # * v ← β₂ · v + (1 − β₂) · g², the average **square**.
