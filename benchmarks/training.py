@@ -6,8 +6,9 @@ import torch
 from torch import nn
 
 from benchmarks.side_by_side import compare
+from transformer_course.authoring.course_parts import names_of
 from transformer_course.family import GPT
-from transformer_course.training import continuation_loss, translation_loss
+from transformer_course.training import continuation_loss, shift, translation_loss
 from transformer_course.transformer import Transformer, TransformerConfig
 
 D_MODEL, HEADS, LAYERS, D_FF = 128, 4, 4, 512
@@ -86,6 +87,25 @@ def step(model: nn.Module, loss_of):
     return run
 
 
+def step_of_the_build(config: TransformerConfig, source: torch.Tensor, target: torch.Tensor):
+    """Return a function that takes one step with the code that learners write in stages B5 and B6."""
+    names = names_of("B6")
+    model = names["Transformer"](config).train()
+    parameters = list(model.parameters())
+    state = names["new_state"](parameters)
+    inputs, labels = shift(target)
+
+    def run() -> None:
+        model.zero_grad()
+        names["smoothed_loss"](model(source, inputs), labels, pad=0, smoothing=0.0).backward()
+        gradients = [parameter.grad for parameter in parameters]
+        with torch.no_grad():
+            names["clip_gradients"](gradients, 1.0)
+            names["adamw_step"](parameters, gradients, state, 1e-4, (0.9, 0.98), 1e-8, 0.01)
+
+    return run
+
+
 def gpt(rounds: int = 40) -> None:
     text = torch.randint(4, VOCABULARY, (BATCH, LENGTH))
 
@@ -118,6 +138,7 @@ def encoder_decoder(rounds: int = 40) -> None:
     programs = {
         "transformer_course.Transformer": step(Transformer(config), lambda m: translation_loss(m, source, target)),
         "nn.Transformer": step(TorchTransformer(config), lambda m: translation_loss(m, source, target)),
+        "the Build's Transformer and AdamW": step_of_the_build(config, source, target),
     }
     sizes = f"2 + 2 layers, 4 heads, d 128, 16 + 16 tokens, batch 64, fp32, {torch.get_num_threads()} threads"
     compare(f"Training an encoder–decoder: {sizes}", programs, "tokens", target.numel(), rounds)

@@ -279,3 +279,41 @@ class Transformer(nn.Module):
 
     def forward(self, source, target):
         return self.decode(target, *self.encode(source))
+
+
+def smoothed_loss(logits, labels, pad, smoothing):
+    """Mean cross-entropy with label smoothing; padding does not count."""
+    real = labels != pad
+    log_p, labels = logits[real].log_softmax(-1), labels[real]
+    of_label = log_p.gather(-1, labels[:, None])[:, 0]
+    return -((1 - smoothing) * of_label + smoothing * log_p.mean(-1)).mean()
+
+
+def clip_gradients(gradients, limit):
+    """Scale the gradients in place so that their global norm is at most the limit."""
+    norm = sum((gradient**2).sum() for gradient in gradients) ** 0.5
+    if norm > limit:
+        for gradient in gradients:
+            gradient *= limit / norm
+
+
+def adamw_step(parameters, gradients, state, lr, betas, eps, weight_decay):
+    """Take one step of AdamW: change the parameters and the state in place."""
+    state["step"] += 1
+    beta_1, beta_2 = betas
+    m_scale, v_scale = 1 - beta_1 ** state["step"], 1 - beta_2 ** state["step"]
+    lists = parameters, gradients, state["m"], state["v"]
+    for parameter, gradient, m, v in zip(*lists, strict=True):
+        m *= beta_1
+        m += (1 - beta_1) * gradient
+        v *= beta_2
+        v += (1 - beta_2) * gradient**2
+        parameter *= 1 - lr * weight_decay
+        parameter -= lr * (m / m_scale) / ((v / v_scale) ** 0.5 + eps)
+
+
+def learning_rate(step, peak, warmup, steps):
+    """The learning rate of a step: warm-up, then linear decay."""
+    if step < warmup:
+        return peak * (step + 1) / warmup
+    return peak * (steps - step) / (steps - warmup)

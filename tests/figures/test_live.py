@@ -33,6 +33,17 @@ def test_a_live_figure_shows_the_whole_run_at_last_and_once_where_nobody_looks(m
     assert not plt.get_fignums()  # otherwise the notebook would show it twice
 
 
+@pytest.mark.parametrize(("lowest", "expected"), [(0.55, ["0.6", "1", "2"]), (0.003, ["$\\mathdefault{10^{-2}}$"])])
+def test_losses_of_less_than_a_power_of_ten_have_plain_labels(lowest, expected):
+    watch = figures.live(40)
+    watch.losses = list(np.geomspace(3, lowest, 40))
+    (axes, *_) = watch.draw()
+    axes.figure.canvas.draw()
+    labels = {label.get_text() for minor in (False, True) for label in axes.get_yticklabels(minor=minor)}
+    assert {*expected} <= labels
+    plt.close(axes.figure)
+
+
 def test_a_live_figure_is_drawn_over_at_most_twice_a_second_and_keeps_what_an_interrupted_run_saw(monkeypatch):
     now, shown, labels = [0.0], [], []
 

@@ -41,7 +41,7 @@ def find(job):
     exercise = catalogue()[job["exercise"]]
     answers = [variant for mistake in exercise.mistakes for variant in (mistake.answer, *mistake.variants)]
     answer = [*answers, *getattr(exercise, "alternatives", ())][job["place"]]
-    if exercise.kind not in ("module", "training step"):
+    if exercise.kind not in ("module", "training step", "in place"):
         return answer
     from torch_modules import as_answer
 

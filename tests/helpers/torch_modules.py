@@ -1,4 +1,4 @@
-"""A forward pass or a training step in NumPy, as an answer in torch: the mistakes in the catalogues are written in NumPy."""
+"""A forward pass, a training step or a change of arrays in NumPy, as an answer in torch: what the catalogues contain."""
 
 from types import SimpleNamespace
 
@@ -12,7 +12,8 @@ def as_answer(exercise: Exercise, mistake):
     """Return the answer that a learner who makes this mistake would give."""
     if exercise.kind == "module":
         return as_module(exercise, mistake)
-    return as_training_step(mistake) if exercise.kind == "training step" else mistake
+    converters = {"training step": as_training_step, "in place": as_change}
+    return converters[exercise.kind](mistake) if exercise.kind in converters else mistake
 
 
 def as_module(exercise: Exercise, forward) -> type:
@@ -57,3 +58,25 @@ def as_training_step(step):
         return step(Table(), inputs.numpy(), labels.numpy())
 
     return train_step
+
+
+def as_change(change):
+    """Return a function that does to tensors, in lists and mappings, what ``change`` does to arrays in them."""
+
+    def change_tensors(*arguments):
+        arrays = [_shared(value) for value in arguments]
+        change(*arrays)
+        for given, after in zip(arguments, arrays, strict=True):
+            if isinstance(given, dict):
+                given |= {key: value for key, value in after.items() if isinstance(value, int)}
+
+    return change_tensors
+
+
+def _shared(value):
+    """The value with an array in place of each tensor, in the same memory."""
+    if isinstance(value, dict):
+        return {key: _shared(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_shared(item) for item in value]
+    return value.numpy() if isinstance(value, torch.Tensor) else value

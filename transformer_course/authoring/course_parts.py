@@ -1,5 +1,8 @@
 """The course's own parts of the Build: the solutions of its stages, put together as a learner's ``my_transformer.py`` is."""
 
+import contextlib
+import io
+
 from transformer_course._util import paths
 from transformer_course._util.headings import SourceError
 from transformer_course.exercises.catalogue import catalogue
@@ -12,6 +15,18 @@ from .build import notebook_of
 
 FILE = paths.PACKAGE / "build_parts.py"
 HEADER = '"""The course\'s own parts of the Build, which `make notebooks` takes from the solutions of its stages."""\n'
+
+
+def names_of(stage: str) -> dict[str, object]:
+    """Run a solved stage, such as "B6", without its checks and what is not graded; return what its cells define."""
+    names: dict[str, object] = {}
+    (source,) = (source for source in paths.stages() if source.stem.startswith(stage))
+    for cell in notebook_of(source, solved=True).cells:
+        left_out = cell.source.startswith("check(") or "not-graded" in cell.metadata.get("tags", ())
+        if cell.cell_type == "code" and not left_out:
+            with contextlib.redirect_stdout(io.StringIO()):
+                exec(cell.source, names)
+    return names
 
 
 def text() -> str:

@@ -99,7 +99,12 @@ class live:
         axes = panels(2 if self.accuracies else 1, 5.4, 3.6)
         steps = np.arange(1, len(self.losses) + 1)
         curves(steps, {"loss": self.losses}, self.title, "step", "loss", log="y", ax=axes[0])
-        axes[0].yaxis.set_minor_formatter(LogFormatter())  # 3, 4, 5, where the default writes 3 × 10⁰
+        low, high = axes[0].get_ylim()
+        if high < 10 * low:  # 0.6, 1, 2, where the default writes 6 × 10⁻¹ and 10⁰
+            axes[0].yaxis.set_major_formatter("{x:g}")
+            axes[0].yaxis.set_minor_formatter("{x:g}")
+        else:
+            axes[0].yaxis.set_minor_formatter(LogFormatter())  # 3, 4, 5, where the default writes 3 × 10⁰
         if self.accuracies:
             steps = [step for step, _ in next(iter(self.accuracies.values()))]
             lines = {name: [accuracy for _, accuracy in points] for name, points in self.accuracies.items()}

@@ -59,9 +59,7 @@ def run_training_steps(answer, question: dict) -> dict:
     Returns what each call returned, as ``losses`` and their ``types``, the table after each call, as ``tables``, and as
     ``trace`` the order in which the optimizer's methods were called and gradients arrived.
     """
-    torch = sys.modules.get("torch")
-    if torch is None:
-        raise NameError("torch has not been imported; run the first cell of this notebook")
+    torch = imported_torch()
     with _double_precision(torch):
         model = torch.nn.Embedding.from_pretrained(torch.from_numpy(question["table"]), freeze=False)
         trace, losses, tables = [], [], []
@@ -97,7 +95,12 @@ class _SGD:
         return loss
 
 
-RUNNERS = {"module": run_class, "training step": run_training_steps}
+def imported_torch():
+    """Return torch. Raises NameError if the learner's code has not imported it."""
+    torch = sys.modules.get("torch")
+    if torch is None:
+        raise NameError("torch has not been imported; run the first cell of this notebook")
+    return torch
 
 
 @contextmanager

@@ -15,11 +15,13 @@ from types import CodeType
 import numpy as np
 
 from . import limits
-from .modules import RUNNERS
+from .in_place import run_in_place
+from .modules import run_class, run_training_steps
 from .outcome import Outcome, code_of, described_error, record, sendable, to_data, type_name
 from .wire import Proxy
 
 BACKENDS = ("numpy", "torch")
+RUNNERS = {"module": run_class, "training step": run_training_steps, "in place": run_in_place}
 
 
 class TimeLimit(Exception):

@@ -60,7 +60,7 @@ def answers(exercise: Exercise) -> list[tuple[str, object]]:
     """Return named answers to an exercise: right ones of every style, every mistake, and odd ones."""
     right = [
         solved(exercise),
-        *([exercise.reference] if exercise.kind == "implement" else []),
+        *([exercise.reference] if exercise.kind == "implement" and not exercise.differentiable else []),
         *getattr(exercise, "alternatives", ()),
     ]
     wrong = [

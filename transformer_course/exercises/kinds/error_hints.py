@@ -103,6 +103,10 @@ HINTS = (
         "Assign the parameter itself, such as a table, not the module around it.",
     ),
     ErrorHint(
+        r"can't multiply sequence by non-int",
+        "A list cannot be multiplied by a fraction. Loop over the tensors in it.",
+    ),
+    ErrorHint(
         r"same dtype",
         "A tensor that you create in `forward` should have the dtype of the input: pass `dtype=x.dtype`.",
     ),

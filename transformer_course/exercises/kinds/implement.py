@@ -32,6 +32,7 @@ class Implement(Exercise):
     properties: Sequence[Property] = ()
     alternatives: Sequence[Callable] = ()  # other right ways to write it, in NumPy
     error_hints: Sequence[ErrorHint] = ()  # for errors that mean something special here
+    differentiable: bool = False  # whether the result must be a tensor, because training needs its gradient
 
     kind: ClassVar[str] = "implement"
     is_function: ClassVar[bool] = True
@@ -50,7 +51,7 @@ class Implement(Exercise):
         outcomes = [with_scalar(*each) for each in zip(outcomes, expected, strict=True)]
         problems = [self._problem(*each) for each in zip(questions, outcomes, expected, strict=True)]
         if not any(problems):
-            return self._mutation(questions, outcomes) or self.passed()
+            return self._mutation(questions, outcomes) or self._no_tensor(outcomes[0].type) or self.passed()
         if all(outcome.error for outcome in outcomes):
             return problems[0]
         comparisons = (
@@ -143,6 +144,12 @@ class Implement(Exercise):
             message = f"Your values are right, but your function modifies its input: after the call, `{name}` has changed."
             return Verdict(False, "mutated", message, hint, score=0.5)
         return None
+
+    def _no_tensor(self, kind: str) -> Verdict | None:
+        if not self.differentiable or kind in ("Tensor", "Parameter"):
+            return None
+        message = f"Your values are right, but you return an object of type {kind}, and torch cannot compute its gradient."
+        return Verdict(False, "type", message, "Return a tensor: work with torch throughout, without `.item()`.", score=0.5)
 
     def _described(self, question: list, shapes: bool = False) -> str:
         """The question for a sentence; ``shapes`` leaves the numbers out, since errors seldom depend on them."""

@@ -15,7 +15,7 @@ def with_scalar(outcome: Outcome, expected: Outcome) -> Outcome:
     """The outcome with a number in place of an array of one number, if a number was expected."""
     array = as_array(outcome.value)
     one = array is not None and array.shape == (1,) and isinstance(expected.value, np.ndarray) and expected.value.shape == ()
-    return replace(outcome, value=array[0]) if one else outcome
+    return replace(outcome, value=array.reshape(())) if one else outcome
 
 
 def compared(question: str, outcome: Outcome, expected: Outcome) -> dict | None:

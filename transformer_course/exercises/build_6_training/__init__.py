@@ -1,0 +1,1 @@
+"""Stage B6, training it for real: label smoothing, the learning rate, clipping and AdamW."""

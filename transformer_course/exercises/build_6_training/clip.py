@@ -1,0 +1,153 @@
+"""Stage B6: clipping gradients by their common norm."""
+
+import numpy as np
+
+from ..kinds import InPlace
+from ..toolkit import mistake, normal
+
+
+def _norm(gradients):
+    return np.sqrt(sum((gradient**2).sum() for gradient in gradients))
+
+
+def _scaled(factor):
+    """Multiply each gradient by ``factor(gradients, limit)``, worked out before any of them changes."""
+
+    def change(gradients, limit):
+        by = factor(gradients, limit)
+        for gradient in gradients:
+            gradient *= by
+
+    return change
+
+
+def _each(change_one):
+    def change(gradients, limit):
+        for gradient in gradients:
+            change_one(gradient, limit)
+
+    return change
+
+
+def _rescale(gradient, limit):
+    gradient *= min(1, limit / np.sqrt((gradient**2).sum()))
+
+
+def _cut(gradient, limit):
+    np.clip(gradient, -limit, limit, out=gradient)
+
+
+def _while_they_change(gradients, limit):
+    for gradient in gradients:
+        gradient *= min(1, limit / _norm(gradients))
+
+
+def _draw(rng):
+    def drawn(size, *shapes):
+        gradients = [normal(rng, *shape) for shape in shapes]
+        gradients[-1] /= 4  # not the longest
+        return [np.round(gradient * size / _norm(gradients) * 64) / 64 for gradient in gradients]
+
+    return [
+        [[np.array([0.0, 4.0]), np.array([[3.0, 0.0]])], 1.0],
+        [drawn(8, (2, 3), (4,), (3, 2)), 2.0],
+        [drawn(0.75, (3, 4), (2,)), 1.5],  # short enough
+        [drawn(30, (5, 2), (3,)), 4.0],
+    ]
+
+
+clip = InPlace(
+    id="build.clip",
+    answer_name="clip_gradients",
+    prompt="Scale all gradients by one factor, so that their common norm is at most the limit.",
+    reference=_scaled(lambda gradients, limit: min(1, limit / _norm(gradients))),
+    draw=_draw,
+    why="One factor for all of them makes the step shorter, but keeps its direction.",
+    hints=(
+        "First the norm of everything: add up the squares of all numbers in all gradients, then take the square root, "
+        "`** 0.5`. `(gradient**2).sum()` adds up the squares of one of them.",
+        "If the norm is above the limit, what must you multiply by to bring it down to the limit exactly?",
+        "In a loop, multiply each gradient by `limit / norm`, with `*=`, which changes the tensor itself.",
+    ),
+    mistakes=(
+        mistake(
+            "each tensor by itself",
+            "You clip each gradient by its own norm. Large ones shrink more than small ones, so the step turns into a "
+            "different direction.",
+            "Work out a single norm from all gradients, and use the same factor for each.",
+            _each(_rescale),
+        ),
+        mistake(
+            "each number by itself",
+            "You cut off each number by itself. This changes the direction of the step: large numbers lose, small ones don't.",
+            "Multiply all of them by the same factor.",
+            _each(_cut),
+        ),
+        mistake(
+            "always rescaled",
+            "You rescale every time, so short gradients become longer. They are short where the loss is nearly flat, and "
+            "should stay so.",
+            "Do nothing if the norm is at most the limit.",
+            _scaled(lambda gradients, limit: limit / _norm(gradients)),
+        ),
+        mistake(
+            "short gradients lengthened",
+            "You lengthen gradients that are short enough, and leave the long ones as they are.",
+            "Only gradients above the limit should change. Should your factor be at most 1, or at least 1?",
+            _scaled(lambda gradients, limit: max(1, limit / _norm(gradients))),
+        ),
+        mistake(
+            "the factor upside down",
+            "Your factor is the norm divided by the limit, so long gradients become even longer.",
+            "Check with norm 5 and limit 1: which factor takes 5 to 1?",
+            _scaled(lambda gradients, limit: max(1, _norm(gradients) / limit)),
+            _scaled(lambda gradients, limit: _norm(gradients) / limit),
+        ),
+        mistake(
+            "no square root",
+            "You added up the squares, but took no square root. That is the norm squared.",
+            "For [3, 0] and [0, 4] together, the norm is 5.",
+            _scaled(lambda gradients, limit: min(1, limit / _norm(gradients) ** 2)),
+            _scaled(lambda gradients, limit: limit / _norm(gradients) ** 2 if _norm(gradients) > limit else 1),
+        ),
+        mistake(
+            "the norms added up",
+            "You added up the norms of the gradients. For [3, 0] and [0, 4] that gives 7, but together they have norm 5.",
+            "Add up the squares of all numbers first, and take one square root at the end.",
+            _scaled(lambda gradients, limit: min(1, limit / sum(np.sqrt((g**2).sum()) for g in gradients))),
+        ),
+        mistake(
+            "the largest norm",
+            "You used the norm of the longest gradient. All of them together are longer.",
+            "Add up the squares of all numbers in all gradients.",
+            _scaled(lambda gradients, limit: min(1, limit / max(np.sqrt((g**2).sum()) for g in gradients))),
+        ),
+        mistake(
+            "the last gradient's norm",
+            "Your norm is that of the last gradient alone.",
+            "Add the squares of each gradient to a sum that starts at 0 before the loop.",
+            _scaled(lambda gradients, limit: min(1, limit / np.sqrt((gradients[-1] ** 2).sum()))),
+        ),
+        mistake(
+            "a mean of squares",
+            "You took a mean of the squares. A million small numbers then have a small norm too, and nothing is ever clipped.",
+            "A norm is the root of a sum of squares.",
+            _scaled(lambda gradients, limit: min(1, limit * np.sqrt(sum(g.size for g in gradients)) / _norm(gradients))),
+            _scaled(lambda gradients, limit: min(1, limit / np.sqrt(sum((g**2).mean() for g in gradients)))),
+        ),
+        mistake(
+            "the limit left out",
+            "You bring long gradients down to norm 1, whatever the limit is.",
+            "The factor is the limit divided by the norm.",
+            _scaled(lambda gradients, limit: 1 / _norm(gradients) if _norm(gradients) > limit else 1),
+            _scaled(lambda gradients, limit: min(1, 1 / _norm(gradients))),
+        ),
+        mistake(
+            "the norm measured again",
+            "You measure the norm again for each gradient, when some of them are shorter already. So each gets a different "
+            "factor, and the direction changes.",
+            "Work out the factor once, before the loop that changes the gradients.",
+            _while_they_change,
+        ),
+    ),
+)
