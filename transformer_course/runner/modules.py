@@ -12,6 +12,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from .outcome import described_error, record, type_name
+from .strings import run_on_strings
 
 CONTAINERS = {"_parameters", "_buffers", "_modules", "_non_persistent_buffers_set"}  # where nn.Module keeps its parts
 WITHOUT_INIT = "cannot assign parameters before Module.__init__() call"  # torch's own words
@@ -94,7 +95,7 @@ class _SGD:
         return loss
 
 
-RUNNERS = {"module": run_class, "training step": run_training_steps}
+RUNNERS = {"module": run_class, "training step": run_training_steps, "strings": run_on_strings}
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from .counterexample import Counterexample
 from .experiment import Experiment
 from .implement import Implement, Property
 from .implement_pair import ImplementPair
+from .implement_strings import ImplementStrings
 from .module import Module
 from .number import Number
 from .parsons_problem import ParsonsProblem
@@ -18,6 +19,7 @@ __all__ = [
     "Experiment",
     "Implement",
     "ImplementPair",
+    "ImplementStrings",
     "Module",
     "Number",
     "ParsonsProblem",
