@@ -10,7 +10,8 @@ import torch
 
 from transformer_course import models
 from transformer_course._util import paths
-from transformer_course.data import character_names, date_pairs, number_pairs
+from transformer_course.byte_pairs import BytePairs
+from transformer_course.data import character_names, date_pairs, number_pairs, python_docs
 from transformer_course.decoding import greedy
 from transformer_course.embedding import pad_right
 from transformer_course.models import recipes
@@ -62,6 +63,17 @@ def test_the_gpts_have_learned_names(name):
     model, vocabularies = models.load(name)
     texts = [[*vocabularies["text"].encode(text), vocabularies["text"].end] for text, _ in character_names().test[:500]]
     assert recipes.bits_per_character(model, texts) < 1.6
+
+
+def test_the_model_of_prose_has_learned_prose():
+    model, vocabularies = models.load("prose")
+    vocabulary = vocabularies["text"]
+    tokenizer = BytePairs.from_tokens(vocabulary.tokens[len(vocabulary.specials) :])
+    text = python_docs().test[:20_000]
+    bits = recipes.bits_of_a_text(model, vocabulary.encode(tokenizer.tokenize(text)), len(text), model.config.max_length)
+    assert 1.2 < bits < 1.75  # three blocks on characters reach about 2.5
+    assert sum(parameter.numel() for parameter in model.parameters()) == 1_138_432
+    assert (models.FOLDER / "prose.safetensors").stat().st_size <= 3_000_000
 
 
 def test_other_names_and_other_files_are_told(tmp_path, monkeypatch):

@@ -1,6 +1,7 @@
-"""The ladder of the Build: the models of stages B1 to B4, all trained on the same text and compared by one number.
+"""The ladder of the Build: the models of stages B1 to B4 and B8, all trained on the same text and compared by one number.
 
-The number is bits per character on text that was held out. The text is Python's documentation, one character per token.
+The number is bits per character on text that was held out. The text is Python's documentation. One character is one token,
+except in stage B8 (`build_prose`).
 
 Shapes: ``b`` batch, ``n`` characters, ``v`` vocabulary.
 """

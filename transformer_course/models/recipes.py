@@ -1,4 +1,4 @@
-"""How the shipped models were trained, on two threads, in about a quarter of an hour in total.
+"""How the shipped models were trained, on two threads, in about half an hour in total.
 
 A different processor gives slightly different weights, so each recipe ends with a score that its model must reach.
 """
@@ -57,7 +57,10 @@ def gpt_post() -> str:
 
 
 def prose(steps: int = 1500) -> str:
-    """Train the GPT on byte pairs of Python's documentation. It still improves after this many steps, but slowly."""
+    """Train the GPT on byte pairs of Python's documentation.
+
+    Dropout lets it train for this long: without it, held-out text got no better after 800 steps (1.66 bits per character).
+    """
     text = python_docs()
     tokenizer = BytePairs(train_merges(count_words(text.train), 1024))
     vocabulary = Vocabulary(tokenizer.tokens)
