@@ -1,8 +1,8 @@
 # %% [markdown]
 # # B8 · Real text
 #
-# **Where we stand.** Your GPT of stage B4 reads and writes single characters. It has to spell every word, and its 64
-# characters are only about ten words.
+# **Where we stand.** Your GPT of stage B4 reads and writes single characters. It has to spell every word, and the 64
+# characters that it sees are only about ten words.
 #
 # **What is missing** is a better alphabet. Language models read **tokens** that are pieces of words. A **tokenizer** learns
 # these pieces from a text. You now write the one that GPT-2 uses, **byte-pair encoding**, and train your GPT on its tokens.
@@ -37,7 +37,7 @@ for example in ("token", "café", "日"):
     print(example, "·", list(in_bytes), "·", repr(in_bytes.decode("latin-1")))
 
 # %% [markdown]
-# Then the text is split into words, and each space goes to the word after it. Tokens never cross the border of two words.
+# Next, the text is split into words. Each space goes to the word after it. No token crosses a word boundary.
 
 # %%
 byte_pairs.split("Return the café's id.")
@@ -181,8 +181,9 @@ print("the same merges:", mine == byte_pairs.train_merges(words, 100))
 print(mine[:12])
 
 # %% [markdown]
-# Yours counts all pairs again after each merge. On the whole text, 20 merges take about a second, so 1,024 would take most of
-# a minute. The course's trainer counts only the words that a merge has changed, and needs about four seconds:
+# Your function counts all pairs again after each merge. We measured about one second for 20 merges on the whole text, so
+# 1,024 would take most of a minute. The course's trainer recounts only the words that a merge has changed, and needs about
+# four seconds:
 
 # %% tags=["not-graded"]
 merges = byte_pairs.train_merges(byte_pairs.count_words(text.train), 1024)
@@ -253,7 +254,7 @@ bits = prose.bits_per_character(model, tokenizer, text.test)
 ax = figures.ladder(ladder.record("byte pairs", bits), ladder.COURSE, ladder.GUESSING)
 
 # %% [markdown]
-# **In the picture:** NUMBER. Part of the gain comes from the tokens, part from a wider model with one more block, which sees
+# **In the picture:** NUMBER. Part of the gain comes from the tokens, and part from a wider model with one more block, which sees
 # about 390 characters instead of 64.
 
 # %% tags=["not-graded"]
@@ -265,8 +266,8 @@ print(write(model, tokenizer, 120))
 #
 # ## The same model, trained longer
 #
-# The course ships this model after 1,500 steps, with its own tokens. It was trained with dropout (lesson 04), because without
-# it the held-out text stopped getting better after 800 steps, although the training text still did: the model was
+# The course ships this model after 1,500 steps, with its own tokens. It was trained with dropout (lesson 04). Without it, the
+# loss on held-out text stopped falling after about 800 steps, while the loss on the training text kept falling: the model was
 # learning its 1.2 million characters by heart.
 #
 # The weights have the names of your classes, so your `GPT` loads them:

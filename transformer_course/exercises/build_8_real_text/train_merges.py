@@ -165,7 +165,7 @@ train_merges = ImplementStrings(
             "A key of a dictionary cannot be a list. Write a pair as a tuple: `(left, right)`.",
         ),
     ),
-    why="A merge changes the pieces around it, and so the counts of their pairs; that is why each merge needs new counts.",
+    why="A merge changes the pairs around it, so the next merge needs new counts.",
     hints=(
         "Keep the pieces of each word, for example in a dictionary. At first they are its letters: `list(word)`.",
         "For one merge: go through all pairs of neighbouring pieces in all words, each time adding the word's count. Then "
@@ -209,7 +209,7 @@ train_merges = ImplementStrings(
         ),
         mistake(
             "across words",
-            "You count pairs across the border between two words. So you join letters that belong to different words.",
+            "You count pairs across word boundaries, so you join letters that belong to different words.",
             "Count inside each word only.",
             _across_words,
         ),
