@@ -1,15 +1,19 @@
-"""Measure the ladder of the Build: the models of stages B1 to B4, each with three seeds."""
+"""Measure the ladder of the Build: the models of stages B1 to B4 and B8, each with three seeds."""
 
 import time
 from collections.abc import Callable
+from functools import partial
 
 import torch
 from torch import nn
 
 from transformer_course.build_parts import GPT, Bigram, Block, CausalHead, MultiHeadAttention, train_step
+from transformer_course.byte_pairs import BytePairs, count_words, train_merges
 from transformer_course.data import Split, python_docs
 from transformer_course.data.python_docs import CHARACTERS, encode
+from transformer_course.data.windows import random_windows
 from transformer_course.experiments import build_ladder as ladder
+from transformer_course.experiments import build_prose as prose
 
 
 class CausalSelfAttention(nn.Module):
@@ -74,20 +78,37 @@ def train(model: nn.Module, text: str, seed: int) -> None:
         torch.Generator().manual_seed(seed),
     )
     for _ in range(ladder.STEPS):
-        train_step(model, optimizer, *ladder.random_windows(ids, ladder.BATCH, ladder.LENGTH, generator))
+        train_step(model, optimizer, *random_windows(ids, ladder.BATCH, ladder.LENGTH, generator))
+
+
+def of_characters(make: Callable[[], nn.Module], text: Split, seed: int) -> tuple[nn.Module, float]:
+    """Train a model of characters; return it with its bits per character."""
+    model = make()
+    train(model, text.train, seed)
+    return model, ladder.bits_per_character(model, text.test)
+
+
+def of_byte_pairs(tables: float, text: Split, seed: int) -> tuple[nn.Module, float]:
+    """Train a GPT on byte pairs, as stage B8 does; ``tables`` is the first standard deviation of its tokens' vectors."""
+    tokenizer = BytePairs(train_merges(count_words(text.train), 1024))
+    model = GPT(len(tokenizer), **prose.SIZES)
+    nn.init.normal_(model.tokens.weight, std=tables)
+    prose.train(model, train_step, torch.tensor(tokenizer.encode(text.train)), seed)
+    return model, prose.bits_per_character(model, tokenizer, text.test)
 
 
 def run(seeds: int = 3) -> None:
     """Print a row per model: its parameters, the bits per character of each seed, and the seconds of processor time."""
     text: Split = python_docs()
     print(f"{'model':30}{'parameters':>11}{'bits per character':>24}{'seconds':>9}")
-    for name, make in MODELS.items():
+    measured = {name: partial(of_characters, make) for name, make in MODELS.items()}
+    measured |= {"byte pairs": partial(of_byte_pairs, 1.0), "byte pairs, small tables": partial(of_byte_pairs, 0.02)}
+    for name, measure in measured.items():
         bits, start = [], time.process_time()
         for seed in range(seeds):
             torch.manual_seed(seed)
-            model = make()
-            train(model, text.train, seed)
-            bits.append(ladder.bits_per_character(model, text.test))
+            model, value = measure(text, seed)
+            bits.append(value)
         seconds = (time.process_time() - start) / seeds
         parameters = sum(parameter.numel() for parameter in model.parameters())
         print(f"{name:30}{parameters:11,}{'  '.join(f'{value:.3f}' for value in bits):>24}{seconds:9.0f}", flush=True)

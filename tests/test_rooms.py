@@ -11,8 +11,8 @@ from transformer_course._util import paths
 
 # Each may import those before it. The library is in the order in which it is taught.
 LIBRARY = [
-    *("data", "positions", "cache", "masks", "attention", "inspection", "embedding", "layers", "config", "transformer"),
-    *("family", "generation_state", "beam", "decoding", "weights", "training", "models", "experiments"),
+    *("data", "byte_pairs", "positions", "cache", "masks", "attention", "inspection", "embedding", "layers", "config"),
+    *("transformer", "family", "generation_state", "beam", "decoding", "weights", "training", "models", "experiments"),
     *("build_parts", "my_transformer"),
 ]
 ROOMS = ["_util", "runner", "figures", *LIBRARY, "exercises", "authoring", "folders", "grading", "workshop", "app", "__main__"]

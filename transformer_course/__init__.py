@@ -7,7 +7,8 @@ import importlib
 
 PARTS = (
     *("positions", "masks", "cache", "attention", "embedding", "layers", "config", "transformer", "family"),
-    *("generation_state", "beam", "decoding", "weights", "training", "inspection", "data", "models", "exercises", "figures"),
+    *("generation_state", "beam", "decoding", "weights", "training", "inspection"),
+    *("byte_pairs", "data", "models", "exercises", "figures"),
 )
 
 

@@ -317,3 +317,44 @@ def learning_rate(step, peak, warmup, steps):
     if step < warmup:
         return peak * (step + 1) / warmup
     return peak * (steps - step) / (steps - warmup)
+
+
+def merge(pieces, left, right):
+    """The pieces, with left and right joined wherever they are neighbours."""
+    joined, i = [], 0
+    while i < len(pieces):
+        found = pieces[i : i + 2] == [left, right]
+        joined.append(left + right if found else pieces[i])
+        i += 2 if found else 1
+    return joined
+
+
+def train_merges(words, num_merges):
+    """The pairs to merge, the first one first."""
+    pieces = {word: list(word) for word in words}
+    merges = []
+    for _ in range(num_merges):
+        counts = {}
+        for word, count in words.items():
+            for pair in zip(pieces[word], pieces[word][1:], strict=False):
+                counts[pair] = counts.get(pair, 0) + count
+        if not counts:
+            break
+        best = max(counts, key=lambda pair: (counts[pair], pair))
+        merges.append(best)
+        pieces = {word: merge(pieces[word], *best) for word in words}
+    return merges
+
+
+def encode_word(word, merges):
+    """The pieces of a word."""
+    pieces = list(word)
+    for pair in merges:
+        pieces = merge(pieces, *pair)
+    return pieces
+
+
+def decode_ids(ids, tokens):
+    """The text of the ids."""
+    joined = "".join(tokens[number] for number in ids)
+    return joined.encode("latin-1").decode("utf-8", errors="replace")

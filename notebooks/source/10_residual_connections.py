@@ -410,7 +410,9 @@ for name, last in (("attention", layer.self_attn.out_proj), ("both", layer.linea
     torch.nn.init.zeros_(last.weight)
     torch.nn.init.zeros_(last.bias)
     added = (layer(tokens) - tokens)[0, :, 0]
-    print(f"{name} silent, added to the first number of each token:", added.detach().numpy().round(2))
+    print(
+        f"{name} silent, added to the first number of each token:", added.detach().numpy().round(2)
+    )
 
 # %% [markdown]
 # So the sentence should read: *the output of each sublayer, attention as well as the feed-forward network, is added to the input

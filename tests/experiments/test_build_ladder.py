@@ -64,15 +64,6 @@ def test_every_window_of_the_text_counts_once_and_dropout_is_off():
         ladder.bits_per_character(model, text[:64])
 
 
-def test_a_label_is_the_character_after_its_input_and_windows_reach_both_ends():
-    ids, generator = torch.arange(10), torch.Generator().manual_seed(0)
-    inputs, labels = ladder.random_windows(ids, 200, 4, generator)
-    assert inputs.shape == labels.shape == (200, 4)
-    assert torch.equal(labels, inputs + 1)
-    assert torch.equal(inputs[:, 1:], labels[:, :-1])
-    assert (inputs.min(), labels.max()) == (0, 9)
-
-
 def test_training_uses_the_learners_step_and_the_seed_decides_all():
     def run(seed):
         torch.manual_seed(0)

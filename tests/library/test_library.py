@@ -6,8 +6,8 @@ import inspect
 import pytest
 
 PARTS = (
-    *("positions", "cache", "masks", "attention", "inspection", "embedding", "layers", "config", "transformer", "family"),
-    *("generation_state", "beam", "decoding", "weights", "training"),
+    *("byte_pairs", "positions", "cache", "masks", "attention", "inspection", "embedding", "layers", "config", "transformer"),
+    *("family", "generation_state", "beam", "decoding", "weights", "training"),
 )
 NO_PAPER = {
     *(
@@ -34,6 +34,7 @@ NO_PAPER = {
         "check_cached",
         "eval_mode",
     ),
+    *("split", "count_words", "merge"),
     *("LayerNorm", "dropout", "greedy", "sample", "output_layer", "ViTConfig", "TransformerConfig"),
 }
 

@@ -10,13 +10,14 @@ import torch
 
 from transformer_course import models
 from transformer_course._util import paths
-from transformer_course.data import character_names, date_pairs, number_pairs
+from transformer_course.byte_pairs import BytePairs
+from transformer_course.data import character_names, date_pairs, number_pairs, python_docs
 from transformer_course.decoding import greedy
 from transformer_course.embedding import pad_right
 from transformer_course.models import recipes
 from transformer_course.training import exact_match
 
-NAMES = ["dates", "gpt-post", "gpt-pre", "translator", "translator-early"]
+NAMES = ["dates", "gpt-post", "gpt-pre", "prose", "translator", "translator-early"]
 
 
 def test_each_file_is_the_one_that_was_made_and_all_together_are_small():
@@ -32,7 +33,7 @@ def test_models_come_in_float32_ready_to_be_read(name):
     model, vocabularies = models.load(name)
     assert not model.training
     assert {p.dtype for p in model.parameters()} == {torch.float32}
-    assert sorted(vocabularies) == (["text"] if name.startswith("gpt") else ["source", "target"])
+    assert sorted(vocabularies) == (["text"] if name in ("gpt-post", "gpt-pre", "prose") else ["source", "target"])
     if name.startswith("gpt"):
         assert model.config.num_layers >= 6
         assert model.config.norm == name.removeprefix("gpt-")
@@ -64,10 +65,19 @@ def test_the_gpts_have_learned_names(name):
     assert recipes.bits_per_character(model, texts) < 1.6
 
 
+def test_the_model_of_prose_has_learned_prose():
+    model, vocabularies = models.load("prose")
+    vocabulary = vocabularies["text"]
+    tokenizer = BytePairs.from_tokens(vocabulary.tokens[len(vocabulary.specials) :])
+    text = python_docs().test[:20_000]
+    bits = recipes.bits_of_a_text(model, vocabulary.encode(tokenizer.tokenize(text)), len(text), model.config.max_length)
+    assert 1.2 < bits < 1.75  # three blocks on characters reach about 2.5
+    assert sum(parameter.numel() for parameter in model.parameters()) == 1_138_432
+    assert (models.FOLDER / "prose.safetensors").stat().st_size <= 3_000_000
+
+
 def test_other_names_and_other_files_are_told(tmp_path, monkeypatch):
-    with pytest.raises(
-        ValueError, match="no model 'translater'; choose one of dates, gpt-post, gpt-pre, translator, translator-early"
-    ):
+    with pytest.raises(ValueError, match="no model 'translater'; choose one of dates, gpt-post, gpt-pre, prose, translator"):
         models.load("translater")
     for file in models.FOLDER.iterdir():
         if file.is_file():
@@ -86,7 +96,7 @@ def test_a_recipe_that_is_not_there_is_told():
     command = [sys.executable, "-m", "transformer_course.models", "translater"]
     told = subprocess.run(command, capture_output=True, text=True)
     assert told.returncode == 1
-    assert told.stderr == "There is no recipe 'translater'; choose from translator, dates, gpt-pre, gpt-post.\n"
+    assert told.stderr == "There is no recipe 'translater'; choose from translator, dates, gpt-pre, gpt-post, prose.\n"
 
 
 def test_the_documented_example_gives_what_it_says():

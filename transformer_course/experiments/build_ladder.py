@@ -1,6 +1,7 @@
-"""The ladder of the Build: the models of stages B1 to B4, all trained on the same text and compared by one number.
+"""The ladder of the Build: the models of stages B1 to B4 and B8, all trained on the same text and compared by one number.
 
-The number is bits per character on text that was held out. The text is Python's documentation, one character per token.
+The number is bits per character on text that was held out. The text is Python's documentation. One character is one token,
+except in stage B8 (`build_prose`).
 
 Shapes: ``b`` batch, ``n`` characters, ``v`` vocabulary.
 """
@@ -12,13 +13,14 @@ from pathlib import Path
 
 import torch
 from jaxtyping import Float, Int
-from torch import Generator, Tensor, nn
+from torch import Tensor, nn
 from torch.nn import functional as F
 
 from transformer_course._util import paths
 from transformer_course._util.folder_record import read_record, update_record
 from transformer_course._util.progress_bar import progress
 from transformer_course.data.python_docs import CHARACTERS, decode, encode
+from transformer_course.data.windows import random_windows
 
 BATCH, LENGTH, D_MODEL = 32, 64, 96
 PEAK, WARMUP = 3e-3, 50  # the learning rate at its highest, and the steps until it gets there
@@ -58,13 +60,6 @@ class TextModel(nn.Module):
         return self.output(x + found if self.add_input else found)
 
 
-def random_windows(ids: Int[Tensor, "n"], count: int, length: int, generator: Generator) -> tuple[Tensor, Tensor]:
-    """Cut ``count`` windows out of a text at random; return inputs (b, n), and labels (b, n), which are one further on."""
-    starts = torch.randint(len(ids) - length, (count, 1), generator=generator)
-    places = starts + torch.arange(length)
-    return ids[places], ids[places + 1]
-
-
 def train(
     model: nn.Module,
     train_step: Callable[..., float],
@@ -73,18 +68,31 @@ def train(
     seed: int = 0,
     after_step: Callable[[int, float], None] | None = None,
 ) -> list[float]:
-    """Train a model in place with the learner's ``train_step``; return the loss of each step, in nats per character.
+    """Train a model of characters as `train_on_ids` does; return the loss of each step, in nats per character."""
+    return train_on_ids(model, train_step, encode(text), LENGTH, steps, seed, after_step)
 
-    The learning rate of AdamW rises to ``PEAK`` over ``WARMUP`` steps, then falls linearly to 0. ``after_step(step, loss)``
-    is called after each step, so that you can watch the model learn.
+
+def train_on_ids(
+    model: nn.Module,
+    train_step: Callable[..., float],
+    ids: Int[Tensor, "n"],
+    length: int,
+    steps: int,
+    seed: int = 0,
+    after_step: Callable[[int, float], None] | None = None,
+) -> list[float]:
+    """Train a model in place with the learner's ``train_step``; return the loss of each step, in nats per token.
+
+    Each step takes ``BATCH`` windows of ``length`` tokens. The learning rate of AdamW rises to ``PEAK`` over ``WARMUP`` steps,
+    then falls linearly to 0. ``after_step(step, loss)`` is called after each step, so that you can watch the model learn.
     """
-    ids, generator = encode(text), torch.Generator().manual_seed(seed)
+    generator = torch.Generator().manual_seed(seed)
     optimizer = torch.optim.AdamW(model.parameters(), lr=PEAK)
     losses = []
     model.train()
     for step in progress(range(1, steps + 1), "training"):
         optimizer.param_groups[0]["lr"] = PEAK * min(1, step / WARMUP, (steps - step + 1) / max(1, steps - WARMUP))
-        losses.append(train_step(model, optimizer, *random_windows(ids, BATCH, LENGTH, generator)))
+        losses.append(train_step(model, optimizer, *random_windows(ids, BATCH, length, generator)))
         if after_step is not None:
             after_step(step, losses[-1])
     model.eval()
@@ -108,18 +116,23 @@ def bits_per_character(model: nn.Module, text: str) -> float:
     return total / labels.numel() / math.log(2)
 
 
-@torch.no_grad()
 def sample(model: nn.Module, count: int = 300, start: str = "\n", seed: int = 0) -> str:
     """Return ``count`` characters that the model writes after ``start``, each drawn from its probabilities.
 
     The model sees at most the last ``LENGTH`` characters. A newline as the start begins a new paragraph.
     """
-    ids, generator = encode(start)[None], torch.Generator().manual_seed(seed)
+    return decode(continuation(model, encode(start), count, LENGTH, seed))
+
+
+@torch.no_grad()
+def continuation(model: nn.Module, ids: Int[Tensor, "n"], count: int, length: int, seed: int = 0) -> list[int]:
+    """Return ``count`` ids that the model draws after ``ids``, of which it sees at most the last ``length``."""
+    seen, generator = ids[None], torch.Generator().manual_seed(seed)
     model.eval()
     for _ in range(count):
-        probabilities = model(ids[:, -LENGTH:])[:, -1].softmax(-1)
-        ids = torch.cat([ids, torch.multinomial(probabilities, 1, generator=generator)], dim=1)
-    return decode(ids[0, len(start) :])
+        probabilities = model(seen[:, -length:])[:, -1].softmax(-1)
+        seen = torch.cat([seen, torch.multinomial(probabilities, 1, generator=generator)], dim=1)
+    return seen[0, len(ids) :].tolist()
 
 
 def record(name: str, bits: float) -> dict[str, float]:

@@ -25,10 +25,12 @@ def load(name: str) -> tuple[Transformer | GPT, dict[str, Vocabulary]]:
 
     ``translator`` turns English number words into Chinese numerals; ``translator-early`` is the same model at an earlier
     training step. ``dates`` turns dates into ISO format. ``gpt-pre`` and ``gpt-post`` continue the names of Unicode
-    characters, and differ only in where their norms are.
+    characters, and differ only in where their norms are. ``prose`` continues Python's documentation.
 
-    The number translators read words (``vocabularies["source"].encode(text.split())``); the other models read characters
-    (``encode(text)``). A source has no ``<end>``; a sequence for a GPT starts with ``<begin>``.
+    The number translators read words (``vocabularies["source"].encode(text.split())``); ``prose`` reads byte pairs
+    (``experiments.build_prose`` has its tokenizer), and the other models read characters (``encode(text)``). A source has
+    no ``<end>``. A sequence for a GPT starts with ``<begin>``, but for ``prose``, which saw no special tokens in training, a
+    newline begins a paragraph.
 
     Raises ValueError for an unknown name, FileNotFoundError if the file is missing, and ValueError if it is not the one
     that was shipped.

@@ -18,10 +18,11 @@ from . import limits
 from .in_place import run_in_place
 from .modules import run_class, run_training_steps
 from .outcome import Outcome, code_of, described_error, record, sendable, to_data, type_name
+from .strings import run_on_strings
 from .wire import Proxy
 
 BACKENDS = ("numpy", "torch")
-RUNNERS = {"module": run_class, "training step": run_training_steps, "in place": run_in_place}
+RUNNERS = {"module": run_class, "training step": run_training_steps, "in place": run_in_place, "strings": run_on_strings}
 
 
 class TimeLimit(Exception):

@@ -5,6 +5,7 @@ from .counterexample import Counterexample
 from .experiment import Experiment
 from .implement import Implement, Property
 from .implement_pair import ImplementPair
+from .implement_strings import ImplementStrings
 from .in_place import InPlace
 from .module import Module
 from .number import Number
@@ -19,6 +20,7 @@ __all__ = [
     "Experiment",
     "Implement",
     "ImplementPair",
+    "ImplementStrings",
     "InPlace",
     "Module",
     "Number",

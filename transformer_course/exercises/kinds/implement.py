@@ -47,7 +47,7 @@ class Implement(Exercise):
         if early := early_verdict(self, outcomes[-1]):
             return early
         questions = self.questions(seed)
-        expected = [_outcome(self.reference, self.draw, seed, index) for index in range(len(questions))]
+        expected = [self._expected(self.reference, seed, index) for index in range(len(questions))]
         outcomes = [with_scalar(*each) for each in zip(outcomes, expected, strict=True)]
         problems = [self._problem(*each) for each in zip(questions, outcomes, expected, strict=True)]
         if not any(problems):
@@ -63,10 +63,14 @@ class Implement(Exercise):
         given = [replace(outcome, value=_arrays(outcome.value)) for outcome in outcomes]
         for mistake in self.mistakes:
             for variant in (mistake.answer, *mistake.variants):
-                if all(agree(outcome, _outcome(variant, self.draw, seed, index)) for index, outcome in enumerate(given)):
+                if all(agree(outcome, self._expected(variant, seed, index)) for index, outcome in enumerate(given)):
                     return replace(self.named(mistake), comparison=comparison)
         first = min(filter(None, problems), key=lambda problem: problem.score)  # the first without partial credit, if any
         return replace(first, comparison=comparison)
+
+    def _expected(self, function: Callable, seed: int, index: int) -> Outcome:
+        """What a function of ours gives on one question."""
+        return _outcome(function, self.draw, self.backends()[0], seed, index)
 
     def _problem(self, question: list, outcome: Outcome, expected: Outcome) -> Verdict | None:
         """What is wrong with one outcome, if anything."""
@@ -168,12 +172,12 @@ def _questions(draw: Callable, seed: int) -> list[list]:
 
 
 @functools.lru_cache(maxsize=4096)
-def _outcome(function: Callable, draw: Callable, seed: int, index: int) -> Outcome:
+def _outcome(function: Callable, draw: Callable, backend: str, seed: int, index: int) -> Outcome:
     """What a function of ours gives on one question: worked out once, not for each answer that is compared with it.
 
     One question at a time, because most mistakes differ from an answer on the first.
     """
-    return respond(function, [_questions(draw, seed)[index]], "numpy")[0]
+    return respond(function, [_questions(draw, seed)[index]], backend)[0]
 
 
 def agree(given: Outcome, expected: Outcome) -> bool:
@@ -196,7 +200,9 @@ def _arrays(value):
 
 
 def _equal(seen, expected) -> bool:
-    """Whether two values are the same array, or lists of such arrays: what a function returns as a pair."""
+    """Whether two values are the same array or string, or lists of such: what a function returns as a pair, for example."""
+    if isinstance(seen, str):
+        return isinstance(expected, str) and seen == expected
     if isinstance(seen, list) and isinstance(expected, list):
         return len(seen) == len(expected) and all(map(_equal, seen, expected))
     if not isinstance(seen, np.ndarray) or not isinstance(expected, np.ndarray) or seen.shape != expected.shape:

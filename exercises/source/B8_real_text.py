@@ -1,0 +1,288 @@
+# %% [markdown]
+# # B8 · Real text
+#
+# **Where we stand.** Your GPT of stage B4 reads and writes single characters. It has to spell every word, and the 64
+# characters that it sees are only about ten words.
+#
+# **What is missing** is a better alphabet. Language models read **tokens** that are pieces of words. A **tokenizer** learns
+# these pieces from a text. You now write the one that GPT-2 uses, **byte-pair encoding**, and train your GPT on its tokens.
+# At the end, the same model writes after a longer training.
+#
+# You need lesson 18 and stage B4. The whole stage takes about 60 minutes.
+
+# %%
+import time
+
+import torch
+
+from transformer_course import byte_pairs, figures
+from transformer_course.data import python_docs
+from transformer_course.exercises import check
+from transformer_course.experiments import build_ladder as ladder
+from transformer_course.experiments import build_prose as prose
+from transformer_course.my_transformer import GPT, train_step
+
+# %% [markdown]
+# ## Any text is bytes
+#
+# Unicode has more than 150,000 characters, too many for a table with a row for each. But a file consists of bytes, and there
+# are only 256 of those. UTF-8 writes an ASCII character as one byte, and any other as two to four.
+#
+# To keep the functions below simple, we write each byte as the *character* with its number. (Python calls this Latin-1.) In
+# English text you see no difference:
+
+# %%
+for example in ("token", "café", "日"):
+    in_bytes = example.encode("utf-8")
+    print(example, "·", list(in_bytes), "·", repr(in_bytes.decode("latin-1")))
+
+# %% [markdown]
+# Next, the text is split into words. Each space goes to the word after it. No token crosses a word boundary.
+
+# %%
+byte_pairs.split("Return the café's id.")
+
+# %% [markdown]
+# ## 1 · Join a pair (program, 8 minutes, ●○○)
+#
+# A word begins as a list of its letters, the first **pieces**. To **merge** a pair of pieces means to join them into one
+# wherever they are neighbours. Write `merge(pieces, left, right)`, which returns a new list of strings. Go from left to right
+# and use each piece only once: of `a, a, a`, the first two are joined.
+
+
+# %% exercise="build.merge"
+def merge(pieces, left, right):
+    """The pieces, with left and right joined wherever they are neighbours."""
+    ### BEGIN SOLUTION
+    joined, i = [], 0
+    while i < len(pieces):
+        found = pieces[i : i + 2] == [left, right]
+        joined.append(left + right if found else pieces[i])
+        i += 2 if found else 1
+    return joined
+    ### END SOLUTION
+
+
+# %% tags=["not-graded"]
+print(merge(["b", "a", "n", "a", "n", "a"], "a", "n"))  # should be ['b', 'an', 'an', 'a']
+
+# %%
+check("build.merge")
+
+# %% [markdown]
+# ## 2 · Learn the merges (program, 20 minutes, ●●●)
+#
+# Which pairs should be joined? Those that occur most often. Take `low` five times, `lower` twice, `newest` six times and
+# `widest` three times. The pair (s, t) occurs 6 + 3 = 9 times, and so does (e, s). No pair occurs more often. Between pairs
+# that are equally frequent, the *largest* one wins, as Python compares tuples: (s, t).
+#
+# **On paper:** now `newest` is n, e, w, e, st. Which pair is merged next?
+#
+# Write `train_merges(words, num_merges)`. `words` is a dictionary from words to their counts. It returns a list of the merged
+# pairs, in order. For each merge,
+#
+# 1. count each pair of neighbours in each word, as often as the word occurs. Every place counts: `a, a, a` contains (a, a)
+#    twice;
+# 2. choose the most frequent pair, and the largest among equals;
+# 3. merge it in all words.
+#
+# Stop early when no pair is left. The check allows five seconds for all its questions.
+
+
+# %% exercise="build.byte_pairs"
+def train_merges(words, num_merges):
+    """The pairs to merge, the first one first."""
+    ### BEGIN SOLUTION
+    pieces = {word: list(word) for word in words}
+    merges = []
+    for _ in range(num_merges):
+        counts = {}
+        for word, count in words.items():
+            for pair in zip(pieces[word], pieces[word][1:], strict=False):
+                counts[pair] = counts.get(pair, 0) + count
+        if not counts:
+            break
+        best = max(counts, key=lambda pair: (counts[pair], pair))
+        merges.append(best)
+        pieces = {word: merge(pieces[word], *best) for word in words}
+    return merges
+    ### END SOLUTION
+
+
+# %% tags=["not-graded"]
+words = {"low": 5, "lower": 2, "newest": 6, "widest": 3}
+print(train_merges(words, 3))  # should be [('s', 't'), ('e', 'st'), ('o', 'w')]
+
+# %%
+check("build.byte_pairs")
+
+# %% [markdown]
+# ## 3 · Encode a word (program, 12 minutes, ●●○)
+#
+# Write `encode_word(word, merges)`, which returns the pieces of any word, as a list. It begins with the letters and applies
+# the merges in the order in which they were learned. Letters that occur in no merge stay single.
+
+
+# %% exercise="build.encode_word"
+def encode_word(word, merges):
+    """The pieces of a word."""
+    ### BEGIN SOLUTION
+    pieces = list(word)
+    for pair in merges:
+        pieces = merge(pieces, *pair)
+    return pieces
+    ### END SOLUTION
+
+
+# %% tags=["not-graded"]
+merges = [("s", "t"), ("e", "st"), ("o", "w"), ("l", "ow")]
+print(encode_word("slowest", merges))  # should be ['s', 'low', 'est']
+
+# %%
+check("build.encode_word")
+
+# %% [markdown]
+# ## 4 · Back to text (program, 6 minutes, ●●○)
+#
+# Every piece has an id: its place in a list `tokens`, which holds the 256 bytes and then one piece per merge. Write
+# `decode_ids(ids, tokens)`. It joins the tokens, turns the result into bytes with `.encode("latin-1")`, and reads these with
+# `.decode("utf-8", errors="replace")`. A character's bytes may belong to two tokens, so join *before* you decode.
+# `errors="replace"` is for models: they may write bytes that form no character.
+
+
+# %% exercise="build.decode_ids"
+def decode_ids(ids, tokens):
+    """The text of the ids."""
+    ### BEGIN SOLUTION
+    joined = "".join(tokens[number] for number in ids)
+    return joined.encode("latin-1").decode("utf-8", errors="replace")
+    ### END SOLUTION
+
+
+# %% tags=["not-graded"]
+print(decode_ids([1, 0, 2], ["Ã", "caf", "©!"]))  # should be café!
+
+# %%
+check("build.decode_ids")
+
+# %% [markdown]
+# ## On real text
+#
+# Your functions now learn 100 merges from the first 50,000 characters of Python's documentation. The course's own trainer
+# should learn the same.
+
+# %% tags=["not-graded"]
+text = python_docs()
+words = byte_pairs.count_words(text.train[:50_000])
+start = time.perf_counter()
+mine = train_merges(words, 100)
+print(f"{time.perf_counter() - start:.1f} s for {len(words):,} different words")
+print("the same merges:", mine == byte_pairs.train_merges(words, 100))
+print(mine[:12])
+
+# %% [markdown]
+# Your function counts all pairs again after each merge. We measured about one second for 20 merges on the whole text, so
+# 1,024 would take most of a minute. The course's trainer recounts only the words that a merge has changed, and needs about
+# four seconds:
+
+# %% tags=["not-graded"]
+merges = byte_pairs.train_merges(byte_pairs.count_words(text.train), 1024)
+tokenizer = byte_pairs.BytePairs(merges)
+print(len(tokenizer), "tokens, among them", sorted(tokenizer.tokens, key=len)[-8:])
+
+# %% [markdown]
+# A tokenizer must not lose anything, even if it never saw some of the characters:
+
+# %% tags=["not-graded"]
+strange = "Zoë draws a 日本 flag 🎏"
+pieces = [piece for word in byte_pairs.split(strange) for piece in encode_word(word, merges)]
+ids = [tokenizer.ids[piece] for piece in pieces]
+print(decode_ids(ids, tokenizer.tokens) == strange, "·", len(ids), "tokens")
+print(pieces)
+
+# %% [markdown]
+# Nothing is lost, but the emoji takes four tokens. A model that never saw these bytes in training has nothing to say about
+# them.
+#
+# ## Train your GPT on tokens
+#
+# The model has four blocks of width 128 and sees 128 tokens at a time.
+
+
+# %% tags=["not-graded"]
+def write(model, tokenizer, count, start="\n"):
+    ids = prose.write(model, tokenizer, start, count)
+    return decode_ids(ids, tokenizer.tokens)
+
+
+ids = torch.tensor(tokenizer.encode(text.train))
+print(f"{len(ids):,} tokens, {len(text.train) / len(ids):.2f} characters per token")
+
+# %% [markdown]
+# The loss is now per *token*, and a token is about three characters long. To compare the model with the others on the ladder,
+# we divide the bits per token by the characters per token.
+#
+# One number differs from stage B4. There, small tables made the model better. Here, with 1,280 tokens, we measured the
+# opposite: after 100 steps, a table with torch's standard deviation of 1 was ahead by 0.4 bits. So we fill it again.
+#
+# **Predict:** three blocks on characters reached about 2.48 bits per character. Where will this model end: near 2.4, near 2.2
+# or near 1.9? Training takes one to three minutes.
+
+# %% tags=["not-graded"]
+torch.manual_seed(0)
+model = GPT(len(tokenizer), **prose.SIZES)
+torch.nn.init.normal_(model.tokens.weight, std=1.0)
+print("before training:", repr(write(model, tokenizer, 20)))
+
+
+def after_step(step, loss):
+    sample = {}
+    if step % 50 == 0:
+        sample["a new paragraph"] = write(model, tokenizer, 20)
+        model.train()
+    watch(step, loss, samples=sample)
+
+
+with figures.live(prose.STEPS, "A GPT learns byte pairs") as watch:
+    prose.train(model, train_step, ids, after_step=after_step)
+
+# %% [markdown]
+# **In the picture:** the loss per batch, in nats per token, and below it what the model writes along the way.
+
+# %% tags=["not-graded"]
+bits = prose.bits_per_character(model, tokenizer, text.test)
+ax = figures.ladder(ladder.record("byte pairs", bits), ladder.COURSE, ladder.GUESSING)
+
+# %% [markdown]
+# **In the picture:** NUMBER. Part of the gain comes from the tokens, and part from a wider model with one more block, which sees
+# about 390 characters instead of 64.
+
+# %% tags=["not-graded"]
+print(write(model, tokenizer, 120))
+
+# %% [markdown]
+# Compare it with your sample from stage B4, which mixed real words with others that only looked like words. Frequent words
+# are single tokens now, so the model no longer has to spell them. The sentences do not mean much yet.
+#
+# ## The same model, trained longer
+#
+# The course ships this model after 1,500 steps, with its own tokens. It was trained with dropout (lesson 04). Without it, the
+# loss on held-out text stopped falling after about 800 steps, while the loss on the training text kept falling: the model was
+# learning its 1.2 million characters by heart.
+#
+# The weights have the names of your classes, so your `GPT` loads them:
+
+# %% tags=["not-graded"]
+weights, its_tokenizer = prose.trained_longer()
+longer = GPT(len(its_tokenizer), **prose.SIZES)
+longer.load_state_dict(weights)
+print(f"{prose.bits_per_character(longer, its_tokenizer, text.test):.2f} bits per character\n")
+for start in ("\n", "\nIf the file", "\nReturn the"):
+    print(start.strip() + write(longer, its_tokenizer, 60, start).split("\n")[0])
+
+# %% [markdown]
+# We measured LONGER bits per character. It writes sentences about Python, with your code from the first byte to the last.
+# What it says is often wrong: it has learned how such sentences sound. GPT-2 has the same kind of tokenizer and nearly the
+# same parts. Even its smallest version has 110 times as many parameters, and it learned from 40 GB of text.
+#
+# `my_transformer.py` now goes from text to text.

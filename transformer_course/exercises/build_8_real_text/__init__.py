@@ -1,0 +1,1 @@
+"""Stage B8, real text: a byte-pair tokenizer."""

@@ -1,0 +1,82 @@
+"""Write a function whose result is a string, or a list of strings or of pairs of strings."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from transformer_course.runner.outcome import Outcome
+
+from ..exercise import Verdict, parameters
+from .implement import Implement
+
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
+SHOWN = 160  # characters of a value in a sentence
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImplementStrings(Implement):
+    """Write a function that returns a string, a list of strings, or a list of pairs of strings.
+
+    In a question a pair is a list, and the answer gets it as a tuple. ``explain(question, given, right)`` may add a sentence
+    about the first item that is wrong. ``given`` and ``right`` are tuples, equal up to that item.
+    """
+
+    items: str  # what a list consists of, in the plural: "pieces"
+    explain: Callable[[list, tuple, tuple], str] | None = None
+
+    def backends(self):
+        return ("strings",)
+
+    def _problem(self, question, outcome, expected):
+        if outcome.error or expected.error:
+            return super()._problem(question, outcome, expected)
+        seen, right = _plain(outcome.value), _plain(expected.value)
+        if seen == right:
+            return None
+        asked = f"For {self._described(question)}"
+        if type(seen) is not type(right):
+            wanted = "a string" if isinstance(right, str) else f"a list of {self.items}"
+            return Verdict(False, "type", f"{asked}, it should return {wanted}, but returned {_described_type(outcome)}")
+        if isinstance(right, str):
+            return Verdict(False, "value", f"{asked}, the result should be {_text(right)}, but is {_text(seen)}.")
+        return self._wrong_item(asked, question, seen, right)
+
+    def _wrong_item(self, asked: str, question: list, seen: tuple, right: tuple) -> Verdict:
+        equal = [a == b for a, b in zip(seen, right, strict=False)]
+        if all(equal):
+            message = f"{asked}, it should return {len(right)} {self.items}, but returned {len(seen)}: {_text(list(seen))}."
+            return Verdict(False, "shape", message)
+        place = equal.index(False)
+        which = f"the {ORDINALS[place]}" if place < len(ORDINALS) else f"number {place + 1}"
+        message = f"{asked}, {which} of the {self.items} should be {_text(right[place])}, but is {_text(seen[place])}."
+        more = self.explain(question, seen[: place + 1], right[: place + 1]) if self.explain else ""
+        return Verdict(False, "value", f"{message} {more}".strip())
+
+    def _described(self, question, shapes=False):
+        shown = (_text(list(map(_plain, value)) if isinstance(value, list) else value) for value in question)
+        return ", ".join(f"{name} = {value}" for name, value in zip(parameters(self.reference), shown, strict=True))
+
+
+def _plain(value):
+    """A value with tuples in place of lists, so that equal values are equal whatever else they contain."""
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    return tuple(map(_plain, value)) if isinstance(value, list) else value
+
+
+def _text(value) -> str:
+    whole = repr(value)
+    return whole if len(whole) <= SHOWN else f"{whole[:SHOWN]}…"
+
+
+def _described_type(outcome: Outcome) -> str:
+    if outcome.type == "NoneType":
+        return "None. Is a `return` missing at its end?"
+    words = {
+        "str": "a string",
+        "dict": "a dictionary",
+        "set": "a set, which has no order",
+        "bytes": "bytes, where strings were expected",  # also for a list of bytes
+    }
+    return f"{words.get(outcome.type, outcome.type)}."

@@ -1,0 +1,81 @@
+"""Stage B8 of the Build: a GPT on byte pairs of Python's documentation, with the learner's own class and training step."""
+
+import os
+from collections.abc import Callable
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+from transformer_course import models
+from transformer_course.byte_pairs import BytePairs
+from transformer_course.experiments import build_ladder as ladder
+from transformer_course.family import GPT
+from transformer_course.models.recipes import bits_of_a_text
+
+LENGTH = 128  # tokens, about 390 characters
+SIZES = {"max_length": LENGTH, "d_model": 128, "num_heads": 4, "num_layers": 4, "d_ff": 512}
+NAMES = {  # of the library's parts, and of the learner's
+    "input.embedding.table": "tokens.weight",
+    "input.positions.table": "positions.weight",
+    "stack.layers": "blocks",
+    "self_attention": "attention",
+    "attention_residual.norm": "norm_1",
+    "feed_forward_residual.norm": "norm_2",
+    "stack.norm": "final_norm",
+}
+# Tests run the stage with a few steps and little text, because they only need to see that nothing breaks.
+SHORT = os.environ.get("TRANSFORMER_COURSE_TRAINING") == "short"
+STEPS = 3 if SHORT else 300
+
+
+def train(
+    model: nn.Module,
+    train_step: Callable[..., float],
+    ids: Int[Tensor, "n"],
+    seed: int = 0,
+    after_step: Callable[[int, float], None] | None = None,
+) -> list[float]:
+    """Train a model in place as the ladder does, for ``STEPS`` steps; return the loss of each, in nats per token."""
+    return ladder.train_on_ids(model, train_step, ids, LENGTH, STEPS, seed, after_step)
+
+
+def bits_per_character(model: nn.Module, tokenizer: BytePairs, text: str) -> float:
+    """Return the mean of -log₂ p over a text's tokens, divided by the characters per token: one number for any tokens.
+
+    Raises ValueError for a text of fewer than ``LENGTH`` + 1 tokens.
+    """
+    model.eval()
+    text = text[:5000] if SHORT else text
+    return bits_of_a_text(model, tokenizer.encode(text), len(text), LENGTH)
+
+
+def write(model: nn.Module, tokenizer: BytePairs, start: str = "\n", count: int = 100, seed: int = 0) -> list[int]:
+    """Return ``count`` ids that the model draws after ``start``. A newline begins a new paragraph."""
+    return ladder.continuation(model, torch.tensor(tokenizer.encode(start)), count, LENGTH, seed)
+
+
+def trained_longer() -> tuple[dict[str, Float[Tensor, "..."]], BytePairs]:
+    """Return the weights of the shipped model ``prose``, under the names of the learner's ``GPT``, and its tokenizer.
+
+    Its vocabulary begins with special tokens, which it never saw in training; their rows are left out.
+    """
+    model, vocabularies = models.load("prose")
+    tokens, first = vocabularies["text"].tokens, len(vocabularies["text"].specials)
+    return weights_by_stage_names(model, first), BytePairs.from_tokens(tokens[first:])
+
+
+def weights_by_stage_names(model: GPT, first: int = 0) -> dict[str, Float[Tensor, "..."]]:
+    """Return the weights of a pre-norm `GPT` with learned positions, ReLU and an untied output, under the learner's names.
+
+    The library's `GPT` multiplies its table by √d_model; here the factor is in the table. Rows of the vocabulary before
+    ``first`` are left out.
+    """
+    weights = {}
+    for name, weight in model.state_dict().items():
+        for ours, theirs in NAMES.items():
+            name = name.replace(ours, theirs)
+        weights[name] = weight
+    weights["tokens.weight"] = weights["tokens.weight"][first:] * model.config.d_model**0.5
+    weights["output.weight"] = weights["output.weight"][first:]
+    return weights
