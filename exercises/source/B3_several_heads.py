@@ -73,7 +73,7 @@ for axis in (0, 1, -1):
 
 # %% exercise="build.multi_head"
 class MultiHeadAttention(nn.Module):
-    """Several attention heads in parallel, each with its own columns of the projections, and their outputs combined."""
+    """Several heads in parallel, each with its own columns of the projections."""
 
     def __init__(self, d_model, num_heads):
         ### BEGIN SOLUTION
