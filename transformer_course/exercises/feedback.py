@@ -63,7 +63,7 @@ def _sheet_of(exercise: Exercise) -> tuple[str, list[Exercise]]:
 
 
 def _title(exercise: Exercise, mark: str) -> str:
-    """Which exercise a card is about: "Exercise 3 of 7 ✓ Other numbers". A single one has no number; lesson 00's has no title."""
+    """Which exercise a card is about: "Exercise 3 of 7 ✓ Other numbers". A single one gets no number, lesson 00 no title."""
     key, sheet = _sheet_of(exercise)
     if key == "00":
         return f"Exercise {mark}"
