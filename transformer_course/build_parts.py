@@ -19,7 +19,7 @@ def get_batch(ids, starts, length):
 
 
 class Bigram(nn.Module):
-    """Logits for the next character, looked up in a table by the last one."""
+    """Logits for the next character, looked up in a table by the current one."""
 
     def __init__(self, vocabulary_size):
         super().__init__()
@@ -63,7 +63,7 @@ class CausalHead(nn.Module):
 
 
 class MultiHeadAttention(nn.Module):
-    """Several attention heads in parallel, each with its own columns of the projections, and their outputs combined."""
+    """Several heads in parallel, each with its own columns of the projections."""
 
     def __init__(self, d_model, num_heads):
         super().__init__()
@@ -104,13 +104,13 @@ class FeedForward(nn.Module):
 
 
 class LayerNorm(nn.Module):
-    """Normalise each token's vector to mean 0 and variance 1, then scale by gamma and shift by beta."""
+    """Normalise each token's vector, then scale by gamma and shift by beta."""
 
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
+        self.eps = eps
         self.gamma = nn.Parameter(torch.ones(d_model))
         self.beta = nn.Parameter(torch.zeros(d_model))
-        self.eps = eps
 
     def forward(self, x):
         mean = x.mean(dim=-1, keepdim=True)
@@ -119,7 +119,7 @@ class LayerNorm(nn.Module):
 
 
 class Block(nn.Module):
-    """Causal self-attention, then the feed-forward network, each with pre-norm and a residual connection."""
+    """Causal self-attention, then a feed-forward network: pre-norm, with residuals."""
 
     def __init__(self, d_model, num_heads, d_ff):
         super().__init__()
@@ -137,14 +137,14 @@ class Block(nn.Module):
 
 
 class GPT(nn.Module):
-    """A language model: logits for the token after each of the tokens."""
+    """A language model: for each token, logits for the next one."""
 
     def __init__(self, vocabulary_size, max_length, d_model, num_heads, num_layers, d_ff):
         super().__init__()
         self.tokens = nn.Embedding(vocabulary_size, d_model)
         self.positions = nn.Embedding(max_length, d_model)
         for table in (self.tokens, self.positions):
-            nn.init.normal_(table.weight, std=0.02)
+            nn.init.normal_(table.weight, std=0.02)  # random numbers with this standard deviation
         self.blocks = nn.ModuleList(Block(d_model, num_heads, d_ff) for _ in range(num_layers))
         self.final_norm = LayerNorm(d_model)
         self.output = nn.Linear(d_model, vocabulary_size, bias=False)

@@ -40,11 +40,11 @@ check("residual.right_angles")
 # ## 2 · Who wrote it? (program, 10 minutes, ●●●)
 #
 # In the lesson's stream of two numbers, each part had logits of its own, and they added up to the model's. There was no norm
-# in it. Write the same for a model with a closing norm: `who_wrote(parts, gamma, table, eps)`, with
+# in it. Write the same for a model with a final norm: `who_wrote(parts, gamma, table, eps)`, with
 #
 # * `parts`, of shape `(k, …, d)`: the embedding and the k − 1 edits of a model with pre-norm, one part along the first axis; the
 #   stream at the top is their sum;
-# * `gamma`, of shape `(d,)`: the gain of the closing norm, whose β is 0;
+# * `gamma`, of shape `(d,)`: the gain of the final norm, whose β is 0;
 # * `table`, of shape `(v, d)`: the output layer, one row for each of v letters;
 # * `eps`, the norm's ε, which need not be small here.
 #
@@ -70,7 +70,7 @@ check("residual.who_wrote")
 # %% [markdown]
 # ## 3 · Short and long (construct, 7 minutes, ●●○)
 #
-# A last stream of four numbers, three letters, and a closing norm without γ and β:
+# A last stream of four numbers, three letters, and a final norm without γ and β:
 
 # %%
 stream = np.array([2.0, 1.0, -1.0, -2.0])

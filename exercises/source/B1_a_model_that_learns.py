@@ -1,15 +1,15 @@
 # %% [markdown]
 # # B1 · A model that learns
 #
-# **Where we stand.** In lesson 02 you computed attention with numbers that we had chosen for you. A real model starts with
-# random numbers and improves them, example by example: it **learns**.
+# **Where we stand.** In lesson 02 you computed attention with numbers that we had chosen. A real model starts with random
+# numbers and improves them step by step, from examples. It **learns**.
 #
-# **What is missing** is a model that learns. You now build the smallest useful one: it sees one character and predicts
-# the next. You also write its training step, which later models reuse.
+# **What is missing** is such a model. You will build the smallest useful one, which sees one character and predicts the
+# next, and write its training step, which later stages reuse.
 #
-# You need lessons 00 and 02. The whole stage takes about 80 minutes. Each exercise has a cell for your code and a cell that
-# checks it, with hints. Code that passes is added to `my_transformer.py` in your folder. Stage by stage, it becomes a
-# whole Transformer.
+# You need lessons 00 and 02. The whole stage takes about 60 minutes. Below each exercise, one cell tries your code on a small
+# example and the next one checks it. Code that passes is added to `my_transformer.py` in your folder. Stage by stage, that
+# file becomes a whole Transformer.
 
 # %%
 import math
@@ -29,8 +29,8 @@ from transformer_course.experiments import build_ladder as ladder
 # %% [markdown]
 # ## The text
 #
-# Every Python installation comes with its own documentation, and our models learn to write like it. One paragraph in ten is
-# **held out**: no model trains on it, so it shows how well a model does on unseen text.
+# Every Python installation includes its own documentation, and our models learn to write like it. One paragraph in ten is
+# **held out**: no model trains on it, so it shows how well a model predicts unseen text.
 
 # %% tags=["not-graded"]
 text = python_docs()
@@ -38,21 +38,21 @@ print(f"{len(text.train):,} characters to learn from, {len(text.test):,} held ou
 print(text.train[:300])
 
 # %% [markdown]
-# ## 1 · Characters to ids (program, 8 minutes, ●○○)
+# ## 1 · Characters to ids (program, 4 minutes, ●○○)
 #
-# A model computes with numbers, so each character gets an integer, its **id**. The list of all characters is the
-# **vocabulary**, and the id of a character is its position in it, counted from 0. With the vocabulary `"bca"`, the text
-# `"cab"` becomes `[1, 2, 0]`.
+# A model computes with numbers, so each character gets an integer, its **id**. The **vocabulary** is a string with all
+# characters, and the id of a character is its position in it, counted from 0. With the vocabulary `"bca"`, the text `"cab"`
+# becomes `[1, 2, 0]`.
 #
-# Write `encode(text, characters)`, which returns the ids as a list. `characters` is the vocabulary, a string in which each
-# character occurs once. For a million characters, a dictionary is faster than a search.
+# Finish `encode(text, characters)`, which returns the ids of the characters in `text` as a list. `characters` is the
+# vocabulary. One line is given: the dictionary `ids` maps each character to its id.
 
 
 # %% exercise="build.encode"
 def encode(text, characters):
     """The id of each character: its place in characters."""
-    ### BEGIN SOLUTION
     ids = {character: number for number, character in enumerate(characters)}
+    ### BEGIN SOLUTION
     return [ids[character] for character in text]
     ### END SOLUTION
 
@@ -64,7 +64,7 @@ print(encode("cab", "bca"))  # should be [1, 2, 0]
 check("build.encode")
 
 # %% [markdown]
-# Next, the whole text becomes a **tensor**, torch's array. Its shape is `(n,)`, one integer per character.
+# Now the whole text becomes a **tensor**, torch's kind of array, of shape `(n,)`.
 
 # %% tags=["not-graded"]
 ids = torch.tensor(encode(text.train, CHARACTERS))
@@ -73,22 +73,22 @@ print(
 )
 
 # %% [markdown]
-# ## 2 · Windows and their labels (program, 12 minutes, ●●○)
+# ## 2 · Windows and their labels (program, 7 minutes, ●●○)
 #
-# The model should predict the next character. So the right answer for each character, its **label**, is the character after
-# it. A window of three characters gives three labels. In the text `7 3 9 4 1 8`, the window that starts at 1
-# has the inputs `3 9 4` and the labels `9 4 1`.
+# The model should predict the next character. So the right answer for each character, its **label**, is the character that
+# follows it. In the text `7 3 9 4 1 8`, the window of length 3 that starts at position 1 has the inputs `3 9 4` and the labels
+# `9 4 1`.
 #
-# Write `get_batch(ids, starts, length)`. `ids` is the text, of shape `(n,)`. `starts` lists the b positions at which windows
-# start. Return two tensors of shape `(b, length)`: the inputs, one window per row, and their labels. `torch.stack(rows)`
-# stacks tensors of the same shape as rows.
+# Finish `get_batch(ids, starts, length)`. `ids` is the text, of shape `(n,)`, and `starts` lists the positions at which the b
+# windows start. Return two tensors of shape `(b, length)`: the inputs, which are given, and their labels.
+# `torch.stack(rows)` turns a list of windows into the rows of one tensor.
 
 
 # %% exercise="build.batch"
 def get_batch(ids, starts, length):
     """Inputs and labels, each of shape (b, length)."""
-    ### BEGIN SOLUTION
     inputs = torch.stack([ids[start : start + length] for start in starts])
+    ### BEGIN SOLUTION
     labels = torch.stack([ids[start + 1 : start + length + 1] for start in starts])
     return inputs, labels
     ### END SOLUTION
@@ -104,8 +104,8 @@ check("build.batch")
 # %% [markdown]
 # ## Your first module
 #
-# In torch, a model is a class derived from `nn.Module`. This small one adds a number to each column of its input. These
-# numbers are its **parameters**, which training can change.
+# In torch, a model is a class derived from `nn.Module`. This one adds a number to each column of its input. These numbers are
+# its **parameters**, which training can change.
 
 
 # %%
@@ -124,9 +124,8 @@ print(shift(torch.tensor([[1.0, 2.0], [3.0, 4.0]])))
 print(dict(shift.named_parameters()))
 
 # %% [markdown]
-# A module can contain other modules, such as
-# torch's `nn.Embedding(rows, columns)`: a table of parameters that start as random numbers. It takes ids and returns
-# the row for each, so the shape `(b, n)` becomes `(b, n, columns)`:
+# A module can contain other modules. torch's `nn.Embedding(rows, columns)`, for example, is a table of parameters that start
+# as random numbers. It takes ids and returns the row for each id, so ids of shape `(b, n)` become `(b, n, columns)`:
 
 # %%
 table = nn.Embedding(4, 3)
@@ -134,19 +133,19 @@ print(table.weight)
 print(table(torch.tensor([[2, 0]])))  # row 2, then row 0
 
 # %% [markdown]
-# ## 3 · A bigram model (program, 12 minutes, ●●○)
+# ## 3 · A bigram model (program, 10 minutes, ●●○)
 #
-# A **bigram** is a pair of neighbouring characters. A bigram model predicts the next character from the last one alone. For
+# A **bigram** is a pair of neighbouring characters. A bigram model predicts the next character from the current one alone. For
 # each character of the vocabulary it holds one row of scores, one score for each character that might come next. Scores that
 # softmax turns into probabilities are called **logits**.
 #
-# Write the class `Bigram(vocabulary_size)`, with an `nn.Embedding` called `table`. It is called with `tokens`, ids of shape
+# Write the class `Bigram(vocabulary_size)`, with an `nn.Embedding` called `table`. Its `forward` takes `tokens`, ids of shape
 # `(b, n)`, and returns logits of shape `(b, n, vocabulary_size)`.
 
 
 # %% exercise="build.bigram"
 class Bigram(nn.Module):
-    """Logits for the next character, looked up in a table by the last one."""
+    """Logits for the next character, looked up in a table by the current one."""
 
     def __init__(self, vocabulary_size):
         ### BEGIN SOLUTION
@@ -167,14 +166,15 @@ print(tuple(Bigram(4)(torch.tensor([[2, 0]])).shape))  # should be (1, 2, 4)
 check("build.bigram")
 
 # %% [markdown]
-# ## 4 · Choosing a character (program, 8 minutes, ●●○)
+# ## 4 · Choosing a character (program, 6 minutes, ●●○)
 #
-# A model that always took the most likely character would write the same few letters for ever. So choose at random: lay the
-# probabilities end to end on a line from 0 to 1, and draw a number u between 0 and 1. The piece that contains u is the chosen
-# character. With probabilities 0.5, 0.125 and 0.375, u = 0.55 falls in the second piece.
+# A model that always took the most likely character would soon repeat itself. So we choose at random. Lay the probabilities end
+# to end on a line from 0 to 1, and draw a number u between 0 and 1. The piece that contains u is the chosen character. With
+# the probabilities 0.5, 0.125 and 0.375, u = 0.55 falls into the second piece.
 #
-# Write `sample(probabilities, u)`. It returns the id of that piece: the first id at which the sum of the probabilities so far,
-# its own included, is greater than `u`. `probabilities` is a NumPy array, and `cumsum(0)` gives all these sums.
+# Write `sample(probabilities, u)`, which returns the id of that piece: the first id for which the sum of all probabilities up
+# to and including its own is greater than `u`. `probabilities` is a NumPy array. Its `cumsum(0)` gives all these sums. For an
+# array of True and False, `argmax()` gives the index of the first True.
 
 
 # %% exercise="build.sample"
@@ -194,7 +194,7 @@ check("build.sample")
 # %% [markdown]
 # ## What it writes before training
 #
-# Start with a newline, choose the next character, append it, and so on:
+# Start with a newline, choose the next character, append it, and repeat:
 
 
 # %% tags=["not-graded"]
@@ -217,27 +217,28 @@ print(write(model, 200))
 # %% [markdown]
 # ## How wrong is a prediction?
 #
-# Take a vocabulary of three characters, the logits [2, 1, 0] and the label 0. Softmax gives 0.6652, 0.2447, 0.0900. The
-# model gave the right character a probability of 0.6652, so its **cross-entropy** is −ln 0.6652 = 0.4076. A prediction that
-# is certain and right costs 0, and the cost grows without bound as the probability of the label goes to 0.
+# Take a vocabulary of three characters, the logits [2, 1, 0] and the label 0. Softmax gives 0.6652, 0.2447 and 0.0900. The
+# right character got probability 0.6652, so the **cross-entropy** of this prediction is −ln 0.6652 = 0.4076. It would be 0 for
+# probability 1, and it grows without limit as the probability goes to 0.
 #
-# **On paper:** what does it cost if the label is 2? Then run the cell.
+# **On paper:** what is the cross-entropy if the label is 2? Then run the cell.
 
 # %%
-logits = torch.tensor([[2.0, 1.0, 0.0], [2.0, 1.0, 0.0]])  # two predictions, (2, 3)
-labels = torch.tensor([0, 2])  # (2,)
-print([-math.log(row.softmax(-1)[label]) for row, label in zip(logits, labels, strict=True)])
-print(F.cross_entropy(logits, labels))  # torch's function returns their mean
+logits = torch.tensor([[[2.0, 1.0, 0.0], [2.0, 1.0, 0.0]]])  # one text, two predictions: (1, 2, 3)
+labels = torch.tensor([[0, 2]])  # (1, 2)
+rows, answers = logits.flatten(0, 1), labels.flatten()  # (2, 3) and (2,)
+print([-math.log(row.softmax(-1)[label]) for row, label in zip(rows, answers, strict=True)])
+print(F.cross_entropy(rows, answers))  # torch's function returns their mean
 
 # %% [markdown]
-# `F.cross_entropy` uses natural logarithms, so its unit is the nat. It expects one row of logits per label: logits
-# `(b·n, v)` and labels `(b·n,)`. So first join the axes b and n of both: `x.flatten(0, 1)` joins the first two axes, and
-# `x.flatten()` joins them all.
+# `F.cross_entropy` expects one row of logits per label, so we joined the axes b and n of both tensors: `flatten(0, 1)` joins
+# the first two axes, and `flatten()` joins all. With natural logarithms, the unit is the nat.
 #
 # ## Downhill
 #
-# Training lowers the **loss**, the mean cost of a batch. For each parameter we need its **gradient**: how fast the loss rises
-# as the parameter increases. torch computes it. Here the loss is w², and at w = 3 its gradient is 2w = 6:
+# The mean cross-entropy of a batch is its **loss**, and training lowers it. For each parameter we need its **gradient**: how
+# fast the loss rises as the parameter increases. torch computes it. In this example the loss is w². At w = 3, its gradient is
+# 2w = 6:
 
 # %%
 w = nn.Parameter(torch.tensor(3.0))
@@ -247,9 +248,9 @@ print("gradient:", w.grad)
 print("after a second backward:", w.grad)  # added, although w has not changed
 
 # %% [markdown]
-# The second call *added* another 6. An **optimizer** updates the parameters: `step()` moves each one against its gradient,
-# and `zero_grad()` clears the gradients (torch sets them to `None`). `SGD`, the simplest optimizer, subtracts the learning
-# rate `lr` times the gradient.
+# The second call *added* another 6. An **optimizer** updates the parameters. Its method `step()` moves each one against its
+# gradient, and `zero_grad()` clears the gradients (torch sets them to `None`). `SGD`, the simplest optimizer, subtracts the
+# gradient times the learning rate `lr`:
 
 # %%
 optimizer = torch.optim.SGD([w], lr=0.1)
@@ -260,12 +261,12 @@ optimizer.step()
 print("after one step:", w)  # 3 − 0.1 · 6
 
 # %% [markdown]
-# ## 5 · One training step (program, 18 minutes, ●●○)
+# ## 5 · One training step (program, 13 minutes, ●●○)
 #
-# Write `train_step(model, optimizer, inputs, labels)`. It computes the mean cross-entropy of the model's predictions,
-# updates the parameters once, and returns the loss as a plain number (`loss.item()`). `inputs` and `labels` have shape
-# `(b, n)`, and `model(inputs)` gives logits of shape `(b, n, v)`. `loss.backward()` computes the gradient of the loss for
-# every parameter of the model. The gradients must come from this batch only.
+# Write `train_step(model, optimizer, inputs, labels)`. It computes the mean cross-entropy of the model's predictions, updates
+# the parameters once, and returns the loss as a plain number, `loss.item()`. `inputs` and `labels` have shape `(b, n)`, and
+# `model(inputs)` gives logits of shape `(b, n, v)`. `loss.backward()` computes the gradients of all parameters. Each update
+# should use the gradients of this batch only.
 
 
 # %% exercise="build.train_step"
@@ -295,8 +296,8 @@ check("build.train_step")
 #
 # Choose windows, make a batch, take a step, and repeat. **AdamW** is an optimizer that adapts its steps to each parameter.
 #
-# **Before you run it:** a model that finds all 96 characters equally likely has a loss of ln 96 = 4.56. The table starts out
-# random. Does its loss start below, at or above 4.56?
+# **Predict:** a model that gives all 96 characters the same probability has a loss of ln 96 = 4.56. Your table starts with
+# random numbers. Will its first loss be below, near or above 4.56?
 
 # %% tags=["not-graded"]
 optimizer = torch.optim.AdamW(model.parameters(), lr=0.03)
@@ -307,28 +308,30 @@ with figures.live(ladder.STEPS, "A bigram model learns") as watch:
         watch(step, train_step(model, optimizer, inputs, labels))
 
 # %% [markdown]
-# **In the picture:** the loss of each batch. It falls quickly and levels off.
+# **In the picture:** the loss of each batch. It falls quickly, then levels off.
 #
-# <details><summary>Why it starts where it does</summary>Above 4.56: random logits are confident, and mostly wrong.</details>
+# <details><summary>Where it starts, and why</summary>Above 4.56: random logits make confident predictions, mostly wrong
+# ones.</details>
 
 # %% tags=["not-graded"]
 print(write(model, 300))
 
 # %% [markdown]
-# Gibberish, but with pairs such as `th` and `es`.
+# This is gibberish, but it contains common pairs such as `th` and `es`.
 #
 # ## The ladder
 #
-# We track one number in the Build: the cross-entropy on the held-out text, in **bits per character**. One bit is ln 2 nats,
-# so we divide by that. With 1 bit per character, a model in effect chooses between two equally likely characters.
+# Throughout the Build we follow one number: the cross-entropy on the held-out text, in **bits per character**. One bit is ln 2
+# nats, so we divide by ln 2. With 1 bit per character, a model is as unsure as if it chose between two equally likely
+# characters.
 
 # %% tags=["not-graded"]
 bits = ladder.bits_per_character(model, text.test)
 ax = figures.ladder(ladder.record("bigram table", bits), ladder.COURSE, ladder.GUESSING)
 
 # %% [markdown]
-# **In the picture:** your model, and below it the course's own, trained with three different seeds. The line
-# marks pure guessing. Counting all pairs in the training text gives about 3.65 bits: your table has learned nearly all
-# that one character says about the next.
+# **In the picture:** your model and, below it, the course's own, trained with three different seeds. The vertical line marks
+# pure guessing. Counting all pairs in the training text gives about 3.65 bits, so your table has learned nearly all that one
+# character tells you about the next.
 #
-# To do better, the model has to look further back. That is what attention is for: you write it in stage B2, after lesson 04.
+# To do better, the model has to look further back, with attention. You will write it in stage B2, after lesson 04.

@@ -4,13 +4,12 @@
 # **Where we stand.** The model of stage B1 predicts each character from the one before it. After `t` it gives the same
 # probabilities in `that`, `str` and `<tab`.
 #
-# **What is missing** is a way to look further back. Attention provides it: the query of each character is compared with the
-# keys of the others (lesson 03), and a mask hides the later ones, which the model should predict (lesson 04). You write one
-# attention head as a module.
+# **What is missing** is a way to look further back. Attention provides it. The query of each character is compared with the
+# keys of the others (lesson 03), and a mask hides the later characters, which the model should predict (lesson 04). You will
+# write one attention head as a module.
 #
-# You need lessons 03 and 04, and `nn.Module` from stage B1. The whole stage takes about 60 minutes.
-# The last import takes `train_step` from your `my_transformer.py`. If it is not there, you get the course's
-# version, and a message says so.
+# You need lessons 03 and 04, and `nn.Module` from stage B1. The whole stage takes about 60 minutes. The last import below takes
+# `train_step` from your `my_transformer.py`. If it is not there, you get the course's version, and a message says so.
 
 # %%
 import inspect
@@ -29,8 +28,8 @@ from transformer_course.my_transformer import train_step
 # ## A matrix as a module
 #
 # Queries, keys and values are each the product of the input and a matrix. torch has a module for that:
-# `nn.Linear(d_in, d_out, bias=False)` holds one matrix, random at first. It acts on the last axis, and leaves all other axes
-# alone:
+# `nn.Linear(d_in, d_out, bias=False)` holds one matrix, which starts as random numbers. It multiplies along the last axis and
+# treats all other axes as batches:
 
 # %%
 project = nn.Linear(4, 3, bias=False)
@@ -40,10 +39,10 @@ print("the matrix has shape", tuple(project.weight.shape))
 print("same as x @ weight.T:", torch.allclose(project(x), x @ project.weight.T))
 
 # %% [markdown]
-# torch stores the matrix transposed, `(d_out, d_in)`. Lesson 03 wrote the same product as $X W_Q$, with a $W_Q$ of shape
+# torch stores the matrix transposed, as `(d_out, d_in)`. In lesson 03 the same product was $X W_Q$, with a $W_Q$ of shape
 # `(d_in, d_out)`.
 #
-# More tools, which you know from NumPy or from lesson 04:
+# Here are the other tools that you need. You know what they do from NumPy or from lesson 04:
 #
 # | you want | in torch |
 # | --- | --- |
@@ -55,14 +54,15 @@ print("same as x @ weight.T:", torch.allclose(project(x), x @ project.weight.T))
 #
 # ## 1 · A causal head (program, 40 minutes, ●●○)
 #
-# Write `CausalHead(d_model, d_head)`. It is called with `x`, of shape `(b, n, d_model)`, and returns an output of shape
-# `(b, n, d_head)`. In between:
+# Write `CausalHead(d_model, d_head)`. Its `forward` takes `x`, of shape `(b, n, d_model)`, and returns an output of shape
+# `(b, n, d_head)`. These are the steps:
 #
-# * three bias-free `nn.Linear` layers, called `w_q`, `w_k` and `w_v`, compute queries, keys and values, each `(b, n, d_head)`;
-# * the scores have shape `(b, n, n)`, one row per query, and are scaled as in lesson 03;
-# * each token attends to itself and to earlier tokens only. The length n may change from call to call, so make a new
-#   mask for each input;
-# * the output is the weighted average of the values.
+# * Three `nn.Linear` layers without bias, called `w_q`, `w_k` and `w_v`, compute the queries, keys and values, each of shape
+#   `(b, n, d_head)`.
+# * The scores have shape `(b, n, n)`, one row per query. They are scaled as in lesson 03.
+# * Each token attends only to itself and to earlier tokens. The length n may change from call to call, so make a new mask in
+#   each call.
+# * The output is the weighted average of the values.
 
 
 # %% exercise="build.causal_head"
@@ -90,7 +90,7 @@ class CausalHead(nn.Module):
 
 # %% [markdown]
 # Try it before you check it. The output should have shape (2, 5, 3). Then we change the *last* token of each sequence.
-# **Which of the five outputs should change?**
+# **Predict:** which of the five outputs will change?
 
 # %% tags=["not-graded"]
 head = CausalHead(4, 3)
@@ -107,17 +107,17 @@ check("build.causal_head")
 # %% [markdown]
 # ## From a head to a model of text
 #
-# A head turns vectors into vectors. With four more pieces, it becomes a language model:
+# A head turns vectors into vectors. It becomes a language model with four more pieces:
 #
 # * a table with one vector of 96 numbers per character (`nn.Embedding`, as in B1);
-# * a second table with one vector per **position**. With it, the head can take into account
-#   where a character is. Each token's vector is the sum of its two rows (more in lesson 06);
-# * the sum of the head's input and its output. The head's average alone would blur the last character, which tells
+# * a second table, with one vector per **position**. Each token's vector is the sum of its two rows, so the head can take into
+#   account where a character is (more in lesson 06);
+# * a sum of the head's input and its output. The head's weighted average alone would blur the current character, which tells
 #   you most about the next one (more in lesson 10);
-# * an `nn.Linear` mapping each vector to 96 logits.
+# * an `nn.Linear` that maps each vector to 96 logits.
 #
 # You will write all of this yourself in B4. Until then, the course's `TextModel` adds these pieces to your `CausalHead`.
-# Compare its `forward` with the list above. Type annotations such as `Int[Tensor, "b n"]` only give shapes:
+# Compare its `forward` with the list above. Type annotations such as `Int[Tensor, "b n"]` only describe shapes:
 
 # %%
 Code(inspect.getsource(ladder.TextModel), language="python")
@@ -125,8 +125,7 @@ Code(inspect.getsource(ladder.TextModel), language="python")
 # %% [markdown]
 # ## Training
 #
-# **Predict:** the bigram table reached about 3.66 bits per character. Where will one head end up: near 3.6, near 3.3, or
-# near 2.5?
+# **Predict:** the bigram table reached about 3.66 bits per character. Will one head end near 3.6, near 3.3 or near 2.5?
 #
 # `ladder.train` is the training loop from B1 with your `train_step`, except that the learning rate first rises and then falls
 # (lesson 15 explains why). Training takes about 10 seconds.
@@ -140,7 +139,8 @@ with figures.live(ladder.STEPS, "One head learns") as watch:
     ladder.train(model, train_step, text.train, after_step=watch)
 
 # %% [markdown]
-# **In the picture:** the loss of each batch, in nats per character. It keeps falling where the bigram model had levelled off.
+# **In the picture:** the loss of each batch, in nats per character. It keeps falling beyond the level at which the bigram model
+# stopped.
 
 # %% tags=["not-graded"]
 print(ladder.sample(model, 300))
@@ -150,14 +150,14 @@ bits = ladder.bits_per_character(model, text.test)
 ax = figures.ladder(ladder.record("one head", bits), ladder.COURSE, ladder.GUESSING)
 
 # %% [markdown]
-# **In the picture:** your numbers so far, each shown above the course's own.
+# **In the picture:** all your models so far, each above the course's own.
 #
-# <details><summary>What one head gains</summary>About a third of a bit per character over the bigram table. The text it writes
-# has improved too: more of its words could be English.</details>
+# <details><summary>What one head gains</summary>It gains about a third of a bit per character over the bigram table. The text
+# that it writes has improved too: more of its words could be English.</details>
 #
 # ## Take the positions away
 #
-# **Predict:** we train the same model the same way, but without the table of positions. Will it end near the head with
+# **Predict:** we train the same model in the same way, but without the table of positions. Will it end near the head with
 # positions, or near the bigram table?
 
 # %% tags=["not-graded"]
@@ -170,11 +170,11 @@ own = ladder.record("one head, no positions", bits)
 ax = figures.ladder(own, ladder.COURSE, ladder.GUESSING)
 
 # %% [markdown]
-# **In the picture:** the head without positions, added to the others.
+# **In the picture:** the head without positions has joined the others.
 #
-# <details><summary>What the positions are worth</summary>Without them, most of the gain is gone. A weighted average is the
-# same in any order: the head still knows <em>which</em> characters came before, but not where, so it cannot even tell which of
-# them is the second-to-last.</details>
+# <details><summary>What the positions are worth</summary>Without them, most of the gain is gone. A weighted average does not
+# depend on the order of what it averages. So the head still knows <em>which</em> characters came before, but not where they
+# were. It cannot even tell which of them was the second-to-last.</details>
 #
-# With positions, a head can look for a few things, but its single softmax blends them into one average. In stage B3, after
-# lesson 05, several heads look for several things at once.
+# With positions, a head can look for more than one thing, but its single softmax blends all that it finds into one average. In
+# stage B3, after lesson 05, several heads look for several things at once.

@@ -2,13 +2,13 @@
 # # B3 · Several heads
 #
 # **Where we stand.** The head of stage B2 computes one weighted average per token. If a token needs two things, such as the
-# last letter and the beginning of the word, they are blurred into one.
+# last letter and the beginning of the word, the average blurs them into one.
 #
-# **What is missing** is a way to look at several things and keep them apart. Lesson 05 showed how: several narrower heads
-# side by side. You write them as one module, without a loop over the heads. It will serve as self-attention, with a
-# causal mask or a padding mask, and as the cross-attention of a decoder, so you will never need to write another.
+# **What is missing** is a way to look at several things and keep them apart. Lesson 05 showed how: use several narrower heads
+# in parallel. You will write them as one module, without a loop over the heads. It works as self-attention, with a causal mask
+# or a padding mask, and as the cross-attention of a decoder. You will never need to write another one.
 #
-# You need lesson 05 and stage B2.
+# You need lesson 05 and stage B2. The whole stage takes about 60 minutes.
 
 # %%
 import math
@@ -26,7 +26,7 @@ from transformer_course.my_transformer import train_step
 # ## The plan, in shapes
 #
 # In self-attention, queries, keys and values come from the same sequence. In cross-attention, the queries come from a
-# sequence of n tokens, and the keys and values from another, of m tokens. So the module is called with three inputs and
+# sequence of n tokens, and the keys and values come from a different one, of m tokens. So the module takes three inputs and
 # an optional mask: `attention(query, key, value, mask)`.
 #
 # | step | shape |
@@ -39,17 +39,18 @@ from transformer_course.my_transformer import train_step
 # | after joining the heads | `(b, n, d)` |
 # | after the output projection `w_o` | `(b, n, d)` |
 #
-# With an axis for the heads, all matrix products act on the last two axes, and no loop is needed.
+# The heads have an axis of their own and matrix products use only the last two axes, so one product computes all heads.
 #
-# **A mask** is boolean: True means "may attend". It has shape `(n, m)` if it is the same for all sequences, like a causal
-# mask. It has shape `(b, n, m)` or `(b, 1, m)` if it differs between sequences, like a padding mask. `None` hides nothing.
+# **A mask** is boolean, and True means "may attend". A causal mask is the same for all sequences, so its shape is `(n, m)`. A
+# padding mask differs from sequence to sequence, so its shape is `(b, n, m)` or `(b, 1, m)`. `None` hides nothing.
 #
-# Scores have a head axis, but a `(b, n, m)` mask has none, so insert one. An `(n, m)` mask already fits. Lesson 05
-# showed what goes wrong without that axis.
+# The scores have an axis for the heads, but a `(b, n, m)` mask has none, so you have to insert one. An `(n, m)` mask fits as
+# it is. Lesson 05 showed what goes wrong without that axis.
 #
-# In torch, `mask.unsqueeze(axis)` inserts an axis of length 1 at that position; a negative `axis` counts from the end. Below,
-# `hidden` marks padding in two sequences, one row per sequence. As a mask, it needs shape `(b, 1, m)`, here `(2, 1, 5)`:
-# an axis of length 1 for the queries, because the same keys are padding for all of them. Which line has that shape?
+# In torch, `mask.unsqueeze(axis)` inserts an axis of length 1 at that position. A negative `axis` counts from the end. In the
+# cell below, `hidden` marks the padding in two sequences, one row per sequence. As a mask it needs shape `(b, 1, m)`, here
+# `(2, 1, 5)`. The axis of length 1 is for the queries, because the same keys are padding for all of them. **Predict:** which
+# of the three lines will show that shape?
 
 # %%
 scores = torch.zeros(2, 3, 4, 5)  # two sequences, three heads, four queries, five keys
@@ -60,19 +61,19 @@ for axis in (0, 1, -1):
     print(f"unsqueeze({axis}):", tuple(may_attend.unsqueeze(axis).shape))
 
 # %% [markdown]
-# ## 1 · Multi-head attention (program, 55 minutes, ●●●)
+# ## 1 · Multi-head attention (program, 45 minutes, ●●●)
 #
-# Write `MultiHeadAttention(d_model, num_heads)`; you may assume that `num_heads` divides `d_model`. Its layers `w_q`, `w_k`,
+# Write `MultiHeadAttention(d_model, num_heads)`. You may assume that `num_heads` divides `d_model`. Its layers `w_q`, `w_k`,
 # `w_v` and `w_o` are `nn.Linear(d_model, d_model)`, this time with a bias. Each head gets consecutive columns of the
-# projections, starting with head 0. Divide the scores by the square root of one head's width. `x.transpose(1, 2)` swaps two
-# axes (NumPy's `swapaxes`).
+# projections, and head 0 gets the first ones. Divide the scores by the square root of one head's width.
+# `x.transpose(1, 2)` swaps two axes (NumPy's `swapaxes`), and `x.flatten(2)` joins all axes from axis 2 on.
 #
-# Go one step at a time: write `__init__` and `split`, try the next cell, and only then write `forward`.
+# Go one step at a time: write `__init__` and `split`, run the next cell to try them, and only then write `forward`.
 
 
 # %% exercise="build.multi_head"
 class MultiHeadAttention(nn.Module):
-    """Several attention heads in parallel, each with its own columns of the projections, and their outputs combined."""
+    """Several heads in parallel, each with its own columns of the projections."""
 
     def __init__(self, d_model, num_heads):
         ### BEGIN SOLUTION
@@ -107,16 +108,16 @@ class MultiHeadAttention(nn.Module):
 
 
 # %% [markdown]
-# First `split`. Here are two tokens with four columns each: 23 is column 3 of token 2. Head 0 should get columns 1 and 2 of
-# both tokens, and head 1 columns 3 and 4: `[[[[11, 12], [21, 22]], [[13, 14], [23, 24]]]]`.
+# First try `split`. Here are two tokens with four columns each; 23 is column 3 of token 2. Head 0 should get columns 1 and 2
+# of both tokens, and head 1 should get columns 3 and 4: `[[[[11, 12], [21, 22]], [[13, 14], [23, 24]]]]`.
 
 # %% tags=["not-graded"]
 attention = MultiHeadAttention(4, 2)
 print(attention.split(torch.tensor([[[11, 12, 13, 14], [21, 22, 23, 24]]])).tolist())
 
 # %% [markdown]
-# Now `forward`: cross-attention from three queries to five keys in each of two sequences, first without a mask, then with
-# `may_attend`. **In which sequence should the mask change the outputs?**
+# Now try `forward`. Three queries attend to five keys in each of two sequences, first without a mask, then with `may_attend`.
+# **Predict:** in which sequence will the mask change the outputs?
 
 # %% tags=["not-graded"]
 attention = MultiHeadAttention(4, 2)
@@ -134,8 +135,8 @@ check("build.multi_head")
 # %% [markdown]
 # ## Four heads on the text
 #
-# `TextModel` from stage B2 calls its attention with one input. This small module passes it on three times, with a causal
-# mask. When you assign a module to an attribute of another one, as here, its parameters belong to the outer module too.
+# `TextModel` from stage B2 calls its attention with one input. The small module below passes that input on three times,
+# together with a causal mask. Its attribute is a module too, so the parameters inside also belong to the outer module.
 
 
 # %%
@@ -151,9 +152,9 @@ class CausalSelfAttention(nn.Module):
 
 
 # %% [markdown]
-# **Predict:** four heads of width 24 replace one of width 96. The projections have as many parameters as before, and `w_o`
-# adds some. One head reached about 3.35 bits per character. Will four heads gain nothing, a little, or as much again as
-# one head gained over the table?
+# **Predict:** four heads of width 24 replace one head of width 96. The projections have as many weights as before, and only
+# `w_o` and the biases are new. One head reached about 3.35 bits per character. Will four heads gain nothing, a little, or as
+# much again as one head gained over the table?
 
 # %% tags=["not-graded"]
 text = python_docs()
@@ -175,6 +176,6 @@ own = ladder.record("four heads", bits)
 ax = figures.ladder(own, ladder.COURSE, ladder.GUESSING)
 
 # %% [markdown]
-# **In the picture:** four heads gain a little, clearly more than the spread across seeds, but much less than the first head
-# gained. The model does not need *more* averages. It needs a way to compute with what it has found, and a
-# second layer to look again. Both come in stage B4, after lessons 09 to 11.
+# **In the picture:** four heads gain a little. The gain is clearly larger than the spread across seeds, but much smaller than
+# what the first head gained. More averages are not what the model lacks. It has to compute with what it finds, and then look
+# again in a second layer. Both come in stage B4, after lessons 09 to 11.

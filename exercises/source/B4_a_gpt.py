@@ -1,15 +1,16 @@
 # %% [markdown]
 # # B4 · A block, and a GPT
 #
-# **Where we stand.** The model of stage B3 looks at several things at once, but it only averages what it finds, and only
-# once.
+# **Where we stand.** The model of stage B3 looks at several things at once, but it only averages what it finds, and it does so
+# only once.
 #
-# **What is missing** is computation on each token (lesson 09) and depth: several layers, each working on the previous
-# one's output. Lessons 10 and 11 put two more parts around each layer: a residual connection and LayerNorm. You write all of
-# these, put them together as a block, and stack blocks into a GPT: the model from which today's language models descend.
+# **What is missing** is computation on each token (lesson 09) and depth: several layers, each working on the output of the one
+# before. Each layer also needs residual connections (lesson 10) and LayerNorm (lesson 11). You will write these parts, put
+# them together as a block, and stack blocks into a GPT, the model from which today's language models descend.
 #
-# You need lessons 09 to 11 and stage B3. There are four small classes. The block uses the first two, and the
-# GPT uses the block.
+# You need lessons 09 to 11 and stage B3. The whole stage takes about 60 minutes, without the part at the end that is marked "If
+# you have time". There are four small classes. The block uses the first two, and the GPT uses the block. Some lines are given,
+# mostly ones that you have written before.
 
 # %%
 import torch
@@ -23,11 +24,11 @@ from transformer_course.experiments import build_ladder as ladder
 from transformer_course.my_transformer import MultiHeadAttention, train_step
 
 # %% [markdown]
-# ## 1 · Feed-forward network (program, 8 minutes, ●○○)
+# ## 1 · Feed-forward network (program, 6 minutes, ●○○)
 #
-# Write `FeedForward(d_model, d_ff)`. It is called with `x`, of shape `(…, d_model)`, and returns the same shape. The layer
-# `w_1` widens each token's vector to `d_ff` numbers, ReLU (`torch.relu`) replaces negative ones with 0, and the layer `w_2`
-# maps them back to `d_model` numbers. Both are `nn.Linear` with bias.
+# Write `FeedForward(d_model, d_ff)`. Its `forward` takes `x`, of shape `(…, d_model)`, and returns the same shape. The layer
+# `w_1` widens each token's vector to `d_ff` numbers, ReLU (`torch.relu`) replaces the negative ones with 0, and the layer
+# `w_2` maps the result back to `d_model` numbers. Both layers are `nn.Linear` with a bias.
 
 
 # %% exercise="build.feed_forward"
@@ -35,8 +36,8 @@ class FeedForward(nn.Module):
     """Two linear maps with a ReLU between them, applied to each token by itself."""
 
     def __init__(self, d_model, d_ff):
-        ### BEGIN SOLUTION
         super().__init__()
+        ### BEGIN SOLUTION
         self.w_1 = nn.Linear(d_model, d_ff)
         self.w_2 = nn.Linear(d_ff, d_model)
         ### END SOLUTION
@@ -54,11 +55,12 @@ print(tuple(FeedForward(4, 16)(torch.randn(2, 5, 4)).shape))  # should be (2, 5,
 check("build.feed_forward")
 
 # %% [markdown]
-# ## 2 · LayerNorm (program, 12 minutes, ●●○)
+# ## 2 · LayerNorm (program, 10 minutes, ●●○)
 #
-# Write `LayerNorm(d_model, eps=1e-5)`. For each token it subtracts the mean of the token's numbers and divides by their
-# standard deviation, the square root of (variance + `eps`). Then it multiplies by `gamma` and adds `beta`. These two are
-# parameters of shape `(d_model,)`, made with `nn.Parameter` as in stage B1. At first, gamma is all ones and beta all zeros.
+# Write `LayerNorm(d_model, eps=1e-5)`. For each token, it subtracts the mean of the token's numbers and divides by their
+# standard deviation, which is the square root of (variance + `eps`). Then it multiplies by `gamma` and adds `beta`. These two
+# are parameters of shape `(d_model,)`, made with `nn.Parameter` as in stage B1. At first, `gamma` is all ones and `beta` is
+# all zeros.
 #
 # Tensors have the methods `mean` and `var`, and both take `dim` and `keepdim`. By default `var` divides by d − 1; pass
 # `correction=0` to divide by d.
@@ -66,14 +68,14 @@ check("build.feed_forward")
 
 # %% exercise="build.layer_norm"
 class LayerNorm(nn.Module):
-    """Normalise each token's vector to mean 0 and variance 1, then scale by gamma and shift by beta."""
+    """Normalise each token's vector, then scale by gamma and shift by beta."""
 
     def __init__(self, d_model, eps=1e-5):
-        ### BEGIN SOLUTION
         super().__init__()
+        self.eps = eps
+        ### BEGIN SOLUTION
         self.gamma = nn.Parameter(torch.ones(d_model))
         self.beta = nn.Parameter(torch.zeros(d_model))
-        self.eps = eps
         ### END SOLUTION
 
     def forward(self, x):
@@ -85,7 +87,7 @@ class LayerNorm(nn.Module):
 
 
 # %% [markdown]
-# Before you run this: the second row is ten times the first. How much of this difference does LayerNorm keep?
+# **Predict:** the second row is ten times the first. How much of this difference will LayerNorm keep?
 
 # %% tags=["not-graded"]
 print(LayerNorm(3)(torch.tensor([[1.0, 2.0, 3.0], [10.0, 20.0, 30.0]])))
@@ -94,24 +96,24 @@ print(LayerNorm(3)(torch.tensor([[1.0, 2.0, 3.0], [10.0, 20.0, 30.0]])))
 check("build.layer_norm")
 
 # %% [markdown]
-# ## 3 · A block (program, 15 minutes, ●●○)
+# ## 3 · A block (program, 12 minutes, ●●○)
 #
-# A block has two sublayers, attention and the feed-forward network, each with a residual connection and a LayerNorm. Write
-# `Block(d_model, num_heads, d_ff)`. It is called with `x`, of shape `(b, n, d_model)`, and returns the same shape. Its parts
-# are called `norm_1`, `attention`, `norm_2` and `feed_forward`.
+# A block has two sublayers, attention and the feed-forward network. Each has a residual connection and a LayerNorm. Write
+# `Block(d_model, num_heads, d_ff)`. Its `forward` takes `x`, of shape `(b, n, d_model)`, and returns the same shape. Call its
+# parts `norm_1`, `attention`, `norm_2` and `feed_forward`.
 #
-# The block is **pre-norm**: a sublayer works on a *normalised copy* of the residual stream, and its output is added to the
-# stream itself. Give `MultiHeadAttention` the normalised copy three times and a causal mask, made as in B3 (True = may
-# attend).
+# The block is **pre-norm**: each sublayer works on a *normalised copy* of the residual stream, and its output is added to the
+# stream itself. `MultiHeadAttention` gets the normalised copy three times, as query, key and value, and a causal mask. The
+# mask is given (True = may attend).
 
 
 # %% exercise="build.block"
 class Block(nn.Module):
-    """Causal self-attention, then the feed-forward network, each with pre-norm and a residual connection."""
+    """Causal self-attention, then a feed-forward network: pre-norm, with residuals."""
 
     def __init__(self, d_model, num_heads, d_ff):
-        ### BEGIN SOLUTION
         super().__init__()
+        ### BEGIN SOLUTION
         self.norm_1 = LayerNorm(d_model)
         self.attention = MultiHeadAttention(d_model, num_heads)
         self.norm_2 = LayerNorm(d_model)
@@ -119,9 +121,9 @@ class Block(nn.Module):
         ### END SOLUTION
 
     def forward(self, x):
-        ### BEGIN SOLUTION
         n = x.shape[1]
         causal = torch.ones(n, n, dtype=torch.bool, device=x.device).tril()
+        ### BEGIN SOLUTION
         y = self.norm_1(x)
         x = x + self.attention(y, y, y, causal)
         return x + self.feed_forward(self.norm_2(x))
@@ -129,7 +131,7 @@ class Block(nn.Module):
 
 
 # %% [markdown]
-# We add noise to the last token. Which of the five outputs should change?
+# **Predict:** we add noise to the last token. Which of the five outputs will change?
 
 # %% tags=["not-graded"]
 block, x = Block(4, 2, 16), torch.randn(1, 5, 4)
@@ -144,7 +146,7 @@ check("build.block")
 # ## Several modules in a list
 #
 # A GPT has several blocks. If you keep modules in a plain Python list, torch does not find their parameters, so the optimizer
-# never trains them. `nn.ModuleList` is a list that torch searches. You can loop over it like any other.
+# never trains them. `nn.ModuleList` is a list that torch does search. You can loop over it like any other list.
 
 
 # %%
@@ -159,38 +161,34 @@ for container in (list, nn.ModuleList):
     print(container.__name__, "·", len(list(stack.parameters())), "parameter tensors")
 
 # %% [markdown]
-# ## 4 · The GPT (program, 25 minutes, ●●●)
+# ## 4 · The GPT (program, 15 minutes, ●●●)
 #
-# Write `GPT(vocabulary_size, max_length, d_model, num_heads, num_layers, d_ff)`. It is called with ids of shape `(b, n)`,
-# with n at most `max_length`, and returns logits of shape `(b, n, vocabulary_size)`. Its parts, in order:
+# Finish `GPT(vocabulary_size, max_length, d_model, num_heads, num_layers, d_ff)`. Its `forward` takes ids of shape `(b, n)`,
+# with n at most `max_length`, and returns logits of shape `(b, n, vocabulary_size)`. It uses these parts, in this order:
 #
 # | name | what it is |
 # | --- | --- |
-# | `tokens` | `nn.Embedding`, one vector per token of the vocabulary |
-# | `positions` | `nn.Embedding`, one vector per position; added to the token's vector |
+# | `tokens` (given) | `nn.Embedding`, one vector per token of the vocabulary |
+# | `positions` (given) | `nn.Embedding`, one vector per position, added to the token's vector |
 # | `blocks` | `nn.ModuleList` of `num_layers` blocks, one after the other |
-# | `final_norm` | your `LayerNorm`, after the last block (lesson 11 calls it the closing norm) |
+# | `final_norm` | your `LayerNorm`, after the last block |
 # | `output` | `nn.Linear` without bias, from `d_model` to the logits |
 #
-# `torch.arange(n)` gives the positions 0 to n − 1.
-#
-# One detail matters more than you might expect. torch draws the numbers of an `nn.Embedding` with a standard deviation of 1,
-# and compared with these, an untrained block adds only small numbers to the stream. GPT-2 uses 0.02 for the tokens and 0.01
-# for the positions. In `__init__`, use 0.02 for both tables: `nn.init.normal_(table.weight, std=0.02)` fills a table in place.
-# The check does not test this, but your bars on the ladder show it.
+# `torch.arange(n)` gives the positions 0 to n − 1. The given lines also make the numbers in both tables small, as GPT-2 does.
+# The end of this stage says why.
 
 
 # %% exercise="build.gpt"
 class GPT(nn.Module):
-    """A language model: logits for the token after each of the tokens."""
+    """A language model: for each token, logits for the next one."""
 
     def __init__(self, vocabulary_size, max_length, d_model, num_heads, num_layers, d_ff):
-        ### BEGIN SOLUTION
         super().__init__()
         self.tokens = nn.Embedding(vocabulary_size, d_model)
         self.positions = nn.Embedding(max_length, d_model)
         for table in (self.tokens, self.positions):
-            nn.init.normal_(table.weight, std=0.02)
+            nn.init.normal_(table.weight, std=0.02)  # random numbers with this standard deviation
+        ### BEGIN SOLUTION
         self.blocks = nn.ModuleList(Block(d_model, num_heads, d_ff) for _ in range(num_layers))
         self.final_norm = LayerNorm(d_model)
         self.output = nn.Linear(d_model, vocabulary_size, bias=False)
@@ -216,9 +214,9 @@ check("build.gpt")
 # %% [markdown]
 # ## One block, then three
 #
-# Four heads alone reached about 3.27 bits per character. **Predict:** where will one block end: near 3.2, near 2.9 or near
-# 2.6? And how much lower will three blocks end: about 0.1, 0.3 or 0.6 bits? Training takes about 15 seconds for one
-# block, and up to a minute for three.
+# **Predict:** four heads alone reached about 3.27 bits per character. Will one block end near 3.2, near 2.9 or near 2.6? And
+# how much lower will three blocks end: by about 0.1, 0.3 or 0.6 bits? Training takes about 15 seconds for one block, and up to
+# a minute for three.
 
 # %% tags=["not-graded"]
 text = python_docs()
@@ -231,7 +229,7 @@ with figures.live(ladder.STEPS, "A GPT of one block learns") as watch:
 own = ladder.record("one block", ladder.bits_per_character(model, text.test))
 
 # %% [markdown]
-# **In the picture:** the loss per batch, in nats per character. Now train three blocks.
+# **In the picture:** the loss of each batch, in nats per character. Now train three blocks.
 
 # %% tags=["not-graded"]
 torch.manual_seed(0)
@@ -250,21 +248,15 @@ own = ladder.record("three blocks", ladder.bits_per_character(model, text.test))
 ax = figures.ladder(own, ladder.COURSE, ladder.GUESSING)
 
 # %% [markdown]
-# **In the picture:** most of the gain comes with the first block, whose feed-forward network works on the attention
-# output. The other two blocks gain less in so few steps. The sample now mixes real words with others that only
-# look like words.
+# **In the picture:** most of the gain comes with the first block, whose feed-forward network works on the output of attention.
+# In so few steps, the other two blocks add less. The sample now mixes real words with others that only look like words.
 #
-# Is your bar for one block near 2.9? Then the tables were probably drawn with standard deviation 1: look for the 0.02 in
-# your `__init__`.
+# `my_transformer.py` now holds a complete GPT. Lessons 12 and 13 explain the encoder and the decoder.
 #
-# And LayerNorm? It does not always help. When we left the tables at standard deviation 1, one block reached about 2.95 bits
-# *with* LayerNorm and about 2.8 without it. With small tables and LayerNorm, it reached 2.55. A sublayer with a normalised
-# input adds vectors of about the same size however large the stream is, so the stream should start out small.
+# ## If you have time: without the residual connections
 #
-# ## An experiment with the residual connections
-#
-# Now take the residual connections away. This block has the same parts and the same number of parameters. But the output
-# of each sublayer *replaces* the stream; in your block it is added to the stream.
+# What would three blocks do without their residual connections? The block below has the same parts and the same number of
+# parameters. But here the output of each sublayer *replaces* the stream, and in your block it is added to the stream.
 
 
 # %%
@@ -277,8 +269,7 @@ class BlockWithoutResiduals(Block):
 
 
 # %% [markdown]
-# **Predict:** where will three of these end: near 2.5 (three blocks), near 3.3 (four heads), near 3.7 (the bigram table) or
-# near 4.6?
+# **Predict:** will three of these end near 2.5 (three blocks), near 3.3 (four heads), near 3.7 (the bigram table) or near 4.6?
 
 # %% tags=["not-graded"]
 torch.manual_seed(0)
@@ -288,7 +279,7 @@ with figures.live(ladder.STEPS, "The same without residual connections") as watc
     ladder.train(bare, train_step, text.train, after_step=watch)
 
 # %% [markdown]
-# **In the picture:** the loss of each batch. It stops falling early, and at a far higher level than before.
+# **In the picture:** the loss of each batch. It stops falling early, at a far higher level than before.
 
 # %% tags=["not-graded"]
 own = ladder.record("three blocks, no residuals", ladder.bits_per_character(bare, text.test))
@@ -297,8 +288,14 @@ print(ladder.sample(bare, 100))
 
 # %% [markdown]
 # **In the picture:** three blocks without residual connections do worse than the bigram table, which has about a fortieth of
-# the parameters. We measured 4.60 bits with each of three seeds. A model that only knows how often each character occurs, and
-# does not look at its input at all, also gets 4.60. Whatever a sublayer does not copy is lost, and the gradient has no direct
-# way back to the tables (lesson 10).
+# the parameters. We measured 4.60 bits for each of three seeds. A model that ignores its input, and knows only how often each
+# character occurs, also gets 4.60. Whatever a sublayer does not copy is lost, and the gradient has no direct way back to the
+# tables (lesson 10).
 #
-# `my_transformer.py` now holds a complete GPT. Lessons 12 and 13 explain the encoder and the decoder.
+# ## If you have time: why the tables start small
+#
+# torch draws the numbers of an `nn.Embedding` with a standard deviation of 1. Compared with these, an untrained block adds only
+# small numbers to the stream. When we left the tables like that, one block reached about 2.94 bits with LayerNorm, and about
+# 2.8 *without* it. With small tables and LayerNorm, it reached 2.55. A sublayer with a normalised input adds vectors of about
+# the same size however large the stream is, so the stream should start out small. GPT-2 uses 0.02 for the tokens and 0.01 for
+# the positions. You can change the 0.02 above, check the GPT again, and train it again.

@@ -257,7 +257,7 @@ ax = figures.curves(sizes, lines, title, below, unit, log="x")
 #
 # Where in a layer does the norm stand? There are two orders, with f for attention or the feed-forward network. **Post-norm**,
 # the original's, is LayerNorm(x + f(x)). **Pre-norm** is x + f(LayerNorm(x)). Nothing has rescaled the sum that leaves its
-# last layer, so one more norm stands at the end, the **closing norm**. (The question from the beginning: with f = 0, pre-norm
+# last layer, so one more norm stands at the end, the **final norm**. (The question from the beginning: with f = 0, pre-norm
 # gives back x, and post-norm LayerNorm(x).)
 #
 # Note 5 has post-norm as its formula. And its picture is a *stream*: word vectors that each layer edits a little, while what

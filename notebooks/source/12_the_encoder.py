@@ -225,7 +225,7 @@ for ax, title, far in ((left, "Untrained", untrained[0]), (right, "Trained", tra
     figures.heatmap(far, rows[:3], words, title, digits=2, ax=ax).invert_yaxis()
 
 # %% [markdown]
-# **In the picture:** the same two sentences, after each layer as the closing norm would let it out; the number is how far
+# **In the picture:** the same two sentences, after each layer as the final norm would let it out; the number is how far
 # the vector has moved, as a share of its length. The first word, the one that was exchanged, has moved by about its whole
 # length. All others move, by 4 to 13 per cent. Untrained, these six move about alike. Trained, they do not: here the two
 # words next to it have moved more than twice as far as the last two. **How far is up to the parameters.** (Three seeds
@@ -413,7 +413,7 @@ for number, layer in enumerate(whole.encoder.layers, 1):
 # same.)
 #
 # Does it matter? Let us wire our translator as note 1 says: its decoder's first layer is given what the encoder's *first*
-# layer made, its second what the second made. (Each goes through the closing norm, so its size is what the decoder is used
+# layer made, its second what the second made. (Each goes through the final norm, so its size is what the decoder is used
 # to.) It was not trained so. We try the same with another translator of the course, which writes *3 May 1999* as
 # *1999-05-03*.
 

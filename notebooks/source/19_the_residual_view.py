@@ -196,8 +196,8 @@ _ = ax.set_ylim(-0.2, 1.25)
 # %% [markdown]
 # ## The lens, at the bottom
 #
-# Now the lens for the real model. It is one line, what the model itself does with its last stream: closing norm, then output
-# layer. (`gpt-post` has no closing norm; its last block ends in one.)
+# Now the lens for the real model. It is one line, what the model itself does with its last stream: final norm, then output
+# layer. (`gpt-post` has no final norm; its last block ends in one.)
 
 
 # %%

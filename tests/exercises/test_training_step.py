@@ -145,7 +145,7 @@ WRONG = {
     softmax_first: "softmax twice",
     swapped: "inputs and labels swapped",
     shifted: "shifted once more",
-    last_only: "the last position only",
+    last_only: "one position only",
     afterwards: "the loss after the update",
     step_twice: "two updates",
 }

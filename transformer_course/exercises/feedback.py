@@ -63,11 +63,12 @@ def _sheet_of(exercise: Exercise) -> tuple[str, list[Exercise]]:
 
 
 def _title(exercise: Exercise, mark: str) -> str:
-    """Which exercise a card is about: "Exercise 3 of 7 ✓ Other numbers". That of lesson 00 needs no number."""
+    """Which exercise a card is about: "Exercise 3 of 7 ✓ Other numbers". A single one gets no number, lesson 00 no title."""
     key, sheet = _sheet_of(exercise)
-    if len(sheet) == 1:
+    if key == "00":
         return f"Exercise {mark}"
-    return f"Exercise {sheet.index(exercise) + 1} of {len(sheet)} {mark} {exercise_titles(key)[exercise.id]}"
+    place = f" {sheet.index(exercise) + 1} of {len(sheet)}" if len(sheet) > 1 else ""
+    return f"Exercise{place} {mark} {exercise_titles(key)[exercise.id]}"
 
 
 def _onward(key: str, folder: Path = Path("..")) -> tuple[str, str] | None:

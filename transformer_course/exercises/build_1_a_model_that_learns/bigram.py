@@ -57,6 +57,12 @@ bigram = Module(
             lambda given, tokens: given["table.weight"].T[tokens],
         ),
         mistake(
+            "the most likely character",
+            "You return the id of the most likely character. Training and sampling need the logits of all characters.",
+            "Return the rows of the table as they are.",
+            lambda given, tokens: _rows(given, tokens).argmax(-1),
+        ),
+        mistake(
             "the last position only",
             "You return logits for the last position only. In training every position predicts its next character.",
             "Keep the axis of the positions: the output has shape (b, n, v).",

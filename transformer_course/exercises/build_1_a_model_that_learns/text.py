@@ -31,13 +31,13 @@ encode = Implement(
             "Does your dictionary go from ids to characters? You need one from characters to ids.",
             plain=r"the dictionary has no key '\1'\2",
         ),
+        ErrorHint(r"^'..+'( \(in|$)", "The keys of the dictionary are single characters: look up one character at a time."),
     ),
     why="Every id is a place in the same list of characters, so the list turns the ids back into the text.",
     hints=(
         "Work out one character first: what is its position in `characters`? Python counts from 0.",
-        "A string has a method for that, `characters.index(…)`. On a long text a dictionary is faster: `{c: i for i, c in "
-        "enumerate(characters)}`.",
-        "Do this for every character of `text`, in its order, and return a list.",
+        "The dictionary has the answer: `ids[character]` is the id of one character.",
+        "Look up every character of `text`, in its order, and return the ids as a list.",
     ),
     mistakes=(
         mistake(
@@ -74,6 +74,24 @@ encode = Implement(
             "Go through `text`, not through the set of its characters.",
             lambda text, characters: np.unique(_encode(text, characters)),
             lambda text, characters: _encode("".join(dict.fromkeys(text)), characters),
+        ),
+        mistake(
+            "positions in the text",
+            "You return the position of each character in the text. Its id is its position in the vocabulary.",
+            "Look up each character in `ids`.",
+            lambda text, characters: np.arange(len(text)),
+        ),
+        mistake(
+            "the vocabulary in place of the text",
+            "You return the ids of the vocabulary's characters. The text does not appear in them.",
+            "Go through `text`.",
+            lambda text, characters: np.arange(len(characters)),
+        ),
+        mistake(
+            "the first character only",
+            "You return the id of the first character only. A `return` inside a loop ends the function in the first round.",
+            "Collect all ids in a list, and return that list after the loop.",
+            lambda text, characters: _encode(text, characters)[:1],
         ),
     ),
 )
@@ -136,6 +154,24 @@ get_batch = ImplementPair(
             "Your labels have shape (b, length − 1), but the inputs (b, length): the last character has no label.",
             "A row of labels begins one place later, and ends one place later too.",
             lambda ids, starts, length: [_cut(ids, starts, length)[0], _cut(ids, starts, length)[1][:, :-1]],
+        ),
+        mistake(
+            "labels one too long",
+            "Your labels have shape (b, length + 1), one more than the inputs: they begin with the first input itself.",
+            "A row of labels begins one place later, and ends one place later too.",
+            lambda ids, starts, length: [
+                _cut(ids, starts, length)[0],
+                np.array([ids[start : start + length + 1] for start in starts]),
+            ],
+        ),
+        mistake(
+            "rolled around",
+            "You moved each window by one place, and its first character came back as the last label. The last label is the "
+            "character after the window.",
+            "Cut the labels out of `ids`, one place later.",
+            lambda ids, starts, length: np.stack(
+                [_cut(ids, starts, length)[0], np.roll(_cut(ids, starts, length)[0], -1, axis=1)]
+            ),
         ),
         mistake(
             "one label per window",
@@ -206,6 +242,31 @@ sample = Implement(
             lambda probabilities, u: np.searchsorted(np.cumsum(probabilities), u),
         ),
         mistake(
+            "the comparison the wrong way round",
+            "You choose the first character at which the sum is *not* above u. That is nearly always character 0.",
+            "Compare the sums with `>`, and find the first True.",
+            lambda probabilities, u: np.argmax(np.cumsum(probabilities) < u),
+            lambda probabilities, u: np.argmax(np.cumsum(probabilities) <= u),
+        ),
+        mistake(
+            "the largest sum",
+            "You choose the character with the largest sum. The sums grow up to 1, so that is always one of the last.",
+            "Compare the sums with u before you take `argmax`.",
+            lambda probabilities, u: np.argmax(np.cumsum(probabilities)),
+        ),
+        mistake(
+            "the nearest end",
+            "You choose the piece whose end is nearest to u. That end can be to the left of u.",
+            "Take the first sum that is greater than u.",
+            lambda probabilities, u: np.argmin(abs(np.cumsum(probabilities) - u)),
+        ),
+        mistake(
+            "the sum itself",
+            "You return a sum of probabilities. The answer is the id at which that sum is reached.",
+            "`argmax` gives the index of the first True.",
+            lambda probabilities, u: np.cumsum(probabilities)[_first_above(probabilities, u)],
+        ),
+        mistake(
             "one too early",
             "You choose the character before the one whose piece contains u.",
             "The sum at the chosen character includes its own probability.",
@@ -217,6 +278,9 @@ sample = Implement(
             "The id, counted from 0, is the number of sums that are at most u.",
             lambda probabilities, u: min(_first_above(probabilities, u) + 1, len(probabilities) - 1),
             lambda probabilities, u: _first_above(probabilities, u) + 1,
+            lambda probabilities, u: (
+                _first_above(probabilities, u) + 1 if _first_above(probabilities, u) + 1 < len(probabilities) else None
+            ),
         ),
         mistake(
             "single probabilities",

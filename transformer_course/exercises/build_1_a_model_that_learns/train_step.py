@@ -1,5 +1,7 @@
 """Stage B1: one step of the training loop."""
 
+import numpy as np
+
 from ..kinds import TrainingStep
 from ..kinds.training_step import cross_entropy
 from ..toolkit import mistake, softmax
@@ -38,16 +40,48 @@ def _with_loss(loss_of):
     return step
 
 
-def _summed(weight, inputs, labels):
-    loss, gradient = cross_entropy(weight, inputs, labels)
-    return loss * inputs.size, gradient * inputs.size
-
-
 def _softmax_twice(weight, inputs, labels):
     """The cross-entropy of probabilities that are taken for logits."""
     probabilities = softmax(weight)
     loss, outer = cross_entropy(probabilities, inputs, labels)
     return loss, probabilities * (outer - (outer * probabilities).sum(-1, keepdims=True))
+
+
+def _scaled(factor_of):
+    """The cross-entropy times a number that depends on the batch."""
+
+    def loss_of(weight, inputs, labels):
+        return tuple(factor_of(inputs) * part for part in cross_entropy(weight, inputs, labels))
+
+    return loss_of
+
+
+def _without_logarithm(weight, inputs, labels):
+    """Minus the mean probability of the labels, and its gradient."""
+    given, wanted = inputs.reshape(-1), labels.reshape(-1)
+    probabilities = softmax(weight[given])
+    right, gradient = probabilities[np.arange(len(given)), wanted], np.zeros_like(weight)
+    np.add.at(gradient, given, right[:, None] * (probabilities - np.eye(weight.shape[1])[wanted]) / len(given))
+    return -float(right.mean()), gradient
+
+
+def _logarithm_of_the_mean(weight, inputs, labels):
+    loss, gradient = _without_logarithm(weight, inputs, labels)
+    return -np.log(-loss), gradient / -loss
+
+
+def _reshaped(weight, inputs, labels):
+    """The cross-entropy of logits that a reshape turned into (b, v, n)."""
+    (b, n), v = inputs.shape, weight.shape[1]
+    rows = weight[inputs].reshape(b, v, n).swapaxes(1, 2).reshape(b * n, v)
+    loss, errors = cross_entropy(rows, np.arange(b * n), labels)
+    gradient = np.zeros_like(weight)
+    np.add.at(gradient, inputs, errors.reshape(b, n, v).swapaxes(1, 2).reshape(b, n, v))
+    return loss, gradient
+
+
+def _in_bits(table, inputs, labels):
+    return _step(table, inputs, labels) / np.log(2)
 
 
 def _loss_afterwards(table, inputs, labels):
@@ -123,10 +157,12 @@ train_step = TrainingStep(
         ),
         mistake(
             "the sum in place of the mean",
-            "Your loss is the sum over all characters. The gradient then grows with the size of the batch, and the "
-            "learning rate means something different for each size.",
-            'Use the mean, which `F.cross_entropy` gives unless you pass `reduction="sum"`.',
-            _with_loss(_summed),
+            "Your loss is a sum over characters or over sequences. The gradient then grows with the size of the batch, so "
+            "each size would need its own learning rate.",
+            'Use the mean over all characters, which `F.cross_entropy` gives unless you pass `reduction="sum"`.',
+            _with_loss(_scaled(lambda inputs: inputs.size)),
+            _with_loss(_scaled(len)),
+            _with_loss(_scaled(lambda inputs: inputs.shape[1])),
         ),
         mistake(
             "softmax twice",
@@ -144,9 +180,11 @@ train_step = TrainingStep(
         ),
         mistake(
             "labels equal to inputs",
-            "You compared the logits with the inputs, so the model learns to repeat the character that it has just seen.",
-            "Compare with `labels`.",
+            "You used the same ids as the model's input and as its labels, so the model learns to repeat the character that "
+            "it has just seen.",
+            "The model gets `inputs`; its logits are compared with `labels`.",
             _with_loss(lambda weight, inputs, labels: cross_entropy(weight, inputs, inputs)),
+            _with_loss(lambda weight, inputs, labels: cross_entropy(weight, labels, labels)),
         ),
         mistake(
             "shifted once more",
@@ -156,11 +194,47 @@ train_step = TrainingStep(
             _with_loss(lambda weight, inputs, labels: cross_entropy(weight, inputs[:, :-1], labels[:, 1:])),
         ),
         mistake(
-            "the last position only",
-            "Your loss covers only the last position of each sequence. Every position predicts its next character, so the "
-            "model can learn from all of them.",
+            "one position only",
+            "Your loss covers only one position of each sequence. Every position predicts its next character, so the model "
+            "can learn from all of them.",
             "Compute the loss over all positions: flatten the first two axes.",
             _with_loss(lambda weight, inputs, labels: cross_entropy(weight, inputs[:, -1], labels[:, -1])),
+            _with_loss(lambda weight, inputs, labels: cross_entropy(weight, inputs[:, 0], labels[:, 0])),
+        ),
+        mistake(
+            "logits and labels in a different order",
+            "Your logits and labels are not in the same order: one of them was transposed before it was flattened. Each "
+            "prediction is compared with the label of a different character.",
+            "`logits.flatten(0, 1)` and `labels.flatten()` go through the batch in the same order.",
+            _with_loss(lambda weight, inputs, labels: cross_entropy(weight, inputs.T, labels)),
+            _with_loss(lambda weight, inputs, labels: cross_entropy(weight, inputs, labels.T)),
+        ),
+        mistake(
+            "a reshape in place of transposed",
+            "You reshaped the logits to (b, v, n). `cross_entropy` accepts that shape, but a reshape does not swap axes, so "
+            "the scores of different characters are mixed.",
+            "Join the first two axes: `logits.flatten(0, 1)`.",
+            _with_loss(_reshaped),
+        ),
+        mistake(
+            "no logarithm",
+            "Your loss is minus the mean probability of the labels. The cross-entropy is minus the mean *logarithm* of that "
+            "probability, so that confident mistakes cost much more.",
+            "`F.cross_entropy` takes the logits and does all of that.",
+            _with_loss(_without_logarithm),
+        ),
+        mistake(
+            "the logarithm of the mean",
+            "You take the logarithm after the mean. The cross-entropy is the mean of the logarithms.",
+            "`F.cross_entropy` takes the logits and does all of that.",
+            _with_loss(_logarithm_of_the_mean),
+        ),
+        mistake(
+            "in bits",
+            "Your loss is in bits: you divided by ln 2. The step returns the loss in nats, as `F.cross_entropy` gives it.",
+            "Return the loss as it is. The ladder converts it later.",
+            _in_bits,
+            _with_loss(_scaled(lambda inputs: 1 / np.log(2))),
         ),
         mistake(
             "the loss after the update",
@@ -175,6 +249,13 @@ train_step = TrainingStep(
             "One call is one step.",
             _twice,
             _in_order("zero_grad", "backward", "step", "step"),
+        ),
+        mistake(
+            "two backward passes",
+            "You call `backward` twice per step. The second call adds the same gradient again, so each update is twice as "
+            "large.",
+            "One loss needs one call of `backward`.",
+            _in_order("zero_grad", "backward", "backward", "step"),
         ),
     ),
 )

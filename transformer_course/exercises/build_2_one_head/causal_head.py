@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from ..exercise import Mistake
 from ..kinds import Module
-from ..toolkit import normal, softmax
+from ..toolkit import mistake, normal, softmax
 
 
 def linear(given, name, x):
@@ -35,24 +34,34 @@ def _masked_afterwards(scores):
     return softmax(scores) * np.tri(*scores.shape[-2:])
 
 
+def hidings(seen_in):
+    """Three ways to hide the scores outside of ``seen_in(n)``: put -inf or -1e9 there, or add -1e9."""
+
+    def seen(scores):
+        return seen_in(scores.shape[-1]).astype(bool)
+
+    return (
+        lambda scores: np.where(seen(scores), scores, -np.inf),
+        lambda scores: np.where(seen(scores), scores, -1e9),
+        lambda scores: scores + np.where(seen(scores), 0.0, -1e9),
+    )
+
+
 def _filled(number):
     return lambda scores: np.where(np.tri(*scores.shape[-2:], dtype=bool), scores, number)
 
 
-def _strict(number):
-    return lambda scores: np.where(np.tri(*scores.shape[-2:], k=-1, dtype=bool), scores, number)
-
-
-def _upside_down(number):
-    return lambda scores: np.where(np.tri(*scores.shape[-2:], dtype=bool).T, scores, number)
-
-
-def _future_alone(scores):
-    return np.where(np.tri(*scores.shape[-2:], dtype=bool), -np.inf, scores)
+def nan(scores):
+    return np.full_like(scores, np.nan)
 
 
 def over_queries(scores):
     return softmax(scores.swapaxes(-2, -1)).swapaxes(-2, -1)
+
+
+def _weights_scaled(given, x):
+    unscaled = program(score=lambda q, k: q @ k.swapaxes(-2, -1))
+    return unscaled(given, x) / np.sqrt(given["d_head"])
 
 
 def _draw(rng):
@@ -83,105 +92,153 @@ causal_head = Module(
         "scores with -inf where it is False (`masked_fill`), then take the softmax over the last axis.",
     ),
     mistakes=(
-        Mistake(
+        mistake(
             "no mask",
             "Each token attends to all tokens, later ones too. In training the model would see the characters that it should "
             "predict.",
             "Before the softmax, set the scores of later tokens to -inf.",
             program(mask=lambda scores: scores),
         ),
-        Mistake(
+        mistake(
             "the mask upside down",
             "Each token attends to itself and to later tokens: the mask is the wrong way round. It hides the past and "
             "shows the future.",
             "`tril` keeps the part below the diagonal. Where it is True, the score stays.",
-            program(mask=_upside_down(-np.inf)),
-            variants=(program(mask=_upside_down(-1e9)),),
+            *(program(mask=mask) for mask in hidings(lambda n: np.tri(n).T)),
         ),
-        Mistake(
+        mistake(
             "the mask inverted",
-            "The mask is the wrong way round: it hides the past and the token itself. A row with nothing left to attend to "
-            "becomes NaN.",
+            "The mask is the wrong way round: it hides the past and the token itself, and shows only the future. The last "
+            "token then has nothing to attend to.",
             "`masked_fill` fills where its mask is True. Where should that be?",
-            program(mask=_future_alone),
+            *(program(mask=mask) for mask in hidings(lambda n: 1 - np.tri(n))),
         ),
-        Mistake(
+        mistake(
             "a token does not see itself",
             "Each token attends only to earlier tokens, not to itself. The first token then has nothing to attend to.",
             "Keep the diagonal in the mask: a token may see itself.",
-            program(mask=_strict(-np.inf)),
-            variants=(program(mask=_strict(-1e9)),),
+            *(program(mask=mask) for mask in hidings(lambda n: np.tri(n, k=-1))),
         ),
-        Mistake(
+        mistake(
+            "NaN everywhere",
+            "Every number of the output is NaN. Most likely the mask hides all scores, or it is multiplied by infinity: "
+            "0 · inf is NaN.",
+            "Print the mask. Then use `masked_fill`, which puts -inf where its mask is True, and leaves the other scores as "
+            "they are.",
+            program(mask=nan),
+        ),
+        mistake(
+            "+inf in place of -inf",
+            "You set the masked scores to +inf. Softmax then divides infinity by infinity, and the result is NaN.",
+            "Hidden scores should become -inf, because exp(-inf) is 0.",
+            program(mask=_filled(np.inf)),
+        ),
+        mistake(
+            "no softmax",
+            "You multiply the values by the scores. Without a softmax, these are not weights: they can be negative, and a row "
+            "does not sum to 1.",
+            "Take the softmax of the masked scores, along the last axis.",
+            program(mask=_filled(0.0), weigh=lambda scores: scores),
+            program(weigh=lambda scores: scores),
+            program(mask=lambda scores: scores, weigh=lambda scores: scores),
+        ),
+        mistake(
             "masked scores set to 0",
             "You set the masked scores to 0. Softmax turns a score of 0 into exp(0) = 1, so later tokens still get weight.",
             "Use -inf: exp(-inf) is 0.",
             program(mask=_filled(0.0)),
         ),
-        Mistake(
+        mistake(
             "masked after the softmax",
             "You masked the weights after the softmax. What is left of each row no longer sums to 1, because later tokens "
             "were included in the sum.",
             "Mask the scores, then take the softmax.",
             program(mask=lambda scores: scores, weigh=_masked_afterwards),
         ),
-        Mistake(
+        mistake(
             "not scaled",
             "The scores are not scaled. With wide heads they grow large, and softmax puts almost all weight on one token.",
             "Divide the scores by the square root of d_head.",
             program(score=lambda q, k: q @ k.swapaxes(-2, -1)),
         ),
-        Mistake(
+        mistake(
             "divided by √d_model",
             "You divided by √d_model. Each dot product has only d_head terms, so that is not the right scale.",
             "Divide by the square root of the width of a query.",
             lambda given, x: program(score=lambda q, k: q @ k.swapaxes(-2, -1) / np.sqrt(given["d_model"]))(given, x),
         ),
-        Mistake(
+        mistake(
             "divided by d_head",
             "You divided the scores by d_head. The standard deviation of a dot product grows with the square root of the "
             "width, so divide by that root.",
             "Divide by `d_head ** 0.5`.",
             program(score=lambda q, k: q @ k.swapaxes(-2, -1) / q.shape[-1]),
         ),
-        Mistake(
+        mistake(
+            "divided by √n",
+            "You divided by √n, the root of the sequence's length. The scale should depend on the width of a head, so that "
+            "it is the same for every text.",
+            "Divide by the square root of the width of a query.",
+            program(score=lambda q, k: q @ k.swapaxes(-2, -1) / np.sqrt(q.shape[-2])),
+        ),
+        mistake(
+            "the weights scaled",
+            "You divided after the softmax. The weights of a row then no longer sum to 1, and the scores are as large as "
+            "before.",
+            "Divide the scores, then mask them, then take the softmax.",
+            _weights_scaled,
+        ),
+        mistake(
             "multiplied by the root",
             "You multiplied the scores by √d_head. That makes them larger, but the scale is there to keep them small.",
             "Divide by the root.",
             program(score=lambda q, k: q @ k.swapaxes(-2, -1) * np.sqrt(q.shape[-1])),
         ),
-        Mistake(
+        mistake(
             "softmax over the queries",
             "The softmax runs over the queries, so the columns of the weights sum to 1, but the rows do not.",
             "Each query spreads its weight over the keys, which are the last axis: `dim=-1`.",
             program(weigh=over_queries),
         ),
-        Mistake(
+        mistake(
+            "softmax over the batch",
+            "The softmax runs over the batch, the first axis. Different sequences then compete for weight.",
+            "Each query spreads its weight over the keys, which are the last axis: `dim=-1`.",
+            program(weigh=lambda scores: softmax(scores.swapaxes(0, -1)).swapaxes(0, -1)),
+        ),
+        mistake(
+            "the weights transposed",
+            "You transposed the weights before the product with the values, so row i holds the weights that *other* tokens "
+            "give to token i.",
+            "Multiply the weights by the values as they are.",
+            program(weigh=lambda scores: softmax(scores).swapaxes(-2, -1)),
+        ),
+        mistake(
             "queries and keys swapped",
             "Queries and keys are swapped: row i of your scores compares the key of token i with all queries. It should "
             "compare the query of token i with all keys.",
             "The scores are q @ kᵀ.",
             program(query="w_k", key="w_q"),
         ),
-        Mistake(
+        mistake(
             "keys made with w_q",
             "You compute the keys with `w_q`, as you do the queries, so `w_k` is never used.",
             "Queries, keys and values each have their own projection.",
             program(key="w_q"),
         ),
-        Mistake(
+        mistake(
             "values made with w_k",
             "You average the keys, not the values, so `w_v` is never used.",
             "Multiply the weights by the output of `self.w_v`.",
             program(value="w_k"),
         ),
-        Mistake(
+        mistake(
             "values not projected",
             "You average the inputs themselves. A head averages their values, `self.w_v(x)`.",
             "Multiply the weights by the output of `self.w_v`.",
             program(value=None),
         ),
-        Mistake(
+        mistake(
             "keys reshaped in place of transposed",
             "You reshaped the keys to (b, d_head, n). The shape fits, but the numbers are in the wrong places: a reshape "
             "does not swap axes.",

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..build_2_one_head.causal_head import linear, over_queries, scores_of
+from ..build_2_one_head.causal_head import linear, nan, over_queries, scores_of
 from ..kinds import Module
 from ..toolkit import mistake, normal, softmax
 
@@ -93,6 +93,13 @@ def _always_causal(scores, mask):
     return softmax(np.where(np.tri(*scores.shape[-2:], dtype=bool), apply_mask(scores, mask), -np.inf))
 
 
+def _unsplit(given, *inputs):
+    """One head, whose scores are nevertheless divided by the root of a narrow head's width."""
+    width = given["d_model"] // given["num_heads"]
+    scaled = program(cut=lambda x, h: split(x, 1), score=lambda q, k, d_model: q @ k.swapaxes(-2, -1) / np.sqrt(width))
+    return scaled(given, *inputs)
+
+
 def _draw(rng):
     def attention(d, b, n, m=None, mask=None):
         """The inputs of one call: self-attention, or cross-attention to m other vectors. Values differ from keys."""
@@ -151,6 +158,30 @@ multi_head = Module(
             program(score=lambda q, k, d_model: q @ k.swapaxes(-2, -1) / np.sqrt(d_model)),
         ),
         mistake(
+            "divided by the width, without a root",
+            "You divided the scores by the width of one head. The standard deviation of a dot product grows with the square "
+            "root of the width, so divide by that root.",
+            "Divide by `width ** 0.5`.",
+            program(score=lambda q, k, d_model: q @ k.swapaxes(-2, -1) / q.shape[-1]),
+        ),
+        mistake(
+            "scaled by a different number",
+            "You divided by the root of the number of heads, or of a sequence's length. A dot product has as many terms as "
+            "one head is wide, so its size depends on that width.",
+            "Take the width of one head, after the split: `q.shape[-1]`.",
+            program(score=lambda q, k, d_model: q @ k.swapaxes(-2, -1) / np.sqrt(q.shape[1])),
+            program(score=lambda q, k, d_model: q @ k.swapaxes(-2, -1) / np.sqrt(q.shape[2])),
+            program(score=lambda q, k, d_model: q @ k.swapaxes(-2, -1) / np.sqrt(k.shape[2])),
+        ),
+        mistake(
+            "no softmax",
+            "You multiply the values by the scores. Without a softmax, these are not weights: they can be negative, and a row "
+            "does not sum to 1.",
+            "Take the softmax of the masked scores, along the last axis.",
+            program(weigh=lambda scores, mask: apply_mask(scores, mask, 0.0)),
+            program(weigh=apply_mask),
+        ),
+        mistake(
             "mask ignored",
             "The mask has no effect: the output is the same with and without one.",
             "Where the mask is False, set the score to -inf before the softmax.",
@@ -162,6 +193,13 @@ multi_head = Module(
             "`masked_fill` fills where its mask is True, so pass it `~mask`.",
             program(weigh=_weigh(lambda scores, mask: np.where(mask, -np.inf, scores))),
             program(weigh=_weigh(lambda scores, mask: np.where(mask, -1e9, scores))),
+            program(weigh=_weigh(lambda scores, mask: scores + np.where(mask, -1e9, 0.0))),
+        ),
+        mistake(
+            "NaN with every mask",
+            "With a mask, every number of the output is NaN. You probably multiply the mask by infinity: 0 · inf is NaN.",
+            "`masked_fill` puts -inf only where its mask is True, and leaves the other scores as they are.",
+            program(weigh=_weigh(lambda scores, mask: nan(scores))),
         ),
         mistake(
             "masked scores set to 0",
@@ -218,6 +256,26 @@ multi_head = Module(
             program(weigh=lambda scores, mask: over_queries(apply_mask(scores, mask))),
         ),
         mistake(
+            "softmax over the heads",
+            "The softmax runs over the heads, so they compete for weight. In each head, the weights should sum to 1 over the "
+            "keys.",
+            "Each query spreads its weight over the keys, which are the last axis: `dim=-1`.",
+            program(weigh=lambda scores, mask: softmax(apply_mask(scores, mask).swapaxes(1, -1)).swapaxes(1, -1)),
+        ),
+        mistake(
+            "the scores transposed",
+            "You multiply the keys by the queries, so row i of your scores belongs to key i. It should belong to query i.",
+            "The scores are q @ kᵀ.",
+            program(score=lambda q, k, d_model: scores_of(k, q)),
+        ),
+        mistake(
+            "merged with the wrong axes swapped",
+            "Before the reshape you swapped the tokens with the columns of a head. The axes to swap back are those of tokens "
+            "and heads.",
+            "`transpose(1, 2)` undoes the swap of `split`.",
+            program(join=lambda heads: heads.swapaxes(2, 3).reshape(len(heads), heads.shape[2], -1)),
+        ),
+        mistake(
             "split by a reshape alone",
             "You split the heads with a reshape to (b, h, n, d_k) alone. The shape is right, but head 0 gets the first "
             "tokens with all their columns. It should get the first columns of every token.",
@@ -254,6 +312,7 @@ multi_head = Module(
             "tokens at once.",
             "Split queries, keys and values before you compute the scores.",
             program(cut=lambda x, h: split(x, 1)),
+            _unsplit,
         ),
         mistake(
             "no output projection",

@@ -92,10 +92,32 @@ def _copy_added_too_in_both(given, x):
     return x + y + network(given, y)
 
 
-def _only_the_query_normalised(given, x):
-    inside, causal = within(given, "attention"), np.tri(x.shape[1], dtype=bool)
-    x = x + multi_head_attention(inside, first_norm(given, x), x, x, causal)
-    return x + network(given, second_norm(given, x))
+def _partly_normalised(*normalised):
+    """Attention with the normalised copy only for those of query, key and value that are True here."""
+
+    def forward(given, x):
+        inside, causal = within(given, "attention"), np.tri(x.shape[1], dtype=bool)
+        y = first_norm(given, x)
+        x = x + multi_head_attention(inside, *(y if each else x for each in normalised), causal)
+        return x + network(given, second_norm(given, x))
+
+    return forward
+
+
+def _second_norm_of(chosen, kept=True):
+    """The feed-forward network works on ``chosen(x, copy, attention output)``; ``kept`` if that output is in the last sum."""
+
+    def forward(given, x):
+        y = first_norm(given, x)
+        found = attention(given, y)
+        return x + kept * found + network(given, second_norm(given, chosen(x, y, found)))
+
+    return forward
+
+
+def _multiplied(given, x):
+    x = x * attention(given, first_norm(given, x))
+    return x * network(given, second_norm(given, x))
 
 
 def _output_normalised(given, x):
@@ -184,7 +206,45 @@ block = Module(
             "Attention gets the normalised copy as its query only. The keys and values grow with the residual stream, and "
             "so do the scores.",
             "Query, key and value are all the normalised copy.",
-            _only_the_query_normalised,
+            _partly_normalised(True, False, False),
+        ),
+        mistake(
+            "not all three normalised",
+            "Attention gets the normalised copy for some of its three inputs, and x itself for the others.",
+            "Query, key and value are all the normalised copy.",
+            _partly_normalised(True, True, False),
+            _partly_normalised(True, False, True),
+            _partly_normalised(False, True, True),
+            _partly_normalised(False, False, True),
+            _partly_normalised(False, True, False),
+        ),
+        mistake(
+            "the second norm applied to the wrong tensor",
+            "The feed-forward network should work on the normalised *sum* of x and the attention output. You normalised only "
+            "one part of it.",
+            "Assign the sum to x, then normalise x with `norm_2`.",
+            _second_norm_of(lambda x, y, found: y),
+            _second_norm_of(lambda x, y, found: found),
+            _second_norm_of(lambda x, y, found: y + found),
+        ),
+        mistake(
+            "only the attention output normalised",
+            "The feed-forward network sees only the attention output, and its result is added to the block's input. The "
+            "attention output itself is lost.",
+            "Assign the first sum to x, and go on with x.",
+            _second_norm_of(lambda x, y, found: found, kept=False),
+        ),
+        mistake(
+            "the input added twice",
+            "You add the block's input a second time in the second sum, although the first sum contains it already.",
+            "The second sum has two terms: x, which is now the first sum, and the output of the network.",
+            lambda given, x: x + block_forward(given, x),
+        ),
+        mistake(
+            "multiplied in place of added",
+            "You multiply x by the output of a sublayer. A residual connection adds.",
+            "`x = x + …`",
+            _multiplied,
         ),
         mistake(
             "the output normalised",

@@ -45,6 +45,17 @@ def program(
     return forward
 
 
+def _tokens_times_positions(given, tokens):
+    return given["tokens.weight"][tokens] * _positions(given, tokens)
+
+
+def _positions_in_every_layer(given, tokens):
+    x = given["tokens.weight"][tokens]
+    for number in range(given["num_layers"]):
+        x = _through(given, x + _positions(given, tokens), [number])
+    return linear(given, "output", _final_norm(given, x))
+
+
 def _shapes(vocabulary_size, max_length, d_model, num_heads, num_layers, d_ff):
     layers = [under(f"blocks.{number}", block_shapes(d_model, num_heads, d_ff)) for number in range(num_layers)]
     return {
@@ -132,6 +143,18 @@ gpt = Module(
             program(positions=lambda given, tokens: given["positions.weight"][0]),
         ),
         mistake(
+            "positions added in every layer",
+            "You add the positions before every block. They stay in the residual stream, so once is enough.",
+            "Add them before the loop.",
+            _positions_in_every_layer,
+        ),
+        mistake(
+            "positions multiplied",
+            "You multiply the vectors of tokens and positions.",
+            "Add them.",
+            program(embed=_tokens_times_positions, positions=lambda given, tokens: 0.0),
+        ),
+        mistake(
             "scaled by √d_model",
             "You multiplied the tokens' vectors by √d_model, as the original Transformer does. GPT does not.",
             "Add tokens and positions as they are.",
@@ -201,6 +224,18 @@ gpt = Module(
             "You return probabilities. `cross_entropy` takes logits and applies the softmax itself.",
             "Return what `self.output` gives.",
             program(last=softmax),
+        ),
+        mistake(
+            "logarithms of probabilities",
+            "You return log-probabilities. The loss is the same with them, but this class returns logits.",
+            "Return what `self.output` gives.",
+            program(last=lambda logits: np.log(softmax(logits))),
+        ),
+        mistake(
+            "the most likely character",
+            "You return the id of the most likely character. Training and sampling need the logits of all characters.",
+            "Return what `self.output` gives.",
+            program(last=lambda logits: logits.argmax(-1)),
         ),
         mistake(
             "the last position only",

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..build_2_one_head.causal_head import linear
 from ..kinds import Module
-from ..toolkit import mistake, normal
+from ..toolkit import mistake, normal, softmax
 
 
 def layer_norm(given, x):
@@ -134,6 +134,51 @@ layer_norm_class = Module(
             _normalised(lambda x, axis, eps: x.var(axis, keepdims=True) + eps),
         ),
         mistake(
+            "multiplied by the standard deviation",
+            "You multiplied by the standard deviation. That makes large numbers even larger; the norm should make them all "
+            "about the same size.",
+            "Divide by it.",
+            _normalised(lambda x, axis, eps: 1 / _root(x, axis, eps)),
+        ),
+        mistake(
+            "two roots",
+            "You take the square root of a standard deviation. `std` is a square root already.",
+            "Take the root of `variance + self.eps`, or use `var` in place of `std`.",
+            _normalised(lambda x, axis, eps: np.sqrt(x.std(axis, keepdims=True) + eps)),
+            _normalised(lambda x, axis, eps: np.sqrt(x.std(axis, ddof=1, keepdims=True) + eps)),
+        ),
+        mistake(
+            "only the mean divided",
+            "Only the mean is divided: Python reads `x - mean / std` as `x - (mean / std)`.",
+            "Put the difference in brackets: `(x - mean)`.",
+            lambda given, x: (
+                given["gamma"] * (x - x.mean(-1, keepdims=True) / _root(x, -1, given.get("eps", 1e-5))) + given["beta"]
+            ),
+            lambda given, x: (
+                given["gamma"] * x - x.mean(-1, keepdims=True) / _root(x, -1, given.get("eps", 1e-5)) + given["beta"]
+            ),
+        ),
+        mistake(
+            "the mean added",
+            "You added the mean, so it is now counted twice.",
+            "Subtract it.",
+            lambda given, x: (
+                given["gamma"] * (x + x.mean(-1, keepdims=True)) / _root(x, -1, given.get("eps", 1e-5)) + given["beta"]
+            ),
+        ),
+        mistake(
+            "β subtracted",
+            "You subtracted β.",
+            "Add it.",
+            lambda given, x: layer_norm({**given, "beta": -given["beta"]}, x),
+        ),
+        mistake(
+            "γ + β as the gain",
+            "You multiplied by γ + β, so β changes the scale and shifts nothing.",
+            "First multiply by `gamma`, then add `beta`.",
+            lambda given, x: layer_norm({**given, "gamma": given["gamma"] + given["beta"], "beta": 0.0}, x),
+        ),
+        mistake(
             "RMSNorm",
             "You never subtracted the mean; you divided by the root mean square. That is RMSNorm, which many newer models "
             "use in place of LayerNorm.",
@@ -196,6 +241,14 @@ def gelu(x):
     return x * (1 + np.array([math.erf(value) for value in (x / math.sqrt(2)).flat]).reshape(x.shape)) / 2
 
 
+def gelu_tanh(x):
+    return x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))) / 2
+
+
+def sigmoid(x):
+    return 1 / (1 + np.exp(-x))
+
+
 def network_shapes(d_model, d_ff):
     return {"w_1.weight": (d_ff, d_model), "w_1.bias": (d_ff,), "w_2.weight": (d_model, d_ff), "w_2.bias": (d_model,)}
 
@@ -253,13 +306,24 @@ feed_forward_class = Module(
             "You used GELU, as GPT-2 does. Here the nonlinearity is ReLU, as in the original Transformer.",
             "Use `torch.relu`.",
             program(activation=gelu),
+            program(activation=gelu_tanh),
         ),
         mistake(
             "a different nonlinearity",
-            "You used a sigmoid or tanh. Here the nonlinearity is ReLU.",
-            "Use `torch.relu`.",
+            "Your nonlinearity is not ReLU, but a different function, such as a sigmoid, tanh, SiLU or softmax.",
+            "Use `torch.relu`: it keeps positive numbers, and turns all others into 0.",
             program(activation=np.tanh),
-            program(activation=lambda x: 1 / (1 + np.exp(-x))),
+            program(activation=sigmoid),
+            program(activation=lambda x: x * sigmoid(x)),
+            program(activation=softmax),
+            program(activation=np.abs),
+            program(activation=lambda x: np.where(x > 0, x, 0.01 * x)),
+        ),
+        mistake(
+            "the positive numbers removed",
+            "You replace the positive numbers with 0. ReLU keeps these, and replaces the negative ones.",
+            "Use `torch.relu`.",
+            program(activation=lambda x: np.minimum(x, 0.0)),
         ),
         mistake(
             "the input added",

@@ -58,13 +58,13 @@ HINTS = (
         plain=r"a layer for vectors of width \2 got vectors of width \1",
     ),
     ErrorHint(
-        r"Expected target size|Expected input batch_size",
+        r"Expected target size|Expected input batch_size|For 1D input, 1D target",
         "cross_entropy takes logits with one row per character, (b·n, v), and labels of shape (b·n,). `flatten(0, 1)` joins "
         "the first two axes.",
     ),
     ErrorHint(
         r"element 0 of tensors does not require grad",
-        "The loss is no longer connected to the model. Look for `.item()`, `.detach()` or `torch.no_grad()`.",
+        "The loss is no longer connected to the model. Look for `.item()`, `.detach()`, `.argmax()` or `torch.no_grad()`.",
     ),
     ErrorHint(
         r"'float' object has no attribute 'backward'",
@@ -81,10 +81,6 @@ HINTS = (
     ErrorHint(
         r"forward\(\) missing \d required positional arguments?: 'key' and 'value'",
         "Attention takes a query, a key and a value. `lambda y: self.…(y, …)` makes a function of one argument from it.",
-    ),
-    ErrorHint(
-        r"takes (from \d to )?\d positional arguments? but \d were given",
-        "Compare the arguments of each `def` and `lambda` with those in the text. `self` counts too.",
     ),
     ErrorHint(
         r"Got: Long|tensors used as indices must be",
@@ -105,6 +101,48 @@ HINTS = (
     ErrorHint(
         r"can't multiply sequence by non-int",
         "A list cannot be multiplied by a fraction. Loop over the tensors in it.",
+    ),
+    ErrorHint(
+        r"'\w+' object has no attribute 'backward'",
+        "`backward` is a method of the loss: `loss.backward()`.",
+    ),
+    ErrorHint(
+        r"'(Embedding|Linear)' object is not subscriptable",
+        "Call a module with round brackets, like a function: `self.table(tokens)`.",
+    ),
+    ErrorHint(
+        r"forward\(\) takes 1 positional argument but 2 were given",
+        "The first parameter of every method is `self`.",
+    ),
+    ErrorHint(
+        r"missing \d required positional arguments?: .*'value'",
+        "Attention takes four inputs, separated by commas: query, key, value and the mask.",
+    ),
+    ErrorHint(
+        r"must be Tensor, not (ReLU|GELU|Sigmoid|Tanh)",
+        "nn.ReLU is a class: `nn.ReLU(x)` creates a module and computes nothing. The function is `torch.relu(x)`.",
+    ),
+    ErrorHint(
+        r"must be Tensor, not (int|list|range)",
+        "Modules take tensors. `torch.tensor` turns numbers into one, and `torch.arange(n)` gives the numbers 0 to n − 1.",
+    ),
+    ErrorHint(
+        r"not implemented for '(Long|Int|Bool)'",
+        "That operation needs floating-point numbers, but got integers. Are two arguments swapped? `cross_entropy` takes the "
+        "logits first, then the labels.",
+    ),
+    ErrorHint(
+        r"^'(?!Tensor)[A-Z]\w+' object has no attribute",
+        "Did you assign it to `self` in `__init__`, under the same name?",
+    ),
+    ErrorHint(
+        r"The size of tensor a \(|Expected size for first two dimensions of batch2",
+        "Two shapes don't fit together. Print both just before that line. Are two axes in the wrong order, or is an axis "
+        "missing? (`keepdim=True` keeps one, `unsqueeze` inserts one.)",
+    ),
+    ErrorHint(
+        r"takes (from \d to )?\d positional arguments? but \d were given",
+        "Compare the arguments of each `def` and `lambda` with those in the text. `self` counts too.",
     ),
     ErrorHint(
         r"same dtype",

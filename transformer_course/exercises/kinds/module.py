@@ -61,7 +61,8 @@ class Module(Exercise):
     def _behaviour(self, seed: int, questions: list[dict], runs: list[Run]) -> Verdict:
         """The verdict on objects that have the right parameters, from what their calls gave."""
         calls = [call for run in runs for call in run.calls]
-        if missing := next((call.message for call in calls if call.error == "NotImplementedError"), None):
+        unwritten = (call.message for call in calls if call.error == "NotImplementedError")
+        if missing := next((message for message in unwritten if "not implemented for '" not in message), None):
             return self._no_forward(missing)
         expected = _expected(self, self.reference, seed)
         for question, run, right in zip(questions, runs, expected, strict=True):
@@ -106,7 +107,10 @@ class Module(Exercise):
         if "before Module.__init__() call" in outcome.message:
             return module_faults.NO_SUPER_INIT.verdict(name=self.answer_name)
         names = ", ".join(question["sizes"])
-        hint = f"It is constructed as `{self.answer_name}({names})`." if "argument" in outcome.message else ""
+        hint = ""
+        if outcome.error == "TypeError" and outcome.message.startswith(f"{self.answer_name}.__init__()"):
+            call = f"`{self.answer_name}({names})`"
+            hint = f"It is constructed as {call}. Does its `__init__`, with two underscores on each side, take these arguments?"
         message = f"`{self.described(question)}` raised {outcome.error}: {outcome.message}"
         return Verdict(False, "error", message, hint or explained(outcome.message)[1])
 
@@ -118,7 +122,8 @@ class Module(Exercise):
             return Verdict(False, "error", f"{asked}, `forward` raised {call.error}: {plain}", hint)
         seen = as_array(call.value)
         if call.type not in ("Tensor", "Parameter") or seen is None:
-            hint = "Is a `return` missing at its end?" if call.type == "NoneType" else ""
+            hints = {"NoneType": "Is a `return` missing at its end?", "tuple": "Return the output alone."}
+            hint = hints.get(call.type, "")
             return Verdict(False, "type", f"{asked}, `forward` should return one tensor, but returned {call.type}.", hint)
         if seen.shape != right.shape:
             return Verdict(False, "shape", f"{asked}, the output should have shape {right.shape}, but has {seen.shape}.")

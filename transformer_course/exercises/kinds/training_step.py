@@ -104,6 +104,9 @@ class TrainingStep(Exercise):
         if made.type == "NoneType":
             message = f"`{self.answer_name}` returned None, but should return the loss. Is a `return` missing at its end?"
             return Verdict(False, "type", message)
+        if made.trace.count("step") > len(made.losses):
+            message = "The optimizer takes more than one step per call, so the model is updated more than once."
+            return Verdict(False, "value", message, "One call is one step. Leave the repetition to the training loop.")
         if len(made.losses) and not close(made.losses[:1], right.losses[:1]):
             values = f"should be {show(float(right.losses[0]))}, but is {show(float(made.losses[0]))}"
             return Verdict(False, "value", f"On the first batch, the loss {values}. The loss is the mean over all characters.")

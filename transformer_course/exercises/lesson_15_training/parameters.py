@@ -42,7 +42,7 @@ parameters = Number(
     hints=(
         "An attention has four matrices of 256 × 256, and each of their 256 columns has a bias. The heads share them out and add none.",
         "A layer of a GPT has one attention, one feed-forward network and a norm around each: no cross-attention (lesson 13).",
-        "To four layers come one closing norm, the table of tokens, which the output shares, and a row for each of 128 positions.",
+        "To four layers come one final norm, the table of tokens, which the output shares, and a row for each of 128 positions.",
     ),
     mistakes=(
         Mistake(
@@ -127,7 +127,7 @@ parameters = Number(
             recognise=lambda seen: RIGHT[2] - seen[2] in (PLACES * D, PLACES * D + NORM),
         ),
         Mistake(
-            "no closing norm",
+            "no final norm",
             "The whole lacks one thing of 512 numbers: the norm at the end of the stack.",
             "What stands behind the last layer in pre-norm?",
             _whole(TABLES),

@@ -1,4 +1,4 @@
-"""Sheet 19: which part of the stream wrote how much of each logit, behind the closing norm."""
+"""Sheet 19: which part of the stream wrote how much of each logit, after the final norm."""
 
 import numpy as np
 
@@ -81,7 +81,7 @@ def _whole(parts, gamma, table, eps):
 residual_who_wrote = Implement(
     id="residual.who_wrote",
     answer_name="who_wrote",
-    prompt="What each part of the last stream contributes to each logit, behind the closing norm.",
+    prompt="What each part of the last stream contributes to each logit, after the final norm.",
     reference=who_wrote,
     draw=_draw,
     alternatives=(_by_einsum, _part_by_part, _centred_table),
@@ -124,7 +124,7 @@ residual_who_wrote = Implement(
         ),
         Mistake(
             "no norm at all",
-            "That is the lesson's stream of two numbers, which had no norm. Here the closing norm stands before the output layer.",
+            "That is the lesson's stream of two numbers, which had no norm. Here the final norm stands before the output layer.",
             "Centre each part, divide by the whole's root, times gamma.",
             lambda parts, gamma, table, eps: parts @ table.T,
             variants=(lambda parts, gamma, table, eps: gamma * parts @ table.T,),
