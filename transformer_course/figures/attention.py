@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 
-from .description import LISTED, describe, listed, number, point
+from .description import LISTED, describe, fraction, listed, point
 from .style import CYCLE, FAINT, MAP, MARKERS, RC, TEXT, array, axes_or_new, contrast_text
 
 
@@ -63,14 +63,14 @@ def _of_weights(weights: np.ndarray, rows: Sequence[str] | None, columns: Sequen
     frames = listed(f"{names[i]} at {places[j]}" for i, j in marked)
     framed = f"; framed: {frames}" if frames else ""
     if n * m <= LISTED**2 // 4:
-        told = (f"{name}: {', '.join(map(number, row))}" for name, row in zip(names, weights, strict=True))
+        told = (f"{name}: {', '.join(map(fraction, row))}" for name, row in zip(names, weights, strict=True))
         what = f"the rows, over {', '.join(places)}, are {'; '.join(told)}"
     else:
         best = weights.argmax(1)
         told = (
-            f"{name} at {places[j]} ({number(weights[i, j])})" for i, (name, j) in enumerate(zip(names, best, strict=True))
+            f"{name} at {places[j]} ({fraction(weights[i, j])})" for i, (name, j) in enumerate(zip(names, best, strict=True))
         )
-        what = f"values from {number(weights.min())} to {number(weights.max())}, the largest of each row: {listed(told)}"
+        what = f"values from {fraction(weights.min())} to {fraction(weights.max())}, the largest of each row: {listed(told)}"
     return f"a heat map, {n} × {m}; {what}{framed}."
 
 

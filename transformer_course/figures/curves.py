@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import NullLocator
 
-from .description import LISTED, describe, number
+from .description import LISTED, describe, fraction, number
 from .style import CYCLE, FAINT, INK, MARKERS, RC, array, axes_or_new
 
 DASHES = ("-", "--", "-.", ":")
@@ -104,10 +104,12 @@ def bars(
         ax.tick_params(axis="x", length=0)
         ax.set(ylim=(0, 1), ylabel=ylabel)
         ax.set_title(title)
-    labelled = list(zip(names or [f"bar {k + 1}" for k in range(len(values))], map(number, values), strict=True))
+    labelled = list(zip(names or [f"bar {k + 1}" for k in range(len(values))], map(fraction, values), strict=True))
     if len(labelled) > LISTED:
         top = int(np.argmax(values))
-        what = f"{len(values)} of them, from {number(values.min())} to {number(values.max())}, highest at {labelled[top][0]}"
+        what = (
+            f"{len(values)} of them, from {fraction(values.min())} to {fraction(values.max())}, highest at {labelled[top][0]}"
+        )
     else:
         what = ", ".join(f"{name} {value}" for name, value in labelled)
     describe(ax, title, f"bars{f' for {ylabel}' if ylabel else ''}: {what}.")
