@@ -30,7 +30,11 @@ PAIRS = {
         lambda: figures.beside_chance({"a": 0.4}, {"a": [0.2, 0.3]}),
         "a is 0.4, by chance 0.1 to 0.3",
     ),
-    "clock": (lambda: figures.clock([[0, 1]], [[1, 0]]), lambda: figures.clock([[0, 1]], [[0, -1]]), "turned by 1.57 radians to [1.00, 0.00]"),
+    "clock": (
+        lambda: figures.clock([[0, 1]], [[1, 0]]),
+        lambda: figures.clock([[0, 1]], [[0, -1]]),
+        "turned by 1.57 radians to [1.00, 0.00]",
+    ),
     "counts": (lambda: figures.counts({"a": 3}), lambda: figures.counts({"a": 4}), "a 3"),
     "curves": (lambda: figures.curves(K, {"a": K}), lambda: figures.curves(K, {"a": 2 * K}), "a goes from 0 to 11"),
     "curves with a peak": (

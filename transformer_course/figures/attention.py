@@ -63,14 +63,14 @@ def _of_weights(weights: np.ndarray, rows: Sequence[str] | None, columns: Sequen
     frames = listed(f"{names[i]} at {places[j]}" for i, j in marked)
     framed = f"; framed: {frames}" if frames else ""
     if n * m <= LISTED**2 // 4:
-        told = (f"{name}: {', '.join(map(fraction, row))}" for name, row in zip(names, weights, strict=True))
-        what = f"the rows, over {', '.join(places)}, are {'; '.join(told)}"
+        items = (f"{name}: {', '.join(map(fraction, row))}" for name, row in zip(names, weights, strict=True))
+        what = f"the rows, over {', '.join(places)}, are {'; '.join(items)}"
     else:
         best = weights.argmax(1)
-        told = (
+        items = (
             f"{name} at {places[j]} ({fraction(weights[i, j])})" for i, (name, j) in enumerate(zip(names, best, strict=True))
         )
-        what = f"values from {fraction(weights.min())} to {fraction(weights.max())}, the largest of each row: {listed(told)}"
+        what = f"values from {fraction(weights.min())} to {fraction(weights.max())}, the largest of each row: {listed(items)}"
     return f"a heat map, {n} × {m}; {what}{framed}."
 
 
@@ -114,6 +114,6 @@ def plane(
         ax.set(xlim=(-0.1, reach), ylim=(-0.1, reach), aspect="equal", xlabel="first coordinate", ylabel="second coordinate")
         ax.set_title(title)
     ends = [""] * len(tokens) if outputs is None else [f", with an arrow to {point(output)}" for output in outputs]
-    told = (f"{name} at {point(token)}{end}" for name, token, end in zip(names, tokens, ends, strict=True))
-    describe(ax, title, f"in the plane, {listed(told, '; ')}.")
+    items = (f"{name} at {point(token)}{end}" for name, token, end in zip(names, tokens, ends, strict=True))
+    describe(ax, title, f"in the plane, {listed(items, '; ')}.")
     return ax

@@ -61,10 +61,10 @@ def clock(hands, later=None, names: Sequence[str] | None = None, title: str = ""
         f", turned by {turn:.2f} radians to {point(end)}"
         for turn, end in zip(turns, [] if later is None else later, strict=True)
     ]
-    told = (
+    items = (
         f"{label} at {point(hand)}{end}" for label, hand, end in zip(labels, hands, ends or [""] * len(hands), strict=True)
     )
-    describe(ax, title, f"a clock face with {'; '.join(told)}.")
+    describe(ax, title, f"a clock face with {'; '.join(items)}.")
     return ax
 
 

@@ -60,11 +60,11 @@ def curves(
         ax.legend(frameon=False, fontsize=10)
         ax.set_title(title)
     axes = f"{ylabel or 'curves'} for {xlabel or 'x'} from {number(x[0])} to {number(x[-1])}"
-    told = (f"{name or 'the curve'} {_course(array(values).reshape(-1, len(x)))}" for name, values in lines.items())
+    items = (f"{name or 'the curve'} {_course(array(values).reshape(-1, len(x)))}" for name, values in lines.items())
     describe(
         ax,
         title,
-        f"{axes}: {'; '.join(told)}{f'; a line for {level[1]} at {number(level[0])}' if level and level[1] else ''}.",
+        f"{axes}: {'; '.join(items)}{f'; a line for {level[1]} at {number(level[0])}' if level and level[1] else ''}.",
     )
     return ax
 
