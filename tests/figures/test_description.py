@@ -42,10 +42,15 @@ PAIRS = {
         lambda: figures.curves([1, 2, 3], {"a": [0, 0.5, 1]}),
         "a goes from 0 to 1, at most 6 (median of 3 runs)",
     ),
+    "numbered heatmap": (
+        lambda: figures.heatmap(np.eye(2), [1, 2], [7, 8]),
+        lambda: figures.heatmap(np.eye(2)),
+        "over 7, 8",
+    ),
     "heatmap": (lambda: figures.heatmap(np.eye(2)), lambda: figures.heatmap(np.ones((2, 2))), "query 1: 1, 0; query 2: 0, 1"),
     "large heatmap": (
-        lambda: figures.heatmap(np.eye(6), marked=[(1, 2)]),
-        lambda: figures.heatmap(np.eye(6)[::-1], marked=[(1, 2)]),
+        lambda: figures.heatmap(np.eye(7), marked=[(1, 2)]),
+        lambda: figures.heatmap(np.eye(7)[::-1], marked=[(1, 2)]),
         "query 2 at key 2 (1)",
     ),
     "ladder": (

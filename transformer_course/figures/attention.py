@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 
-from .description import LISTED, describe, fraction, listed, point
+from .description import describe, fraction, listed, point
 from .style import CYCLE, FAINT, MAP, MARKERS, RC, TEXT, array, axes_or_new, contrast_text
 
 
@@ -58,11 +58,11 @@ def heatmap(
 def _of_weights(weights: np.ndarray, rows: Sequence[str] | None, columns: Sequence[str] | None, marked) -> str:
     """Say how large the weights are, and where the largest of each row is; small tables are given in full."""
     n, m = weights.shape
-    names = [row or f"row {i + 1}" for i, row in enumerate(rows or [f"query {i + 1}" for i in range(n)])]
-    places = [column or f"column {j + 1}" for j, column in enumerate(columns or [f"key {j + 1}" for j in range(m)])]
+    names = [str(row) or f"row {i + 1}" for i, row in enumerate(rows or [f"query {i + 1}" for i in range(n)])]
+    places = [str(column) or f"column {j + 1}" for j, column in enumerate(columns or [f"key {j + 1}" for j in range(m)])]
     frames = listed(f"{names[i]} at {places[j]}" for i, j in marked)
     framed = f"; framed: {frames}" if frames else ""
-    if n * m <= LISTED**2 // 4:
+    if n * m <= 36:
         items = (f"{name}: {', '.join(map(fraction, row))}" for name, row in zip(names, weights, strict=True))
         what = f"the rows, over {', '.join(places)}, are {'; '.join(items)}"
     else:

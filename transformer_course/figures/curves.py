@@ -72,6 +72,7 @@ def curves(
 def _course(runs: np.ndarray) -> str:
     """Say where a curve (seeds, k) begins, ends and is highest or lowest."""
     middle = np.median(runs, axis=0)
+    middle = middle[~np.isnan(middle)]  # gaps are not drawn
     start, end, low, high = (number(value) for value in (middle[0], middle[-1], middle.min(), middle.max()))
     turn = "".join(f", at {name} {value}" for name, value in (("least", low), ("most", high)) if value not in (start, end))
     seeds = f" (median of {len(runs)} runs)" if len(runs) > 1 else ""
