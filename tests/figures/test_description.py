@@ -30,7 +30,11 @@ PAIRS = {
         lambda: figures.beside_chance({"a": 0.4}, {"a": [0.2, 0.3]}),
         "a is 0.4, by chance 0.1 to 0.3",
     ),
-    "clock": (lambda: figures.clock([[0, 1]], [[1, 0]]), lambda: figures.clock([[0, 1]], [[0, -1]]), "turns by 1.57"),
+    "clock": (
+        lambda: figures.clock([[0, 1]], [[1, 0]]),
+        lambda: figures.clock([[0, 1]], [[0, -1]]),
+        "turned by 1.57 radians to [1.00, 0.00]",
+    ),
     "counts": (lambda: figures.counts({"a": 3}), lambda: figures.counts({"a": 4}), "a 3"),
     "curves": (lambda: figures.curves(K, {"a": K}), lambda: figures.curves(K, {"a": 2 * K}), "a goes from 0 to 11"),
     "curves with a peak": (
@@ -38,10 +42,15 @@ PAIRS = {
         lambda: figures.curves([1, 2, 3], {"a": [0, 0.5, 1]}),
         "a goes from 0 to 1, at most 6 (median of 3 runs)",
     ),
+    "numbered heatmap": (
+        lambda: figures.heatmap(np.eye(2), [1, 2], [7, 8]),
+        lambda: figures.heatmap(np.eye(2)),
+        "over 7, 8",
+    ),
     "heatmap": (lambda: figures.heatmap(np.eye(2)), lambda: figures.heatmap(np.ones((2, 2))), "query 1: 1, 0; query 2: 0, 1"),
     "large heatmap": (
-        lambda: figures.heatmap(np.eye(6), marked=[(1, 2)]),
-        lambda: figures.heatmap(np.eye(6)[::-1], marked=[(1, 2)]),
+        lambda: figures.heatmap(np.eye(7), marked=[(1, 2)]),
+        lambda: figures.heatmap(np.eye(7)[::-1], marked=[(1, 2)]),
         "query 2 at key 2 (1)",
     ),
     "ladder": (

@@ -35,6 +35,6 @@ def beside_chance(
         ax.legend(frameon=False, fontsize=10, loc="upper left")
         ax.set_title(title)
     ranges = {name: f"{number(min(array(chance[name])))} to {number(max(array(chance[name])))}" for name in values}
-    told = (f"{name} is {number(value)}, by chance {ranges[name]}" for name, value in values.items())
-    describe(ax, title, f"{xlabel + ': ' if xlabel else ''}{listed(told, '; ')}.")
+    items = (f"{name} is {number(value)}, by chance {ranges[name]}" for name, value in values.items())
+    describe(ax, title, f"{xlabel + ': ' if xlabel else ''}{listed(items, '; ')}.")
     return ax

@@ -58,13 +58,13 @@ def clock(hands, later=None, names: Sequence[str] | None = None, title: str = ""
         ax.set_title(title)
     labels = names or [f"hand {k + 1}" for k in range(len(hands))]
     ends = [
-        f" turns by {turn:.2f} radians to {point(end)}"
+        f", turned by {turn:.2f} radians to {point(end)}"
         for turn, end in zip(turns, [] if later is None else later, strict=True)
     ]
-    told = (
+    items = (
         f"{label} at {point(hand)}{end}" for label, hand, end in zip(labels, hands, ends or [""] * len(hands), strict=True)
     )
-    describe(ax, title, f"a clock face on which {'; '.join(told)}.")
+    describe(ax, title, f"a clock face with {'; '.join(items)}.")
     return ax
 
 

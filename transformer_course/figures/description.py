@@ -50,9 +50,15 @@ def number(value: float) -> str:
     return f"{float(value):.3g}".replace("-", "−")
 
 
+def fraction(value: float) -> str:
+    """Write a weight or fraction with at most three digits after the point."""
+    return f"{round(float(value), 3) + 0.0:g}".replace("-", "−")
+
+
 def point(values: Iterable[float]) -> str:
     """Write a vector with two digits after the point."""
-    return f"[{', '.join(f'{float(value):.2f}' for value in values)}]"
+    numbers = (f"{round(float(value), 2) + 0.0:.2f}" for value in values)  # adding 0 turns -0 into 0
+    return f"[{', '.join(numbers)}]".replace("-", "−")
 
 
 def listed(parts: Iterable[str], separator: str = ", ") -> str:

@@ -66,10 +66,10 @@ def _mixture() -> Axes:
             arrow(ax, (before.right[0], y), (after.left[0], y))
     result = matrix(ax, 603, middle, filled(1, 2, VALUE), numbers=[[number(value) for value in parts.sum(0)]], cell=(52, 30))
     arrow(ax, total.right, result.left)
-    told = (f"{NAMES[k]} has score {scores[k]:.0f} and weight {weights[k]:.4f}" for k in range(len(X)))
+    items = (f"{NAMES[k]} has score {scores[k]:.0f} and weight {weights[k]:.4f}" for k in range(len(X)))
     new = ", ".join(number(value) for value in parts.sum(0))
     flow = "dot products with token 1, softmax, weighted sum"
-    describe(ax, "Data flow of a mixture", f"{flow}; {', '.join(told)}; the new token 1 is [{new}].")
+    describe(ax, "Data flow of a mixture", f"{flow}; {', '.join(items)}; the new token 1 is [{new}].")
     return ax
 
 

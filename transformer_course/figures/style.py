@@ -18,7 +18,7 @@ MARKERS = ("o", "s", "^", "D")  # these tell lines apart without colour
 FAINT = "#888D94"
 TEXT = "#797979"  # its contrast is 4.3 on both pages, and no colour has more on both
 LIT = "#F2CF6B"  # the ground of highlighted boxes, under black text
-MAP = "Purples"  # for weights from 0 (light) to 1 (dark)
+MAP = "Purples"  # for weights from 0 (light) to 1 (dark); no ink is purple, so they are not taken for queries
 WIDEST = 10.0  # inches: in a column of 720 pixels, the type of a wider figure would be too small to read
 
 RC = {

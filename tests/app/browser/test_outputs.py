@@ -69,15 +69,18 @@ DESCRIBED = """from transformer_course import figures
 ax = figures.bars([0.2, 0.8], ["a", "b"], "Weights")"""
 
 
-def test_a_figure_has_alt_text_when_it_is_drawn_and_when_its_notebook_is_opened_again(server, page):
+def test_a_figure_has_alt_text_when_it_is_drawn_and_opened_again_and_exported(server, page):
     code = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(DESCRIBED), nbformat.v4.new_code_cell("")])
     code.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
     nbformat.write(code, server.folder / "described.ipynb")
     open_notebook(page, server, "described.ipynb")
     page.evaluate("() => { jupyterapp.commands.execute('runmenu:run-all') }")
-    picture = page.get_by_role("img", name="Weights: bars: a 0.2, b 0.8.")
+    sentence = "Weights: bars: a 0.2, b 0.8."
+    picture = page.get_by_role("img", name=sentence)
     picture.wait_for()
     page.evaluate("jupyterapp.commands.execute('docmanager:save')")
     open_notebook(page, server, "described.ipynb")
     picture.wait_for()
     assert page.locator(".jp-OutputArea-output img").count() == 1
+    exported = server.get("/nbconvert/html/described.ipynb")
+    assert re.findall(r'<img [^>]*?alt="(.*?)"', exported) == [sentence]

@@ -110,7 +110,7 @@ class Module(Exercise):
         hint = ""
         if outcome.error == "TypeError" and outcome.message.startswith(f"{self.answer_name}.__init__()"):
             call = f"`{self.answer_name}({names})`"
-            hint = f"It is constructed as {call}. Does its `__init__`, with two underscores on each side, take these arguments?"
+            hint = f"It is constructed as {call}. Does its `__init__` (two underscores on each side) take these arguments?"
         message = f"`{self.described(question)}` raised {outcome.error}: {outcome.message}"
         return Verdict(False, "error", message, hint or explained(outcome.message)[1])
 
