@@ -1,13 +1,13 @@
 # %% [markdown]
 # # 00 · Start here: what will you build, and how do you learn it?
 #
-# Almost every large language model today is built on one design, published in 2017: the **Transformer**. In this course
-# you build one yourself, part by part. You start with three tokens and a pencil, and you end with a model that you have
+# Almost every large language model today is built on one design,
+# [published in 2017](https://arxiv.org/abs/1706.03762): the **Transformer**. In this course you build one yourself, part by part. You start with three tokens and a pencil, and you end with a model that you have
 # trained on your own laptop. You need a little Python and school mathematics, but no internet connection: everything runs
 # here, on your own processor.
 #
 # This first notebook takes about 15 minutes. By the end, you will know how a lesson works, and which lesson explains
-# which part of the machine.
+# which part of the model.
 
 # %% [markdown]
 # ## Try one
@@ -41,7 +41,7 @@ translate("forty-two thousand and seven")
 # %% [markdown]
 # ## The map
 #
-# This is the whole machine, as it was first designed, for translation. Run the cell, and read the picture from the bottom up.
+# This is the whole model, as it was first designed, for translation. Run the cell, and read the picture from the bottom up.
 
 # %% tags=["S29"]
 ax = figures.architecture(title="The Transformer: an encoder (left) and a decoder (right)")
@@ -60,7 +60,7 @@ ax = figures.architecture(*attention, title="Lessons 01–05: attention")
 
 # %% [markdown]
 # **In the picture:** the three highlighted boxes do the same computation on different inputs, except that in the masked one no
-# token may look ahead. In lesson 02 you do it by hand.
+# token may look ahead. You do this computation by hand in lesson 02.
 #
 # | lessons | part of the map |
 # | --- | --- |
@@ -77,8 +77,11 @@ ax = figures.architecture(*attention, title="Lessons 01–05: attention")
 # %% [markdown]
 # ## How a lesson works: predict, run, explain
 #
-# Every few minutes a lesson asks what will happen next. Guess before you run the cell, even if you are unsure: experiments on
-# learning have found that answers stick better after a guess, even a wrong one. Nobody else sees yours.
+# Every few minutes a lesson asks what will happen next. Guess before you run the cell, even if you are unsure: experiments
+# ([Richland, Kornell and Kao, 2009](https://doi.org/10.1037/a0016496)) have found that people remember an answer better after a
+# guess, even a wrong one. Nobody else sees yours.
+#
+# The part up to *Before you go* is the core, and takes at most 25 minutes. What comes after it, under *Deeper*, is optional.
 #
 # Run the next cell, click your answer, then run the cell after it. (If you see no buttons, click an answer to unfold it.)
 
@@ -100,8 +103,8 @@ reveal("00.average")
 # in the folder `exercises`, has the lesson's name with *sheet* in it. Each exercise has a cell for your answer and a
 # cell that checks it. Here is one to try.
 #
-# **What is the weighted average of 1, 4 and 10, with weights 0.5, 0.25 and 0.25?** Do it on paper. But get it wrong first,
-# on purpose: give the plain average, 5, and see what the check says.
+# **Your turn, on paper.** What is the weighted average of 1, 4 and 10, with weights 0.5, 0.25 and 0.25? Work it out, but give a
+# wrong answer first, on purpose: enter the plain average, 5, and see what the check says.
 
 # %% exercise="start.average"
 ### BEGIN SOLUTION
@@ -181,6 +184,6 @@ ask("00.ready")
 #   say which lesson explains it.
 
 # %% [markdown]
-# **What will you build?** You will build the whole machine on the map, each part first by hand and then in code. In the end,
+# **What will you build?** You will build the whole model on the map, each part first by hand and then in code. In the end,
 # a model that you trained yourself translates numbers it has never seen. **How do you learn it?** Predict, run, explain; then
 # answer and check.
