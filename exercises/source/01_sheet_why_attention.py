@@ -15,8 +15,8 @@ from transformer_course.experiments.recall import recall_accuracy
 # ## 1 · What is left of the first token (by hand, 8 minutes, ●○○)
 #
 # A memory holds one number, `h`. Before the first token it is 0, and at each token it becomes `w·h + x`. The **part** of the
-# first token in `h` is the amount by which `h` would fall if the first token were 0. For example, let w = 0.5 and the tokens be
-# 4, 1, 1. Then `h` is 4, 3, 2.5 after the three tokens, and the first token's part of it is 4, 2, 1.
+# first token in `h` is the amount by which `h` would fall if the first token were 0. For example, let w = 0.5 and the tokens
+# be 4, 1, 1. Then `h` is 4, 3, 2.5 after the three tokens, and the first token's part of it is 4, 2, 1.
 #
 # You may use a pocket calculator. Give three numbers, with three decimal places if they are not integers:
 #
@@ -24,9 +24,9 @@ from transformer_course.experiments.recall import recall_accuracy
 # 2. Again w = 0.8. **After how many further tokens is, for the first time, less than a hundredth left** of what the first
 #    token put in?
 # 3. An LSTM has such a factor too, its forget gate, and learns how large it should be. If the forget bias is log T, training
-#    begins with a factor of about T / (T + 1). With T = 30, that is w = 30/31. **What fraction of the first token is left after
-#    60 further tokens**, in a sequence twice as long as the bias was meant for? (With a factor of 1/2, it would be less than a
-#    billionth.)
+#    begins with a factor of about T / (T + 1). With T = 30, that is w = 30/31. **What fraction of the first token is left
+#    after 60 further tokens**, in a sequence twice as long as the bias was meant for? (With a factor of 1/2, it would be
+#    less than a billionth.)
 
 # %% exercise="recurrence.fading"
 ### BEGIN SOLUTION
@@ -98,8 +98,8 @@ check("recurrence.states")
 # %% [markdown]
 # ## 3 · How far is it from the first token to the last? (in the head, 10 minutes, ●●○)
 #
-# A sequence has **1,025 tokens**, so the last comes 1,024 positions after the first. What is the **smallest number** of steps or
-# layers, one after another, until the result for the last token can depend on the first?
+# A sequence has **1,025 tokens**, so the last comes 1,024 positions after the first. What is the **smallest number** of
+# steps or layers, one after another, until the result for the last token can depend on the first?
 #
 # * **RNN.** The state has just read token 1. How many steps does it take until it has read the last token?
 # * **Plain convolution, kernel 5.** In each layer, position i is computed from five positions of the layer below: its own, two
@@ -107,16 +107,17 @@ check("recurrence.states")
 #
 #   `o o i o o`
 # * **Dilated convolution, kernel 3.** In each layer, position i is computed from three positions: its own, the one that is a
-#   *gap* to the left, and the one that is a gap to the right. The gap is 1 in the first layer, 2 in the second, 4 in the third,
-#   and doubles each time. With a gap of 2:
+#   *gap* to the left, and the one that is a gap to the right. The gap is 1 in the first layer, 2 in the second, 4 in the
+#   third, and doubles each time. With a gap of 2:
 #
 #   `o . i . o`
 # * **Attention.** In each layer, every position is computed from all positions.
 #
-# Here is a small example with different numbers. The last of 7 tokens comes 6 positions after the first. The RNN needs 6 steps.
-# A plain convolution with kernel 7 sees three positions on each side, so it needs 2 layers. The dilated one reaches 1 position
-# after one layer, 1 + 2 = 3 after two, and 1 + 2 + 4 = 7 after three, so it needs 3 layers. (A layer that looks only to the left
-# can use its whole kernel for that. Ours look to both sides. You can watch convolutions at work under *Deeper* in the lesson.)
+# Here is a small example with different numbers. The last of 7 tokens comes 6 positions after the first. The RNN needs 6
+# steps. A plain convolution with kernel 7 sees three positions on each side, so it needs 2 layers. The dilated one reaches 1
+# position after one layer, 1 + 2 = 3 after two, and 1 + 2 + 4 = 7 after three, so it needs 3 layers. (A layer that looks
+# only to the left can use its whole kernel for that. Ours look to both sides. You can watch convolutions at work under
+# *Deeper* in the lesson.)
 #
 # **Give four integers**: RNN, plain, dilated, attention.
 
@@ -143,8 +144,8 @@ check("paths.lengths")
 # "So an LSTM with twice as many numbers in its state can remember a token past 19 others." Perhaps. But the reason may also be
 # the forget bias, or luck.
 #
-# **Plan the runs that can show whether the larger state makes the difference.** A plan is a list, and each of its runs gives all
-# five fields:
+# **Plan the runs that can show whether the larger state makes the difference.** A plan is a list, and each of its runs gives
+# all five fields:
 #
 # | field | what it is | possible values |
 # | --- | --- | --- |
@@ -161,9 +162,9 @@ check("paths.lengths")
 # | forget bias 0 | remembers | remembers, mostly | guesses | guesses |
 # | forget bias log T | remembers | remembers | remembers | remembers |
 #
-# The check looks at your plan only, not at any results: could they separate the effect of the size from that of everything else,
-# luck included? (An experiment compares two groups of runs. The group to compare with is called the *control*.) Training costs
-# time, so plan at most 20 runs. You may write out the list, or build it with a loop. One run looks like this:
+# The check looks at your plan only, not at any results: could they separate the effect of the size from that of everything
+# else, luck included? (An experiment compares two groups of runs. The group to compare with is called the *control*.)
+# Training costs time, so plan at most 20 runs. You may write out the list, or build it with a loop. One run looks like this:
 
 # %%
 {"model": "rnn", "hidden": 128, "forget_bias": 0.0, "length": 5, "seed": 9}
@@ -191,14 +192,15 @@ if False:
         print(run, recall_accuracy(**run))
 
 # %% [markdown]
-# If both groups only guess, the larger state has not helped. The claim has then lost its support, and the forget bias is the next
-# suspect. If the larger models remember, the claim has passed its first test.
+# If both groups only guess, the larger state has not helped. The claim has then lost its support, and the forget bias is the
+# next suspect. If the larger models remember, the claim has passed its first test.
 
 # %% [markdown]
 # ## 5 · What the table supports (read a table, 7 minutes, ●●○)
 #
-# Here is another experiment, with numbers made up for this exercise. Three models with about the same number of parameters are
-# trained in the same way, with three seeds each. The numbers are accuracies, one per seed. A guess among eight tokens gives 0.125.
+# Here is another experiment, with numbers made up for this exercise. Three models with about the same number of parameters
+# are trained in the same way, with three seeds each. The numbers are accuracies, one per seed. A guess among eight tokens
+# gives 0.125.
 #
 # | | length 10 | length 20 | length 50 |
 # | --- | --- | --- | --- |

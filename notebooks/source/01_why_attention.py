@@ -3,7 +3,7 @@
 #
 # You have seen the map of the Transformer, with attention at three places. We cannot say yet what attention is for. It is one
 # answer to an old question, and this lesson asks the question: how can a model still use the beginning of a text when it
-# reaches the end? You give three kinds of model the same memory test, and measure what reaches the end of each.
+# reaches the end? You give three kinds of model the same memory test, and measure how much of the first token is left.
 #
 # About 17 minutes. By the end, you will be able to
 #
@@ -34,8 +34,8 @@ attention = ["encoder self-attention", "decoder self-attention", "cross-attentio
 ax = figures.architecture(*attention, title="Lesson 01: why are these three boxes there?")
 
 # %% [markdown]
-# **In the picture:** the highlighted boxes are the subject of lessons 01 to 05. The models from before the Transformer had none
-# of them, or something else in their place.
+# **In the picture:** the highlighted boxes are the subject of lessons 01 to 05. The models from before the Transformer had
+# none of them, or something else in their place.
 
 # %% [markdown]
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
@@ -50,15 +50,15 @@ ask("01.recall")
 #
 # Why *are*, and not *is*? Because of *keys*, seven words earlier. Two other nouns come in between, both singular, and they do
 # not matter. A model that writes this sentence word by word needs some information about *keys* when it writes *are*. How does
-# that information get there?
+# it get there?
 
 # %% [markdown]
 # ## Reading with one memory
 #
-# A **recurrent network** (RNN) reads as we do, one **token** after another; a token is one piece of a text, such as a word. The
-# network keeps one memory, the **state**. At each token it computes a new state from the old state and the token. Here is the
-# smallest possible one. Its state is one number: at each token it keeps 0.9 of what it had, and adds the token. The first token
-# is 1 and zeros follow, so whatever is left comes from the first.
+# A **recurrent network** (RNN) reads as we do, one **token** after another; a token is one piece of a text, such as a word.
+# The network keeps one memory, the **state**. At each token it computes a new state from the old state and the token. Here
+# is the smallest possible one. Its state is one number: at each token it keeps 0.9 of what it had, and adds the token. The
+# first token is 1 and zeros follow, so whatever is left comes from the first.
 
 # %%
 state = 0.0
@@ -83,8 +83,8 @@ reveal("01.fading")
 #
 # $$h_t = \tanh(h_{t-1} W_h + x_t W_x)$$
 #
-# where tanh squeezes each number to between −1 and 1. One thing stays the same: information about the first token is multiplied
-# once for every token on its way to the last.
+# where tanh squeezes each number to between −1 and 1. One thing stays the same: information about the first token is
+# multiplied once for every token on its way to the last.
 
 # %% [markdown]
 # ## A memory test
@@ -97,12 +97,12 @@ print(tokens)
 print("correct answers:", first)
 
 # %% [markdown]
-# The first token is a number from 0 to 7. All others, from 8 to 15, are noise. At the end the model has to name the first token.
-# A blind guess is right one time in eight.
+# The first token is a number from 0 to 7. All others, from 8 to 15, are noise. At the end the model has to name the first
+# token. A blind guess is right one time in eight.
 #
-# Three models take the test. Each turns every token into a list of 32 numbers, its **vector**, reads, and gives a score to each
-# of the eight possible answers. All of them start with random numbers inside and get the same **training**: 300 steps, each of
-# which shows them 32 sequences and changes all their numbers a little, so that the right answers get higher scores.
+# Three models take the test. Each turns every token into a list of 32 numbers, its **vector**, reads, and gives a score to
+# each of the eight possible answers. All of them start with random numbers inside and get the same **training**: 300 steps,
+# each of which shows them 32 sequences and changes all their numbers a little, so that the right answers get higher scores.
 #
 # * The **RNN** is the one above.
 # * The **LSTM** is an RNN with a second memory beside its state. At each token, *gates* decide for each number of this memory
@@ -137,9 +137,9 @@ ax = figures.curves(
 )
 
 # %% [markdown]
-# **In the picture:** each line is the median of three seeds, and the band shows their range. At 5 tokens all three models are
-# right every time. From 10 tokens on, the RNN does no better than chance. From 20 tokens on, the LSTM does no better either; at
-# 10, its seeds still disagree. Attention is right at every length.
+# **In the picture:** each line is the median of three seeds, and the band shows their range. At 5 tokens all three models
+# are right every time. From 10 tokens on, the RNN does no better than chance. From 20 tokens on, the LSTM does no better
+# either; at 10, its seeds still disagree. Attention is right at every length.
 
 # %% jupyter={"source_hidden": true}
 rnn, lstm, attentive = map(np.array, accuracy.values())
@@ -151,7 +151,7 @@ reveal("01.recall")
 # %% [markdown]
 # ## How the gates start
 #
-# It would be easy to conclude that LSTMs cannot carry a token over twenty others, and you will read such sentences. But we have
+# It would be easy to conclude that LSTMs cannot carry a token over twenty others, and you will read such claims. But we have
 # tried *one* LSTM, with torch's default start. Look at that start.
 #
 # A gate lets through the fraction sigmoid(z), a number between 0 and 1. Here z is what the gate computes from token and state,
@@ -163,8 +163,9 @@ for bias in (0.0, math.log(50)):
     print(f"bias {bias:.2f}: the gate keeps {kept:.4f}, and after 50 tokens {kept**50:.2g}")
 
 # %% [markdown]
-# A half at each of fifty tokens leaves nothing. The second line starts the biases of the forget gates at $\log T$ for sequences of
-# $T$ tokens (the natural logarithm). Then the gates keep about $T/(T+1)$ at first, here 50/51, and over a third survives.
+# Half of it, fifty times over, is almost nothing ($9 \cdot 10^{-16}$). In the second line, the biases of the forget gates
+# start at $\log T$ for sequences of $T$ tokens (the natural logarithm). Then the gates keep about $T/(T+1)$ at first, here
+# 50/51, and over a third survives.
 #
 # Does that help? The LSTM above is our **control**. The new one has just as many numbers to train, its **parameters**, and is
 # trained in the same way. Only those biases start at a different value. This takes about 10 seconds.
@@ -196,12 +197,12 @@ assert np.min(patient) >= 0.99  # every length and every seed
 # %% [markdown]
 # ## What reaches token 1
 #
-# Why does the start matter so much, if training can change everything? Because training goes by slopes: if this number changed a
-# little, how much would the score of the right answer change? All these slopes together are the **gradient**. If the score does
-# not depend on the *first* token's vector, training cannot see that this token matters.
+# Why does the start matter so much, if training can change everything? Because training follows slopes: if this number
+# changed a little, how much would the score of the right answer change? All these slopes together are the **gradient**. If
+# the score does not depend on the *first* token's vector, training cannot see that this token matters.
 #
-# We take untrained models and sequences of 40 tokens. A token's vector has 32 numbers and so 32 slopes. We measure the length of
-# this list of slopes, for each token.
+# We take untrained models and sequences of 40 tokens. A token's vector has 32 numbers and so 32 slopes. We measure the
+# length of this list of slopes, for each token.
 
 # %%
 predict("01.gradient")
@@ -229,26 +230,27 @@ ax = figures.curves(
 )
 
 # %% [markdown]
-# **In the picture:** each step of the vertical axis is a *factor*. Read from right to left. The RNN's gradient falls in a straight
-# line, because each token multiplies it by about the same factor. The LSTM's line falls too, but less steeply. With the bias at
-# log T it stays nearly level. Attention's line is level too, except for the last token, which takes the weighted average itself.
+# **In the picture:** each step of the vertical axis is a *factor*. Read from right to left. The RNN's gradient falls in a
+# straight line, because each token multiplies it by about the same factor. The LSTM's line falls too, but less steeply. With
+# the bias at log T it stays nearly level. Attention's line is level too, except for the last token, which takes the weighted
+# average itself.
 
 # %% tags=["S1"]
 for name, lines in gradient.items():
     ratio = np.median(lines[:, 0] / lines[:, 38])  # token 1 over token 39
-    print(f"{name:17} token 1 gets about 10^{round(math.log10(ratio))} times the gradient of token 39")
+    print(f"{name:17} token 1 gets {ratio:.1g} times the gradient of token 39")
 reveal("01.gradient")
 
 # %% [markdown]
-# Where almost no gradient arrives, training can hardly see that token 1 matters. That fits our test: the RNN and the default LSTM
-# did not learn it in 300 steps for any sequence of 20 tokens or more.
+# Where almost no gradient arrives, training can hardly see that token 1 matters. That fits our test: the RNN and the default
+# LSTM did not learn it in 300 steps for any sequence of 20 tokens or more.
 
 # %% [markdown]
 # ## How long must you wait?
 #
-# A recurrent network has a second price: it cannot read token 50 before it has read token 49. torch records which operation needs
-# the result of which other one, so we can count the longest chain of operations that wait for each other. Here are both ideas in a
-# few lines, with any matrices:
+# A recurrent network has a second price: it cannot read token 50 before it has read token 49. torch records which operation
+# needs the result of which other one, so we can count the longest chain of operations that wait for each other. Here are
+# both ideas in a few lines, with any matrices:
 
 # %%
 W_1 = torch.eye(4, requires_grad=True)  # requires_grad: keep the record
@@ -281,9 +283,9 @@ for n in (10, 20, 40):
     print(f"{n} tokens: recurrent {longest[0]}, attention {longest[1]}")
 
 # %% [markdown]
-# (torch also counts some bookkeeping, such as adding an axis for a product and removing it again.) What matters is how the chain
-# grows: it doubles with the sequence on one side, and stays the same on the other. This holds for *reading*. When a model
-# *writes* a text token by token, attention has to wait too; see lesson 16.
+# (torch also counts some bookkeeping, such as adding an axis for a product and removing it again.) What matters is how the
+# chain grows: it doubles with the sequence on one side, and stays the same on the other. This holds for *reading*. When a
+# model *writes* a text token by token, attention has to wait too; see lesson 16.
 #
 # Less waiting is not less work. Attention compares every token with every other, and the parts under *Deeper* count what that
 # costs.
@@ -295,14 +297,15 @@ for n in (10, 20, 40):
 ask("01.exit")
 
 # %% [markdown]
-# **Why attention? How does the first word of a text still reach the last?** In a recurrent network, it passes through every token
-# in between, and each multiplies it by a factor that has to stay close to 1. In attention, it gets there directly, in one step,
-# at the price of comparing every token with every other.
+# **Why attention? How does the first word of a text still reach the last?** In a recurrent network, it passes through every
+# token in between, and each multiplies it by a factor that has to stay close to 1. In attention, it gets there directly, in
+# one step, at the price of comparing every token with every other.
 
 # %% [markdown]
 # Three lines to take away:
 #
-# 1. What is multiplied by the same factor at every token vanishes or explodes with the distance, unless the factor is close to 1.
+# 1. What is multiplied by the same factor at every token vanishes or explodes with the distance, unless the factor is close
+#    to 1.
 # 2. Before training, the gradient at token 1 already shows what a model will find hard to learn.
 # 3. A failed run of one setting does not show that a model *cannot* do something. Ask how it started.
 #
@@ -342,8 +345,9 @@ print(f"from 40 to 80 tokens: divided by {level[40] / level[80]:.1f}")
 # %% [markdown]
 # ### Less waiting, more work
 #
-# Count the multiplications, for vectors of $d$ numbers and a sequence of $n$ tokens. An RNN multiplies each token and each state
-# by a matrix of $d \times d$ numbers: $2 n d^2$. An LSTM does that four times, once for each gate and once for what it adds:
+# Count the multiplications, for vectors of $d$ numbers and a sequence of $n$ tokens. An RNN multiplies each token and each
+# state by a matrix of $d \times d$ numbers: $2 n d^2$. An LSTM does that four times, once for each gate and once for what it
+# adds:
 # $8 n d^2$. In a Transformer every token looks at all tokens, not just the last one. Each of $n$ tokens is compared with all $n$
 # and averages all $n$, which takes $2 n^2 d$; and each token is multiplied by four matrices (lessons 03 and 05), $4 n d^2$.
 
@@ -357,24 +361,25 @@ for n in (64, 512, 1024, 4096):
     )
 
 # %% [markdown]
-# Attention does more work than a plain RNN at every length. An LSTM does more than attention up to $2d$ tokens, here 1,024, where
-# the two are equal. Beyond that, attention does the most, because its work grows with the *square* of the length; lesson 17 comes
-# back to that. So whether attention takes fewer *seconds* depends on the machine and on the length. What it always has is the
-# shorter chain.
+# Attention does more work than a plain RNN at every length. An LSTM does more than attention up to $2d$ tokens, here 1,024,
+# where the two are equal. Beyond that, attention does the most, because its work grows with the *square* of the length;
+# lesson 17 comes back to that. So whether attention takes fewer *seconds* depends on the machine and on the length. What it
+# always has is the shorter chain.
 
 # %% [markdown]
 # ### A third way: convolutions
 #
-# A **convolution** computes each new vector from a token and its near neighbours. With a *kernel* of 3, these are the token itself
-# and one neighbour on each side. Further layers combine these results. All positions of a layer are computed at once, but each
-# layer waits for the one below it. So how many layers does it take until the last position depends on the first?
+# A **convolution** computes each new vector from a token and its near neighbours. With a *kernel* of 3, these are the token
+# itself and one neighbour on each side. Further layers combine these results. All positions of a layer are computed at once,
+# but each layer waits for the one below it. So how many layers does it take until the last position depends on the first?
 
 # %%
 predict("01.layers")
 
 # %% [markdown]
-# You can watch it. Start with a 1 at the first position and zeros elsewhere. Layer by layer, each position becomes 1 as soon as one
-# of those that it sees is 1. With a larger `gap`, a position sees not its direct neighbours but those `gap` positions away:
+# You can watch it. Start with a 1 at the first position and zeros elsewhere. Layer by layer, each position becomes 1 as soon
+# as one of those that it sees is 1. With a larger `gap`, a position sees not its direct neighbours but those `gap` positions
+# away:
 
 
 # %% tags=["S30"]
@@ -409,13 +414,12 @@ title = "Steps from one token to another"
 ax = figures.curves(apart, paths, title, "positions apart", "steps", log="xy")
 
 # %% [markdown]
-# **In the picture:** each step of either axis is a factor. The recurrent network and the plain convolution climb with the distance.
-# With a wider kernel, one layer is enough for near tokens; beyond that, the line climbs just as steeply. With doubling gaps, the
-# line adds one step each time the distance doubles. Attention stays at 1.
+# **In the picture:** each step of either axis is a factor. The recurrent network and the plain convolution climb with the
+# distance. With a wider kernel, one layer is enough for near tokens; beyond that, the line climbs just as steeply. With
+# doubling gaps, the line adds one step each time the distance doubles. Attention stays at 1.
 
 # %% [markdown]
 # ### And the plain RNN?
 #
-# We have not tried to rescue it. Others have, with $W_h$ started as the identity and ReLU in place of tanh:
-# [Le, Jaitly and Hinton (2015)](https://arxiv.org/abs/1504.00941). The forget gate, too, is younger than the LSTM: it was added
-# in 2000.
+# We have not tried to rescue it. Others have, with $W_h$ started as the identity and ReLU in place of tanh: [Le, Jaitly and
+# Hinton (2015)](https://arxiv.org/abs/1504.00941). The forget gate, too, is younger than the LSTM: it was added in 2000.

@@ -1,4 +1,4 @@
-"""Sheet 01: how many steps or layers lie between the first of 1,025 tokens and the last."""
+"""Sheet 01: how many steps or layers it takes from the first of 1,025 tokens to the last."""
 
 from ..exercise import Mistake
 from ..kinds import Number

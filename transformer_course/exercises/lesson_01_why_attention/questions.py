@@ -97,7 +97,7 @@ QUESTIONS = [
     ),
     Question(
         "01.layers",
-        "There are 65 tokens, and the kernel is 3. How many layers lie between the first token and the last?",
+        "There are 65 tokens, and the kernel is 3. How many layers does it take from the first token to the last?",
         (
             Choice(
                 "7, since each layer doubles the reach",
