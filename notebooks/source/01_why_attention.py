@@ -189,10 +189,10 @@ ax = figures.curves(
 assert np.min(patient) >= 0.99  # every length and every seed
 
 # %% [markdown]
-# **In the picture:** the same network with two starts. With the bias at log T it makes hardly a mistake up to 50 tokens.
+# **In the picture:** the same network with two starts. With the bias at log T it makes hardly any mistakes up to 50 tokens.
 #
 # So the conclusion was false. An LSTM *can* do it, at least this far, if its gates start nearly open. Attention needs no such
-# help, and about half the parameters. That is a real difference, but a smaller one.
+# help, and only about half the parameters. That is a real difference, but a smaller one.
 
 # %% [markdown]
 # ## What reaches token 1
@@ -346,10 +346,10 @@ print(f"from 40 to 80 tokens: divided by {level[40] / level[80]:.1f}")
 # ### Less waiting, more work
 #
 # Count the multiplications, for vectors of $d$ numbers and a sequence of $n$ tokens. An RNN multiplies each token and each
-# state by a matrix of $d \times d$ numbers: $2 n d^2$. An LSTM does that four times, once for each gate and once for what it
-# adds:
-# $8 n d^2$. In a Transformer every token looks at all tokens, not just the last one. Each of $n$ tokens is compared with all $n$
-# and averages all $n$, which takes $2 n^2 d$; and each token is multiplied by four matrices (lessons 03 and 05), $4 n d^2$.
+# state by a matrix of $d \times d$ numbers, which makes $2 n d^2$ multiplications. An LSTM does that four times, for its three
+# gates and for what it adds: $8 n d^2$. In a Transformer every token looks at all tokens, not just the last one. Each of $n$
+# tokens is compared with all $n$ and averages all $n$, which takes $2 n^2 d$; and each token is multiplied by four matrices
+# (lessons 03 and 05), $4 n d^2$.
 
 # %%
 d = 512
