@@ -140,7 +140,7 @@ recurrence_fading = Number(
         ),
         _mistake(
             "what is lost taken for what is left",
-            "Your second number is that of a state that keeps a fifth at each token. This one loses a fifth.",
+            "Your second number belongs to a state that keeps a fifth at each token. This one loses a fifth.",
             "Which power of 0.8 is the first below 0.01?",
             1,
             3,

@@ -26,7 +26,7 @@ paths_lengths = Number(
     hints=(
         "Only the distance matters: the first token is 1,024 positions before the last. How many positions does one "
         "step of the RNN cover, and how many does one layer of each of the others?",
-        "The plain convolution with kernel 5 gains two positions per layer: 2, 4, 6, … How many layers are that until 1,024?",
+        "The plain convolution with kernel 5 gains two positions per layer: 2, 4, 6, … How many layers take it to 1,024?",
         "The dilated convolution with kernel 3 gains 1 position in the first layer, 2 in the second and 4 in the "
         "third. Altogether that is 1, 3, 7, 15, …: always one less than a power of 2.",
         "2¹⁰ = 1,024, so ten layers reach 1,023. And in attention, the last token looks at the first one directly.",

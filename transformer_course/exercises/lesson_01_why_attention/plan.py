@@ -51,7 +51,7 @@ recall_plan = Experiment(
             "a run twice",
             "You planned the same run more than once. With the same seed it gives exactly the same number again, so "
             "it tells you nothing new.",
-            "What has to change from run to run, so that you can see luck?",
+            "What has to change from run to run, so that you can see the effect of luck?",
             _runs(seeds=(0, 0, 0)) + _runs(64, seeds=(0, 0, 0)),
             variants=(_runs() + _runs() + _runs(64),),
         ),
