@@ -49,8 +49,7 @@ recall_plan = Experiment(
     mistakes=(
         Mistake(
             "a run twice",
-            "You planned the same run more than once. With the same seed it gives exactly the same number again, so "
-            "it tells you nothing new.",
+            "With the same seed, a run gives exactly the same number again, so the second one tells you nothing new.",
             "What has to change from run to run, so that you can see the effect of luck?",
             _runs(seeds=(0, 0, 0)) + _runs(64, seeds=(0, 0, 0)),
             variants=(_runs() + _runs() + _runs(64),),
@@ -69,7 +68,7 @@ recall_plan = Experiment(
         ),
         Mistake(
             "nothing varied",
-            "All your runs have hidden 32. There is nothing to compare them with.",
+            "There is nothing to compare these runs with.",
             "Which further runs would show what the size does?",
             _runs(),
             variants=(_runs(seeds=(7,)),),
