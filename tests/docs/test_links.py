@@ -18,13 +18,19 @@ PAGES = [
 
 # All addresses outside that readers are sent to; whoever adds one has opened it.
 OUTSIDE = {
+    "https://arxiv.org/abs/1409.0473",
+    "https://arxiv.org/abs/1504.00941",
     "https://arxiv.org/abs/1512.03385",
-    "https://arxiv.org/abs/2103.03404",
     "https://arxiv.org/abs/1706.03762",
+    "https://arxiv.org/abs/1804.11188",
+    "https://arxiv.org/abs/2103.03404",
     "https://arxiv.org/abs/2104.09864",
+    "https://arxiv.org/abs/2207.09238",
     "https://arxiv.org/abs/2306.15595",
     "https://distributed.dask.org",
     "https://docs.python.org/3/tutorial/",
+    "https://doi.org/10.1037/a0016496",
+    "https://doi.org/10.1162/neco.1997.9.8.1735",
     "https://download.pytorch.org/whl/cpu",
     "https://gradescope-autograders.readthedocs.io",
     "https://mml-book.github.io",

@@ -93,7 +93,7 @@ def test_a_plan_in_a_wrong_form_is_told(plan, words):
     [
         (runs(32, (0, 1, 0)), "Runs 1 and 3 are the same"),
         (runs() + runs(forget_bias=3.0), "`hidden` is 32 in every run. What varies is `forget_bias`."),
-        (runs(64) + runs(128, forget_bias=3.0), "`hidden` is 64 or 128 in every run. A control is missing"),
+        (runs(64) + runs(128, forget_bias=3.0), "`hidden` is 64 or 128 in every run. Your plan has no control"),
         (
             runs() + runs(64, length=50),
             "`hidden` is 32 and `length` is 20, the most similar run of the other group also differs in `length`.",

@@ -43,11 +43,11 @@ def test_what_is_practised_was_led_before_and_nothing_comes_twice(plan):
 
 # Where a lesson teaches what an exercise needs, for all exercises of the plans.
 NEEDS = {
-    "attention.by_hand": {"How well do two tokens match?", "From scores to shares"},
-    "attention.zero_token": {"From scores to shares", "Mixing"},
-    "attention.softmax": {"All three rows at once", "A trap before you write your own"},
-    "attention.hidden_fault": {"All three rows at once"},
-    "attention.wrong_row": {"From scores to shares", "A trap before you write your own"},
+    "attention.by_hand": {"How well do two tokens match?", "From scores to weights"},
+    "attention.zero_token": {"From scores to weights", "The weighted average"},
+    "attention.softmax": {"All three rows at once", "Before you write your own"},
+    "attention.hidden_fault": {"All three rows at once", "What the matrices decide"},
+    "attention.wrong_row": {"From scores to weights", "Before you write your own"},
     "attention.shapes": {"Two tokens look at three"},
     "attention.scaled_dot_product": {"Two tokens look at three", "Why divide?"},
     "attention.causal_by_hand": {"Guessing the next token"},

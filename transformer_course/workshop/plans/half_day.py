@@ -17,14 +17,9 @@ HALF_DAY = Plan(
         replace(
             BY_HAND,
             minutes=50,
-            cut=("Where attention moves the tokens",),
             run_silently=("All three rows at once",),
-            skip_if_late="Three slips in a published calculation",
+            skip_if_late="What the matrices decide",
             skip_questions=("02.exit.returned_weight",),
-            ends_with_summary=False,
-            summary="**What does one token take from the others?** A share of each one's vector, its own included: the "
-            "shares are the softmax of its query's dot products with all keys, so whoever matches one point better gives e "
-            "times as much.",
         ),
         STRETCH,
         Practise(

@@ -18,7 +18,7 @@ BY_HAND = Lead(
     lesson="02",
     minutes=60,
     stop=FINAL_QUESTIONS,
-    skip_if_late="Where attention moves the tokens",
+    skip_if_late="In print",
     note="Use the printed page alongside the lesson: pairs compute the scores, exponentials and weights of token 1 before "
     "the lesson shows them. The last part of the page replaces the lesson's own question about the published calculation.",
     extra_minutes=5,
