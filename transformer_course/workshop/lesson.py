@@ -4,8 +4,9 @@ Cells name the questions; their texts are in the catalogue.
 """
 
 import functools
+import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from transformer_course._util import paths
 from transformer_course.exercises.catalogue import catalogue, question_groups, questions
 from transformer_course.exercises.question import Question
 
+DEEPER = "Deeper"  # the heading of the parts that a learner may skip
 PROGRAMS = ("implement", "test", "repair")  # the kinds of exercises in which learners write code
 
 
@@ -39,15 +41,24 @@ class Section:
     asked: list[Asked] = field(default_factory=list)  # its questions
 
     @property
+    def prose_words(self) -> int:
+        """The number of words in its Markdown, not counting formulas."""
+        return _count([self.heading, *self.prose])
+
+    @property
     def words(self) -> int:
-        """The number of words to read, not counting formulas. Of a prediction's replies, none is read in the room."""
-        texts = [self.heading, *self.prose]
+        """The number of words to read, with its questions. Of a prediction's replies, none is read in the room."""
+        texts = []
         for asked in self.asked:
             texts.append(asked.question.text)
             for choice in asked.question.choices:
                 texts += [choice.text, "" if asked.is_prediction else choice.reply]
-        text = re.sub(r"\$\$.*?\$\$|\$.*?\$", " ", " ".join(texts), flags=re.DOTALL)
-        return len(re.findall(r"[A-Za-z][\w'-]*", text))
+        return self.prose_words + _count(texts)
+
+
+def _count(texts: list[str]) -> int:
+    text = re.sub(r"\$\$.*?\$\$|\$.*?\$", " ", " ".join(texts), flags=re.DOTALL)
+    return len(re.findall(r"[A-Za-z][\w'-]*", text))
 
 
 def path(number: str, folder: str = "notebooks") -> Path:
@@ -66,9 +77,14 @@ def read(number: str, folder: str = "notebooks") -> NotebookNode:
 
 @functools.cache
 def sections(number: str, folder: str = "notebooks") -> tuple[Section, ...]:
-    """Return the sections of a lesson or sheet, in order."""
+    """Return the sections of a built lesson or sheet, in order."""
+    return sections_of(read(number, folder))
+
+
+def sections_of(notebook: NotebookNode) -> tuple[Section, ...]:
+    """Return the sections of a notebook, in order."""
     found = [Section("", 0)]  # for anything before the first heading
-    for index, cell in enumerate(read(number, folder).cells):
+    for index, cell in enumerate(notebook.cells):
         if cell.cell_type == "markdown":
             continued, *new = re.split(r"^(?=#{1,3} )", cell.source, flags=re.MULTILINE)
             found[-1].prose.append(continued)
@@ -81,14 +97,21 @@ def sections(number: str, folder: str = "notebooks") -> tuple[Section, ...]:
     return tuple(found[1:])
 
 
+def core(parts: Sequence[Section]) -> list[Section]:
+    """Return the sections of a lesson that everybody reads: those before the heading "Deeper", if it has one."""
+    return list(itertools.takewhile(lambda part: part.heading != DEEPER, parts))
+
+
 def title(number: str) -> str:
     """Return a lesson's title."""
     return sections(number)[0].heading
 
 
 def summary(number: str) -> str:
-    """Return the answer to the question in a lesson's title, which ends the lesson."""
-    return next(cell.source for cell in reversed(read(number).cells) if cell.source.startswith("**"))
+    """Return the answer to the question in a lesson's title: the last cell of its core that begins in bold."""
+    indexes = [index for part in core(sections(number)) for index in part.cells]
+    sources = [read(number).cells[index].source for index in reversed(indexes)]
+    return next(source for source in sources if source.startswith("**"))
 
 
 def primers(number: str) -> dict[str, str]:
