@@ -200,7 +200,7 @@ print("q·k / √d_k:", [round(float(softmax(row / math.sqrt(512)).max()), 2) fo
 # \qquad\text{or}\qquad Z = \text{softmax}\Big(\frac{Q K^\top}{\sqrt{d_k}}\Big) V$$
 
 # %% tags=["S4"]
-ax = figures.bars([0.5])
+ax = figures.schematic("attention")
 
 # %% [markdown]
 # **In the picture:** the whole calculation with its shapes, from the tokens to the output. There are $n$ queries and $m$
@@ -215,7 +215,12 @@ Z = softmax(Q @ K.T * scale) @ V
 tensors = [torch.from_numpy(matrix) for matrix in (Q, K, V)]
 Z_library, A = scaled_dot_product_attention(*tensors)
 Z_torch = torch.nn.functional.scaled_dot_product_attention(*tensors)
-results = {"loops": attention_in_loops(Q, K, V, scale), "NumPy": Z, "library": Z_library, "torch": Z_torch}
+results = {
+    "loops": attention_in_loops(Q, K, V, scale),
+    "NumPy": Z,
+    "library": Z_library,
+    "torch": Z_torch,
+}
 for name, result in results.items():
     print(f"output 1, {name:7}", np.asarray(result)[0].round(4))
 
@@ -225,7 +230,7 @@ for name, result in results.items():
 # A small model learns to look things up. It is shown sixteen pairs of a name and a value, and gets one of the names as its
 # query; it should answer with the value of that pair. One attention with $d_k = 64$ does this. At the start, the numbers of
 # its queries and keys have a standard deviation of 1. The *loss* is 2.77 for a guess among 16 values and 0 for certainty. We
-# train the model for 500 steps, once with the division and once without, each with three seeds.
+# train the model for 500 steps, with the division and without it, and with three seeds each. This takes about 10 seconds.
 
 # %%
 predict("03.training")
@@ -237,12 +242,15 @@ for name, runs in losses.items():
     print(f"{name:12} steps until the loss is below 0.5:", [steps_until(0.5, run) for run in runs])
 
 # %% tags=["S4"] jupyter={"source_hidden": true}
-slowest, fastest = (do(steps_until(0.5, run) for run in runs) for do, runs in zip((max, min), losses.values(), strict=True))
+slowest, fastest = (
+    do(steps_until(0.5, run) for run in runs)
+    for do, runs in zip((max, min), losses.values(), strict=True)
+)
 assert 1.5 * slowest < fastest < math.inf
 reveal("03.training")
 
 # %% [markdown]
-# This took about ten seconds. With the division, the loss is below 0.5 after about 100 steps; without it, after about twice
+# With the division, the loss is below 0.5 after about 100 steps; without it, after about twice
 # as many. So we say: **large scores at the start saturate the softmax, and a saturated start costs steps.** We do not say
 # that attention cannot be trained without the division. How much it costs will differ from task to task; under "Deeper" you
 # can see what exactly it is that costs steps here.
@@ -254,12 +262,17 @@ reveal("03.training")
 ask("03.exit")
 
 # %% [markdown]
-# **Why three projections, and why scale the scores?**
+# **Why three projections, and why scale the scores?** What a token looks for, what it offers and what it hands over can be
+# three different things, and each gets a matrix. The scores are divided by $\sqrt{d_k}$ because they are sums of $d_k$
+# products: in wide vectors they would be large, and the softmax would start out saturated.
+
+# %% [markdown]
+# To take away:
 #
-# * Queries and keys make the scores: what a token looks for need not be what it offers. Values are what it hands over.
-# * $n$ queries and $m$ keys give $n \times m$ weights, and $n$ outputs as wide as the values.
-# * A score is a sum of $d_k$ products, so its standard deviation grows with $\sqrt{d_k}$. Dividing by $\sqrt{d_k}$ keeps the
-#   softmax from starting saturated.
+# * A score is the dot product of one token's query with another token's key. A single matrix would make it the same in both
+#   directions.
+# * $n$ queries and $m$ keys give $n \times m$ weights. Each row sums to 1 and gives one output, as wide as a value.
+# * Random scores have a standard deviation of $\sqrt{d_k}$. Divide by it before the softmax.
 #
 # You will write this calculation yourself, as part of a model, in [stage B2 of the Build](../exercises/B2_one_head.ipynb),
 # after the next lesson.
@@ -410,7 +423,8 @@ for name, runs in losses.items():
 
 # %% tags=["S4"]
 smooth = {
-    name: [np.convolve(run, np.ones(10) / 10, "valid") for run in runs] for name, runs in losses.items()
+    name: [np.convolve(run, np.ones(10) / 10, "valid") for run in runs]
+    for name, runs in losses.items()
 }
 title, below, beside = "Look-up, four ways to start", "training step", "loss (mean of ten steps)"
 ax = figures.curves(np.arange(10, 501), smooth, title, below, beside)

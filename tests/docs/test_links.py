@@ -18,6 +18,9 @@ PAGES = [
 
 # All addresses outside that readers are sent to; whoever adds one has opened it.
 OUTSIDE = {
+    "https://arxiv.org/abs/1409.0473",
+    "https://arxiv.org/abs/1508.04025",
+    "https://arxiv.org/abs/1706.03762",
     "https://distributed.dask.org",
     "https://docs.python.org/3/tutorial/",
     "https://download.pytorch.org/whl/cpu",

@@ -77,6 +77,6 @@ def lookup_losses(d_k: int, scaled: bool = True, init_scale: float = 1.0, seed: 
 
 
 def steps_until(level: float, losses: Sequence[float]) -> float:
-    """Return the number of steps after which the mean loss of the last ten is first below ``level``; infinity if it never is."""
+    """Return how many steps it takes until the mean loss of the last ten is below ``level``; infinity if it never is."""
     means = np.convolve(losses, np.ones(10) / 10, "valid")
     return int(np.argmax(means < level)) + 10 if means.min() < level else math.inf
