@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 03 · Queries, keys, values, and the scale: why three projections, and why scale the scores?
 #
-# The attention of lesson 02 can do only one thing: it finds tokens that resemble each other. In *the red car*, however,
+# The attention of lesson 02 can do only one thing: it finds tokens that resemble each other. In *a red car*, however,
 # *red* should find *car*, which is not a colour at all. And lesson 02 compared vectors of two numbers, while those of a real
 # model have hundreds. This lesson adds what is missing: three matrices, which a model learns, and one number by which it
 # divides its scores.
@@ -34,10 +34,10 @@ def softmax(scores):
 
 # %%
 lit = ("encoder self-attention", "decoder self-attention", "cross-attention")
-ax = figures.architecture(*lit, title="This lesson: what happens inside the attention boxes")
+ax = figures.architecture(*lit, title="Lesson 03: inside the attention boxes")
 
 # %% [markdown]
-# **In the picture:** the map of lesson 00. The filled boxes are this lesson. All three do the same calculation; they differ
+# **In the picture:** the map of lesson 00. The highlighted boxes are this lesson. All three do the same calculation; they differ
 # only in where their queries, keys and values come from.
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
@@ -111,7 +111,7 @@ for name, mixed in (("keys", X @ W_K), ("tokens", X_message), ("values", X_messa
 # %% [markdown]
 # ## Two tokens look at three
 #
-# Queries need not come from the same sentence as keys and values. A translator that has written *voiture rouge* looks at *the
+# Queries need not come from the same sentence as keys and values. A translator that has written *voiture rouge* looks at *a
 # red car*: $n = 2$ queries meet $m = 3$ keys. Let each token have $d_\text{model} = 6$ numbers, drawn at random.
 
 # %%
