@@ -6,7 +6,7 @@
 # model have hundreds. This lesson adds what is missing: three matrices, which a model learns, and one number by which it
 # divides its scores.
 #
-# About 16 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
+# About 15 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * say what each of the three projections makes possible;
 # * give the shape of every matrix in attention, also when queries and keys come from different sentences;

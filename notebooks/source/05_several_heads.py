@@ -5,7 +5,7 @@
 # each time with narrower vectors. We cannot compute that yet, or say what it is good for. In this lesson you work through two
 # heads by hand, compute them in one product, and then train one head and two heads on the same task.
 #
-# About 21 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
+# About 17 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * compute attention with several heads, by hand and in one product;
 # * give the shape of every matrix in it;
