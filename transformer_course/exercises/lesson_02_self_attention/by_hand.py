@@ -1,4 +1,4 @@
-"""Sheet 02, with pencil and paper: numbers in the head, and a table to read."""
+"""Sheet 02, on paper: weights and outputs by hand, and a table to read."""
 
 import numpy as np
 
@@ -9,72 +9,71 @@ from .softmax import softmax
 by_hand = Number(
     id="attention.by_hand",
     answer_name="weights_1",
-    prompt="The attention weights of token 1 among [2, 0], [0, 1], [1, 1].",
+    prompt="The attention weights of scarlet = [2, 0] among [2, 0], [0, 1], [1, 1].",
     value=softmax(np.array([4.0, 0.0, 2.0])),
     atol=1.5e-4,
-    labels=("token 1", "token 2", "token 3"),
+    labels=("scarlet", "car", "orange"),
     why=(
         "Softmax turns differences between scores into ratios between weights: a score that is 2 higher gets e² ≈ 7.4 "
         "times the weight."
     ),
     hints=(
-        "Start with the three scores of token 1: its dot product with each of the three tokens, itself included.",
-        "The scores are 4, 0 and 2. Take exp of each, and add the three up.",
-        "54.598 + 1 + 7.389 = 62.987. Divide each of the three by this sum.",
+        "Start with the three scores of scarlet: its dot products with all three tokens, itself included.",
+        "The scores are 4, 0 and 2. Take exp of each, and add up the three results.",
+        "54.598 + 1 + 7.389 = 62.987. Divide each of the three exponentials by this sum.",
     ),
     mistakes=(
         Mistake(
             "shares of the scores",
-            "These are the scores divided by their sum. Softmax takes exp of each score first; that is why a score of 0 "
-            "still gets a weight, and a negative one would too.",
-            "exp(4) = 54.598, exp(0) = 1, exp(2) = 7.389: now make these sum to 1.",
+            "You divided the scores by their sum. That would give a score of 0 no weight, and a negative score a negative "
+            "weight.",
+            "Take exp of each score first: exp(4) = 54.598, exp(0) = 1, exp(2) = 7.389.",
             [4 / 6, 0.0, 2 / 6],
         ),
         Mistake(
             "the scores themselves",
-            "These are the scores, and right. Weights are made of them in two more steps.",
-            "exp(4) = 54.598, exp(0) = 1, exp(2) = 7.389: now make these sum to 1.",
+            "Your scores are right. They are not weights yet: two steps of softmax are missing.",
+            "Take exp of each score, then divide by the sum of the three results.",
             [4.0, 0.0, 2.0],
         ),
         Mistake(
             "scaled by √d",
-            "You divided the scores by √2. The paper does so, and lesson 03 shows why; this example is unscaled, as the "
-            "lesson's is.",
-            "Leave the scores as they are: 4, 0, 2.",
+            "You divided the scores by √2. The original Transformer paper does so, and lesson 03 shows why. This example is "
+            "unscaled, like the lesson's.",
+            "Leave the scores as they are: 4, 0 and 2.",
             softmax(np.array([4.0, 0.0, 2.0]) / np.sqrt(2)),
         ),
         Mistake(
             "another token's row",
-            "These are right numbers for token 3. Token 1 is [2, 0]; take its dot products.",
-            "Token 1 with itself: 2 × 2 + 0 × 0.",
+            "These are the weights of orange, and they are right. The exercise asks for those of scarlet.",
+            "Start with the score of scarlet with itself: 2 × 2 + 0 × 0.",
             softmax(np.array([2.0, 1.0, 2.0])),
         ),
         Mistake(
             "not divided by the sum",
-            "These are the exponentials themselves. Weights sum to 1.",
-            "Add the three numbers up, and divide each by the sum.",
+            "These are the exponentials, and they are right. Weights sum to 1, and these do not yet.",
+            "Add up the three numbers, and divide each of them by the sum.",
             np.exp([4.0, 0.0, 2.0]),
             recognise=lambda seen: np.allclose(seen, np.exp([4.0, 0.0, 2.0]), rtol=1e-2),
         ),
         Mistake(
             "one factor forgotten",
-            "These are the weights for scores 2, 0 and 1. You took the coordinates of the other token, and forgot to "
-            "multiply by token 1's own 2.",
-            "Token 1 with itself: 2 × 2 + 0 × 0.",
+            "These are the weights for the scores 2, 0 and 1. You took the first coordinate of each token as its score, but "
+            "a dot product multiplies the coordinates of both tokens.",
+            "The score of scarlet with itself is 2 × 2 + 0 × 0.",
             softmax(np.array([2.0, 0.0, 1.0])),
         ),
         Mistake(
             "another order",
-            "The right three numbers, in the wrong order.",
-            "First the weight that token 1 gives itself, then that of token 2, then that of token 3.",
+            "Your three numbers are right, but they are in the wrong order.",
+            "Give the weight of scarlet itself first, then that of car, then that of orange.",
             softmax(np.array([0.0, 2.0, 4.0])),
             recognise=lambda seen: np.allclose(np.sort(seen), np.sort(softmax(np.array([4.0, 0.0, 2.0]))), atol=1.5e-4),
         ),
         Mistake(
             "lengths instead of dot products",
-            "You compared token 1 with how long each token is. The score is a dot product: multiply coordinate by "
-            "coordinate, then add.",
-            "Token 1 · token 2 = 2 × 0 + 0 × 1 = 0.",
+            "You used the length of each token as its score. A length says nothing about how well the token matches scarlet.",
+            "Multiply coordinate by coordinate, then add. Scarlet with car gives 2 × 0 + 0 × 1 = 0.",
             softmax(np.array([2.0, 1.0, np.sqrt(2)])),
         ),
     ),
@@ -95,29 +94,29 @@ zero_token = Number(
     mistakes=(
         Mistake(
             "a zero token receives nothing",
-            "A zero query scores 0 with everyone, and exp(0) = 1: it is not shut out, it takes a little of everybody in "
-            "equal parts.",
-            "Four scores of 0 are four equal weights.",
+            "You took a score of 0 as a weight of 0. But the weights are exponentials divided by their sum, and exp(0) is "
+            "not 0.",
+            "What is exp(0)? Compute the four weights from it.",
             [0.0, 0.0],
         ),
         Mistake(
             "itself left out",
-            "You averaged the three other tokens. A token attends to itself as well, so there are four weights, and its "
-            "own value [0, 0] pulls the average down.",
-            "Each of the four weights is 1/4.",
+            "You averaged the three other tokens. A token attends to itself too, and its own value [0, 0] lowers the average.",
+            "How many weights are there, if the token itself gets one?",
             [2 / 3, 2 / 3],
         ),
         Mistake(
             "the weight instead of the output",
-            "1/4 is each token's weight. The output is the mixture: each value times its weight, added up.",
-            "1/4 × [1, 0] + 1/4 × [0, 1] + 1/4 × [1, 1] + 1/4 × [0, 0].",
+            "1/4 is the weight of each token, and it is right. The output is the weighted average of the values, so one "
+            "step is missing.",
+            "Compute 1/4 × [1, 0] + 1/4 × [0, 1] + 1/4 × [1, 1] + 1/4 × [0, 0].",
             [0.25, 0.25],
             variants=([0.25] * 4,),
         ),
         Mistake(
             "summed, not averaged",
-            "You added the values up. The weights sum to 1, so the output is an average.",
-            "Multiply each value by 1/4 before adding.",
+            "You added up the values as they are. Then their weights would sum to 4, but weights always sum to 1.",
+            "Multiply each value by its weight before you add.",
             [2.0, 2.0],
         ),
     ),
@@ -138,61 +137,63 @@ wrong_row = TwoTier(
         "its weights unchanged."
     ),
     hints=(
-        "Rounding to four digits can move a sum by 0.0001 or so; no row can be condemned for that.",
-        "Compare the scores of rows 1 and 2. What was added to each?",
-        "Adding 4 to every score of a row changes no weight, so rows 1 and 2 must be alike and are not: one of the two is "
-        "wrong. One point of score is a factor of e = 2.718 in weight: in which of the two is it not?",
+        "Rounding to four digits can change a sum by about 0.0001, so that does not make a row wrong.",
+        "Compare the scores of rows 1 and 2. What was added to each of them?",
+        "Adding 4 to every score of a row changes no weight. So rows 1 and 2 should match, but they don't: one of the two "
+        "is wrong. A score that is 1 higher must get e = 2.718 times the weight. In which of the two rows does it not?",
     ),
     mistakes=(
         Mistake(
             "the sum must be exactly 1",
-            "Three rounded numbers, each off by up to 0.00005, need not sum to exactly 1. Here it is the wrong row that sums "
-            "to 1.0000: a right sum proves little.",
-            "Look at how the weights within a row compare with each other.",
+            "You expected each row to sum to exactly 1. Each of the three numbers is rounded, by up to 0.00005, so a correct "
+            "row can sum to 0.9999. And a sum of exactly 1 does not show that a row is right.",
+            "Compare the weights within a row with each other: divide one by another.",
             {"reason": "a"},
         ),
         Mistake(
             "columns must sum to 1",
-            "Each row is divided by its own sum, so the rows sum to 1. Nothing makes the columns do so: in the lesson, the "
-            "first column summed to 0.79.",
+            "You expected the columns to sum to 1. Each row is divided by its own sum, so the rows do. Nothing makes the "
+            "columns do so: the first column of the lesson's weights sums to 0.79.",
             "Compare the scores of rows 1 and 2.",
             {"reason": "c"},
         ),
         Mistake(
             "larger scores, sharper weights",
-            "Larger differences make weights sharper; larger scores do not. Row 2 has row 1's scores with 4 added to each, "
-            "and as in the lesson with 1000, that changes no weight.",
-            "So rows 1 and 2 must have equal weights. One of the two is wrong: which?",
+            "You explained row 2 by its larger scores. Larger *differences* make weights sharper, but the differences in "
+            "row 2 are those of row 1.",
+            "In the lesson you added 1000 to all scores of a row. What happened to the weights?",
             {"reason": "d"},
         ),
         Mistake(
             "the wrong one of the pair",
-            "The reason fits: rows 1 and 2 must be alike, and are not. But which of them is wrong? In row 1, the weights of "
-            "scores 3 and 2 are 0.6652 and 0.2447: the ratio is 2.72, which is e, as it must be.",
-            "Make the same division in row 2.",
+            "Your reason is right: rows 1 and 2 should match, but they don't. The wrong one is not row 1, though. Its scores "
+            "3 and 2 have weights 0.6652 and 0.2447, and their ratio is 2.72, which is e, as it must be.",
+            "Divide the same two weights in row 2.",
             {"claim": "a", "reason": "b"},
         ),
         Mistake(
             "no row suspected",
-            "A table in which every row sums to 1, or nearly so, can be wrong all the same.",
+            "You suspect no row. Every row sums to 1, apart from rounding, but such a row can still be wrong.",
             "Compare the scores of rows 1 and 2, and then their weights.",
             {"claim": "d"},
         ),
         Mistake(
             "the row in another order",
-            "Row 3 has row 1's scores in another order, and row 1's weights in that same order, as it must.",
+            "You suspect row 3. It has the scores of row 1 in a different order, and the weights of row 1 in that same order, "
+            "as it must.",
             "Compare the scores of rows 1 and 2, and then their weights.",
             {"claim": "c"},
         ),
         Mistake(
             "the ratio upside down",
-            "Claim and reason are right. You divided the second largest weight by the largest.",
-            "The largest weight over the second largest.",
+            "Your claim and reason are both right. You divided the second largest weight by the largest.",
+            "Turn the fraction over.",
             {"claim": "b", "reason": "b", "value": 0.1753 / 0.7856},
         ),
         Mistake(
             "the ratio as it should be",
-            "Claim and reason are right. This is e, the ratio as it should be; asked for is the one that the printed row has.",
+            "Your claim and reason are both right. Your value is e, which the ratio should be. The exercise asks for the "
+            "ratio that the printed row has.",
             "Divide the two printed weights of row 2.",
             {"claim": "b", "reason": "b", "value": float(np.e)},
         ),

@@ -58,81 +58,80 @@ attention_self = Implement(
     draw=_draw_tokens,
     alternatives=(_self_attention_by_einsum,),
     why=(
-        "Swapping only the last two axes of K leaves the batch axis in place, so the same line works for one sequence and "
+        "If you swap only the last two axes of K, the batch axis stays in place, so the same line works for one sequence and "
         "for many."
     ),
     hints=(
         "Four lines are enough: queries, keys and values; scores; weights; output.",
-        "For a batch, only the last two axes of the keys change places. NumPy: k.swapaxes(-2, -1); torch: "
-        "k.transpose(-2, -1).",
-        "The output mixes the values x @ w_v, which may have another width than the queries and keys.",
+        "In a batch, swap only the last two axes of the keys: k.swapaxes(-2, -1) in NumPy, k.transpose(-2, -1) in torch.",
+        "Multiply the weights by the values x @ w_v, which may have a different width from the queries and keys.",
     ),
     mistakes=(
         Mistake(
             "scaled by √d_k",
-            "The scores are divided by √d_k. That is what the paper does, and lesson 03 shows why; this exercise asks for "
-            "the plain, unscaled form.",
-            "Leave the division out here.",
+            "You divided the scores by √d_k. The original Transformer paper does so, and lesson 03 shows why. This exercise "
+            "asks for the unscaled form.",
+            "Leave out the division here.",
             _attend(lambda s: s, lambda q, k: softmax(q @ k.swapaxes(-2, -1) / np.sqrt(q.shape[-1]))),
         ),
         Mistake(
             "the three matrices unused",
-            "Queries, keys and values are all x itself here. That was so in the lesson's example, where the matrices were the "
-            "identity; now they are not.",
+            "You used x itself as queries, keys and values. That was right in the lesson's example, where all three matrices "
+            "were the identity, but here they differ.",
             "Begin with x @ w_q, x @ w_k and x @ w_v.",
             lambda x, w_q, w_k, w_v: softmax(x @ x.swapaxes(-2, -1)) @ x,
             variants=(lambda x, w_q, w_k, w_v: softmax(x @ x.T) @ x,),
         ),
         Mistake(
             "w_q and w_k unused",
-            "The scores are made of x itself. With identity matrices nobody can tell; with others, queries and keys are "
-            "what is compared.",
-            "The scores are the dot products of x @ w_q with x @ w_k.",
+            "You computed the scores from x itself. With identity matrices that makes no difference, but here w_q and w_k "
+            "decide what counts as a match.",
+            "Compute the dot products of x @ w_q with x @ w_k.",
             lambda x, w_q, w_k, w_v: softmax(x @ x.swapaxes(-2, -1)) @ (x @ w_v),
             variants=(lambda x, w_q, w_k, w_v: softmax(x @ x.T) @ (x @ w_v),),
         ),
         Mistake(
             "x in place of the values",
-            "You mix the tokens themselves. With identity weights nobody can tell; with others the values x @ w_v are what "
-            "is mixed, and they may even have another width.",
-            "The last line multiplies the weights by x @ w_v.",
+            "You averaged the tokens themselves. With an identity matrix that makes no difference, but here w_v decides what "
+            "is handed out, and it can even change the width.",
+            "In the last line, multiply the weights by x @ w_v.",
             lambda x, w_q, w_k, w_v: softmax((x @ w_q) @ (x @ w_k).swapaxes(-2, -1)) @ x,
         ),
         Mistake(
             "the keys made with w_q",
-            "Queries and keys come from the same matrix. With identity weights that is the same; with others it makes all "
-            "scores symmetric.",
-            "The keys are x @ w_k.",
+            "You computed queries and keys with the same matrix. With identity matrices that makes no difference; otherwise it "
+            "makes all scores symmetric.",
+            "Compute the keys as x @ w_k.",
             lambda x, w_q, w_k, w_v: self_attention(x, w_q, w_q, w_v),
         ),
         Mistake(
             "queries and keys swapped",
-            "Your scores are the right ones transposed: row i holds what others seek in token i, not what token i seeks. Either "
-            "the product is turned round, or w_q and w_k have changed places.",
-            "x @ w_q are the queries, x @ w_k the keys, and in the product the queries come first.",
+            "Your scores are right, but transposed: row i holds what other tokens look for in token i, not what token i looks "
+            "for. Either you multiplied in the wrong order, or you swapped w_q and w_k.",
+            "The queries are x @ w_q and the keys x @ w_k. In the product, the queries come first.",
             _attend(score=lambda q, k: k @ q.swapaxes(-2, -1)),
         ),
         Mistake(
             "no softmax",
-            "The values are multiplied by the raw scores. The scores must become weights first: positive, summing to 1.",
-            "Apply softmax to the scores before mixing the values.",
+            "You multiplied the values by the scores. Scores can be negative and need not sum to 1, so the outputs are no "
+            "weighted averages.",
+            "Apply softmax to the scores first.",
             _attend(weigh=lambda scores: scores),
         ),
         Mistake(
             "K reshaped, not transposed",
-            "Reshaping the keys to (d_k, n) gives the shape of a transpose with the numbers in the wrong places: a reshape "
-            "reads on row by row.",
-            "Swap the axes: k.swapaxes(-2, -1), in torch k.transpose(-2, -1).",
+            "You reshaped the keys to (d_k, n). That is the shape of the transpose, but a reshape reads the numbers row by row "
+            "and puts them in the wrong places.",
+            "Swap the axes with k.swapaxes(-2, -1), or k.transpose(-2, -1) in torch.",
             _attend(score=lambda q, k: q @ k.reshape(*k.shape[:-2], k.shape[-1], k.shape[-2])),
         ),
         Mistake(
             "one sequence only",
-            "Whatever it gives for one sequence (n, d), it fails on a batch. Something in it counts on exactly two axes: `.T` turns a batch "
-            "axis round as well, "
-            "`np.dot` does not multiply batches table by table, axis=1 and a loop over x mean another axis in a batch (b, n, d), "
-            "and `n, d = x.shape` fails.",
-            "Multiply with @, swap only the last two axes, k.swapaxes(-2, -1) (torch: k.transpose(-2, -1)), and count axes from "
-            "the back.",
+            "Your function fails on a batch (b, n, d), whatever it does for one sequence (n, d). Something in it needs exactly "
+            "two axes: `.T` moves the batch axis too, `np.dot` does not multiply matrix by matrix, axis=1 and a loop over x "
+            "use a different axis in a batch, and `n, d = x.shape` raises an error.",
+            "Multiply with @, swap only the last two axes with k.swapaxes(-2, -1) (torch: k.transpose(-2, -1)), and count axes "
+            "from the back.",
             _attend(score=lambda q, k: q @ k.T),
             variants=(
                 *map(_attend, by_rows),
@@ -142,14 +141,15 @@ attention_self = Implement(
         ),
         Mistake(
             "the weights transposed",
-            "Each output mixes the values with a column of the weights. Token i's own weights stand in row i.",
-            "weights @ values, with the weights as they are.",
+            "You used a column of the weights for each output. The weights of token i are in row i, and a column need not sum "
+            "to 1.",
+            "Compute weights @ values without transposing the weights.",
             _attend(mix=lambda a, v: a.swapaxes(-2, -1) @ v),
         ),
         Mistake(
             "the weights returned",
-            "These are the weights, (n, n). One step is missing: the mixture of the values.",
-            "Return weights @ values.",
+            "You returned the weights, of shape (n, n). One step is missing: the weighted average of the values.",
+            "Multiply the weights by the values.",
             _attend(mix=lambda a, v: a),
         ),
         # whatever can go wrong in softmax can go wrong here
@@ -166,23 +166,23 @@ def _invalid_tokens(x, w_q, w_k, w_v):
     arrays = {"x": x, "w_q": w_q, "w_k": w_k, "w_v": w_v}
     for name, array in arrays.items():
         if array.ndim != 2 or array.size == 0:
-            return f"`{name}` should be a matrix (two axes, not empty), and has shape {array.shape}."
+            return f"`{name}` should be a matrix (two axes, not empty), but has shape {array.shape}."
         if max(array.shape) > 50:
-            return f"Small sizes will do: at most 50 along each axis. `{name}` has shape {array.shape}."
+            return f"Use at most 50 rows and 50 columns; small matrices are enough. `{name}` has shape {array.shape}."
     for name in ("w_q", "w_k", "w_v"):
         if len(arrays[name]) != x.shape[1]:
-            return f"`{name}` needs one row for each of the {x.shape[1]} columns of x, and has {len(arrays[name])}."
+            return f"`{name}` should have one row for each of the {x.shape[1]} columns of x, but has {len(arrays[name])}."
     if w_q.shape != w_k.shape:
-        return f"`w_q` and `w_k` need the same shape, or nothing can be scored: they have {w_q.shape} and {w_k.shape}."
+        return f"`w_q` and `w_k` should have the same shape, but have {w_q.shape} and {w_k.shape}."
     if max(np.abs(array).max() for array in arrays.values()) > 1000:
-        return "Please keep all numbers between −1000 and 1000."
+        return "Use numbers between −1000 and 1000."
     return None
 
 
 hidden_bug = Counterexample(
     id="attention.hidden_fault",
     answer_name="trap",
-    prompt="An input on which a faulty self-attention, right on all of the lesson's numbers, goes wrong.",
+    prompt="An input that shows the bug of a self-attention that is right on all of the lesson's numbers.",
     faulty=lambda x, w_q, w_k, w_v: self_attention(x, w_q, w_q, w_v),
     reference=self_attention,
     invalid=_invalid_tokens,
@@ -191,30 +191,32 @@ hidden_bug = Counterexample(
         "differ."
     ),
     hints=(
-        "Compare the faulty function with the lesson's, line by line: what should become of each of its four inputs?",
-        "It never uses w_k. So w_k must differ from w_q, or nobody can notice.",
+        "Compare the function with the lesson's, line by line: where does it use each of its four inputs?",
+        "It never uses w_k. So choose a w_k that differs from w_q.",
         "Try the lesson's x, the identity for w_q and w_v, and a w_k that swaps the two coordinates.",
     ),
     mistakes=(
         Mistake(
             "w_q and w_k alike",
-            "The fault lies in the scores, and with equal w_q and w_k it cannot show. What you put into w_v makes no "
-            "difference to them.",
-            "Let w_k differ from w_q.",
+            "Your w_q and w_k are equal. The bug is in the scores, and with equal matrices the scores come out right, "
+            "whatever you choose for w_v.",
+            "Which of the matrices does the function never use?",
             ([[1, 2], [3, 5]], [[1, 2], [0, 1]], [[1, 2], [0, 1]], [[2, 0], [1, 1]]),
             recognise=lambda x, w_q, w_k, w_v: np.array_equal(w_q, w_k),
         ),
         Mistake(
             "a single token",
-            "With one token there is one score, and softmax of one number is 1, whatever the keys are.",
+            "Your x has a single token. Then there is one score, and softmax turns any single score into the weight 1, so a "
+            "wrong score changes nothing.",
             "Give x at least two rows.",
             ([[1, 2]], [[1, 0], [0, 1]], [[0, 1], [1, 0]], [[1, 0], [0, 1]]),
             recognise=lambda x, w_q, w_k, w_v: len(x) == 1,
         ),
         Mistake(
             "all values alike",
-            "Your weights may well differ, but all values are the same, and every average of equal things is that thing.",
-            "Let the values x @ w_v differ from token to token.",
+            "All your values are equal. The weights may be wrong, but every weighted average of equal vectors is that vector, "
+            "so the bug does not show.",
+            "Choose x and w_v so that the values x @ w_v differ from token to token.",
             ([[1, 0], [0, 1]], [[1, 0], [0, 1]], [[0, 1], [1, 0]], [[0, 0], [0, 0]]),
             recognise=lambda x, w_q, w_k, w_v: np.ptp(x @ w_v, axis=0).max() == 0,
         ),

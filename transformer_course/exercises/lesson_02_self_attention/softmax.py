@@ -1,4 +1,4 @@
-"""Sheet 02: softmax for every shape and size, and a test of somebody else's."""
+"""Sheet 02: softmax for every shape and size, and a test of someone else's."""
 
 import math
 
@@ -41,12 +41,12 @@ def _softmax_over(axis):
 
 
 def _over_each(weigh):
-    """Softmax by a loop that takes each item of the first axis for a row."""
+    """Softmax by a loop that treats each item of the first axis as a row."""
     return lambda scores: np.array([weigh(row) for row in scores])
 
 
 def softmax_minus(shift):
-    """Softmax with something else than each row's largest score subtracted."""
+    """Softmax that subtracts something other than each row's largest score."""
     return lambda scores: np.exp(scores - shift(scores)) / np.exp(scores - shift(scores)).sum(-1, keepdims=True)
 
 
@@ -101,50 +101,51 @@ attention_softmax = Implement(
     ),
     why="Subtracting the maximum of each row changes nothing on paper, and it keeps exp from overflowing.",
     hints=(
-        "Two steps: take exp of every score, then divide by the sum of its own row. The row is the last axis, -1, "
-        "however many axes stand before it.",
-        "keepdims=True keeps the summed axis with length 1, so that each row is divided by its own sum.",
-        "exp(1000) is too large for any float. Adding the same number to all scores of a row changes nothing, so first "
-        "subtract each row's own largest score.",
+        "There are two steps: take exp of every score, then divide by the sum of its own row. The row is the last axis, -1, "
+        "however many axes come before it.",
+        "Pass keepdims=True. The summed axis then keeps length 1, so that each row is divided by its own sum.",
+        "exp(1000) is too large for any float. Adding the same number to all scores of a row changes no weight, so subtract "
+        "each row's own largest score first.",
     ),
     mistakes=(
         Mistake(
             "softmax over the first axis",
-            "You normalise over axis 0: the columns sum to 1. Each query has its own row of scores, and it is along the "
-            "row, the last axis, that the weights must sum to 1.",
-            "Use -1 as the axis, for the largest score and for the sum.",
+            "You normalised over axis 0, so the columns sum to 1. But each query has a row of scores, and its weights are "
+            "in that row.",
+            "Use axis -1, for the maximum and for the sum.",
             over_first[0],
             variants=over_first[1:],
         ),
         Mistake(
             "axis counted from the front",
-            "Axis 1 is the row of a matrix. With a batch in front, (b, n, m), axis 1 holds the queries, and a single row "
-            "has no axis 1 at all.",
+            "You normalised over axis 1. In a matrix that is the row, but in a batch (b, n, m) axis 1 holds the queries, and "
+            "a single row has no axis 1.",
             "Count from the back: -1 is the last axis, however many there are.",
             over_second[0],
             variants=over_second[1:],
         ),
         Mistake(
             "rows of one table only",
-            "Right for a table (n, m) only. Something in it counts on exactly two axes: a loop over the first axis, `[:, None]`, "
-            "or `n, m = scores.shape`. In a batch (b, n, m) the first axis holds whole tables, in a single row mere numbers.",
-            "No loop is needed: max and sum along axis -1 with keepdims=True do all rows of any array at once.",
+            "Your function is right for a matrix (n, m) only. Something in it needs exactly two axes: a loop over the first "
+            "axis, `[:, None]`, or `n, m = scores.shape`. In a batch (b, n, m) the first axis holds whole matrices, and in a "
+            "single row it holds numbers.",
+            "You need no loop: max and sum along axis -1, with keepdims=True, handle all rows of any array at once.",
             by_rows[0],
             variants=by_rows[1:],
         ),
         Mistake(
             "softmax over the queries",
-            "You normalise over the last axis but one: for each key, the weights of all queries sum to 1. It is the "
-            "other way: each query shares out its own attention over the keys.",
-            "Which axis must sum to 1 for one query? The last, -1.",
+            "You normalised over the second-to-last axis, so that for each key the weights of all queries sum to 1. But each "
+            "query distributes its own attention over the keys.",
+            "Along which axis are the keys of one query?",
             over_queries[0],
             variants=over_queries[1:],
         ),
         Mistake(
             "without keepdims",
-            "Each row is divided by the sums of all rows, element by element, or the largest scores of all rows are subtracted "
-            "from it. That happens without keepdims=True, or with a `.T` too many: the sums then lie along the columns.",
-            "Write keepdims=True in .max(-1, …) and in .sum(-1, …) (torch calls it keepdim), and turn nothing round.",
+            "You divided each row by the sums of all the rows, element by element, or subtracted the maxima of all the rows "
+            "from it. The sums of the rows lost their axis, or a `.T` turned them, so they line up with the columns.",
+            "Write keepdims=True in .max(-1, …) and in .sum(-1, …) (torch calls it keepdim), and don't transpose anything.",
             _softmax_without_keepdims(True, False),
             variants=(
                 _softmax_without_keepdims(False, True),
@@ -154,9 +155,9 @@ attention_softmax = Implement(
         ),
         Mistake(
             "exp overflows",
-            "Right for small scores, but exp(1000) overflows to infinity, and infinity / infinity is NaN. Subtracting a row's "
-            "smallest score or its mean is no cure: in a row with 1000 and −1000, exp still sees 1000 or more.",
-            "Subtract each row's largest score before exp: the weights stay the same, and exp stays at most 1.",
+            "Your function is right for small scores, but exp(1000) overflows to infinity, and infinity / infinity is NaN. If "
+            "you subtract a row's smallest score or its mean, then exp still sees 1000 or more in a row with 1000 and −1000.",
+            "Which number of the row can you subtract so that exp never sees anything above 0?",
             overflowing,
             variants=(
                 softmax_minus(lambda scores: scores.min(-1, keepdims=True)),
@@ -165,8 +166,8 @@ attention_softmax = Implement(
         ),
         Mistake(
             "scores clipped",
-            "You cut large scores off, so that 1000, 1001 and 998 become equal, and with them their weights.",
-            "Subtract instead of cutting: each row's largest score from the whole row. Differences then stay.",
+            "You clipped large scores, so 1000, 1001 and 998 become equal, and so do their weights.",
+            "Subtract each row's largest score from the whole row instead. That keeps the differences.",
             _softmax_clipped(700),
             variants=(
                 *map(_softmax_clipped, (500, 100, 50)),
@@ -175,28 +176,29 @@ attention_softmax = Implement(
         ),
         Mistake(
             "one max for all rows",
-            "You subtract the largest score of the whole array. A row that lies far below it becomes exp(−900) = 0 "
-            "throughout, and 0 / 0 is NaN.",
-            "Subtract each row's own largest score: .max(-1, keepdims=True).",
+            "You subtracted the largest score of the whole array. In a row far below it, every exponential becomes "
+            "exp(−900) = 0, and 0 / 0 is NaN.",
+            "Take the maximum of each row separately, along axis -1.",
             softmax_minus(lambda scores: scores.max()),
         ),
         Mistake(
             "scores divided by their sum",
-            "You divide the scores by their sum, without exp. A score of 0 would then get nothing, and a negative one a "
-            "negative weight.",
+            "You divided the scores by their sum, without exp. A score of 0 then gets no weight, and a negative score gets a "
+            "negative one.",
             "Take exp of every score first.",
             lambda scores: scores / scores.sum(-1, keepdims=True),
         ),
         Mistake(
             "not divided by the sum",
-            "These are the exponentials. Each row must still be divided by its sum, so that its weights sum to 1.",
+            "You returned the exponentials. Their rows do not sum to 1, so they are not weights yet.",
             "Divide by .sum(-1, keepdims=True).",
             lambda scores: np.exp(scores - scores.max(-1, keepdims=True)),
             variants=(np.exp,),
         ),
         Mistake(
             "divided by the sum of everything",
-            "All weights together sum to 1. Each row must do so by itself, since each query shares out its own attention.",
+            "You divided by the sum of the whole array, so all its weights together sum to 1. But each query distributes its "
+            "own attention, so each row must sum to 1.",
             "Sum over the last axis only.",
             lambda scores: np.exp(scores - scores.max()) / np.exp(scores - scores.max()).sum(),
             variants=(
@@ -212,11 +214,11 @@ attention_softmax = Implement(
 test_softmax = WriteTest(
     id="attention.test_softmax",
     answer_name="is_softmax",
-    prompt="A test that accepts every right softmax and refuses the broken ones.",
+    prompt="A test that accepts every correct softmax and rejects the broken ones.",
     target=attention_softmax,
-    false_positive_hint="If you compare with numbers rounded to four digits, say so: np.allclose(…, atol=1e-4). If you compare with a "
-    "softmax of your own, make sure that it is right itself, for large scores too. And in the computer a weight may be exactly "
-    "0, though on paper it never is.",
+    false_positive_hint="If you compare with numbers rounded to four digits, allow for that: np.allclose(…, atol=1e-4). If you "
+    "compare with a softmax that you wrote, make sure that it is right itself, for large scores too. And in the computer a "
+    "weight may be exactly 0, although on paper it never is.",
     caught={
         "softmax over the first axis": "a matrix in which rows and columns differ, with the sum of each row.",
         "axis counted from the front": "scores with a batch in front, of shape (2, 3, 5), or a single row.",
@@ -224,20 +226,20 @@ test_softmax = WriteTest(
         "softmax over the queries": "a matrix in which rows and columns differ, with the sum of each row.",
         "without keepdims": "rows whose exponentials have different sums.",
         "exp overflows": "scores near 1000, and a row with 1000 and −1000.",
-        "one max for all rows": "a row near 1000 and a row near 0 in one matrix.",
+        "one max for all rows": "a row near 1000 and a row near 0 in the same matrix.",
         "scores clipped": "1000 and 1001 must get the weights of 0 and 1.",
-        "scores divided by their sum": "compare with weights that you know: scores 0 and 1 give 0.2689 and 0.7311.",
+        "scores divided by their sum": "weights that you know: scores 0 and 1 give 0.2689 and 0.7311.",
         "not divided by the sum": "the sum of each row.",
         "divided by the sum of everything": "a matrix of two rows, with the sum of each.",
     },
     why=(
-        "Your test tries inputs that tell right from broken: rows that differ, scores that are very large or far apart, and "
-        "several numbers of axes."
+        "Your test tries inputs that distinguish correct from broken functions: rows that differ, scores that are very large "
+        "or far apart, and different numbers of axes."
     ),
     hints=(
-        "Give `f` some scores whose weights you know, and compare with np.allclose. Which scores would a broken one get "
-        "right by luck? Square and symmetric ones are the worst.",
-        "One input will hardly catch them all. Try a matrix that is not square, one with a batch in front, and a single row.",
-        "Large scores catch what small ones hide: a row near 1000 and, in the same matrix, one near 0.",
+        "Give `f` some scores whose weights you know, and compare with np.allclose. For which scores could a broken function "
+        "be right by luck? Square and symmetric matrices are the worst.",
+        "One input is unlikely to catch them all. Try a matrix that is not square, a batch of matrices, and a single row.",
+        "Large scores reveal what small ones hide. Try a row near 1000 and, in the same matrix, a row near 0.",
     ),
 )

@@ -17,14 +17,9 @@ HALF_DAY = Plan(
         replace(
             BY_HAND,
             minutes=50,
-            cut=("Where attention moves the tokens",),
             run_silently=("All three rows at once",),
-            skip_if_late="Three slips in a published calculation",
+            skip_if_late="What the matrices decide",
             skip_questions=("02.exit.returned_weight",),
-            ends_with_summary=False,
-            summary="**What does one token take from the others?** A share of each one's vector, its own included: the "
-            "shares are the softmax of its query's dot products with all keys, so whoever matches one point better gives e "
-            "times as much.",
         ),
         STRETCH,
         Practise(
@@ -35,7 +30,12 @@ HALF_DAY = Plan(
             "“All three rows at once” in the lesson, then write softmax (3).",
         ),
         Break(title="Break", minutes=15),
-        masks(35, stop="Two ways to call attention", skip_if_late="Empty places"),
+        masks(
+            35,
+            skip_if_late="Padding",
+            stop="Two ways to call attention",
+            skip_questions=("04.exit.two_meanings",),
+        ),
         Practise(
             lesson="04",
             minutes=23,

@@ -19,7 +19,6 @@ FIRST_DAY = (
     Lead(
         lesson="03",
         minutes=55,
-        cut=("Three sentences, put to the test",),
         stop=FINAL_QUESTIONS,
         skip_if_late="Does training suffer?",
     ),
