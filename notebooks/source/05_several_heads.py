@@ -226,8 +226,8 @@ for ax, (title, weights) in zip(figures.panels(3, 3.8), maps.items(), strict=Tru
 # The single head gives each of its two neighbours about one half, with a little more on one side. Of the two heads, one has
 # taken the left neighbour and the other the right. Nobody told them to.
 #
-# So the single head *finds* both neighbours. Why can it name only one? Its output is one mixture. Suppose that it gives the left
-XX
+# So the single head *finds* both neighbours. Why can it name only one? Its output is one mixture of the two. To make it clear,
+# suppose that the left neighbour has a weight of ⅔ and the right one ⅓, and compare three sequences:
 #
 # | left | right | mixture | to report as right |
 # | --- | --- | --- | --- |
