@@ -1,11 +1,13 @@
 """What several tests of figures draw or measure."""
 
+import functools
 from collections.abc import Callable
 
 import numpy as np
 from matplotlib.axes import Axes
 
 from transformer_course import figures
+from transformer_course.figures.schematic import SCHEMATICS
 
 X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 
@@ -27,6 +29,7 @@ def samples() -> dict[str, Callable[[], Axes]]:
         "plane": lambda: figures.plane(X, X / 2, title="Title", hull=True, mirror=True),
         "progress": lambda: figures.progress(lessons, "Title"),
         "scatter_hull": lambda: figures.scatter_hull(X / 2, X, [True, False, False], "Title"),
+        **{f"schematic of {name}": functools.partial(figures.schematic, name) for name in SCHEMATICS},
         "token_labels": lambda: figures.token_labels(words, words, 2, "Title"),
     }
 

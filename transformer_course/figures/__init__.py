@@ -11,8 +11,9 @@ from .live import live
 from .logit_lens import logit_lens
 from .progress import progress
 from .scatter_hull import scatter_hull
+from .schematic import schematic
 from .style import panels
 from .token_labels import token_labels
 
 __all__ = ["architecture", "bars", "beside_chance", "clock", "counts", "curves", "heatmap", "ladder", "live", "logit_lens",
-           "panels", "plane", "progress", "scatter_hull", "token_labels"]  # fmt: skip
+           "panels", "plane", "progress", "scatter_hull", "schematic", "token_labels"]  # fmt: skip

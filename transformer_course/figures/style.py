@@ -8,14 +8,15 @@ from matplotlib.colors import to_rgb
 PAGES = ("#FFFFFF", "#111111")  # the grounds of a notebook in JupyterLab's light and dark theme
 
 # Four inks with a contrast above 3 on both pages, each lighter than the one before, and distinct for every kind of colour
-# vision. Where a figure shows queries, keys and values, they are the first three, in this order.
+# vision.
 INK = {"blue": "#1E66C8", "vermilion": "#C8501E", "teal": "#0F9488", "amber": "#C08A1A"}
 CYCLE = tuple(INK.values())
+QUERY, KEY, VALUE = CYCLE[:3]  # wherever a figure shows queries, keys and values, also as its first three lines or hands
 MARKERS = ("o", "s", "^", "D")  # these tell lines apart without colour
 FAINT = "#888D94"
 TEXT = "#797979"  # its contrast is 4.3 on both pages, and no colour has more on both
 LIT = "#F2CF6B"  # the ground of highlighted boxes, under black text
-MAP = "Blues"  # for weights from 0 (light) to 1 (dark)
+MAP = "Purples"  # for weights from 0 (light) to 1 (dark)
 WIDEST = 10.0  # inches: in a column of 720 pixels, the type of a wider figure would be too small to read
 
 RC = {

@@ -1,0 +1,67 @@
+"""The data flow of each operation, and the colours and shapes in it."""
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+from matplotlib.colors import to_hex, to_rgb
+from matplotlib.patches import Rectangle
+
+from transformer_course import figures
+from transformer_course.figures.drawing import CELL, filled, matrix, page
+from transformer_course.figures.schematic import SCHEMATICS
+from transformer_course.figures.style import KEY, QUERY, VALUE
+
+mpl.use("agg")
+
+
+def texts(ax) -> list[str]:
+    return [text.get_text().replace("$", "").strip() for text in ax.texts]
+
+
+def cells(ax, colour) -> int:
+    return sum(isinstance(patch, Rectangle) and patch.get_facecolor()[:3] == to_rgb(colour) for patch in ax.patches)
+
+
+@pytest.mark.parametrize("name", SCHEMATICS)
+def test_no_two_texts_overlap_and_none_leaves_the_page(name):
+    ax = figures.schematic(name)
+    ax.figure.canvas.draw()
+    boxes = [(text.get_text(), text.get_window_extent()) for text in ax.texts if text.get_text()]
+    for k, (label, box) in enumerate(boxes):
+        assert ax.figure.bbox.x0 <= box.x0 < box.x1 <= ax.figure.bbox.x1, label
+        for other, place in boxes[:k]:
+            assert not box.shrunk(0.98, 0.8).overlaps(place.shrunk(0.98, 0.8)), f"{label} lies on {other}"
+
+
+def test_the_mixture_has_the_numbers_of_the_hand_worked_example():
+    drawn = texts(figures.schematic("mixture"))
+    assert [drawn.count(number) for number in ("0.4223", "0.1554", "0.8446", "0.5777")] == [5, 2, 1, 1]
+
+
+def test_queries_keys_and_values_have_their_colours_and_shapes():
+    ax = figures.schematic("attention")
+    assert (cells(ax, QUERY), cells(ax, KEY), cells(ax, VALUE)) == (4 * 3, 4 * 3, 2 * 4 * 4)
+    for shape in ("n × d", "d × d_k", "n × d_k", "n × d_v", "n × n"):
+        assert shape in texts(ax)
+    ax = figures.schematic("heads")
+    assert (cells(ax, QUERY), cells(ax, KEY), cells(ax, VALUE)) == (24, 24, 24 + 24 + 24)
+
+
+def test_masked_weights_are_zero_above_the_diagonal():
+    ax = figures.schematic("mask")
+    assert texts(ax).count("0") == 6
+
+
+def test_a_matrix_has_the_proportions_of_its_shape():
+    ax = page(100)
+    box = matrix(ax, 10, 50, filled(2, 5, QUERY), "Q", "2 × 5")
+    assert (box.width, box.height) == (5 * CELL, 2 * CELL)
+    assert (box.left, box.right) == ((10, 50), (10 + 5 * CELL, 50))
+    assert (box.top, box.bottom) == ((10 + 2.5 * CELL, 50 - CELL), (10 + 2.5 * CELL, 50 + CELL))
+    assert {to_hex(patch.get_facecolor()) for patch in ax.patches} == {QUERY.lower()}
+    assert np.shape(ax.patches) == (10,)
+
+
+def test_an_unknown_name_gets_a_near_one():
+    with pytest.raises(ValueError, match="unknown schematic 'head'; did you mean 'heads'\\?"):
+        figures.schematic("head")
