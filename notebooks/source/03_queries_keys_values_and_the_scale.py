@@ -203,9 +203,9 @@ print("q·k / √d_k:", [round(float(softmax(row / math.sqrt(512)).max()), 2) fo
 ax = figures.schematic("attention")
 
 # %% [markdown]
-# **In the picture:** the whole calculation with its shapes, from the tokens to the output. There are $n$ queries and $m$
-# keys, so there are $n \times m$ scores and as many weights, and each row of weights sums to 1. The output has a row for each
-# query, as wide as a value.
+# **In the picture:** the whole calculation with its shapes, from $n$ tokens X to the output. Queries are blue, keys red and values
+# green. This is self-attention, where all three come from the same tokens. If K and V come from $m$ other tokens, as in our
+# example, the scores and weights are $n \times m$. The output has one row per query, as wide as a value.
 #
 # The same in NumPy, in this course's library and in torch:
 

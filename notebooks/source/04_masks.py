@@ -88,8 +88,8 @@ reveal("04.row")
 ax = figures.schematic("mask")
 
 # %% [markdown]
-# **In the picture:** the calculation of lesson 03 with one more step. The mask acts on the scores, between the scaling and the
-# softmax.
+# **In the picture:** the calculation of lesson 03 with one more step. Empty cells of the mask are False. The mask acts on the
+# scores, between the scaling and the softmax, and so the weights come out as 0 where it is empty.
 
 # %% [markdown]
 # ## The other place for a mask

@@ -160,8 +160,8 @@ print((merged @ W_O).round(4))
 ax = figures.schematic("heads")
 
 # %% [markdown]
-# **In the picture:** the way of the vectors through multi-head attention, with their shapes. They are projected, split into
-# heads, attended to in each head separately, and merged. W_O then combines the heads.
+# **In the picture:** multi-head attention with three heads, and the shapes on the way. The tokens X are projected and split into
+# heads. Each head does its own attention. The results are concatenated, and W_O combines them.
 #
 # Usually one chooses $d_k = d_v = d_\text{model} / h$, so that the heads together are exactly as wide as the tokens. Our
 # example, with $d_\text{model} = 3$ and two heads of width 2, shows that this is not necessary.
