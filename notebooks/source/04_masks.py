@@ -149,6 +149,7 @@ def two_layers(mask):
     return lambda x: layer(layer(x))
 
 
+# %% tags=["S17"]
 def map_of(attend, x, title, ax):
     changed = (perturbation_map(attend, x) != 0).float()
     inputs = [f"in {j + 1}" for j in range(len(x))]
@@ -156,7 +157,6 @@ def map_of(attend, x, title, ax):
     return figures.heatmap(changed, outputs, inputs, title, digits=0, ax=ax)
 
 
-# %% tags=["S17"]
 six = torch.randn(6, 4, generator=torch.Generator().manual_seed(0))
 flipped = causal_mask(6)
 flipped[1, 4] = True
