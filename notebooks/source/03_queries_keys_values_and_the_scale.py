@@ -229,7 +229,7 @@ for name, result in results.items():
 #
 # A small model learns to look things up. It is shown sixteen pairs of a name and a value, and gets one of the names as its
 # query; it should answer with the value of that pair. One attention with $d_k = 64$ does this. At the start, the numbers of
-# its queries and keys have a standard deviation of 1. The *loss* is 2.77 for a guess among 16 values and 0 for certainty. We
+# its queries and keys have a standard deviation of 1. The *loss* says how wrong its answers are: 2.77 for a guess among 16 values, 0 for certainty. We
 # train the model for 500 steps, with the division and without it, and with three seeds each. This takes about 10 seconds.
 
 # %%
@@ -332,8 +332,8 @@ reveal("03.slope")
 #
 # Training may want to raise the weight of any key. So how many keys can still be moved? We count those with a slope above
 # 1/1000, in 300 random rows of 64 keys. We also compute the effective number of keys among which a row shares its weight. This
-# is exp of the **entropy** $-\sum a \log a$: for weights ½ and ½ it is 2, for 64 equal weights it is 64, and for a spike it
-# is 1.
+# is exp of the **entropy** $-\sum a \log a$: for weights ½ and ½ it is 2, for 64 equal weights it is 64, and if one key has
+# all the weight it is 1.
 
 
 # %% tags=["S4"]

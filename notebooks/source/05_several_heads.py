@@ -101,7 +101,7 @@ ax = figures.heatmap(A2, names, names, "Head 2", ax=right)
 
 # %% [markdown]
 # **In the picture:** each row shows how one token distributes its weight. In head 1, tokens look at tokens that resemble them.
-# In head 2, *red* looks at the two things, and the things look at *red*.
+# In head 2, *red* looks mainly at the two things, and the things look mainly at *red*.
 #
 # Each token now has one result of two numbers per head. We concatenate the two results, and multiply by one more matrix,
 # **W_O**. It combines the heads, and it leads back to vectors that the next layer can read: three numbers per token.
@@ -194,9 +194,7 @@ two = [train_reporter(num_heads=2, seed=seed) for seed in range(3)]
 def table(name, runs):
     print(f"{name}, {runs[0].parameters} parameters")
     for run in runs:
-        print(
-            f"   left {run.left:.2f}   right {run.right:.2f}   both, in either order {run.pair:.2f}"
-        )
+        print(f"  left {run.left:.2f}  right {run.right:.2f}  both, in either order {run.pair:.2f}")
 
 
 table("one head", one)
@@ -208,9 +206,8 @@ table("two heads", two)
 # neighbours, in whatever order?
 
 # %% jupyter={"source_hidden": true}
-assert all(
-    min(run.left, run.right) < 0.2 and max(run.left, run.right, run.pair) > 0.95 for run in one
-)
+assert all(min(run.left, run.right) < 0.2 < 0.95 < max(run.left, run.right) for run in one)
+assert all(run.pair > 0.95 for run in one)
 assert all(min(run.left, run.right) > 0.95 for run in two)
 reveal("05.neighbours")
 
@@ -235,10 +232,11 @@ for ax, (title, weights) in zip(figures.panels(3, 3.8), maps.items(), strict=Tru
 # | B | A | ⅓ A + ⅔ B | A |
 # | C | B | ⅔ C + ⅓ B | B, not A |
 #
-# The right neighbour is the token with the *smaller* amount in the mixture. The logit for "A is on the right" should therefore
-# be highest when the amount of A is ⅓, and lower at ⅔ and at 0. But a linear map makes it change along a straight line, and a
-# straight line has no peak in the middle. The *larger* amount is easy: there, more is always better. Two heads bring two
-# mixtures, in separate columns, and the linear map can read each of them by itself.
+# The right neighbour is the token with the *smaller* amount in the mixture. The linear map computes a number for each possible
+# answer, and the largest number wins. Its number for the answer "A is on the right" should be large when the amount of A is ⅓,
+# and small when the amount is ⅔ or 0. But in a linear map it changes along a straight line, and a straight line has no peak in
+# the middle. The *larger* amount is easy, because more is always better there. Two heads give two mixtures, in separate columns,
+# and the linear map can read each of them by itself.
 #
 # Is one head simply too weak, then? No. With a second layer, or with a nonlinearity before the linear map, one head
 # names both neighbours too; these cost more parameters (under "Deeper").
@@ -255,10 +253,8 @@ for heads in (1, 8):
     layer, width = MultiHeadAttention(512, heads, bias=False), 512 // heads
     parameters = sum(p.numel() for p in layer.parameters())
     products = heads * n * n * width  # in each head, n · n scores of `width` products
-    print(
-        f"{heads} × {width:3}: {parameters:,} parameters, {products:,} multiplications for the scores,"
-    )
-    print(f"         {heads * n * n:,} weights")
+    print(f"{heads} × {width:3}: {parameters:,} parameters, {products:,} multiplications", end=", ")
+    print(f"{heads * n * n:,} weights")
 reveal("05.cost")
 
 # %% [markdown]
@@ -332,9 +328,9 @@ for ax, (title, weights) in zip(figures.panels(3, 3.8), maps.items(), strict=Tru
 #
 # ### A proof, for fixed weights
 #
-# The straight line above left something out: the logit for "A is on the right" may also depend on *which* other token is in
-# the mixture. It does not help. Let the left neighbour have weight ⅔ and the right one ⅓, and let $m(x, t)$ be what a whole
-# token $t$ adds to the logit of "x is on the right".
+# The straight line above left something out: the number for "A is on the right" may also depend on *which* other token is in
+# the mixture. That does not help. Let the left neighbour have weight ⅔ and the right one ⅓, and let $m(x, t)$ be what a whole
+# token $t$ adds to the number for "x is on the right".
 #
 # With A on the left and B on the right, B must beat A, and with B left and A right it is the other way round:
 #
