@@ -18,8 +18,8 @@ def _draw(rng):
         # queries larger than usual, so that the scale shows in every row
         return [2 * normal(rng, *leading, n, d_k), normal(rng, *leading, m, d_k), normal(rng, *leading, m, d_v)]
 
-    # After scaling by √16, a row with 1000 and −1000, the same turned round, and a row that lies far below them both. Even
-    # the fourth root of 16 is exact: whoever gives half of the scale to either side shall not be failed by float32.
+    # After scaling by √16, a row with 1000 and −1000, the same with signs swapped, and a row far below both. Even
+    # the fourth root of 16 is exact: so splitting the scale between both sides does not fail in float32.
     query, key = np.zeros((3, 16)), integers(rng, 2, 5, 16)
     query[:, 0], query[2, 1:], key[:, 0] = [4, -4, 0], integers(rng, 2, 15), [1000, 999, 997, -1000, -998]
     return [
@@ -97,8 +97,7 @@ attention_scaled = Implement(
     alternatives=(_by_einsum, _by_tables),
     properties=(
         Property(
-            "Every output is an average of the values: in each column, it lies between their smallest and their "
-            "largest number.",
+            "Every output is an average of the values: in each column, it is between their smallest and their largest number.",
             _lies_among_the_values,
         ),
     ),

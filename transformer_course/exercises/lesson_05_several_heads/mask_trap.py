@@ -33,8 +33,8 @@ def _invalid(scores, mask):
     b, _, n, m = scores.shape
     if mask.shape != (b, n, m):
         return (
-            f"For scores of shape {scores.shape}, `mask` should have shape (b, n, m) = {(b, n, m)}: a table for each text, "
-            f"without an axis for the heads. It has shape {mask.shape}."
+            f"For scores of shape {scores.shape}, `mask` should have shape (b, n, m) = {(b, n, m)}: one matrix per "
+            f"sequence, without an axis for the heads. It has shape {mask.shape}."
         )
     if not np.isin(mask, (0, 1)).all():
         return "`mask` should hold True and False, or 1 and 0, and nothing else."
@@ -53,7 +53,7 @@ def _same_for_all(mask):
 
 
 def _example(h, rows, scores=0.0):
-    """A mistaken answer: one text, two keys, and a row of the mask for each query."""
+    """A mistaken answer: one sequence, two keys, and a row of the mask for each query."""
     mask = np.array([rows], float)
     return np.zeros((1, h, *mask.shape[1:])) + scores, mask
 

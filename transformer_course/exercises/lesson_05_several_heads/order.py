@@ -38,7 +38,7 @@ def masked_heads(q, k, v, mask):
 def _draw(rng):
     def sized(b, h, n, d_k, d_v):
         mask = (rng.random((b, n, n)) < 0.5) | np.eye(n, dtype=bool)  # every token may attend to itself
-        mask[0, 0, 1:], mask[1:, 0] = False, True  # no two texts alike
+        mask[0, 0, 1:], mask[1:, 0] = False, True  # no two sequences are the same
         return {"q": normal(rng, b, h, n, d_k), "k": normal(rng, b, h, n, d_k), "v": normal(rng, b, h, n, d_v), "mask": mask}
 
     return [sized(b=2, h=3, n=5, d_k=4, d_v=6), sized(b=3, h=3, n=4, d_k=2, d_v=5)]
@@ -53,10 +53,10 @@ def _instead(*changes):
     return [swapped.get(letter, letter) for letter in SOLUTION]
 
 
-def _moved(letter, behind):
-    """The right order with one line moved behind another."""
+def _moved(letter, after):
+    """The right order with one line moved after another."""
     rest = [other for other in SOLUTION if other != letter]
-    rest.insert(rest.index(behind) + 1, letter)
+    rest.insert(rest.index(after) + 1, letter)
     return rest
 
 
@@ -128,8 +128,8 @@ order = ParsonsProblem(
             "Line J computes weights from scores that line H has not masked yet, so every token still attends to "
             "everything. Changing the scores after that has no effect.",
             "Before which line must line H come?",
-            _moved("H", behind="J"),
-            variants=(_moved("H", behind="E"), [letter for letter in SOLUTION if letter != "H"]),
+            _moved("H", after="J"),
+            variants=(_moved("H", after="E"), [letter for letter in SOLUTION if letter != "H"]),
             recognise=lacks("H", before="J"),
         ),
         Mistake(
@@ -137,8 +137,8 @@ order = ParsonsProblem(
             "Line J computes weights from scores that line C has not scaled yet. Changing the scores after that has "
             "no effect.",
             "Before which line must line C come?",
-            _moved("C", behind="J"),
-            variants=(_moved("C", behind="E"), [letter for letter in SOLUTION if letter != "C"]),
+            _moved("C", after="J"),
+            variants=(_moved("C", after="E"), [letter for letter in SOLUTION if letter != "C"]),
             recognise=lacks("C", before="J"),
         ),
     ),
