@@ -23,7 +23,7 @@ two_conventions = TwoTier(
         Mistake(
             "nobody is left without a key",
             "An inverted mask is more than a mirror image. The causal mask allows the diagonal, so its opposite "
-            "forbids it. What is left for the last token?",
+            "forbids it. Look at what is left for the last token.",
             "Token 3 has T T T in the causal mask. Read each as “may not”.",
             {"claim": "c", "reason": "c"},
         ),
