@@ -404,7 +404,7 @@ for scaled in (True, False):
     print(f"{'divided' if scaled else 'not divided':12} {movable:.0%} of the keys can be moved")
 
 # %% [markdown]
-# Two more conditions separate the two causes:
+# Two more conditions separate the two causes. Training them takes about 10 seconds.
 #
 # * *not divided, small start*: W_Q and W_K are divided by $\sqrt 8$ each before training. The first scores are then divided by
 #   8 = √64, exactly as if the model divided them itself;
