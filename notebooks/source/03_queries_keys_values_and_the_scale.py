@@ -37,8 +37,8 @@ lit = ("encoder self-attention", "decoder self-attention", "cross-attention")
 ax = figures.architecture(*lit, title="Lesson 03: inside the attention boxes")
 
 # %% [markdown]
-# **In the picture:** the map of lesson 00. The highlighted boxes are this lesson. All three do the same calculation; they differ
-# only in where their queries, keys and values come from.
+# **In the picture:** the map of lesson 00. The highlighted boxes belong to this lesson. All three do the same calculation.
+# They differ only in where their queries, keys and values come from.
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 

@@ -137,8 +137,8 @@ print("masked before softmax:", perturbation_map(early_mask, X), sep="\n")
 
 # %% [markdown]
 # Row 1, column 3 is what we have just seen: the output of *red* changes with token 3. If you mask before softmax, everything
-# above the diagonal is exactly 0. Now six random tokens, and one more thing. A Transformer stacks layers, so we use two, and in
-# one of the masks we flip a single bit, so that token 2 may look at token 5.
+# above the diagonal is exactly 0. Now take six random tokens. A Transformer stacks layers, so we use two of
+# them: once with the causal mask, and once with a single bit of it flipped, so that token 2 may look at token 5.
 
 
 # %% tags=["S17"]
