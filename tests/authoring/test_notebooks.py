@@ -46,6 +46,7 @@ def test_outputs_are_quiet_and_every_figure_is_drawn_and_described(source):
         assert drawn == ("figures." in cell.source), cell.source
         if drawn:
             assert cells[place + 1].source.startswith("**In the picture:**"), cell.source
+            assert all(o.metadata["image/png"]["alt"] for o in outputs if "image/png" in o.get("data", {})), cell.source
 
 
 @pytest.mark.parametrize("source", LESSONS, ids=lambda s: s.stem)

@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from transformer_course.figures.attention_table import BLUE, STRONGEST, attention_table
+from transformer_course.figures.attention_table import PURPLE, STRONGEST, attention_table
 from transformer_course.figures.style import luminance
 
 WEIGHTS = [[0.96, 0.04, 0.0], [0.05, 0.25, 0.7]]
@@ -30,7 +30,7 @@ def test_labels_must_fit_the_weights():
 @pytest.mark.parametrize(("page", "text"), [("#ffffff", "#212121"), ("#111111", "#ffffff")])  # JupyterLab's two themes
 def test_the_darkest_cell_is_readable_in_both_themes(page, text):
     ground = [int(page[k : k + 2], 16) / 255 for k in (1, 3, 5)]
-    blue = [int(part) / 255 for part in BLUE.split(",")]
-    cell = [STRONGEST * ours + (1 - STRONGEST) * behind for ours, behind in zip(blue, ground, strict=True)]
+    purple = [int(part) / 255 for part in PURPLE.split(",")]
+    cell = [STRONGEST * ours + (1 - STRONGEST) * behind for ours, behind in zip(purple, ground, strict=True)]
     dark, light = sorted([luminance(text), luminance(cell)])
     assert (light + 0.05) / (dark + 0.05) >= 4.5

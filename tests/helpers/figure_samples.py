@@ -18,6 +18,7 @@ def samples() -> dict[str, Callable[[], Axes]]:
     lessons = {f"{row:02d} · A title of some forty characters, as": [row % 2 == 0] * 8 for row in range(23)}
     return {
         "architecture": lambda: figures.architecture("cross-attention", title="Title"),
+        "small architecture": lambda: figures.architecture("output layer", small=True),
         "bars": lambda: figures.bars([0.2, 0.8], title="Title", ylabel="weight", labels="%.2f"),
         "beside_chance": lambda: figures.beside_chance({"a": 0.4}, {"a": [0.1, 0.3]}, "Title", "x"),
         "clock": lambda: figures.clock(X[:2], X[1:], ["a", "b"], "Title"),

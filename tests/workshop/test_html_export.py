@@ -1,5 +1,6 @@
 """A lesson as a page, for learners whose laptop fails."""
 
+import html
 import re
 
 import pytest
@@ -19,6 +20,8 @@ def test_an_executed_lesson_shows_its_code_its_outputs_its_formulas_and_all_repl
     outputs = [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
     pictures = sum("image/png" in output.get("data", {}) for output in outputs)
     assert page.count("data:image/png;base64,") == pictures >= 4
+    described = [o.metadata["image/png"]["alt"] for o in outputs if "image/png" in o.get("data", {})]
+    assert [html.unescape(alt) for alt in re.findall(r'<img [^>]*?alt="(.*?)"', page)] == described
     seen = visible(page)
     assert all(re.sub(r"\s+", "", cell.source) in seen for cell in notebook.cells if cell.cell_type == "code")
     for output in outputs:

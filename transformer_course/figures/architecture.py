@@ -8,6 +8,7 @@ import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.patches import FancyBboxPatch
 
+from .description import describe
 from .style import FAINT, LIT, RC, TEXT, axes_or_new, contrast_text
 
 LEFT, RIGHT, WIDE, HIGH = 0.0, 5.2, 3.6, 0.56
@@ -42,8 +43,10 @@ PARTS = {
 }
 
 
-def architecture(*lit: str, title: str = "", ax: Axes | None = None) -> Axes:
+def architecture(*lit: str, title: str = "", small: bool = False, ax: Axes | None = None) -> Axes:
     """Draw the encoder–decoder Transformer and highlight the parts named in ``lit``; ``PARTS`` lists all names.
+
+    A ``small`` map, for the opening of a lesson, has labels on the highlighted parts only.
 
     Raises ValueError for an unknown part, and suggests the most similar name.
     Source: Vaswani et al. 2017, "Attention Is All You Need", figure 1.
@@ -52,7 +55,8 @@ def architecture(*lit: str, title: str = "", ax: Axes | None = None) -> Axes:
         if name not in PARTS:
             near = get_close_matches(name, PARTS, n=1, cutoff=0.0)[0]
             raise ValueError(f"unknown part {name!r}; did you mean {near!r}?")
-    ax = axes_or_new(ax, 8.2, 4.6)
+    ax = axes_or_new(ax, *((6.6, 2.5) if small else (8.2, 4.6)))
+    size = 8 if small else 10
     with plt.rc_context(RC):
         for left, low, high in ((LEFT, 1.95, 5.65), (RIGHT, 1.95, 7.35)):
             frame = FancyBboxPatch((left - 0.45, low), WIDE + 0.9, high - low, boxstyle="round,pad=0,rounding_size=0.25")
@@ -63,16 +67,19 @@ def architecture(*lit: str, title: str = "", ax: Axes | None = None) -> Axes:
             box = FancyBboxPatch((part.x, part.y), WIDE, HIGH, boxstyle="round,pad=0,rounding_size=0.1", label=name)
             box.set(fc=LIT if is_lit else "none", ec=TEXT if is_lit else FAINT, lw=2 if is_lit else 1)
             ax.add_patch(box)
-            text = ax.text(part.x + WIDE / 2, part.y + HIGH / 2, part.label, ha="center", va="center", fontsize=10)
-            text.set(color=contrast_text(LIT) if is_lit else TEXT, weight="bold" if is_lit else "normal")
-        _wires(ax)
-        ax.set(xlim=(-2.2, 13.2), ylim=(-1.1, 10.1), aspect=0.7)
+            if is_lit or not small:
+                text = ax.text(part.x + WIDE / 2, part.y + HIGH / 2, part.label, ha="center", va="center", fontsize=size)
+                text.set(color=contrast_text(LIT) if is_lit else TEXT, weight="bold" if is_lit else "normal")
+        _wires(ax, size)
+        ax.set(xlim=(-2.2, 13.2), ylim=(-1.1, 10.1), aspect="auto" if small else 0.7)
         ax.axis("off")
         ax.set_title(title)
+    shown = f"highlighted: {', '.join(lit)}" if lit else "nothing is highlighted"
+    describe(ax, title, f"a map of the Transformer, with the encoder on the left and the decoder on the right; {shown}.")
     return ax
 
 
-def _wires(ax: Axes) -> None:
+def _wires(ax: Axes, size: float) -> None:
     for column in (LEFT, RIGHT):
         stack = sorted(part.y for part in PARTS.values() if part.x == column)
         for below, above in itertools.pairwise(stack):
@@ -88,19 +95,21 @@ def _wires(ax: Axes) -> None:
     # Only the last encoder layer's output feeds the cross-attention of every decoder layer.
     ax.plot([middle, middle, 4.3, 4.3], [4.75 + HIGH, 6.1, 6.1, memory], color=TEXT, lw=1.2)
     _arrow(ax, (4.3, memory), (RIGHT, memory))
-    ax.text(middle, 6.2, "one vector for each source token", ha="center", va="bottom", fontsize=10)
+    ax.text(middle, 6.2, "one vector for each source token", ha="center", va="bottom", fontsize=size)
     for column, words in ((LEFT, "source tokens"), (RIGHT, "target tokens so far")):
         _arrow(ax, (column + WIDE / 2, -0.5), (column + WIDE / 2, 0.0))
-        ax.text(column + WIDE / 2, -0.6, words, ha="center", va="top", fontsize=11, style="italic")
+        ax.text(column + WIDE / 2, -0.6, words, ha="center", va="top", fontsize=size + (size > 8), style="italic")
     middle = RIGHT + WIDE / 2
     _arrow(ax, (middle, 8.65 + HIGH), (middle, 9.6))
-    ax.text(middle, 9.65, "probabilities of the next token", ha="center", va="bottom", fontsize=11, style="italic")
+    ax.text(
+        middle, 9.65, "probabilities of the next token", ha="center", va="bottom", fontsize=size + (size > 8), style="italic"
+    )
     far = RIGHT + WIDE + 2.9
     ax.plot([middle + 2.35, far, far, middle + 1.75], [9.8, 9.8, -0.75, -0.75], color=TEXT, lw=1.1, ls="--")
     _arrow(ax, (middle + 1.8, -0.75), (middle + 1.7, -0.75))
-    ax.text(far + 0.1, 4.6, "one token\nis chosen\nand added", ha="left", va="center", fontsize=10)
-    ax.text(LEFT - 0.65, 3.8, "encoder:\nN layers", ha="right", va="center")
-    ax.text(RIGHT + WIDE + 0.65, 4.65, "decoder:\nN layers", ha="left", va="center")
+    ax.text(far + 0.1, 4.6, "one token\nis chosen\nand added", ha="left", va="center", fontsize=size)
+    ax.text(LEFT - 0.65, 3.8, "encoder:\nN layers", ha="right", va="center", fontsize=size + (size > 8))
+    ax.text(RIGHT + WIDE + 0.65, 4.65, "decoder:\nN layers", ha="left", va="center", fontsize=size + (size > 8))
 
 
 def _arrow(ax: Axes, start: tuple[float, float], end: tuple[float, float]) -> None:

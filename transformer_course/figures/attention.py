@@ -6,6 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 
+from .description import LISTED, describe, fraction, listed, point
 from .style import CYCLE, FAINT, MAP, MARKERS, RC, TEXT, array, axes_or_new, contrast_text
 
 
@@ -50,7 +51,27 @@ def heatmap(
         for i, j in marked:
             ax.add_patch(plt.Rectangle((j - 0.47, i - 0.47), 0.94, 0.94, fill=False, lw=2.5, ec=CYCLE[1]))
         ax.set_title(title, pad=12)
+    describe(ax, title, _of_weights(weights, rows, columns, marked))
     return ax
+
+
+def _of_weights(weights: np.ndarray, rows: Sequence[str] | None, columns: Sequence[str] | None, marked) -> str:
+    """Say how large the weights are, and where the largest of each row is; small tables are given in full."""
+    n, m = weights.shape
+    names = [row or f"row {i + 1}" for i, row in enumerate(rows or [f"query {i + 1}" for i in range(n)])]
+    places = [column or f"column {j + 1}" for j, column in enumerate(columns or [f"key {j + 1}" for j in range(m)])]
+    frames = listed(f"{names[i]} at {places[j]}" for i, j in marked)
+    framed = f"; framed: {frames}" if frames else ""
+    if n * m <= LISTED**2 // 4:
+        items = (f"{name}: {', '.join(map(fraction, row))}" for name, row in zip(names, weights, strict=True))
+        what = f"the rows, over {', '.join(places)}, are {'; '.join(items)}"
+    else:
+        best = weights.argmax(1)
+        items = (
+            f"{name} at {places[j]} ({fraction(weights[i, j])})" for i, (name, j) in enumerate(zip(names, best, strict=True))
+        )
+        what = f"values from {fraction(weights.min())} to {fraction(weights.max())}, the largest of each row: {listed(items)}"
+    return f"a heat map, {n} × {m}; {what}{framed}."
 
 
 def plane(
@@ -92,4 +113,7 @@ def plane(
                 ax.plot(*outputs[i], marker=marker, color=colour, ms=9, ls="none")
         ax.set(xlim=(-0.1, reach), ylim=(-0.1, reach), aspect="equal", xlabel="first coordinate", ylabel="second coordinate")
         ax.set_title(title)
+    ends = [""] * len(tokens) if outputs is None else [f", with an arrow to {point(output)}" for output in outputs]
+    items = (f"{name} at {point(token)}{end}" for name, token, end in zip(names, tokens, ends, strict=True))
+    describe(ax, title, f"in the plane, {listed(items, '; ')}.")
     return ax

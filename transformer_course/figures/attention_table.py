@@ -8,7 +8,7 @@ from .style import array
 VISIBLE = 0.05  # smaller weights stay blank, or a long sentence becomes a wall of numbers
 # As a transparent colour, it is stronger for larger weights on a light and on a dark page. At 85 %, black and white text both
 # have a contrast above 4.5 on it.
-BLUE, STRONGEST = "36,122,188", 0.85
+PURPLE, STRONGEST = "127,107,192", 0.85
 CELL = "text-align:center;padding:2px 5px;min-width:1.6em"
 LABEL = "text-align:right;padding:2px 8px 2px 0;font-weight:normal"
 
@@ -40,4 +40,4 @@ def attention_table(weights, rows: Sequence[str], columns: Sequence[str], glosse
 def _cell(weight: float) -> str:
     if weight < VISIBLE:
         return "<td></td>"
-    return f'<td style="{CELL};background:rgba({BLUE},{STRONGEST * weight:.2f})">{100 * weight:.0f}</td>'
+    return f'<td style="{CELL};background:rgba({PURPLE},{STRONGEST * weight:.2f})">{100 * weight:.0f}</td>'

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 
+from .description import describe, listed, number
 from .style import FAINT, INK, RC, array, axes_or_new
 
 
@@ -33,4 +34,7 @@ def beside_chance(
         ax.set_xlim(left=0)
         ax.legend(frameon=False, fontsize=10, loc="upper left")
         ax.set_title(title)
+    ranges = {name: f"{number(min(array(chance[name])))} to {number(max(array(chance[name])))}" for name in values}
+    items = (f"{name} is {number(value)}, by chance {ranges[name]}" for name, value in values.items())
+    describe(ax, title, f"{xlabel + ': ' if xlabel else ''}{listed(items, '; ')}.")
     return ax

@@ -7,6 +7,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Wedge
 
+from .description import describe, point
 from .style import CYCLE, FAINT, MARKERS, RC, TEXT, array, axes_or_new
 
 REACH = 1.75  # the same for every clock, so that lengths compare
@@ -55,6 +56,15 @@ def clock(hands, later=None, names: Sequence[str] | None = None, title: str = ""
         ax.set(xlim=(-REACH, REACH), ylim=(-REACH, REACH), aspect="equal")
         ax.axis("off")
         ax.set_title(title)
+    labels = names or [f"hand {k + 1}" for k in range(len(hands))]
+    ends = [
+        f", turned by {turn:.2f} radians to {point(end)}"
+        for turn, end in zip(turns, [] if later is None else later, strict=True)
+    ]
+    items = (
+        f"{label} at {point(hand)}{end}" for label, hand, end in zip(labels, hands, ends or [""] * len(hands), strict=True)
+    )
+    describe(ax, title, f"a clock face with {'; '.join(items)}.")
     return ax
 
 

@@ -7,6 +7,7 @@ import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
+from .description import describe, listed
 from .style import INK, RC, axes_or_new
 
 WIDTH = 44  # characters per line of a name
@@ -24,4 +25,6 @@ def counts(values: Mapping[str, int], title: str = "", xlabel: str = "", ax: Axe
         ax.tick_params(axis="y", length=0)
         ax.set(xlim=(0, 1.08 * max(values.values(), default=1)), ylim=(len(names) - 0.4, -0.6), xlabel=xlabel)
         ax.set_title(title)
+    items = (f"{name} {count}" for name, count in values.items())
+    describe(ax, title, f"bars{f' for {xlabel}' if xlabel else ''}: {listed(items, '; ')}.")
     return ax

@@ -7,6 +7,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import NullLocator
 
+from .description import LISTED, describe, fraction, number
 from .style import CYCLE, FAINT, INK, MARKERS, RC, array, axes_or_new
 
 DASHES = ("-", "--", "-.", ":")
@@ -58,7 +59,23 @@ def curves(
         ax.set(xlabel=xlabel, ylabel=ylabel)
         ax.legend(frameon=False, fontsize=10)
         ax.set_title(title)
+    axes = f"{ylabel or 'curves'} for {xlabel or 'x'} from {number(x[0])} to {number(x[-1])}"
+    items = (f"{name or 'the curve'} {_course(array(values).reshape(-1, len(x)))}" for name, values in lines.items())
+    describe(
+        ax,
+        title,
+        f"{axes}: {'; '.join(items)}{f'; a line for {level[1]} at {number(level[0])}' if level and level[1] else ''}.",
+    )
     return ax
+
+
+def _course(runs: np.ndarray) -> str:
+    """Say where a curve (seeds, k) begins, ends and is highest or lowest."""
+    middle = np.median(runs, axis=0)
+    start, end, low, high = (number(value) for value in (middle[0], middle[-1], middle.min(), middle.max()))
+    turn = "".join(f", at {name} {value}" for name, value in (("least", low), ("most", high)) if value not in (start, end))
+    seeds = f" (median of {len(runs)} runs)" if len(runs) > 1 else ""
+    return f"goes from {start} to {end}{turn}{seeds}"
 
 
 def bars(
@@ -87,4 +104,13 @@ def bars(
         ax.tick_params(axis="x", length=0)
         ax.set(ylim=(0, 1), ylabel=ylabel)
         ax.set_title(title)
+    labelled = list(zip(names or [f"bar {k + 1}" for k in range(len(values))], map(fraction, values), strict=True))
+    if len(labelled) > LISTED:
+        top = int(np.argmax(values))
+        what = (
+            f"{len(values)} of them, from {fraction(values.min())} to {fraction(values.max())}, highest at {labelled[top][0]}"
+        )
+    else:
+        what = ", ".join(f"{name} {value}" for name, value in labelled)
+    describe(ax, title, f"bars{f' for {ylabel}' if ylabel else ''}: {what}.")
     return ax

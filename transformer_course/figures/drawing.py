@@ -89,7 +89,16 @@ def filled(rows: int, columns: int, colour: str) -> np.ndarray:
 
 
 def operation(
-    ax: Axes, x: float, middle: float, text: str, width: float, height: float = 28, colour=FAINT, below="", turned=False
+    ax: Axes,
+    x: float,
+    middle: float,
+    text: str,
+    width: float,
+    height: float = 28,
+    colour: str = FAINT,
+    below: str = "",
+    size: float = 10,
+    turned: bool = False,
 ) -> Box:
     """Draw an operation as a rounded box around ``text``, with the shape of its parameters ``below`` it, if it has any.
 
@@ -99,7 +108,7 @@ def operation(
     patch = FancyBboxPatch((box.x, box.y), width, height, boxstyle="round,pad=0,rounding_size=6")
     patch.set(fc="none", ec=colour, lw=1.4)
     ax.add_patch(patch)
-    words(ax, x + width / 2, middle, text, rotation=90 if turned else 0)
+    words(ax, x + width / 2, middle, text, size, rotation=90 if turned else 0)
     words(ax, x + width / 2, box.y + height + 4, below, 9, va="top")
     return box
 

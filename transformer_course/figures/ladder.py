@@ -6,6 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 
+from .description import describe, listed, number
 from .style import FAINT, INK, RC, axes_or_new
 
 
@@ -40,4 +41,6 @@ def ladder(
         ax.set(xlim=(0, 1.03 * level[0]), ylim=(len(own) - 0.4, -0.6), xlabel="bits per character on held-out text")
         ax.legend(frameon=False, fontsize=9, ncols=2, loc="lower right", bbox_to_anchor=(1, 1))
         ax.set_title("Less is better")
+    items = (f"{name} {own[name]:.2f}, the course's {median:.2f}" for name, median in zip(own, medians, strict=True))
+    describe(ax, "", f"bits per character on held-out text: {listed(items, '; ')}; {level[1]} is at {number(level[0])}.")
     return ax

@@ -6,6 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 
+from .description import describe, listed, number
 from .style import INK, MAP, RC, array, axes_or_new, contrast_text
 
 
@@ -52,4 +53,10 @@ def logit_lens(
         ax.set_xlabel("input")
         above.set_xlabel("label")
         ax.set_title(title, pad=10)
+    items = (
+        f"{rows[k] if rows else f'layer {k}'} reads “{''.join(read)}”, with {sum(map(str.__eq__, read, labels))} right"
+        f" and a mean probability of {number(p[k].mean())}"
+        for k, read in enumerate(letters)
+    )
+    describe(ax, title, f"for the labels “{''.join(labels)}”, {listed(items, '; ')}.")
     return ax

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 
+from .description import describe, listed
 from .style import FAINT, INK, RC, axes_or_new
 
 
@@ -24,4 +25,8 @@ def progress(sheets: Mapping[str, Sequence[bool]], title: str = "", ax: Axes | N
         ax.tick_params(length=0)
         ax.spines[:].set_visible(False)
         ax.set_title(title)
+    done = sum(map(sum, sheets.values()))
+    begun = [f"{name}: {sum(passed)} of {len(passed)}" for name, passed in sheets.items() if any(passed)]
+    details = f" ({listed(begun, '; ')})" if begun else ""
+    describe(ax, title, f"{done} of {sum(map(len, sheets.values()))} exercises{details}.")
     return ax

@@ -4,6 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 
+from .description import LISTED, describe, point
 from .style import CYCLE, FAINT, INK, RC, array, axes_or_new
 
 
@@ -32,4 +33,8 @@ def scatter_hull(
             ax.set(xlim=limits, ylim=limits)
         ax.set(aspect="equal", xlabel="first coordinate", ylabel="second coordinate")
         ax.set_title(title)
+    hull = "; ".join(map(point, corners[:LISTED]))
+    describe(
+        ax, title, f"{len(points)} points, {int(outside.sum())} of them outside the hull of {len(corners)} corners ({hull})."
+    )
     return ax

@@ -9,6 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
 
+from .description import describe
 from .drawing import HOLLOW, arrow, filled, line, matrix, operation, page, words
 from .style import FAINT, KEY, MAP, QUERY, VALUE
 
@@ -55,7 +56,7 @@ def _mixture() -> Axes:
     for k, y in enumerate(rows):
         token = matrix(ax, 5, y, filled(1, 2, FAINT), numbers=[[f"{value:.0f}" for value in X[k]]], cell=(25, 30))
         words(ax, token.top[0], token.y - 3, NAMES[k], va="bottom")
-        dot = operation(ax, 68, y, "dot product\nwith token 1", 80, 42, colour=QUERY)
+        dot = operation(ax, 66, y, "dot product\nwith token 1", 84, 42, colour=QUERY, size=9)
         score = matrix(ax, 160, y, [[FAINT]], numbers=[[f"{scores[k]:.0f}"]], cell=(22, 30))
         weight = matrix(ax, 271, y, _shades(weights[[k], None]), numbers=[[number(weights[k])]], cell=(52, 30))
         times = operation(ax, 337, y, f"× {NAMES[k]}", 74, colour=VALUE)
@@ -63,8 +64,12 @@ def _mixture() -> Axes:
         chain = (token, dot, score, softmax, weight, times, part, total)
         for before, after in itertools.pairwise(chain):
             arrow(ax, (before.right[0], y), (after.left[0], y))
-    new = matrix(ax, 603, middle, filled(1, 2, VALUE), numbers=[[number(value) for value in parts.sum(0)]], cell=(52, 30))
-    arrow(ax, total.right, new.left)
+    result = matrix(ax, 603, middle, filled(1, 2, VALUE), numbers=[[number(value) for value in parts.sum(0)]], cell=(52, 30))
+    arrow(ax, total.right, result.left)
+    items = (f"{NAMES[k]} has score {scores[k]:.0f} and weight {weights[k]:.4f}" for k in range(len(X)))
+    new = ", ".join(number(value) for value in parts.sum(0))
+    flow = "dot products with token 1, softmax, weighted sum"
+    describe(ax, "Data flow of a mixture", f"{flow}; {', '.join(items)}; the new token 1 is [{new}].")
     return ax
 
 
@@ -98,6 +103,12 @@ def _attention() -> Axes:
     for before, after in itertools.pairwise(chain):
         arrow(ax, before.right, after.left)
     arrow(ax, made["V"].right, (mixing.bottom[0], 300), mixing.bottom)
+    describe(
+        ax,
+        "Data flow of attention",
+        "X (n × d) times W_Q, W_K and W_V gives Q and K (n × d_k) and V (n × d_v); QKᵀ gives scores (n × n), which are "
+        "divided by √d_k; softmax makes them weights, each row with sum 1; weights times V are the output (n × d_v).",
+    )
     return ax
 
 
@@ -127,6 +138,12 @@ def _mask() -> Axes:
     for before, after in itertools.pairwise(chain):
         arrow(ax, before.right, after.left)
     arrow(ax, value.right, (mixing.bottom[0], low), mixing.bottom)
+    describe(
+        ax,
+        "Data flow of masked attention",
+        "scores QKᵀ (n × n) are divided by √d_k; then the mask, a triangle, puts −∞ where a token may not look at a later "
+        "one, so that softmax gives it weight 0; each row still has sum 1; weights times V are the output (n × d_v).",
+    )
     return ax
 
 
@@ -154,6 +171,13 @@ def _heads() -> Axes:
         arrow(ax, value.right, attention.left)
         arrow(ax, attention.right, result.left)
         arrow(ax, result.right, (concatenate.left[0], y))
+    describe(
+        ax,
+        "Data flow of several heads",
+        f"X (n × d) times W_Q, W_K and W_V (d × h·d_k) is split into h = {HEADS} heads; each head computes attention on "
+        "its own Q and K (n × d_k) and V (n × d_v); the results are concatenated (n × h·d_v), and W_O (h·d_v × d) gives "
+        "the output (n × d).",
+    )
     return ax
 
 

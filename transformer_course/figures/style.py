@@ -5,6 +5,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 
+from .description import Figure
+
 PAGES = ("#FFFFFF", "#111111")  # the grounds of a notebook in JupyterLab's light and dark theme
 
 # Four inks with a contrast above 3 on both pages, each lighter than the one before, and distinct for every kind of colour
@@ -16,7 +18,7 @@ MARKERS = ("o", "s", "^", "D")  # these tell lines apart without colour
 FAINT = "#888D94"
 TEXT = "#797979"  # its contrast is 4.3 on both pages, and no colour has more on both
 LIT = "#F2CF6B"  # the ground of highlighted boxes, under black text
-MAP = "Purples"  # for weights from 0 (light) to 1 (dark)
+MAP = "Purples"  # for weights from 0 (light) to 1 (dark); no ink is purple, so they are not taken for queries
 WIDEST = 10.0  # inches: in a column of 720 pixels, the type of a wider figure would be too small to read
 
 RC = {
@@ -54,7 +56,8 @@ def panels(count: int = 1, width: float = 4.4, height: float = 3.6) -> np.ndarra
     """
     scale = min(1.0, WIDEST / (width * count))
     # Not inside rc_context: the first figure loads the notebook's backend, whose settings must outlive this call.
-    figure = plt.figure(figsize=(scale * width * count, scale * height), dpi=110, layout="constrained")
+    size = (scale * width * count, scale * height)
+    figure = plt.figure(figsize=size, dpi=110, layout="constrained", FigureClass=Figure)
     # Invisible rather than transparent: behind a transparent figure, JupyterLab's dark theme puts a white ground.
     figure.patch.set_visible(False)
     with plt.rc_context(RC):

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 
+from .description import describe
 from .style import FAINT, INK, LIT, RC, TEXT, axes_or_new, contrast_text
 
 WIDE, HIGH = 0.92, 0.62  # size of a token's box; its column has width 1
@@ -38,6 +39,10 @@ def token_labels(inputs: Sequence[str], labels: Sequence[str], position: int, ti
         ax.set(xlim=(-2.0, len(inputs) - 0.4), ylim=(-0.2, high + HIGH + 0.5), aspect="equal")
         ax.axis("off")
         ax.set_title(title)
+    seen = ", ".join(inputs[: position + 1])
+    describe(
+        ax, title, f"position {position} sees {seen} and has the label {labels[position]}; the labels are {', '.join(labels)}."
+    )
     return ax
 
 

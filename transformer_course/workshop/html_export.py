@@ -14,8 +14,6 @@ from .leader_pages import PAGES
 from .lesson import path, title
 from .markdown import html, with_formulas
 
-DEFAULT_ALT = "No description has been provided for this image"
-
 
 @functools.cache
 def executed(number: str) -> str:
@@ -28,7 +26,6 @@ def executed(number: str) -> str:
             if question := output.get("data", {}).get("text/html"):
                 output.data["text/html"] = with_formulas(re.sub("<script.*?</script>", "", question, flags=re.DOTALL))
     body, _ = _exporter().from_notebook_node(notebook)
-    body = body.replace(f'alt="{DEFAULT_ALT}"', 'alt="a figure; the text below describes it"')
     body = re.sub("<h2>(.+?)</h2>", lambda heading: f'<h2 id="{_anchor(heading[1])}">{heading[1]}</h2>', body)
     return PAGES.get_template("executed.html").render(
         title=title(number), body=Markup(body), highlighting=Markup(HtmlFormatter().get_style_defs(".highlight"))

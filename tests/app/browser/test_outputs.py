@@ -63,3 +63,24 @@ def test_a_figure_grows_in_its_place_and_one_is_left(server, page):
     assert pictures.get_attribute("src") != early
     (output,) = page.evaluate(CELLS)[0]["outputs"]
     assert output["output_type"] == "display_data"
+
+
+DESCRIBED = """from transformer_course import figures
+ax = figures.bars([0.2, 0.8], ["a", "b"], "Weights")"""
+
+
+def test_a_figure_has_alt_text_when_it_is_drawn_and_opened_again_and_exported(server, page):
+    code = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(DESCRIBED), nbformat.v4.new_code_cell("")])
+    code.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    nbformat.write(code, server.folder / "described.ipynb")
+    open_notebook(page, server, "described.ipynb")
+    page.evaluate("() => { jupyterapp.commands.execute('runmenu:run-all') }")
+    sentence = "Weights: bars: a 0.2, b 0.8."
+    picture = page.get_by_role("img", name=sentence)
+    picture.wait_for()
+    page.evaluate("jupyterapp.commands.execute('docmanager:save')")
+    open_notebook(page, server, "described.ipynb")
+    picture.wait_for()
+    assert page.locator(".jp-OutputArea-output img").count() == 1
+    exported = server.get("/nbconvert/html/described.ipynb")
+    assert re.findall(r'<img [^>]*?alt="(.*?)"', exported) == [sentence]
