@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Sheet 01 · Why attention?
 #
-# Five exercises, about an hour in all; they need not be done in one sitting. Each has a cell for your answer and a cell that
-# checks it. Run both with Shift + Enter, as often as you like. If an answer does not pass, the check says what is wrong with
-# it. Hints unfold below that, one at a time, and after the last hint a solution.
+# There are five exercises, which take about an hour in all; you need not do them in one sitting. Each has a cell for your
+# answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an answer does not pass, the check
+# says what is wrong with it. Below that you can unfold hints, one at a time, and after the last hint a solution.
 
 # %%
 import numpy as np
@@ -14,18 +14,19 @@ from transformer_course.experiments.recall import recall_accuracy
 # %% [markdown]
 # ## 1 · What is left of the first token (by hand, 8 minutes, ●○○)
 #
-# One number remembers: at each token `h` becomes `w·h + x`, and before the first token it is 0. The **part** of the first
-# token in `h` is that by which `h` would fall if the first token were 0. With w = 0.5 and the tokens 4, 1, 1, for example,
-# `h` is 4, 3, 2.5 after the three tokens, and the first token's part of it 4, 2, 1.
+# A memory holds one number, `h`. Before the first token it is 0, and at each token it becomes `w·h + x`. The **part** of the
+# first token in `h` is the amount by which `h` would fall if the first token were 0. For example, let w = 0.5 and the tokens
+# be 4, 1, 1. Then `h` is 4, 3, 2.5 after the three tokens, and the first token's part of it is 4, 2, 1.
 #
-# A pocket calculator is allowed. Give three numbers, fractions to three digits after the point:
+# You may use a pocket calculator. Give three numbers, with three decimal places if they are not integers:
 #
-# 1. Now w = 0.8, and the tokens are 3 and then eight times 1. **How large is the first token's part after the ninth token?**
-# 2. Still w = 0.8. **How many further tokens does it take until, for the first time, less than a hundredth is left** of what
-#    the first token put in?
-# 3. An LSTM has such a factor too, its forget gate, and learns how large it should be. Training begins with a factor of about
-#    T / (T + 1) if the forget bias is log T. With T = 30, that is w = 30/31. **Which share of the first token is left after 60
-#    further tokens**, in a text twice as long as the bias was meant for? (With a factor of 1/2, less than a billionth would be.)
+# 1. Now w = 0.8, and the tokens are one 3 and then eight 1s. **How large is the first token's part after the ninth token?**
+# 2. Again w = 0.8. **After how many further tokens is, for the first time, less than a hundredth left** of what the first
+#    token put in?
+# 3. An LSTM has such a factor too, its forget gate, and learns how large it should be. If the forget bias is log T, training
+#    begins with a factor of about T / (T + 1). With T = 30, that is w = 30/31. **What fraction of the first token is left
+#    after 60 further tokens**, in a sequence twice as long as the bias was meant for? (With a factor of 1/2, it would be
+#    less than a billionth.)
 
 # %% exercise="recurrence.fading"
 ### BEGIN SOLUTION
@@ -42,19 +43,19 @@ check("recurrence.fading")
 # ## Before the next exercise: a few words of NumPy
 #
 # A model reads many sequences at once, a **batch**: arrays of the same shape, stacked along a new first axis. Three dots in
-# an index, `x[..., t, :]`, stand for all axes that are not named. So the same line picks token `t` of one sequence `(n,
-# d)`, or token `t` of every sequence in a batch `(b, n, d)`:
+# an index, `x[..., t, :]`, mean all axes that are not named. So the same line selects token `t` of one sequence `(n, d)`, or
+# token `t` of every sequence in a batch `(b, n, d)`:
 
 # %%
-one = np.zeros((4, 3))  # four tokens of three numbers
+one = np.zeros((4, 3))  # four tokens with three numbers each
 batch = np.zeros((5, 4, 3))  # five such sequences
 print("token 2 of one sequence:  ", one[..., 2, :].shape)
 print("token 2 of five sequences:", batch[..., 2, :].shape)
 print("times a matrix (3, 6):    ", (batch[..., 2, :] @ np.zeros((3, 6))).shape)
 
 # %% [markdown]
-# A list of such pieces becomes one array again with `np.stack`. Its `axis` says where the new axis goes in the result, and
-# -2 means the last place but one, counted from the back. `np.tanh` works number by number, and on numbers of any size:
+# `np.stack` turns a list of such pieces into one array again. Its `axis` says where the new axis goes in the result, and -2
+# means that it becomes the second-to-last axis. `np.tanh` works number by number, and on numbers of any size:
 
 # %%
 pieces = [batch[..., t, :] for t in range(4)]
@@ -62,7 +63,7 @@ print("four pieces stacked:", np.stack(pieces, axis=-2).shape)
 print("tanh:", np.tanh(np.array([-1000.0, 0.5, 1000.0])).round(4))
 
 # %% [markdown]
-# In torch the words are `torch.stack(pieces, dim=-2)` and `torch.tanh`.
+# In torch you write `torch.stack(pieces, dim=-2)` and `torch.tanh`.
 
 # %% [markdown]
 # ## 2 · Every state, of every sequence (program, 20 minutes, ●●○)
@@ -70,13 +71,12 @@ print("tanh:", np.tanh(np.array([-1000.0, 0.5, 1000.0])).round(4))
 # Write the recurrence with matrices, h_t = tanh(h_{t−1} w_h + x_t w_x), and return **all** its states. The state before the
 # first token is zero.
 #
-# * `x` has shape `(n, d)`, one sequence of n tokens, or `(b, n, d)`, a batch of b sequences that have nothing to do with
-#   each other;
-# * `w_h` has shape `(k, k)` and `w_x` has shape `(d, k)`: a state has k numbers, and k is seldom d;
-# * the result has shape `(n, k)`, or `(b, n, k)` for a batch, and holds in row t the state after token t.
+# * `x` has shape `(n, d)`, one sequence of n tokens, or `(b, n, d)`, a batch of b independent sequences;
+# * `w_h` has shape `(k, k)` and `w_x` has shape `(d, k)`: a state has k numbers, and k usually differs from d;
+# * the result has shape `(n, k)`, or `(b, n, k)` for a batch, and row t holds the state after token t.
 #
-# Some of the sums inside tanh are near 900. Leave the inputs as they are. Use NumPy or torch, whichever you like: the check
-# hands your function NumPy arrays, and tensors if your function needs them.
+# Some of the sums inside tanh are near 900. Do not change the inputs. Use NumPy or torch, whichever you like: the check passes
+# NumPy arrays to your function, and tensors if it needs those.
 
 
 # %% exercise="recurrence.states"
@@ -98,32 +98,33 @@ check("recurrence.states")
 # %% [markdown]
 # ## 3 · How far is it from the first token to the last? (in the head, 10 minutes, ●●○)
 #
-# A text of **1,025 tokens**: the last stands 1,024 places after the first. What is the **least number** of steps or layers,
-# one after another, until what is computed for the last token can depend on the first?
+# A sequence has **1,025 tokens**, so the last comes 1,024 positions after the first. What is the **smallest number** of
+# steps or layers, one after another, until the result for the last token can depend on the first?
 #
-# * **RNN.** The state has just read token 1. How many steps until it has read the last token?
-# * **Plain convolution, kernel 5.** In each layer, place i is made of five places of the layer below: its own, two to the
-#   left and two to the right.
+# * **RNN.** The state has just read token 1. How many steps does it take until it has read the last token?
+# * **Plain convolution, kernel 5.** In each layer, position i is computed from five positions of the layer below: its own, two
+#   to the left and two to the right.
 #
 #   `o o i o o`
-# * **Dilated convolution, kernel 3.** In each layer, place i is made of three places: its own, the one a *gap* to the left,
-#   and the one a gap to the right. The gap is 1 in the first layer, 2 in the second, 4 in the third, and doubles each time.
-#   With gap 2:
+# * **Dilated convolution, kernel 3.** In each layer, position i is computed from three positions: its own, the one that is a
+#   *gap* to the left, and the one that is a gap to the right. The gap is 1 in the first layer, 2 in the second, 4 in the
+#   third, and doubles each time. With a gap of 2:
 #
 #   `o . i . o`
-# * **Attention.** In each layer, every place is made of all places.
+# * **Attention.** In each layer, every position is computed from all positions.
 #
-# A small example with other numbers: of 7 tokens, the last stands 6 places after the first. The RNN needs 6 steps. A plain
-# kernel of 7 sees three places on each side, so 2 layers. The dilated one reaches 1 place after one layer, 1 + 2 = 3 after
-# two, and 1 + 2 + 4 = 7 after three: 3 layers. (A layer that looks to the left only may use its whole kernel for that. Ours
-# look to both sides.)
+# Here is a small example with different numbers. The last of 7 tokens comes 6 positions after the first. The RNN needs 6
+# steps. A plain convolution with kernel 7 sees three positions on each side, so it needs 2 layers. The dilated one reaches 1
+# position after one layer, 1 + 2 = 3 after two, and 1 + 2 + 4 = 7 after three, so it needs 3 layers. (A layer that looks
+# only to the left can use its whole kernel for that. Ours look to both sides. You can watch convolutions at work under
+# *Deeper* in the lesson.)
 #
-# **Give four whole numbers**: RNN, plain, dilated, attention.
+# **Give four integers**: RNN, plain, dilated, attention.
 
 # %% exercise="paths.lengths"
 ### BEGIN SOLUTION
-# RNN: a step for each of the 1,024 tokens after the first. Plain: 2 places a layer, 1,024 / 2. Dilated: L layers reach
-# 1 + 2 + 4 + … = 2^L − 1 places; 1,023 for L = 10, which falls one short, and 2,047 for L = 11. Attention: at once.
+# RNN: a step for each of the 1,024 tokens after the first. Plain: 2 positions per layer, 1,024 / 2. Dilated: L layers reach
+# 1 + 2 + 4 + … = 2^L − 1 positions; 1,023 for L = 10, which is one short, and 2,047 for L = 11. Attention: one layer.
 lengths = [1024, 512, 11, 1]
 ### END SOLUTION
 
@@ -133,45 +134,44 @@ check("paths.lengths")
 # %% [markdown]
 # ## 4 · Plan the experiment (plan, 15 minutes, ●●●)
 #
-# Somebody has trained two LSTMs on the recall task of the lesson, and got:
+# Someone has trained two LSTMs on the lesson's memory test and reports:
 #
 # | model | hidden | forget_bias | length | seed | | accuracy |
 # | --- | --- | --- | --- | --- | --- | --- |
 # | lstm | 32 | 0.0 | 20 | 0 | | 0.13 |
 # | lstm | 64 | 3.0 | 20 | 1 | | 1.00 |
 #
-# "So with twice as many numbers in its state, an LSTM can remember a token of 20." Perhaps. But it may also be the forget
-# bias, or luck.
+# "So an LSTM with twice as many numbers in its state can remember a token past 19 others." Perhaps. But the reason may also be
+# the forget bias, or luck.
 #
-# **Plan the runs that can tell whether the larger state makes the difference.** A plan is a list, and each of its runs
-# gives all five fields:
+# **Plan the runs that can show whether the larger state makes the difference.** A plan is a list, and each of its runs gives
+# all five fields:
 #
-# | field | what it is | may be |
+# | field | what it is | possible values |
 # | --- | --- | --- |
 # | `"model"` | what is trained | `"rnn"`, `"lstm"`, `"attention"` |
 # | `"hidden"` | how many numbers its state has; more means more parameters | 32, 64, 128 |
-# | `"forget_bias"` | the forget bias that training begins with (log 20 is 3.0, log 50 is 3.9) | 0.0, 3.0, 3.9 |
-# | `"length"` | how many tokens a text has, the T of the lesson | 5, 10, 20, 50 |
-# | `"seed"` | which random numbers training begins with | 0, 1, 2, … 9 |
+# | `"forget_bias"` | the forget bias at the start of training (log 20 is 3.0, log 50 is 3.9) | 0.0, 3.0, 3.9 |
+# | `"length"` | how many tokens a sequence has, the T of the lesson | 5, 10, 20, 50 |
+# | `"seed"` | which random numbers training starts with | 0, 1, 2, … 9 |
 #
-# A run with all its fields the same gives the same result. What is known from the lesson, for LSTMs with hidden 32:
+# Two runs with the same five fields give the same result. You know this from the lesson, for LSTMs with hidden 32:
 #
 # | length | 5 | 10 | 20 | 50 |
 # | --- | --- | --- | --- | --- |
 # | forget bias 0 | remembers | remembers, mostly | guesses | guesses |
 # | forget bias log T | remembers | remembers | remembers | remembers |
 #
-# Judged is the plan alone, whatever its runs would give: could their results tell the effect of the size from that of
-# everything else, luck included? (The two groups of runs that an experiment compares are called its *arms*, and the one to
-# compare with the *control*.) Training costs time, so at most 20 runs. You may write the list out, or make it with a loop.
-# One run looks like this:
+# The check looks at your plan only, not at any results: could they separate the effect of the size from that of everything
+# else, luck included? (An experiment compares two groups of runs. The group to compare with is called the *control*.)
+# Training costs time, so plan at most 20 runs. You may write out the list, or build it with a loop. One run looks like this:
 
 # %%
 {"model": "rnn", "hidden": 128, "forget_bias": 0.0, "length": 5, "seed": 9}
 
 # %% exercise="recall.plan"
 ### BEGIN SOLUTION
-# Two arms that differ in the size alone, where the small one only guesses, with the same three seeds.
+# Two groups that differ in size only, where the small model only guesses, with the same three seeds.
 plan = [
     {"model": "lstm", "hidden": hidden, "forget_bias": 0.0, "length": 20, "seed": seed}
     for hidden in (32, 64)
@@ -183,7 +183,7 @@ plan = [
 check("recall.plan")
 
 # %% [markdown]
-# Once it has passed, you can run it: write True in place of False. Each run trains for about a second. This cell is not
+# Once your plan has passed, you can run it: write True in place of False. Each run trains for about a second. This cell is not
 # graded.
 
 # %% tags=["not-graded"]
@@ -192,14 +192,15 @@ if False:
         print(run, recall_accuracy(**run))
 
 # %% [markdown]
-# If both arms only guess, the larger state has not helped, the claim has lost its support, and the forget bias is the next
-# suspect. If the larger one remembers, the claim has stood its first test.
+# If both groups only guess, the larger state has not helped. The claim has then lost its support, and the forget bias is the
+# next suspect. If the larger models remember, the claim has passed its first test.
 
 # %% [markdown]
 # ## 5 · What the table supports (read a table, 7 minutes, ●●○)
 #
-# Another experiment, with numbers made up for this exercise: three models with about the same number of parameters, trained
-# alike, each with three seeds. The numbers are accuracies, one for each seed; to guess among eight kinds gives 0.125.
+# Here is another experiment, with numbers made up for this exercise. Three models with about the same number of parameters
+# are trained in the same way, with three seeds each. The numbers are accuracies, one per seed. A guess among eight tokens
+# gives 0.125.
 #
 # | | length 10 | length 20 | length 50 |
 # | --- | --- | --- | --- |
@@ -207,26 +208,26 @@ if False:
 # | **LSTM, forget bias log T** | 1.00 · 1.00 · 1.00 | 1.00 · 1.00 · 1.00 | 0.98 · 0.34 · 0.95 |
 # | **attention** | 1.00 · 1.00 · 1.00 | 1.00 · 1.00 · 1.00 | 1.00 · 1.00 · 1.00 |
 #
-# Somebody reads it and writes: "LSTMs cannot carry a token through a text of 50 tokens. Only attention can."
+# Someone reads the table and writes: "LSTMs cannot carry a token through a sequence of 50 tokens. Only attention can."
 #
 # Give three things:
 #
 # * `"claim"`: which of these does the table support?
-#   * `"a"` an LSTM cannot carry a token through a text of 50 tokens, so attention is needed for that
-#   * `"b"` an LSTM can carry a token through a text of 50 tokens, and with forget bias log T two of three runs did
+#   * `"a"` an LSTM cannot carry a token through a sequence of 50 tokens, so that takes attention
+#   * `"b"` an LSTM can carry a token through a sequence of 50 tokens, and with forget bias log T two of three runs did
 #   * `"c"` an LSTM with forget bias log T remembers as reliably as attention
-#   * `"d"` attention remembers through any text, however long
-# * `"reason"`: which fact of the table is the one that shows it?
-#   * `"a"` at lengths 20 and 50 the mean of the first row lies far below that of attention
-#   * `"b"` the second row, an LSTM's, holds 0.98 and 0.95 for the longest text
-#   * `"c"` with three seeds, nothing at all can be said about what an LSTM can do
-#   * `"d"` accuracies of 0.12 and 0.13 are those of guessing
-# * `"value"`: the highest accuracy of any LSTM on the longest text.
+#   * `"d"` attention remembers through any sequence, however long
+# * `"reason"`: which fact shows it?
+#   * `"a"` at lengths 20 and 50, the mean of the first row is far below that of attention
+#   * `"b"` the second row, which is an LSTM's, has 0.98 and 0.95 for the longest sequences
+#   * `"c"` three seeds say nothing at all about what an LSTM can do
+#   * `"d"` accuracies of 0.12 and 0.13 are no better than guessing
+# * `"value"`: the highest accuracy of any LSTM on the longest sequences.
 
 # %% exercise="recall.verdict"
 ### BEGIN SOLUTION
-# The first row only shows that three LSTMs did not learn it. The second differs from it in the forget bias alone, and two of
-# its runs remember at length 50, one of them with 0.98: it can be done, though training does not get there every time.
+# The first row shows only that three LSTMs did not learn it. The second differs from it only in the forget bias, and two of
+# its runs remember at length 50, one of them with 0.98: an LSTM can do it, although training does not succeed every time.
 verdict = {"claim": "b", "reason": "b", "value": 0.98}
 ### END SOLUTION
 

@@ -89,13 +89,13 @@ check("attention.softmax")
 # %% [markdown]
 # ## 4 · Test someone else's softmax (program, 25 minutes, ●●●)
 #
-# A test is worth as much as the mistakes it catches. Write `is_softmax(f)`, which calls a function `f` and returns True if it is
-# a correct softmax along the last axis, and False if it is broken.
+# A test is worth as much as the mistakes it catches. Write `is_softmax(f)`, which calls a function `f` and returns True if
+# it is a correct softmax along the last axis, and False if it is broken.
 #
-# The check calls your test many times: with correct functions, written in different ways, and with eleven broken ones. Some of
-# those use a wrong axis, some miss a step, and some fail only on large scores. `f` takes one NumPy array with any number of
-# axes. If `f` raises an error, your test need not catch it: that counts as a rejection. Compare numbers with `np.allclose(a, b,
-# atol=1e-4)`, which allows for rounding to four digits, and never with `==`.
+# The check calls your test many times: with correct functions, written in different ways, and with eleven broken ones. Some
+# of those use a wrong axis, some miss a step, and some fail only on large scores. `f` takes one NumPy array with any number
+# of axes. If `f` raises an error, your test need not catch it: that counts as a rejection. Compare numbers with
+# `np.allclose(a, b, atol=1e-4)`, which allows for rounding to four digits, and never with `==`.
 
 
 # %% exercise="attention.test_softmax"

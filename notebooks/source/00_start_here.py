@@ -1,13 +1,13 @@
 # %% [markdown]
 # # 00 · Start here: what will you build, and how do you learn it?
 #
-# Almost every large language model today is built on one design, published in 2017: the **Transformer**. In this course
-# you build one yourself, part by part. You start with three tokens and a pencil, and you end with a model that you have
-# trained on your own laptop. You need a little Python and school mathematics, but no internet connection: everything runs
-# here, on your own processor.
+# Almost every large language model today is built on one design, [published in 2017](https://arxiv.org/abs/1706.03762): the
+# **Transformer**. In this course you build one yourself, part by part. You start with three tokens and a pencil, and you end
+# with a model that you have trained on your own laptop. You need a little Python and school mathematics, but no internet
+# connection: everything runs here, on your own processor.
 #
 # This first notebook takes about 15 minutes. By the end, you will know how a lesson works, and which lesson explains
-# which part of the machine.
+# which part of the model.
 
 # %% [markdown]
 # ## Try one
@@ -41,7 +41,7 @@ translate("forty-two thousand and seven")
 # %% [markdown]
 # ## The map
 #
-# This is the whole machine, as it was first designed, for translation. Run the cell, and read the picture from the bottom up.
+# This is the whole model, as it was first designed, for translation. Run the cell, and read the picture from the bottom up.
 
 # %% tags=["S29"]
 ax = figures.architecture(title="The Transformer: an encoder (left) and a decoder (right)")
@@ -60,7 +60,7 @@ ax = figures.architecture(*attention, title="Lessons 01–05: attention")
 
 # %% [markdown]
 # **In the picture:** the three highlighted boxes do the same computation on different inputs, except that in the masked one no
-# token may look ahead. In lesson 02 you do it by hand.
+# token may look ahead. You do this computation by hand in lesson 02.
 #
 # | lessons | part of the map |
 # | --- | --- |
@@ -70,6 +70,8 @@ ax = figures.architecture(*attention, title="Lessons 01–05: attention")
 # | 12–16 | encoder, decoder, the last two boxes (linear and softmax), training, and generating token by token |
 # | 17–22 | what it costs, its family (GPT, BERT, ViT), and how to look inside |
 #
+# A lesson has a core of at most 25 minutes. The parts after it, under the heading *Deeper*, are optional.
+#
 # Alongside the lessons there is **the Build**: notebooks B1, B2 and so on, in the folder `exercises`, where you write and
 # train a Transformer yourself. After some of the lessons you can build a stage: the link *Build it* at a lesson's end
 # leads there. Code that passes is added to `my_transformer.py` in your folder, and later stages build on it.
@@ -77,8 +79,9 @@ ax = figures.architecture(*attention, title="Lessons 01–05: attention")
 # %% [markdown]
 # ## How a lesson works: predict, run, explain
 #
-# Every few minutes a lesson asks what will happen next. Guess before you run the cell, even if you are unsure: experiments on
-# learning have found that answers stick better after a guess, even a wrong one. Nobody else sees yours.
+# Every few minutes a lesson asks what will happen next. Guess before you run the cell, even if you are unsure: experiments
+# ([Richland, Kornell and Kao, 2009](https://doi.org/10.1037/a0016496)) have found that people remember an answer better
+# after a guess, even a wrong one. Nobody else sees yours.
 #
 # Run the next cell, click your answer, then run the cell after it. (If you see no buttons, click an answer to unfold it.)
 
@@ -100,8 +103,8 @@ reveal("00.average")
 # in the folder `exercises`, has the lesson's name with *sheet* in it. Each exercise has a cell for your answer and a
 # cell that checks it. Here is one to try.
 #
-# **What is the weighted average of 1, 4 and 10, with weights 0.5, 0.25 and 0.25?** Do it on paper. But get it wrong first,
-# on purpose: give the plain average, 5, and see what the check says.
+# **Your turn, on paper.** What is the weighted average of 1, 4 and 10, with weights 0.5, 0.25 and 0.25? Work it out, but
+# give a wrong answer first, on purpose: enter the plain average, 5, and see what the check says.
 
 # %% exercise="start.average"
 ### BEGIN SOLUTION
@@ -119,8 +122,8 @@ check("start.average")
 # ## Your progress
 #
 # Exercises that you have passed are remembered on this computer, and nowhere else. Each square is an exercise,
-# filled once you have passed it. To see how far you have got and what comes next, come back to this page and run the
-# two cells below. `transformer-course progress` shows the same in JupyterLab's own terminal (File → New → Terminal).
+# filled once you have passed it. To see how far you have got and what comes next, come back here and run the two cells below.
+# `transformer-course progress` shows the same in JupyterLab's own terminal (File → New → Terminal).
 
 # %%
 from transformer_course import figures
@@ -144,13 +147,12 @@ next_lesson()
 # %% [markdown]
 # ## Six questions before you set off
 #
-# They show whether you know what the course builds on. Run the cell below and click the answers that you think are
-# right; each one gets a reply. If you get one wrong, its reply explains the idea briefly and says where to read more. Two
-# texts are free on the web:
-# *Mathematics for Machine Learning* (Deisenroth, Faisal, Ong), called MML below, and *NumPy: the absolute basics for
-# beginners* in NumPy's own documentation. If you get two or more wrong, work
-# through [What you need before you begin](../docs/prerequisites.md) first. It has a two-minute test on each of these topics,
-# with explanations, and says what to read.
+# They show whether you know what the course builds on. Run the cell below and click the answers that you think are right. If
+# you get one wrong, its reply explains the idea briefly and says where to read more. It points to two texts that are free on
+# the web: *Mathematics for Machine Learning* (Deisenroth, Faisal, Ong), called MML, and *NumPy: the absolute basics for
+# beginners* in NumPy's documentation. If you get two or more wrong, work through
+# [What you need before you begin](../docs/prerequisites.md) first. It has a two-minute test on each of these topics, with
+# explanations.
 
 # %%
 ask("00.ready")
@@ -181,6 +183,6 @@ ask("00.ready")
 #   say which lesson explains it.
 
 # %% [markdown]
-# **What will you build?** You will build the whole machine on the map, each part first by hand and then in code. In the end,
+# **What will you build?** You will build the whole model on the map, each part first by hand and then in code. In the end,
 # a model that you trained yourself translates numbers it has never seen. **How do you learn it?** Predict, run, explain; then
 # answer and check.

@@ -1,15 +1,15 @@
 # %% [markdown]
 # # 01 · Why attention? How does the first word of a text still reach the last?
 #
-# Attention is one answer to an old question, and the question came first. In this lesson you put three kinds of readers to
-# the same test: remember the first **token** of a text (its first piece, such as a word) until its end. You measure who
-# forgets, why, and how many steps each has to wait for. Some of what is often said about them will turn out to be false.
+# You have seen the map of the Transformer, with attention at three places. We cannot say yet what attention is for. It is one
+# answer to an old question, and this lesson asks the question: how can a model still use the beginning of a text when it
+# reaches the end? You give three kinds of model the same memory test, and measure how much of the first token is left.
 #
-# About 40 minutes; the headings are good places for a rest. Afterwards you can
+# About 17 minutes. By the end, you will be able to
 #
-# * say, with numbers, what a recurrent network loses over distance, and what it does not;
-# * compare how far apart two tokens are for a recurrent network, a convolution and attention;
-# * tell "less waiting" from "less work".
+# * say, with numbers, what happens to the first token inside a recurrent network;
+# * use a gradient to tell whether training can find a connection;
+# * distinguish less waiting from less work.
 
 # %%
 import functools
@@ -21,13 +21,21 @@ import torch
 from transformer_course import figures
 from transformer_course.exercises import ask, predict, reveal
 from transformer_course.experiments.recall import (
+    accuracies,
     gradient_by_token,
     new_reader,
-    recall_accuracy,
     recall_sequences,
 )
 
 torch.set_num_threads(1)
+
+# %%
+attention = ["encoder self-attention", "decoder self-attention", "cross-attention"]
+ax = figures.architecture(*attention, title="Lesson 01: why are these three boxes there?")
+
+# %% [markdown]
+# **In the picture:** the highlighted boxes are the subject of lessons 01 to 05. The models from before the Transformer had
+# none of them, or something else in their place.
 
 # %% [markdown]
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
@@ -40,17 +48,17 @@ ask("01.recall")
 #
 # *The **keys** to the cabinet in the hall **are** gone.*
 #
-# Why *are*, and not *is*? Because of *keys*, seven words earlier. Two other nouns stand in between, both singular, and they
-# do not count. A machine that writes this sentence word by word needs something of *keys* at the place of *are*. How does
-# that get there?
+# Why *are*, and not *is*? Because of *keys*, seven words earlier. Two other nouns come in between, both singular, and they do
+# not matter. A model that writes this sentence word by word needs some information about *keys* when it writes *are*. How does
+# it get there?
 
 # %% [markdown]
 # ## Reading with one memory
 #
-# A **recurrent network** (RNN) reads as we do, one token after another. It keeps one memory, the **state**, and at each
-# token it makes a new state from the old one and the token. Here is the smallest there is: its state is one number, and at
-# each token it keeps 0.9 of what it had, and adds the token. The first token is 1, and zeros follow, so whatever is left
-# comes from the first.
+# A **recurrent network** (RNN) reads as we do, one **token** after another; a token is one piece of a text, such as a word.
+# The network keeps one memory, the **state**. At each token it computes a new state from the old state and the token. Here
+# is the smallest possible one. Its state is one number: at each token it keeps 0.9 of what it had, and adds the token. The
+# first token is 1 and zeros follow, so whatever is left comes from the first.
 
 # %%
 state = 0.0
@@ -67,161 +75,147 @@ for keep in (0.9, 1.0, 1.1):
 reveal("01.fading")
 
 # %% [markdown]
-# Each further token multiplies what is left by the same factor, so it shrinks *exponentially*. With 0.9, half a percent is
-# left after fifty. With 1.1 it grows to over a hundred times what it was, and drowns everything else. Only exactly 1 keeps
-# it, and then nothing is ever forgotten, and everything piles up.
+# Each token multiplies what is left by the same factor, so it shrinks *exponentially*. With 0.9, half a percent is left after
+# fifty tokens. With 1.1 it grows more than a hundredfold and drowns everything else. Only a factor of exactly 1 keeps it. But
+# then nothing is ever forgotten, and everything piles up.
 #
-# A real RNN has a state of many numbers, `h`, and matrices, `W_h` and `W_x`, that training chooses. At each token
+# A real RNN has a state of many numbers, $h$. Training chooses its matrices, $W_h$ and $W_x$. At each token
 #
 # $$h_t = \tanh(h_{t-1} W_h + x_t W_x)$$
 #
-# where tanh squeezes each number to between −1 and 1. One thing stays: on its way from the first token to the last, a
-# message goes through the same product once for every token.
+# where tanh squeezes each number to between −1 and 1. One thing stays the same: information about the first token is
+# multiplied once for every token on its way to the last.
 
 # %% [markdown]
-# ## A test of memory
+# ## A memory test
 #
-# To measure that, we need a test in which nothing else helps. Here are three texts of ten tokens:
+# To measure this, we need a test in which nothing but memory helps. Here are three sequences of ten tokens:
 
 # %%
 tokens, first = next(recall_sequences(length=10, size=3, seed=0))
 print(tokens)
-print("asked for at the end:", first)
+print("correct answers:", first)
 
 # %% [markdown]
-# The first token is one of eight kinds, 0 to 7. All others, 8 to 15, are noise. At the end the reader has to name the
-# first. A guess is right once in eight.
+# The first token is a number from 0 to 7. All others, from 8 to 15, are noise. At the end the model has to name the first
+# token. A blind guess is right one time in eight.
 #
-# Three readers take the test. Each turns every kind of token into a list of 32 numbers, its *vector*, reads, and gives a
-# score to each of the eight possible answers. All start with random numbers inside, and get the same **training**: 300
-# steps, each of which shows 32 texts and moves all those numbers a little in the direction that makes the right answers
-# likelier.
+# Three models take the test. Each turns every token into a list of 32 numbers, its **vector**, reads, and gives a score to
+# each of the eight possible answers. All of them start with random numbers inside and get the same **training**: 300 steps,
+# each of which shows them 32 sequences and changes all their numbers a little, so that the right answers get higher scores.
 #
-# * the **RNN** from above;
-# * the **LSTM**, an RNN with a second memory beside its state. At each token, *gates* decide for each number of this memory
-#   what share of it is kept (the *forget gate*) and what is added. (The LSTM is from 1997, its forget gate from 2000);
-# * **attention**: the last token looks at all tokens at once, and takes a weighted average of them. Training finds out what
-#   should get a large weight. (The next lesson does this by hand. Each token also carries a mark of its position, which the
-#   others do not need, since they read in order; lesson 07.)
+# * The **RNN** is the one above.
+# * The **LSTM** is an RNN with a second memory beside its state. At each token, *gates* decide for each number of this memory
+#   what fraction of it is kept (the *forget gate*) and how much is added.
+# * In **attention**, the last token looks at all tokens at once and takes a weighted average of them. Training finds out which
+#   ones should get a large weight. (You do this by hand in lesson 02. Each vector also carries its position, which the other
+#   two do not need because they read in order; see lesson 07.)
 
 # %%
 predict("01.recall")
 
 # %% [markdown]
-# The next cell trains 36 readers: three kinds, four lengths of text (each reader is trained and tested on one length),
-# three random starts each, called *seeds*. Give it half a minute.
+# The next cell trains 36 models: three kinds, four lengths (each model is trained and tested on one length), and three
+# different random starts, called **seeds**. This takes about 30 seconds.
 
 # %% tags=["S1"]
 lengths, seeds = [5, 10, 20, 50], range(3)
-accuracy = {}
-for name, model in {"RNN": "rnn", "LSTM": "lstm", "attention": "attention"}.items():
-    runs = [[recall_accuracy(model, n, seed=seed) for n in lengths] for seed in seeds]
-    accuracy[name] = runs
+accuracy = {
+    name: accuracies(model, lengths, seeds)
+    for name, model in {"RNN": "rnn", "LSTM": "lstm", "attention": "attention"}.items()
+}
 
 # %% tags=["S1"]
 ax = figures.curves(
     lengths,
     accuracy,
     "Who still knows the first token?",
-    "tokens in the text (each step a factor)",
-    "share of new texts answered correctly",
+    "tokens in the sequence (each step a factor)",
+    "accuracy on new sequences",
     log="x",
     level=(1 / 8, "chance"),
 )
 
 # %% [markdown]
-# **In the picture:** each curve is the middle one of three seeds, the band goes from the worst to the best. At 5 tokens all
-# three answer every text. From 10 tokens on, the RNN does no better than guessing, and from 20 on the LSTM neither (at 10
-# its seeds still disagree). Attention stays at the top throughout.
+# **In the picture:** each line is the median of three seeds, and the band shows their range. At 5 tokens all three models
+# are right every time. From 10 tokens on, the RNN does no better than chance. From 20 tokens on, the LSTM does no better
+# either; at 10, its seeds still disagree. Attention is right at every length.
 
-# %% tags=["S1"] jupyter={"source_hidden": true}
-rnn, lstm, attention = map(np.array, accuracy.values())
-print("attention, every length and seed, at least 0.99:", attention.min() >= 0.99)
-print("RNN from 10 tokens on, below 0.25:  ", rnn[:, 1:].max() < 0.25)
-print("LSTM from 20 tokens on, below 0.25: ", lstm[:, 2:].max() < 0.25)
+# %% jupyter={"source_hidden": true}
+rnn, lstm, attentive = map(np.array, accuracy.values())
+assert attentive.min() >= 0.99
+assert rnn[:, 1:].max() < 0.25
+assert lstm[:, 2:].max() < 0.25
 reveal("01.recall")
 
 # %% [markdown]
-# ## A trial for the LSTM
+# ## How the gates start
 #
-# Now one could write: "LSTMs cannot carry a token over twenty others." The course grew from five texts, which it calls
-# notes 1 to 5 ([docs/sources.md](../docs/sources.md) lists them); notes 1 and 2 say in general that RNNs and LSTMs have
-# trouble with distance. But we have tried *one* LSTM, as torch sets it up. Look at how that one starts.
+# It would be easy to conclude that LSTMs cannot carry a token over twenty others, and you will read such claims. But we have
+# tried *one* LSTM, with torch's default start. Look at that start.
 #
-# A gate lets through sigmoid(z), where z is what it computes from token and state, plus a number of its own, its **bias**.
-# The sigmoid turns any number into a share between 0 and 1. Before training, z is near 0, and the share about one half:
+# A gate lets through the fraction sigmoid(z), a number between 0 and 1. Here z is what the gate computes from token and state,
+# plus a learned number, its **bias**. Before training, z varies around 0, so the fraction varies around one half:
 
 # %%
 for bias in (0.0, math.log(50)):
-    print(f"sigmoid({bias:.2f}) = {torch.sigmoid(torch.tensor(bias)):.4f}")
-print(f"a half, 50 times over: {0.5**50:.0e}")
-print(f"50/51, 50 times over:  {(50 / 51) ** 50:.4f}")
+    kept = torch.sigmoid(torch.tensor(bias)).item()
+    print(f"bias {bias:.2f}: the gate keeps {kept:.4f}, and after 50 tokens {kept**50:.2g}")
 
 # %% [markdown]
-# One half at each of fifty tokens leaves nothing. But look at the second line. If the biases of the forget gates start at
-# $\log T$ for texts of $T$ tokens (the natural logarithm), the gates start by keeping about $T/(T+1)$: with $T = 50$, 50/51
-# = 0.98. Fifty times over, that leaves more than a third: the last line. (A simple form of a proposal by Tallec and
-# Ollivier, 2018.)
+# Half of it, fifty times over, is almost nothing ($9 \cdot 10^{-16}$). In the second line, the biases of the forget gates
+# start at $\log T$ for sequences of $T$ tokens (the natural logarithm). Then the gates keep about $T/(T+1)$ at first, here
+# 50/51, and over a third survives.
 #
-# Does it help? The LSTM from above is the **control**. This one is the same, with as many numbers to train (its
-# **parameters**), trained in the same way (some ten seconds). Only those biases start elsewhere.
+# Does that help? The LSTM above is our **control**. The new one has just as many numbers to train, its **parameters**, and is
+# trained in the same way. Only those biases start at a different value. This takes about 10 seconds.
 
 # %% tags=["S1"]
-patient = [
-    [recall_accuracy("lstm", t, forget_bias=math.log(t), seed=seed) for t in lengths]
-    for seed in seeds
-]
-print("LSTM with bias log T, every length and seed, at least 0.99:", np.min(patient) >= 0.99)
+patient = accuracies("lstm", lengths, seeds, forget_bias=math.log)
 for model, bias in (("rnn", 0), ("lstm", 0), ("lstm", math.log(50)), ("attention", 0)):
-    numbers = sum(p.numel() for p in new_reader(model, 50, forget_bias=bias).parameters())
-    print(model, "with bias log T:" if bias else "", numbers)
+    reader = new_reader(model, 50, forget_bias=bias)
+    print(f"{model:9} {sum(p.numel() for p in reader.parameters()):6,} parameters, bias {bias:.2f}")
 
 # %% tags=["S1"]
-left, right = figures.panels(2, 4.8)
-style = {
-    "xlabel": "tokens in the text",
-    "ylabel": "correct",
-    "log": "x",
-    "level": (1 / 8, "chance"),
-}
-plain, biased = {"LSTM as it comes": accuracy["LSTM"]}, {"LSTM, bias log T": patient}
-ax = figures.curves(lengths, plain, "It keeps about 1/2 at first", ax=left, **style)
-ax = figures.curves(lengths, biased, "It keeps T/(T+1) at first", ax=right, **style)
+ax = figures.curves(
+    lengths,
+    {"default start": accuracy["LSTM"], "bias log T": patient},
+    "One LSTM, two starts",
+    "tokens in the sequence (each step a factor)",
+    "accuracy on new sequences",
+    log="x",
+    level=(1 / 8, "chance"),
+)
+assert np.min(patient) >= 0.99  # every length and every seed
 
 # %% [markdown]
-# **In the picture:** the same network twice, scored as before. On the left it only guesses from 20 tokens on. On the right
-# nothing is lost up to 50: there is no curve to see but the line along the top.
+# **In the picture:** the same network with two starts. With the bias at log T it makes hardly any mistakes up to 50 tokens.
 #
-# So the sentence was false. An LSTM *can*, at least this far, if its gates start nearly open; and it even has the most
-# parameters of all. Attention needed no such start, and has about half as many. That is a real difference, and a smaller
-# one than the sentence claimed.
-#
-# (We have not tried to save the plain RNN. Others have, with W_h started as the identity and another function in place of
-# tanh: Le, Jaitly and Hinton, 2015.)
+# So the conclusion was false. An LSTM *can* do it, at least this far, if its gates start nearly open. Attention needs no such
+# help, and only about half the parameters. That is a real difference, but a smaller one.
 
 # %% [markdown]
 # ## What reaches token 1
 #
-# Why does the start matter so much, if training can change everything? Because training goes by slopes: if this number
-# moved a little, how much would the score of the right answer move? All these slopes together are called the **gradient**.
-# If the *first token's vector* can move the score, training can learn to use it. If the score does not move with it,
-# training cannot see that it matters.
+# Why does the start matter so much, if training can change everything? Because training follows slopes: if this number
+# changed a little, how much would the score of the right answer change? All these slopes together are the **gradient**. If
+# the score does not depend on the *first* token's vector, training cannot see that this token matters.
 #
-# A token's vector has 32 numbers, so 32 slopes; we take the length of this list of slopes, for each token of a text. All
-# readers are as they start, not yet trained.
+# We take untrained models and sequences of 40 tokens. A token's vector has 32 numbers and so 32 slopes. We measure the
+# length of this list of slopes, for each token.
 
 # %%
 predict("01.gradient")
 
 # %% tags=["S1"]
-arms = {
+conditions = {
     "RNN": ("rnn", 0),
     "LSTM": ("lstm", 0),
     "attention": ("attention", 0),
     "LSTM, bias log T": ("lstm", math.log(40)),
 }
 gradient = {}
-for name, (model, bias) in arms.items():
+for name, (model, bias) in conditions.items():
     readers = [new_reader(model, 40, forget_bias=bias, seed=seed) for seed in seeds]
     gradient[name] = np.array([gradient_by_token(reader, 40) for reader in readers])
 
@@ -229,53 +223,34 @@ for name, (model, bias) in arms.items():
 ax = figures.curves(
     np.arange(1, 41),
     gradient,
-    "Falling on the way back to token 1, or level",
+    "What reaches each token, before training",
     "token (40 is the last)",
     "gradient, each step a factor of 100",
     log="y",
 )
 
 # %% [markdown]
-# **In the picture:** upwards, each step of the axis is a *factor*. Read from right to left. The RNN's gradient falls in a
-# straight line: each token that it passes multiplies it by the same factor, and at token 1 it is less than a millionth of a
-# millionth of what it was. The LSTM's falls too, in a flatter line. With the other bias, the line stays within a factor of
-# about three. Attention's is level too, but for the last token, which asks the question itself; and it lies *below* that of
-# the LSTM with bias log T. (How high it lies depends on the length, as you will see in a moment. What matters is level or
-# falling.)
+# **In the picture:** each step of the vertical axis is a *factor*. Read from right to left. The RNN's gradient falls in a
+# straight line, because each token multiplies it by about the same factor. The LSTM's line falls too, but less steeply. With
+# the bias at log T it stays nearly level. Attention's line is level too, except for the last token, which takes the weighted
+# average itself.
 
 # %% tags=["S1"]
 for name, lines in gradient.items():
-    share = np.median(lines[:, 0] / lines[:, 38])  # 38 is token 39: the last one asks the question
-    print(f"{name}: token 1 has more than a tenth of the gradient of token 39: {share > 0.1}")
-assert np.median(gradient["RNN"][:, 0] / gradient["RNN"][:, 38]) < 1e-12
+    ratio = np.median(lines[:, 0] / lines[:, 38])  # token 1 over token 39
+    print(f"{name:17} token 1 gets {ratio:.1g} times the gradient of token 39")
 reveal("01.gradient")
 
 # %% [markdown]
-# Where next to no gradient arrives, training can hardly see that token 1 matters; and the RNN and the LSTM did not learn it in
-# our 300 steps, in any text of 20 tokens or more. That fits together, and is why the start matters so much.
-#
-# The picture also shows what attention pays. Before training it shares its weight out about evenly, so each of 40 tokens gets
-# about a fortieth. Its line is level, but the lower the longer the text. How much lower? The mean over all tokens but the
-# last, and over ten seeds:
-
-# %% tags=["S1"]
-level = {}
-for n in (20, 40, 80):
-    readers = [new_reader("attention", n, seed=seed) for seed in range(10)]
-    level[n] = np.mean([gradient_by_token(reader, n)[:-1].mean() for reader in readers])
-print(f"from 20 to 40 tokens: divided by {level[20] / level[40]:.1f}")
-print(f"from 40 to 80 tokens: divided by {level[40] / level[80]:.1f}")
-
-# %% [markdown]
-# Twice as many tokens, half the gradient: that is a division by $T$. In the RNN, twice as many tokens *square* the share
-# that is left: a hundredth becomes a ten-thousandth.
+# Where almost no gradient arrives, training can hardly see that token 1 matters. That fits our test: the RNN and the default
+# LSTM did not learn it in 300 steps for any sequence of 20 tokens or more.
 
 # %% [markdown]
 # ## How long must you wait?
 #
-# The second price of a recurrent network is the queue: token 50 cannot be read before token 49 has been. torch keeps a
-# record of which operation needs the result of which other, so we can let it count the longest chain. Here are both ideas
-# in a few lines, with any matrices (you need not follow how the counting works):
+# A recurrent network has a second price: it cannot read token 50 before it has read token 49. torch records which operation
+# needs the result of which other one, so we can count the longest chain of operations that wait for each other. Here are
+# both ideas in a few lines, with any matrices:
 
 # %%
 W_1 = torch.eye(4, requires_grad=True)  # requires_grad: keep the record
@@ -290,8 +265,8 @@ def recurrent(x):
 
 
 def attend(x):
-    scores = x @ W_1 @ x[-1]  # the last token asks
-    return torch.softmax(scores, dim=0) @ x @ W_2  # softmax makes shares of scores: lesson 02
+    scores = x @ W_1 @ x[-1]  # how well each token matches the last one
+    return torch.softmax(scores, dim=0) @ x @ W_2  # softmax turns scores into weights: lesson 02
 
 
 # %% tags=["S1"]
@@ -308,40 +283,103 @@ for n in (10, 20, 40):
     print(f"{n} tokens: recurrent {longest[0]}, attention {longest[1]}")
 
 # %% [markdown]
-# (torch counts some bookkeeping too, such as taking one row of x.) What matters is how it grows: on one side the chain
-# doubles each time the text does, on the other it is the same for any length (a sum over many tokens counts as one
-# operation here). This holds for *reading* a text that is there. A text that is being *written*, token after token, makes
-# attention wait as well; lesson 16.
+# (torch also counts some bookkeeping, such as adding an axis for a product and removing it again.) What matters is how the
+# chain grows: it doubles with the sequence on one side, and stays the same on the other. This holds for *reading*. When a
+# model *writes* a text token by token, attention has to wait too; see lesson 16.
 #
-# Does attention have less to *do*, then? Count the multiplications, for vectors of $d$ numbers. An RNN multiplies each of
-# $n$ tokens, and each state, by a matrix of $d \times d$ numbers: $2 n d^2$. In a Transformer, every token asks, not just the
-# last. Then each of $n$ tokens is compared with all $n$ and takes an average of all $n$, $2 n^2 d$; and attention has four
-# matrices, by which each token is multiplied (lessons 03 and 05), $4 n d^2$.
+# Less waiting is not less work. Attention compares every token with every other, and the parts under *Deeper* count what that
+# costs.
+
+# %% [markdown]
+# ## Before you go
+
+# %%
+ask("01.exit")
+
+# %% [markdown]
+# **Why attention? How does the first word of a text still reach the last?** In a recurrent network, it passes through every
+# token in between, and each multiplies it by a factor that has to stay close to 1. In attention, it gets there directly, in
+# one step, at the price of comparing every token with every other.
+
+# %% [markdown]
+# Three lines to take away:
+#
+# 1. What is multiplied by the same factor at every token vanishes or explodes with the distance, unless the factor is close
+#    to 1.
+# 2. Before training, the gradient at token 1 already shows what a model will find hard to learn.
+# 3. A failed run of one setting does not show that a model *cannot* do something. Ask how it started.
+#
+# The Build takes this up from the other end. In [B1 · A model that learns](../exercises/B1_a_model_that_learns.ipynb), after
+# lesson 02, your first model sees one character and nothing before it. In [B2 · One head](../exercises/B2_one_head.ipynb) you
+# give it attention.
+#
+# To read further: [Hochreiter and Schmidhuber (1997)](https://doi.org/10.1162/neco.1997.9.8.1735) introduced the LSTM.
+# [Tallec and Ollivier (2018)](https://arxiv.org/abs/1804.11188) explain why its forget bias should depend on the length; our
+# log T is a simple form of their proposal. [Bahdanau, Cho and Bengio (2014)](https://arxiv.org/abs/1409.0473) added
+# attention to a recurrent translator, because one vector could not hold a long sentence.
+
+# %% [markdown]
+# ## Deeper
+#
+# You can skip each of these parts, or come back to it later.
+
+# %% [markdown]
+# ### What attention pays
+#
+# In the picture, attention's line was level, but it lay below that of the LSTM with bias log T. Before training, attention
+# spreads its weight almost evenly, so each of 40 tokens gets about a fortieth. How does that depend on the length? We take the
+# mean over all tokens but the last, and over ten seeds:
+
+# %% tags=["S1"]
+level = {}
+for n in (20, 40, 80):
+    readers = [new_reader("attention", n, seed=seed) for seed in range(10)]
+    level[n] = np.mean([gradient_by_token(reader, n)[:-1].mean() for reader in readers])
+print(f"from 20 to 40 tokens: divided by {level[20] / level[40]:.1f}")
+print(f"from 40 to 80 tokens: divided by {level[40] / level[80]:.1f}")
+
+# %% [markdown]
+# Twice as many tokens, half the gradient. In the RNN, twice as many tokens *square* the fraction that is left: a hundredth
+# becomes a ten-thousandth.
+
+# %% [markdown]
+# ### Less waiting, more work
+#
+# Count the multiplications, for vectors of $d$ numbers and a sequence of $n$ tokens. An RNN multiplies each token and each
+# state by a matrix of $d \times d$ numbers, which makes $2 n d^2$ multiplications. An LSTM does that four times, for its three
+# gates and for what it adds: $8 n d^2$. In a Transformer every token looks at all tokens, not just the last one. Each of $n$
+# tokens is compared with all $n$ and averages all $n$, which takes $2 n^2 d$; and each token is multiplied by four matrices
+# (lessons 03 and 05), $4 n d^2$.
 
 # %%
 d = 512
-for n in (64, 512, 4096):
-    rnn, attention = 2 * n * d * d, 4 * n * d * d + 2 * n * n * d
-    print(f"{n} tokens, in millions: RNN {rnn / 1e6:.0f}, attention {attention / 1e6:.0f}")
+for n in (64, 512, 1024, 4096):
+    rnn, lstm, attention = 2 * n * d * d, 8 * n * d * d, 4 * n * d * d + 2 * n * n * d
+    print(
+        f"{n:4} tokens, in millions: RNN {rnn / 1e6:5.0f}, LSTM {lstm / 1e6:6.0f}, "
+        f"attention {attention / 1e6:6.0f}"
+    )
 
 # %% [markdown]
-# Attention does more than the RNN at every length, and only its work grows with the *square* of the length. "Attention is
-# faster" is thus half true: **it waits less, and works more.** Which of them counts depends on the machine. Lesson 17 comes
-# back to what grows with $n^2$.
+# Attention does more work than a plain RNN at every length. An LSTM does more than attention up to $2d$ tokens, here 1,024,
+# where the two are equal. Beyond that, attention does the most, because its work grows with the *square* of the length;
+# lesson 17 comes back to that. So whether attention takes fewer *seconds* depends on the machine and on the length. What it
+# always has is the shorter chain.
 
 # %% [markdown]
-# ## A third way: convolutions
+# ### A third way: convolutions
 #
-# A **convolution** makes each new vector from a token and its near neighbours. With a *kernel* of 3, these are the token
-# itself and one on each side. Further layers mix those mixtures. All places of a layer are computed at once, but each
-# layer waits for the one below it. So how many layers does it take until the first token reaches the last?
+# A **convolution** computes each new vector from a token and its near neighbours. With a *kernel* of 3, these are the token
+# itself and one neighbour on each side. Further layers combine these results. All positions of a layer are computed at once,
+# but each layer waits for the one below it. So how many layers does it take until the last position depends on the first?
 
 # %%
 predict("01.layers")
 
 # %% [markdown]
-# We can watch it. A 1 at the first place, zeros elsewhere, and layer by layer each place becomes 1 as soon as one of those
-# that it sees is. A larger `gap` means that it sees not its next neighbours but those `gap` places away:
+# You can watch it. Start with a 1 at the first position and zeros elsewhere. Layer by layer, each position becomes 1 as soon
+# as one of those that it sees is 1. With a larger `gap`, a position sees not its direct neighbours but those `gap` positions
+# away:
 
 
 # %% tags=["S30"]
@@ -349,20 +387,19 @@ def layers_needed(distance, gap_of_layer):
     reached, layers = np.arange(distance + 1) == 0, 0
     while not reached[-1]:
         gap, before = gap_of_layer(layers), reached.copy()
-        reached[gap:] |= before[:-gap]  # what reached the place so far to the left
+        reached[gap:] |= before[:-gap]  # what has reached the position so far to the left
         layers += 1
     return layers
 
 
-print("always the next neighbours:", layers_needed(64, lambda layer: 1))
-print("gaps 1, 2, 4, 8, …:        ", layers_needed(64, lambda layer: 2**layer))
+print("always the direct neighbours:", layers_needed(64, lambda layer: 1))
+print("gaps 1, 2, 4, 8, …:          ", layers_needed(64, lambda layer: 2**layer))
 reveal("01.layers")
 
 # %% [markdown]
-# With kernel 3 a layer reaches *one* place further, so 64 places take 64 layers. A kernel of 5 reaches two further, a
-# kernel of $k$ reaches $(k-1)/2$. If each layer leaves gaps twice as large as the one before, the reach doubles: after 6
-# layers it is 1 + 2 + 4 + 8 + 16 + 32 = 63, just short, and the seventh gets there. And attention? Every token sees every
-# other at once: one step.
+# With a kernel of 3, each layer reaches *one* position further, so 64 positions take 64 layers. A kernel of $k$ reaches
+# $(k-1)/2$ further. If each layer has gaps twice as large as the layer before, the reach doubles. After 6 layers it is 1 + 2 + 4 +
+# 8 + 16 + 32 = 63, one short, and the seventh gets there. In attention, every token sees every other in one step.
 
 # %% tags=["S30"]
 apart = [2, 4, 8, 16, 32, 64, 128, 256]
@@ -374,20 +411,15 @@ paths = {
     "attention": [1 for distance in apart],
 }
 title = "Steps from one token to another"
-ax = figures.curves(apart, paths, title, "places apart", "steps", log="xy")
+ax = figures.curves(apart, paths, title, "positions apart", "steps", log="xy")
 
 # %% [markdown]
 # **In the picture:** each step of either axis is a factor. The recurrent network and the plain convolution climb with the
-# distance; with a wider kernel one layer is enough for near tokens; beyond its reach, the line climbs just as steeply.
-# Doubling gaps bend the line: one step more each time the distance doubles. Attention stays at 1.
+# distance. With a wider kernel, one layer is enough for near tokens; beyond that, the line climbs just as steeply. With
+# doubling gaps, the line adds one step each time the distance doubles. Attention stays at 1.
 
 # %% [markdown]
-# ## Before you go
-
-# %%
-ask("01.exit")
-
-# %% [markdown]
-# **Why attention? How does the first word still reach the last?** In a recurrent network only through every token in
-# between, and what it carries is multiplied at each by a factor that has to stay close to 1; in attention directly, in one
-# step that waits for no other, at the price of comparing every token with every other.
+# ### And the plain RNN?
+#
+# We have not tried to rescue it. Others have, with $W_h$ started as the identity and ReLU in place of tanh: [Le, Jaitly and
+# Hinton (2015)](https://arxiv.org/abs/1504.00941). The forget gate, too, is younger than the LSTM: it was added in 2000.

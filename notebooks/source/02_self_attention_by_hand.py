@@ -5,7 +5,7 @@
 # where its weights come from. In this lesson you compute them on paper, for three words of two numbers each. Then you write
 # the whole computation in three lines.
 #
-# About 20 minutes. Keep paper and a pencil at hand, or print [this page](../docs/paper/02_self_attention_by_hand.pdf). By
+# About 18 minutes. Keep paper and a pencil at hand, or print [this page](../docs/paper/02_self_attention_by_hand.pdf). By
 # the end, you will be able to
 #
 # * compute every number of a self-attention by hand, and all of them at once in NumPy;
@@ -51,12 +51,12 @@ ax = figures.plane(X, names=names, title="Three words as vectors")
 #
 # Self-attention gives every token a new vector, a mixture of the old ones. Think of three pots of paint. Each token mixes a
 # new pot for itself from the old pots, its own included. (The analogy breaks down where numbers are negative: you cannot take
-# paint back out.) The whole question is **how much to take of each**.
+# paint back out.) The whole question is **how much to take from each**.
 
 # %% [markdown]
 # ## How well do two tokens match?
 #
-# How much a token takes of another depends on how well the two match. We measure the match by a dot product: multiply
+# How much a token takes from another depends on how well the two match. We measure the match by a dot product: multiply
 # coordinate by coordinate, and add. The result is called the **score**.
 
 # %%
@@ -120,7 +120,12 @@ reveal("02.zero")
 z_red = sum(weight * vector for weight, vector in zip(weights, X, strict=True))
 print(z_red.round(4))
 
+# %%
+ax = figures.schematic("mixture")
+
 # %% [markdown]
+# **In the picture:** the same steps from left to right, with one row for each token that *red* looks at.
+#
 # Before, the second number of *red* was 0: it was no thing at all. Now it is 0.5777, taken from *car* and *orange*.
 #
 # **Your turn, on paper.** Fill in the three blanks for *orange*, whose scores are 1, 1 and 2.
@@ -158,16 +163,16 @@ print(X[:, ::-1])
 # These are the same three vectors, with *red* and *car* in each other's place, and *orange* where it was: *red* and *car* are
 # mirror images of each other, and *orange* is its own.
 #
-# Now go through the steps. A dot product does not depend on which coordinate comes first. exp sees one score at a time. The
-# sums do not depend on the order of the tokens. So whatever happens to *red* must happen to *car* **in the mirror**, and the
-# new vector of *orange* must have two equal coordinates. (The argument ends as soon as learned matrices treat the two
-# coordinates differently.)
+# Now go through the steps. A dot product does not depend on which coordinate comes first. The exponential sees one score at
+# a time. The sums do not depend on the order of the tokens. So whatever happens to *red* must happen to *car* **in the
+# mirror**, and the new vector of *orange* must have two equal coordinates. (The argument ends as soon as learned matrices
+# treat the two coordinates differently.)
 
 # %% [markdown]
 # ## All three rows at once
 #
 # So far each token has played three roles. It *looked* for matches, it *was matched* by others, and it *handed out* its own
-# numbers. A model gives each role a vector of its own. It multiplies X by three matrices, which it learns, and gets the
+# numbers. A model uses a separate vector for each role. It multiplies X by three matrices, which it learns, and gets the
 # **queries** Q, the **keys** K and the **values** V. Scores are dot products of queries with keys, and the outputs are
 # weighted averages of values. In our example all three matrices are the identity, which changes nothing:
 
@@ -177,8 +182,8 @@ Q, K, V = X @ W_Q, X @ W_K, X @ W_V
 
 # %% [markdown]
 # Now the whole of self-attention takes three lines. `K.T` is the transpose of K, so `Q @ K.T` holds all dot products: row $i$
-# has the scores of query $i$. Each row gets a softmax of its own. `keepdims=True` keeps the sums in a column of shape (3, 1),
-# so that each row is divided by its own sum.
+# has the scores of query $i$. Softmax is taken for each row separately. `keepdims=True` keeps the sums in a column of shape
+# (3, 1), so that each row is divided by its own sum.
 
 # %% tags=["S5"]
 S = Q @ K.T
@@ -225,8 +230,8 @@ print("last weight of orange:", round(math.exp(2) / (2 * math.e + math.exp(2)), 
 
 # %% [markdown]
 # > Rows 2 and 3 both do. Row 2 should be [0.5777, 0.8446], and row 3 needs two equal coordinates. The printed *weights* of
-# > *car* are wrong too, although they sum to 0.9999, which rounding explains. **A row that sums to 1 may still be
-# > wrong.** The ratio shows the slip: a score that is 1 higher must get 2.718 times the weight, not 1.859. The third slip is
+# > *car* are wrong too, although they sum to 0.9999, which rounding explains. **A row that sums to 1 may still be wrong.**
+# > The ratio shows the slip: a score that is 1 higher must get 2.718 times the weight, not 1.859. The third slip is
 # > one digit: 0.576117 rounds to 0.5761, not 0.5762.
 
 # %% [markdown]
@@ -239,8 +244,8 @@ W_swap = np.array([[0, 1], [1, 0]])
 print(Q @ (X @ W_swap).T)
 
 # %% [markdown]
-# The first row is now 0, 1, 1: *red* matches *car* and *orange*, and no longer itself. **W_Q and W_K decide what counts as a match, and W_V decides
-# what is handed out.** Lesson 03 takes it from there.
+# The first row is now 0, 1, 1: *red* matches *car* and *orange*, and no longer itself. **W_Q and W_K decide what counts as a
+# match, and W_V decides what is handed out.** Lesson 03 takes it from there.
 
 # %% [markdown]
 # ## Before you write your own
@@ -267,7 +272,7 @@ with np.errstate(over="ignore", invalid="ignore"):  # no warnings from NumPy
 
 # %% [markdown]
 # The cure uses the same fact. **Subtract the row's largest score first**: the weights stay as they are, and exp never sees a
-# number above 0. (At the other end, exp(−1000) is so small that the computer stores exactly 0. That does no harm.)
+# number above 0.
 
 # %% [markdown]
 # ## Before you go
@@ -311,10 +316,10 @@ ax = figures.plane(X, Z, names, title="Computed", hull=True, mirror=True, ax=lef
 ax = figures.plane(X, Z_printed, names, title="Printed", hull=True, mirror=True, ax=right)
 
 # %% [markdown]
-# **In the picture:** the arrows lead from each token (hollow) to its output (filled). The grey triangle has the three tokens as
-# its corners. On the left, *red* and *car* move inwards as mirror images of each other, and *orange* slides down along the
-# mirror line. On the right are the published outputs: *car* has landed on the mirror line, where only *orange* may be, and
-# *orange* has left it.
+# **In the picture:** the arrows lead from each token (hollow) to its output (filled). The grey triangle has the three tokens
+# as its corners. On the left, *red* and *car* move inwards as mirror images of each other, and *orange* slides down along
+# the mirror line. On the right are the published outputs: *car* has landed on the mirror line, where only *orange* may be,
+# and *orange* has left it.
 
 # %%
 reveal("02.hull")
@@ -324,7 +329,7 @@ reveal("02.hull")
 # stay among the values**. Here the values are the tokens themselves; W_V can put the whole triangle somewhere else, but no
 # output leaves it. (One part of the Transformer that gets out of it comes in lesson 09.)
 #
-# This alone would not have caught the published outputs. They lie in the triangle too, although one of them only just does.
+# This alone would not have caught the published outputs. They are in the triangle too, though one of them only just.
 # It took the mirror.
 
 # %% [markdown]
@@ -337,7 +342,7 @@ W_wide = np.array([[1, 0, 5], [0, 1, 5]])
 print(X @ W_wide)
 
 # %% [markdown]
-# The third numbers of these values are 5, 5 and 10. So those of the outputs must lie between 5 and 10:
+# The third numbers of these values are 5, 5 and 10. So the third number of each output must be between 5 and 10:
 
 # %%
 print((A @ X @ W_wide).round(4))
@@ -359,7 +364,7 @@ for q in Q:
     Z_loops.append(sum(e / total * v for e, v in zip(exponentials, V, strict=True)))
 
 # %% [markdown]
-# This course's library has attention in plain code that you can read, and torch has a function of its own. By default, both
+# This course's library has attention in plain code that you can read, and torch has a function for it. By default, both
 # divide the scores by √d for vectors of d numbers, as the original Transformer paper does. Lesson 03 measures why. We leave
 # it out here, with `scale=1.0`.
 

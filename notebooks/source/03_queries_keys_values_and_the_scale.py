@@ -34,7 +34,7 @@ def softmax(scores):
 
 # %%
 lit = ("encoder self-attention", "decoder self-attention", "cross-attention")
-ax = figures.architecture(*lit, title="Lesson 03: inside the attention boxes")
+ax = figures.architecture(*lit, title="Lesson 03: inside the attention boxes", small=True)
 
 # %% [markdown]
 # **In the picture:** the map of lesson 00. The highlighted boxes belong to this lesson. All three do the same calculation.

@@ -31,7 +31,7 @@ from transformer_course.inspection import perturbation_map
 
 # %%
 lit = ("encoder self-attention", "decoder self-attention", "cross-attention")
-ax = figures.architecture(*lit, title="Lesson 04: who may look at whom in attention")
+ax = figures.architecture(*lit, title="Lesson 04: who may look at whom in attention", small=True)
 
 # %% [markdown]
 # **In the picture:** all three attention boxes need a mask when sequences have different lengths. The decoder's self-attention
@@ -274,7 +274,7 @@ ask("04.exit")
 #
 # * [Vaswani and others 2017](https://arxiv.org/abs/1706.03762), section 3.2.3: the three attention boxes, and the mask as −∞
 #   inside the softmax.
-# * [Srivastava and others 2014](https://jmlr.org/papers/v15/srivastava14a.html): the dropout of the last part below.
+# * [Hinton and others 2012](https://arxiv.org/abs/1207.0580): dropout, which is a part under "Deeper".
 
 # %% [markdown]
 # ## Deeper

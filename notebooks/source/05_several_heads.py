@@ -37,7 +37,7 @@ def softmax(scores):
 
 # %%
 lit = ("encoder self-attention", "decoder self-attention", "cross-attention")
-ax = figures.architecture(*lit, title="Lesson 05: several heads in each attention box")
+ax = figures.architecture(*lit, title="Lesson 05: several heads in each attention box", small=True)
 
 # %% [markdown]
 # **In the picture:** the three attention boxes again. Up to now, each of them was a single attention. After this lesson it is

@@ -18,17 +18,21 @@ PAGES = [
 
 # All addresses outside that readers are sent to; whoever adds one has opened it.
 OUTSIDE = {
+    "https://arxiv.org/abs/1207.0580",
     "https://arxiv.org/abs/1409.0473",
+    "https://arxiv.org/abs/1504.00941",
     "https://arxiv.org/abs/1508.04025",
     "https://arxiv.org/abs/1706.03762",
+    "https://arxiv.org/abs/1804.11188",
     "https://arxiv.org/abs/1905.10650",
     "https://arxiv.org/abs/2002.07028",
     "https://arxiv.org/abs/2207.09238",
     "https://distributed.dask.org",
     "https://docs.python.org/3/tutorial/",
+    "https://doi.org/10.1037/a0016496",
+    "https://doi.org/10.1162/neco.1997.9.8.1735",
     "https://download.pytorch.org/whl/cpu",
     "https://gradescope-autograders.readthedocs.io",
-    "https://jmlr.org/papers/v15/srivastava14a.html",
     "https://mml-book.github.io",
     "https://nbgrader.readthedocs.io",
     "https://numpy.org/doc/stable/user/absolute_beginners.html",

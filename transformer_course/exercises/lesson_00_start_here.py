@@ -11,13 +11,13 @@ QUESTIONS = [
         (
             Choice(
                 "4",
-                "Three quarters of the weight is on 2, so the result lies close to 2. Attention does nothing "
-                "else: it computes weighted averages, of vectors instead of numbers.",
+                "Three quarters of the weight is on 2, so the result is close to 2. Attention does nothing else: it "
+                "computes weighted averages, of vectors instead of numbers.",
             ),
             Choice(
-                "6", "6 is halfway, where the result lies when both weigh the same. Here 2 has three times the weight of 10."
+                "6", "6 is halfway, which is the result if both have the same weight. Here 2 has three times the weight of 10."
             ),
-            Choice("8", "The result lies closer to the number with the larger weight. That is 2, with three quarters."),
+            Choice("8", "The result is closer to the number with the larger weight. That is 2, with three quarters."),
         ),
         right="a",
     ),
@@ -28,10 +28,10 @@ QUESTIONS = [
             Choice("5", "Yes: 2 × 3 + 1 × (−1) = 6 − 1. Lesson 02 begins with it."),
             Choice(
                 "[6, −1]",
-                "These are the products, coordinate by coordinate. The dot product adds them up: 5. To catch up: "
-                "work [1, 0]·[1, 1] and [1, 1]·[1, 1] the same way (1 and 2). More in MML, section 3.2.",
+                "These are the products, coordinate by coordinate. The dot product adds them up: 5. To catch up, "
+                "work out [1, 0]·[1, 1] and [1, 1]·[1, 1] in the same way (1 and 2). See also MML, section 3.2.",
             ),
-            Choice("7", "Mind the sign: 1 × (−1) = −1, so 6 − 1 = 5. If the sign was the only trouble, go on."),
+            Choice("7", "Check the sign: 1 × (−1) = −1, so the result is 6 − 1 = 5. If only the sign was wrong, go on."),
         ),
         right="a",
     ),
@@ -39,17 +39,17 @@ QUESTIONS = [
         "00.ready.matrix_shape",
         "A matrix of 3 rows and 2 columns times a matrix of 2 rows and 5 columns has the shape",
         (
-            Choice("3 × 5", "Yes: the inner sizes must agree (2 and 2) and vanish; the outer ones stay."),
+            Choice("3 × 5", "Yes: the inner sizes, 2 and 2, must be equal, and they disappear. The outer ones stay."),
             Choice(
                 "2 × 2",
-                "The inner sizes, 2 and 2, must agree, and it is they that vanish. The outer ones stay: 3 × 5. To "
-                "catch up: entry (i, j) of a product is the dot product of row i with column j; there are 3 rows "
-                "and 5 columns. More in MML, section 2.2.",
+                "The inner sizes, 2 and 2, must be equal, and they are the ones that disappear. The outer ones stay: "
+                "3 × 5. To catch up: entry (i, j) of a product is the dot product of row i with column j, and there "
+                "are 3 rows and 5 columns. See also MML, section 2.2.",
             ),
             Choice(
                 "They cannot be multiplied",
-                "They can: the first has 2 columns, the second 2 rows. Entry (i, j) is the dot product of row i "
-                "with column j, so the result is 3 × 5. More in MML, section 2.2.",
+                "They can: the first has 2 columns, and the second has 2 rows. Entry (i, j) is the dot product of "
+                "row i with column j, so the result is 3 × 5. See also MML, section 2.2.",
             ),
         ),
         right="a",
@@ -60,12 +60,12 @@ QUESTIONS = [
         (
             Choice(
                 "0 and 1",
-                "exp(0) = 1, as any number to the power 0 is; exp(1) = e = 2.718…. To catch up: exp turns sums "
-                "into products, exp(a + b) = exp(a) · exp(b), so adding 0 must be multiplying by 1. More in any "
-                "school book, under powers.",
+                "exp(0) = 1, like any positive number to the power 0, and exp(1) = e = 2.718…. To catch up: exp "
+                "turns sums into products, exp(a + b) = exp(a) · exp(b), so adding 0 must be the same as multiplying "
+                "by 1. A school book has more, under powers.",
             ),
-            Choice("1 and 2.718…", "Yes. Each further step up multiplies by e again, and exp is never 0 or negative."),
-            Choice("1 and 10", "That is 10 to the power 0 and 1. exp uses e = 2.718… in place of 10."),
+            Choice("1 and 2.718…", "Yes. Each further 1 multiplies the result by e again, and exp is never 0 or negative."),
+            Choice("1 and 10", "Those are 10 to the power 0 and 1. exp uses e = 2.718… in place of 10."),
         ),
         right="b",
     ),
@@ -75,15 +75,15 @@ QUESTIONS = [
         (
             Choice(
                 "(4,)",
-                "That is axis 0: it adds the three rows together, column by column. Axis 1 adds along each row, "
+                "That would be axis 0, which adds up the three rows, column by column. Axis 1 adds along each row, "
                 "which leaves one number for each of the 3 rows: (3,). To catch up: the axis that you name is the "
-                "one that disappears. More in NumPy's basics for beginners.",
+                "one that disappears. NumPy's basics for beginners have more.",
             ),
             Choice("(3,)", "Yes: the axis that you name disappears. With `keepdims=True` it would stay, with length 1."),
             Choice(
                 "()",
-                "Without an axis, `A.sum()` adds everything into one number. With axis=1, one sum for each of the "
-                "3 rows is left: (3,). More in NumPy's basics for beginners.",
+                "Without an axis, `A.sum()` adds everything up to one number. With axis=1, one sum is left for each "
+                "of the 3 rows: (3,). NumPy's basics for beginners have more.",
             ),
         ),
         right="b",
@@ -94,14 +94,13 @@ QUESTIONS = [
         (
             Choice(
                 "0.01",
-                "That is the step in x. The slope of x² at 3 is 2 · 3 = 6, so f changes six times as much: about "
-                "0.06. To catch up: a derivative says by what factor a small step is multiplied. More in MML, "
+                "That is the step in x. The slope of x² at 3 is 2 · 3 = 6, so f changes six times as much, by about "
+                "0.06. To catch up: a derivative says by what factor a small step is multiplied. See also MML, "
                 "section 5.1.",
             ),
             Choice(
                 "0.06",
-                "Yes: the slope at 3 is 6, times the step of 0.01. Training uses nothing but such slopes, of very "
-                "many numbers at once.",
+                "Yes: the slope at 3 is 6, times the step of 0.01. Training uses such slopes, for very many numbers at once.",
             ),
             Choice(
                 "9.06",
@@ -116,19 +115,19 @@ QUESTIONS = [
         (
             Choice(
                 "4, 5, 6",
-                "They stay within 1 of their mean. The others stray by 5, so their variance (the mean of the "
-                "squared distances from the mean) is 25 times as large. To catch up: work both out; they are 2/3 "
-                "and 50/3. More in MML, section 6.4.",
+                "These are at most 1 away from their mean. The others deviate by up to 5, so their variance (the "
+                "mean of the squared distances from the mean) is 25 times as large. To catch up, work out both; they "
+                "are 2/3 and 50/3. See also MML, section 6.4.",
             ),
             Choice(
                 "0, 5, 10",
-                "Yes: the distances from the mean are five times as large, so the variance is 25 times as large. "
-                "We shall meet this square again in lesson 03.",
+                "Yes: the distances from the mean are five times as large, so the variance is 25 times as large. You "
+                "will meet this square again in lesson 03.",
             ),
             Choice(
                 "The same: both have mean 5",
-                "The mean says where numbers lie, the variance how far they stray from it: 2/3 for the first "
-                "three, 50/3 for the others. More in MML, section 6.4.",
+                "The mean says where the numbers are, and the variance how far they deviate from it: 2/3 for the "
+                "first three, 50/3 for the others. See also MML, section 6.4.",
             ),
         ),
         right="b",
@@ -153,13 +152,13 @@ average = Number(
         Mistake(
             "the plain average",
             "5 is the plain average, with a third of the weight for each. Here the 1 has half of all the weight.",
-            "Multiply each number by its own weight, and add the three.",
+            "Multiply each number by its own weight, and add up the three results.",
             5.0,
         ),
         Mistake(
             "divided once more",
-            "You divided by three after weighting. The weights already sum to 1, so the sum is the average.",
-            "Leave the last division out.",
+            "You divided by three after weighting. The weights already sum to 1, so the weighted sum is the average.",
+            "Leave out the last division.",
             4 / 3,
         ),
         Mistake(

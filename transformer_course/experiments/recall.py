@@ -3,13 +3,15 @@
 Shapes: ``b`` batch, ``n`` tokens (the length), ``d`` width.
 """
 
-from collections.abc import Iterator
+import itertools
+from collections.abc import Callable, Iterator, Sequence
 
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from transformer_course._util.progress_bar import progress
 from transformer_course.attention import MultiHeadAttention
 from transformer_course.positions import SinusoidalPositions
 from transformer_course.training import train
@@ -101,6 +103,20 @@ def recall_accuracy(model: str, length: int, hidden: int = 32, forget_bias: floa
     tokens, first = next(recall_sequences(length, 500, seed + 1000))
     with torch.no_grad():
         return (reader(tokens).argmax(-1) == first).float().mean().item()
+
+
+def accuracies(
+    model: str, lengths: Sequence[int], seeds: Sequence[int], forget_bias: Callable[[int], float] = lambda length: 0.0
+) -> list[list[float]]:
+    """Train a reader for each seed and each length, with the ``forget_bias`` of that length.
+
+    Return their accuracies, one row per seed and one column per length.
+    """
+    runs = list(itertools.product(seeds, lengths))
+    found = [
+        recall_accuracy(model, length, forget_bias=forget_bias(length), seed=seed) for seed, length in progress(runs, model)
+    ]
+    return [found[start : start + len(lengths)] for start in range(0, len(found), len(lengths))]
 
 
 def gradient_by_token(reader: Recurrent | Attentive, length: int, seed: int = 0) -> Float[Tensor, "n"]:

@@ -13,8 +13,8 @@ from .description import describe
 from .drawing import HOLLOW, arrow, filled, line, matrix, operation, page, words
 from .style import FAINT, KEY, MAP, QUERY, VALUE
 
-X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])  # the three tokens of the course
-NAMES = ("token 1", "token 2", "token 3")
+X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])  # the three words of lesson 02
+NAMES = ("red", "car", "orange")
 N, D, D_K, D_V = 4, 6, 3, 4  # sizes as drawn: n tokens of width d, and the widths of keys and values
 HEADS, D_HEAD = 3, 2
 
@@ -49,14 +49,14 @@ def _mixture() -> Axes:
     weights = _softmax(scores)
     parts = weights[:, None] * X
     number = "{:.4f}".format
-    for title, x in (("tokens", 31), ("scores", 171), ("weights", 297), ("weight × token", 477), ("new token 1", 655)):
+    for title, x in (("tokens", 31), ("scores", 171), ("weights", 297), ("weight × token", 477), ("new vector", 655)):
         words(ax, x, 14, title, 11, weight="bold")
     softmax = operation(ax, 195, middle, "softmax", 64, 190)
     total = operation(ax, 543, middle, "sum", 44, 190)
     for k, y in enumerate(rows):
         token = matrix(ax, 5, y, filled(1, 2, FAINT), numbers=[[f"{value:.0f}" for value in X[k]]], cell=(25, 30))
         words(ax, token.top[0], token.y - 3, NAMES[k], va="bottom")
-        dot = operation(ax, 66, y, "dot product\nwith token 1", 84, 42, colour=QUERY, size=9)
+        dot = operation(ax, 66, y, "dot product\nwith red", 86, 42, colour=QUERY, size=9)
         score = matrix(ax, 160, y, [[FAINT]], numbers=[[f"{scores[k]:.0f}"]], cell=(22, 30))
         weight = matrix(ax, 271, y, _shades(weights[[k], None]), numbers=[[number(weights[k])]], cell=(52, 30))
         times = operation(ax, 337, y, f"× {NAMES[k]}", 74, colour=VALUE)

@@ -50,39 +50,41 @@ def _batch_only(x, w_h, w_x):
 BATCH_SLIPS = (
     Mistake(
         "a batch taken for a sequence",
-        "Right for one sequence (n, d), but not for a batch (b, n, d), where the first axis counts sequences, not tokens. "
-        "`for token in x`, `x[t]` and `n, d = x.shape` count on two axes, and so does a product with the matrix on the left.",
+        "Your function is right for one sequence (n, d), but not for a batch (b, n, d), whose first axis counts "
+        "sequences, not tokens. `for token in x`, `x[t]` and `n, d = x.shape` need exactly two axes, and so does a "
+        "product with the matrix on the left.",
         "Which axis holds the tokens, if you count from the back?",
         items(states),
         variants=(_items_by_number, one_sequence(states)),
     ),
     Mistake(
         "a batch only",
-        "Right for a batch (b, n, d), but not for one sequence (n, d): axis 1 holds the tokens of a batch, and the numbers of a "
-        "token where there is no batch. `x[:, t]`, `x.shape[1]`, `axis=1` or `b, n, d = x.shape` do that.",
-        "Count from the back: the tokens lie along axis −2 in both.",
+        "Your function is right for a batch (b, n, d), but not for one sequence (n, d). Axis 1 holds the tokens of a "
+        "batch, but the numbers of one token if there is no batch. `x[:, t]`, `x.shape[1]`, `axis=1` and `b, n, d = "
+        "x.shape` all depend on that.",
+        "Count from the back: in both cases the tokens are along axis −2.",
         _batch_only,
         variants=(recur(gather=lambda found: np.stack(found, axis=1)),),
     ),
     Mistake(
         "sequences taken for tokens",
-        "Right for one sequence (n, d). In a batch (b, n, d), your loop over the first axis takes whole sequences for tokens, and what "
-        "it finds is then stacked in a place of its own.",
+        "Your function is right for one sequence (n, d). In a batch (b, n, d), your loop over the first axis treats "
+        "whole sequences as tokens, and then stacks the results along a different axis.",
         "Which axis holds the tokens, if you count from the back?",
         _sequences_as_tokens,
     ),
     Mistake(
         "the states of a batch stacked in front",
-        "The states of a batch are right, but put together along the first axis, where the sequences should stand. For one "
-        "sequence this makes no difference.",
-        "np.stack can make its new axis elsewhere: which place should time have, counted from the back?",
+        "The states of a batch are right, but you stacked them along the first axis, which should count the "
+        "sequences. For one sequence this makes no difference.",
+        "np.stack can put its new axis elsewhere. Where should time go, counted from the back?",
         recur(gather=lambda found: np.stack(found)),
         variants=(recur(gather=np.vstack),),
     ),
     Mistake(
         "carried into the next sequence",
-        "Within one sequence all is right. In a batch, though, the second sequence begins with the last state of the first: they "
-        "are separate texts, and each begins with a zero state.",
+        "Within one sequence everything is right. In a batch, though, the second sequence begins with the last state "
+        "of the first. They are separate sequences, and each begins with a zero state.",
         "Where is h set to zero, and how often does that line run?",
         lambda x, w_h, w_x: states(x.reshape(-1, x.shape[-1]), w_h, w_x).reshape(*x.shape[:-1], -1),
     ),

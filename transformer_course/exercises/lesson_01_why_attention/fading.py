@@ -38,20 +38,21 @@ recurrence_fading = Number(
         "the distance."
     ),
     hints=(
-        "Follow the first token alone: put 0 in place of all the others. What is in the state after the first token, and what "
-        "happens to it at each further one?",
-        "After the first token its part is 3, then 3 × 0.8, then 3 × 0.8 × 0.8: one factor of 0.8 for each further token.",
-        "For the second number the 3 does not matter. A share of 0.8ⁿ is left after n further tokens: try n until it falls "
-        "below 0.01. It is a little above 20.",
-        "For the third number, the factor is 30/31 at each of 60 further tokens. Work out 30 ÷ 31 with all digits that your "
-        "calculator has, and raise that to the power.",
+        "Follow the first token alone: put 0 in place of all the others. What is the state after the first token, "
+        "and what happens to it at each further one?",
+        "After the first token its part is 3, then 3 × 0.8, then 3 × 0.8 × 0.8: one factor of 0.8 per further token.",
+        "For the second number the 3 does not matter. After n further tokens, the fraction 0.8ⁿ is left. Try values "
+        "of n until it falls below 0.01; the answer is a little above 20.",
+        "For the third number, the factor is 30/31 at each of 60 further tokens. Compute 30 ÷ 31 with all the digits "
+        "of your calculator, and raise that to the power.",
     ),
     mistakes=(
         Mistake(
             "fading in equal steps",
-            "At least one of your numbers comes from taking away equally much at each token. The recurrence multiplies: each token takes a "
-            "share of what is still there, so the losses become smaller and smaller, and the state never gets to 0.",
-            "Write the first three states down, with 0 for all the later tokens: 3, then 0.8 × 3, then …",
+            "For at least one of your numbers, you subtracted the same amount at each token. The recurrence "
+            "multiplies instead: each token removes a fraction of what is still there. So the losses get smaller and "
+            "smaller, and the state never reaches 0.",
+            "Write down the first three states, with 0 for all later tokens: 3, then 0.8 × 3, then …",
             _instead(0, -1.8),
             variants=(
                 _instead(0, 1.4),
@@ -65,8 +66,8 @@ recurrence_fading = Number(
         ),
         _mistake(
             "nothing left",
-            "Your first number is (nearly) nothing. A token that multiplies by 0.8 takes a fifth of what is there and leaves four "
-            "fifths; after eight of them, a good deal is still left.",
+            "Your first number is (almost) nothing. A token that multiplies by 0.8 removes a fifth and leaves four "
+            "fifths, so a good deal is left after eight of them.",
             "What is left of 3 after one further token, and after two?",
             0,
             0.0,
@@ -74,39 +75,39 @@ recurrence_fading = Number(
         ),
         _mistake(
             "the whole state",
-            "Your first number is the whole state after the ninth token. Most of it comes from the eight ones; asked for is the "
-            "first token's part alone.",
+            "Your first number is the whole state after the ninth token. Most of it comes from the eight 1s, but the "
+            "exercise asks for the first token's part alone.",
             "By how much would this state fall if the first token were 0?",
             0,
             3 * 0.8**8 + 5 * (1 - 0.8**8),
         ),
         _mistake(
             "what the others put in",
-            "Your first number is what the eight ones put into the state. The first token's part is the rest.",
+            "Your first number is the part that the eight 1s put into the state. The exercise asks for the rest.",
             "Follow the 3 alone, with 0 for all the others.",
             0,
             5 * (1 - 0.8**8),
         ),
         _mistake(
             "the share of the state",
-            "Your first number compares the first token's part with the whole state. That is a fair question, but another one: "
-            "asked for is the part itself.",
+            "Your first number is the fraction of the state that comes from the first token. The exercise asks for "
+            "the part itself.",
             "How much of the 3 is left after eight factors of 0.8?",
             0,
             3 * 0.8**8 / (3 * 0.8**8 + 5 * (1 - 0.8**8)),
         ),
         _mistake(
             "the share instead of the part",
-            "Your first number, 0.8 to the power 8, is the share that is left. The first token put 3 into the state, and that "
-            "share of 3 is asked for.",
+            "Your first number, 0.8 to the power 8, is the fraction that is left. But the first token put 3 into the "
+            "state, not 1.",
             "What is left of 3?",
             0,
             0.8**8,
         ),
         _mistake(
             "nine factors",
-            "Your first number has nine factors of 0.8, one for each token. The first token itself is added as it is: only the "
-            "eight after it multiply its part.",
+            "Your first number has nine factors of 0.8, one per token. But the first token is added as it is, and "
+            "only the eight after it multiply its part.",
             "Try it on the small example in the sheet: after three tokens, 4 has become 4 × 0.5 × 0.5.",
             0,
             3 * 0.8**9,
@@ -114,32 +115,32 @@ recurrence_fading = Number(
         ),
         _mistake(
             "seven factors",
-            "Your first number has seven factors of 0.8. After the first token come eight others, and each of them multiplies "
+            "Your first number has seven factors of 0.8. Eight tokens follow the first, and each of them multiplies "
             "its part once.",
-            "Count on your fingers: token 2 is the first factor, token 9 the last.",
+            "Count the factors: token 2 brings the first, and token 9 the last.",
             0,
             3 * 0.8**7,
             0.8**7,
         ),
         _mistake(
             "one factor",
-            "Your first number is multiplied by 0.8 only once, as it is after one further token. Here eight further tokens come.",
+            "You multiplied by 0.8 only once, as after one further token. Here eight further tokens follow.",
             "What happens to it at the third token, and at the fourth?",
             0,
             3 * 0.8,
         ),
         _mistake(
             "multiplied by the number of tokens",
-            "Your first number was multiplied by 8. A factor of 0.8 that is used eight times over is a power, and the result "
+            "You multiplied your first number by 8. A factor that is used eight times is a power, and the result "
             "must be smaller than 3.",
-            "0.8 × 0.8 × … with eight factors is 0.8⁸.",
+            "Eight factors of 0.8 multiplied together are 0.8⁸.",
             0,
             3 * 0.8 * 8,
             0.8 * 8,
         ),
         _mistake(
             "what is lost taken for what is left",
-            "Your second number belongs to a state that keeps a fifth at each token. It loses a fifth, and keeps 0.8.",
+            "Your second number belongs to a state that keeps a fifth at each token. This one loses a fifth.",
             "Which power of 0.8 is the first below 0.01?",
             1,
             3,
@@ -148,9 +149,9 @@ recurrence_fading = Number(
         ),
         _mistake(
             "below 0.01 instead of a hundredth of it",
-            "Your second number tells when the part itself falls below 0.01. The exercise asks for a hundredth of what the token put in, "
-            "and that was 3, so the part has to fall below 0.03.",
-            "The 3 does not matter here: which share is left after n further tokens?",
+            "Your second number says when the part itself falls below 0.01. The exercise asks for a hundredth of "
+            "what the token put in, which was 3.",
+            "The 3 does not matter here: what fraction is left after n further tokens?",
             1,
             26,
             25.56,
@@ -165,30 +166,31 @@ recurrence_fading = Number(
         ),
         _mistake(
             "one token too many",
-            "After 22 further tokens less than a hundredth is left, but that was so one token before already. Further tokens are "
-            "those after the first: it is not counted itself.",
+            "After 22 further tokens less than a hundredth is left, but that is already so one token earlier. The "
+            "first token is not one of the further tokens.",
             "How much is left after 21?",
             1,
             22,
         ),
         _mistake(
             "a part of a token",
-            "Your second number solves 0.8ⁿ = 0.01, and rightly. But tokens come one at a time, so the answer is a whole number.",
-            "Which is the first whole number with less than 0.01 left?",
+            "Your second number solves 0.8ⁿ = 0.01, and correctly. But tokens come one at a time, so the answer is "
+            "an integer.",
+            "What is the first integer with less than 0.01 left?",
             1,
             20.64,
         ),
         _mistake(
             "the factor rounded too early",
-            "Your third number comes from 0.97 in place of 30/31 = 0.96774. That looks harmless, but 60 factors make a small "
+            "You used 0.97 in place of 30/31 = 0.96774. That looks harmless, but 60 factors make a small relative "
             "error sixty times as large.",
-            "Keep all the digits of 30 ÷ 31, and round at the end.",
+            "Keep all the digits of 30 ÷ 31, and round only at the end.",
             2,
             0.97**60,
         ),
         _mistake(
             "one factor of 30/31",
-            "Your third number is what is left after one further token. Here sixty come, and each multiplies once.",
+            "Your third number is what is left after one further token. Here sixty follow, and each multiplies once.",
             "How often is the factor used?",
             2,
             30 / 31,
@@ -196,7 +198,8 @@ recurrence_fading = Number(
         ),
         _mistake(
             "as many factors as T",
-            "Your third number has 30 factors, as in a text of the length that the bias was chosen for. This text is twice as long.",
+            "Your third number has 30 factors, as in a sequence of the length that the bias was chosen for. This "
+            "sequence is twice as long.",
             "The power is the number of further tokens.",
             2,
             (30 / 31) ** 30,
@@ -204,8 +207,8 @@ recurrence_fading = Number(
         ),
         _mistake(
             "61 factors, or the limit",
-            "Your third number is a little too small. Either it has 61 factors (the first token itself is put in as it is, and 60 "
-            "come after it), or it is 1/e², which is exact only for very long texts.",
+            "Your third number is a little too small. Either you used 61 factors, although the first token is added "
+            "as it is and 60 follow it, or you used 1/e², which is exact only for very long sequences.",
             "The power is the number of further tokens.",
             2,
             (30 / 31) ** 61,
@@ -219,16 +222,17 @@ recurrence_fading = Number(
         ),
         _mistake(
             "in per cent",
-            "Your third number is the right one in per cent. As a share of 1, it lies between 0 and 1.",
-            "14 of 100 is what share of 1?",
+            "Your third number is right, but it is a percentage. The exercise asks for a fraction, between 0 and 1.",
+            "Divide by 100.",
             2,
             13.98,
             14.0,
         ),
         _mistake(
             "the factor without the bias",
-            "Your third number is (nearly) nothing, as it would be with a factor of 1/2. With the forget bias the factor is 30/31.",
-            "Which power of 30/31 is asked for?",
+            "Your third number is (almost) nothing, as it would be with a factor of 1/2. With the forget bias, the "
+            "factor is 30/31.",
+            "How often is 30/31 multiplied by itself?",
             2,
             0.0,
         ),

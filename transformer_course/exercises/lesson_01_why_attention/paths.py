@@ -1,4 +1,4 @@
-"""Sheet 01: how many steps or layers lie between the first of 1,025 tokens and the last."""
+"""Sheet 01: how many steps or layers it takes from the first of 1,025 tokens to the last."""
 
 from ..exercise import Mistake
 from ..kinds import Number
@@ -15,27 +15,27 @@ def _mistake(name: str, diagnosis: str, hint: str, place: int, *values: float) -
 paths_lengths = Number(
     id="paths.lengths",
     answer_name="lengths",
-    prompt="The least number of steps or layers between the first of 1,025 tokens and the last.",
+    prompt="The smallest number of steps or layers between the first of 1,025 tokens and the last.",
     value=LENGTHS,
     atol=1e-3,
     labels=("the RNN", "the plain convolution", "the dilated convolution", "attention"),
     why=(
-        "A recurrence needs one step per token and a convolution covers a fixed reach per layer, but attention connects "
-        "any two tokens in one layer."
+        "A recurrence needs one step per token, and a plain convolution gains a fixed number of positions per layer, "
+        "but attention connects any two tokens in one layer."
     ),
     hints=(
-        "Only the distance counts: the first token is 1,024 places before the last. How far does the news of the first token "
-        "travel in one step of the RNN, and in one layer of each of the others?",
-        "Plain, kernel 5: two places to the right with each layer, so 2, 4, 6, … How many layers until 1,024?",
-        "Dilated, kernel 3: 1 place in the first layer, 2 in the second, 4 in the third. Altogether 1, 3, 7, 15, … after each: "
-        "one less than a power of 2.",
-        "2¹⁰ = 1,024, so ten layers reach 1,023. And in attention, the last token looks at the first itself.",
+        "Only the distance matters: the first token is 1,024 positions before the last. How many positions does one "
+        "step of the RNN cover, and how many does one layer of each of the others?",
+        "The plain convolution with kernel 5 gains two positions per layer: 2, 4, 6, … How many layers take it to 1,024?",
+        "The dilated convolution with kernel 3 gains 1 position in the first layer, 2 in the second and 4 in the "
+        "third. Altogether that is 1, 3, 7, 15, …: always one less than a power of 2.",
+        "2¹⁰ = 1,024, so ten layers reach 1,023. And in attention, the last token looks at the first one directly.",
     ),
     mistakes=(
         _mistake(
             "the RNN: tokens counted, not steps",
-            "RNN: there are 1,025 tokens, but the state has read the first one already when the counting begins. From there each "
-            "further token is a step.",
+            "RNN: you counted 1,025 tokens. When you begin to count, the state has already read the first one, and "
+            "each further token is a step.",
             "In the small example there are 7 tokens and 6 steps.",
             0,
             1025,
@@ -49,17 +49,17 @@ paths_lengths = Number(
         ),
         _mistake(
             "the RNN: one step",
-            "RNN: the state hands on what it has, but only to the next state. From the first token to the last it is handed on "
-            "at every token.",
+            "RNN: you let the first token reach the last in one step. But each state passes on what it has only to "
+            "the next state.",
             "In the small example there are 7 tokens and 6 steps.",
             0,
             1,
         ),
         _mistake(
             "plain: two-sided reach forgotten",
-            "Plain convolution: a kernel of 5 looks at five places, but two of them lie to the left and two to the right. From "
-            "the last token the first lies to the left, and only that side helps.",
-            "By how many places does the news of the first token move to the right with each layer?",
+            "Plain convolution: you let each layer gain four positions. A kernel of 5 sees five positions, but two "
+            "of them are on the left and two on the right, and only one of these sides helps.",
+            "How far to the left is the farthest position that a layer sees?",
             1,
             256,
             257,
@@ -67,9 +67,9 @@ paths_lengths = Number(
         ),
         _mistake(
             "plain: divided by the kernel",
-            "Plain convolution: you divided by 5. A layer looks at five places, but its own is one of them, and the others lie "
-            "on both sides.",
-            "How far to the left is the farthest place that a layer sees?",
+            "Plain convolution: you divided by 5. A layer sees five positions, but one of them is its own, and the "
+            "others are on both sides.",
+            "How far to the left is the farthest position that a layer sees?",
             1,
             205,
             204.8,
@@ -77,9 +77,9 @@ paths_lengths = Number(
         ),
         _mistake(
             "plain: divided by 3",
-            "Plain convolution: you let each layer reach three places to one side. Of the five, the middle one is its own "
-            "place, so two are left for each side.",
-            "Draw five places in a row, and mark the middle.",
+            "Plain convolution: you let each layer gain three positions. Of the five that it sees, the middle one is "
+            "its own, so fewer are left for each side.",
+            "Draw five positions in a row, and mark the middle one.",
             1,
             341,
             342,
@@ -87,33 +87,32 @@ paths_lengths = Number(
         ),
         _mistake(
             "plain: tokens counted, not the distance",
-            "Plain convolution: you divided the number of tokens. Their distance is what has to be bridged, and that is one less.",
-            "The first token is 1,024 places before the last.",
+            "Plain convolution: you divided the number of tokens. The distance between the first and the last is one less.",
+            "The first token is 1,024 positions before the last.",
             1,
             513,
             512.5,
         ),
         _mistake(
             "plain: one layer too few",
-            "Plain convolution: 511 layers reach 1,022 places far, and the first token is 1,024 away.",
-            "Each layer adds two places to the reach.",
+            "Plain convolution: 511 layers cover 1,022 positions, and the first token is 1,024 away.",
+            "Each layer covers two more positions.",
             1,
             511,
         ),
         _mistake(
             "plain: one place a layer",
-            "Plain convolution: you let each layer reach one place further, which a kernel of 3 does. With 5 there are two places "
-            "on each side.",
-            "How far to the left is the farthest place that a layer sees?",
+            "Plain convolution: you let each layer gain one position, as with a kernel of 3. A kernel of 5 sees further.",
+            "How far to the left is the farthest position that a layer sees?",
             1,
             1024,
             1025,
         ),
         _mistake(
             "plain: as if the gaps grew",
-            "Plain convolution: your number is of the size of a logarithm. That holds where the gaps double; here every layer "
-            "adds the same two places.",
-            "2, 4, 6, …: when does that arrive at 1,024?",
+            "Plain convolution: your number is about as small as a logarithm. That would be so if the gaps doubled, "
+            "but here every layer gains the same two positions.",
+            "2, 4, 6, …: when does this reach 1,024?",
             1,
             4,
             4.31,
@@ -126,8 +125,7 @@ paths_lengths = Number(
         ),
         _mistake(
             "dilated: one layer too few",
-            "Dilated convolution: ten layers reach 1 + 2 + 4 + … + 512 = 1,023 places to the left, and the first token is 1,024 "
-            "away.",
+            "Dilated convolution: ten layers cover 1 + 2 + 4 + … + 512 = 1,023 positions, and the first token is 1,024 away.",
             "What does one more layer add?",
             2,
             10,
@@ -135,25 +133,25 @@ paths_lengths = Number(
         ),
         _mistake(
             "dilated: the last gap alone",
-            "Dilated convolution: nine layers have gaps of 1, 2, 4, … 256, which add up to 511 places to the left. That is only "
-            "half of the way.",
-            "Add the gaps up until they arrive at 1,024.",
+            "Dilated convolution: nine layers have gaps of 1, 2, 4, …, 256, which add up to 511 positions. That is "
+            "only half of the way.",
+            "Add up the gaps until they reach 1,024.",
             2,
             9,
         ),
         _mistake(
             "dilated: more than it takes",
-            "Dilated convolution: twelve layers do reach the first token, but eleven already reach 2,047 places far. The exercise asks for "
-            "the least number.",
+            "Dilated convolution: twelve layers do reach the first token, but fewer are enough. The exercise asks "
+            "for the smallest number.",
             "The first layer has gap 1, not 2.",
             2,
             12,
         ),
         _mistake(
             "dilated: the logarithm to base 3",
-            "Dilated convolution: you took the logarithm to base 3, as if the kernel's size set the pace. The gaps double from "
-            "layer to layer, whatever the kernel.",
-            "Write the gaps down, 1, 2, 4, …, and add them up.",
+            "Dilated convolution: you took the logarithm to base 3, as if the gaps grew with the size of the kernel. "
+            "They double from layer to layer, whatever the kernel.",
+            "Write down the gaps, 1, 2, 4, …, and add them up.",
             2,
             6,
             6.31,
@@ -161,9 +159,9 @@ paths_lengths = Number(
         ),
         _mistake(
             "dilated: as if the gaps stayed 1",
-            "Dilated convolution: your number grows with the distance itself, as a plain one's does, whose gap is 1 in every layer. "
-            "Here the gap doubles each time.",
-            "1, then 2, then 4: how far do three layers reach together?",
+            "Dilated convolution: your number grows in proportion to the distance. That is so for a plain "
+            "convolution, whose gap is 1 in every layer. Here the gap doubles each time.",
+            "The gaps are 1, then 2, then 4. How far do three layers reach together?",
             2,
             512,
             1024,
@@ -174,8 +172,8 @@ paths_lengths = Number(
         ),
         _mistake(
             "attention: the work instead of the path",
-            "Attention: that is how many tokens are compared, or how many scores there are. All are made side by side within one "
-            "layer, and asked for is how many layers have to be passed one after another.",
+            "Attention: you counted the tokens that are compared, or the scores. They are all computed side by side "
+            "in one layer, and the exercise asks for layers one after another.",
             "Can the last token look at the first itself?",
             3,
             1024,
@@ -185,14 +183,15 @@ paths_lengths = Number(
         ),
         _mistake(
             "attention: no layer",
-            "Attention: without any layer each token knows itself alone.",
-            "How many layers until the last token has looked at all others?",
+            "Attention: without any layer, each token depends on itself only.",
+            "How many layers does it take until the last token has looked at all the others?",
             3,
             0,
         ),
         _mistake(
             "attention: a chain of layers",
-            "Attention: no token has to pass anything on for another. The last token scores the first as it scores its neighbour.",
+            "Attention: you let tokens pass something on from layer to layer. But the last token scores the first "
+            "one in the same way as it scores its neighbour.",
             "Which tokens can the last one look at in the very first layer?",
             3,
             2,

@@ -7,12 +7,11 @@ QUESTIONS = [
         "01.recall.weighted_average",
         "What is the weighted average of 0 and 8, with weights 0.25 and 0.75?",
         (
-            Choice("4", "That is the plain average, where both weigh the same. Here 0.25 × 0 + 0.75 × 8 = 6."),
-            Choice("6", "Yes: 0.25 × 0 + 0.75 × 8. One of the readers below does exactly this with vectors."),
+            Choice("4", "That is the plain average, where both have the same weight. Here 0.25 × 0 + 0.75 × 8 = 6."),
+            Choice("6", "Yes: 0.25 × 0 + 0.75 × 8. One of the models below does exactly this with vectors."),
             Choice(
                 "8",
-                "The larger weight pulls the result towards 8, and the other still pulls a little towards 0: 0.25 "
-                "× 0 + 0.75 × 8 = 6.",
+                "The 8 has the larger weight, but the 0 still pulls the result a little towards itself: 0.25 × 0 + 0.75 × 8 = 6.",
             ),
         ),
         right="b",
@@ -20,15 +19,15 @@ QUESTIONS = [
     ),
     Question(
         "01.recall.zero_slope",
-        "A function has slope 0 at some place. You move its input a little. What happens to its result?",
+        "A function has slope 0 at some point. You change its input a little. What happens to its result?",
         (
             Choice(
-                "(Nearly) nothing",
-                "Yes. A slope is the factor by which a small step is multiplied; times 0, nothing is left. "
-                "Training uses such slopes, so where they are 0, it learns nothing.",
+                "(Almost) nothing",
+                "Yes. The slope is the factor by which a small step is multiplied, and here that is 0. Training follows such "
+                "slopes, so it learns nothing where they are 0.",
             ),
-            Choice("It moves as much as the input", "That would be slope 1."),
-            Choice("It becomes 0", "The *slope* is 0, not the result: the result stays what it is."),
+            Choice("It changes by as much as the input", "That would be a slope of 1."),
+            Choice("It becomes 0", "The *slope* is 0, not the result. The result stays what it is."),
         ),
         right="a",
         origin=("00",),
@@ -39,138 +38,138 @@ QUESTIONS = [
         (
             Choice(
                 "about a third: 0.9 is close to 1",
-                "A third is left after ten tokens, and a third of that after ten more. Fifty tokens are nearly "
-                "five such steps down.",
+                "A third is left after ten tokens, and a third of that after ten more. Fifty tokens are five such steps.",
             ),
             Choice(
                 "about a tenth",
-                "A tenth is left after 22 tokens, and a tenth of that after 22 more: that is a hundredth already, "
-                "and there are six to go.",
+                "A tenth is left after 22 tokens, and a tenth of that after 22 more. That is a hundredth, with six more to go.",
             ),
             Choice(
                 "less than a hundredth",
-                "0.9 multiplied by itself fifty times is about 0.005. What shrinks by a factor at each step is gone soon.",
+                "0.9 multiplied by itself fifty times is about 0.005. Anything that shrinks by a constant factor is gone soon.",
             ),
         ),
         right="c",
     ),
     Question(
         "01.recall",
-        "Who learns to name the first of *twenty* tokens?",
+        "Which models learn to name the first of *twenty* tokens?",
         (
             Choice(
                 "all three: the rule is simple, and 300 steps are enough to find it",
-                "The rule is simple, and at five tokens all three found it. At twenty, two of them did not, with "
-                "any seed. It is not the rule that has become harder, but the way to the first token.",
+                "The rule is simple, and at five tokens all three found it. At twenty, two of them did not, whatever the seed. "
+                "The rule has not become harder, but the way back to the first token has become longer.",
             ),
             Choice(
                 "the LSTM and attention",
-                "LSTMs were invented to remember for longer, and at ten tokens most of ours do. At twenty none "
-                "did, as we set them up.",
+                "LSTMs were invented to remember for longer, and at ten tokens most of ours do. At twenty none of them did, "
+                "with the settings that we used.",
             ),
             Choice(
                 "attention alone",
-                "It looks at the first token directly, however many stand between. The others have to carry it "
-                "through all of them. Whether they *could* learn that is the next question.",
+                "It looks at the first token directly, however many come in between. The others have to carry it past every "
+                "one of them. Whether they *could* learn to do that is the next question.",
             ),
         ),
         right="c",
     ),
     Question(
         "01.gradient",
-        "A text of 40 tokens. Which reader has the largest gradient at token 1?",
+        "In a sequence of 40 tokens, which untrained model has the largest gradient at token 1?",
         (
             Choice(
-                "all four about the same, since none has learned anything yet",
-                "Nothing has been learned, and yet they differ by more than ten powers of ten: what decides is "
-                "the path that the slope has to take, and the numbers that happen to stand along it at the start.",
+                "all four about the same, since none of them has learned anything yet",
+                "They have learned nothing, and still they differ by more than ten powers of ten. The gradient depends on the "
+                "path back to token 1, and on the random numbers along it.",
             ),
             Choice(
-                "attention: it alone reaches token 1 in one step",
-                "It does reach token 1 in one step, and its line is level. But before training it gives each of "
-                "40 tokens only about a fortieth of its weight. The LSTM with bias log T keeps more than that.",
+                "attention: only attention reaches token 1 in one step",
+                "It does reach token 1 in one step, and its line is level. But before training it gives each of 40 tokens only "
+                "about a fortieth of its weight. The LSTM with bias log T keeps more than that.",
             ),
             Choice(
                 "the LSTM with bias log T",
-                "Its gates keep nearly everything at each token, and of that more arrives than attention gives to "
-                "one token of 40. Both lines are level, though, and that is what matters for learning.",
+                "Its gates keep almost everything at each token, so more arrives than attention gives to one token of 40. "
+                "Both lines are nearly level, though, and that is what matters for learning.",
             ),
         ),
         right="c",
     ),
     Question(
         "01.layers",
-        "65 tokens, kernel 3. How many layers from the first to the last?",
+        "There are 65 tokens, and the kernel is 3. How many layers does it take from the first token to the last?",
         (
             Choice(
-                "7, since each layer doubles what has been reached",
-                "It would, if each layer left gaps twice as wide as the one before; see the second line of the "
-                "output. Plain layers all see only their next neighbours, and reach one place further each.",
+                "7, since each layer doubles the reach",
+                "That would be so if each layer had gaps twice as wide as the one before; see the second line of the output. "
+                "Plain layers see only their direct neighbours, and each reaches one position further.",
             ),
             Choice(
-                "22, since each layer covers three places, and 65 / 3 is 21.7",
-                "A kernel of 3 looks at three places, but one of them is the middle, and the others lie on two "
-                "sides. Towards the last token it reaches one place further a layer, not three.",
+                "22, since each layer covers three positions, and 65 / 3 is 21.7",
+                "A kernel of 3 covers three positions, but one of them is in the middle, and the other two are on different "
+                "sides. So each layer gets only one position closer to the last token.",
             ),
             Choice(
-                "64, since each layer gets one place further",
-                "One place further for each layer, and each layer waits for the one below: as many steps as in "
-                "the recurrent network.",
+                "64, since each layer gets one position further",
+                "Yes, and each layer waits for the one below it: that is as many steps as in the recurrent network.",
             ),
         ),
         right="c",
     ),
     Question(
         "01.exit.lstm_claim",
-        'Somebody writes: "LSTMs cannot remember anything for twenty tokens." What do you say?',
+        'You read: "LSTMs cannot remember anything for twenty tokens." What do you say?',
         (
             Choice(
-                "It is so: we saw it fail with three seeds",
-                "Three seeds of *one* way to start. The same network with other biases at the start answered at "
-                "least 99 of 100 texts of 50 tokens.",
+                "That is true: we saw it fail with three seeds",
+                "Those were three seeds of *one* start. With other biases at the start, the same network was right for at least "
+                "99 of 100 sequences of 50 tokens.",
             ),
             Choice(
-                "Ask how its forget gates started",
-                "Yes. Where about half is kept at each token, next to nothing of token 1 is left, and next to no "
-                "gradient leads back to it. Where T/(T+1) was kept, it learned.",
+                "How did its forget gates start?",
+                "Yes. Where about half is kept at each token, almost nothing of token 1 is left, and almost no gradient leads "
+                "back to it. Where T/(T+1) was kept, the network learned.",
             ),
             Choice(
-                "It is not so: with more training it would have learned",
-                "Perhaps. But we have not shown that. In 300 steps it did not; what we did see is that hardly any "
-                "gradient arrived.",
+                "That is false: with more training it would have learned",
+                "Perhaps, but we have not tested that. In 300 steps it did not learn, and we saw that almost no gradient "
+                "arrived.",
             ),
         ),
         right="b",
     ),
     Question(
         "01.exit.quicker",
-        "In which sense is attention quicker than an RNN?",
+        "In what sense is attention quicker than an RNN?",
         (
             Choice(
                 "It needs fewer multiplications",
-                "It needs more than an RNN at every length, ten times as many at 4096 tokens of 512 numbers.",
+                "It needs more than a plain RNN, because it compares every token with every other.",
             ),
-            Choice("In reading, fewer operations have to wait for others", "Yes: the chain does not grow with the text."),
+            Choice(
+                "When it reads, fewer operations have to wait for each other",
+                "Yes: the chain of operations does not grow with the sequence.",
+            ),
             Choice(
                 "It always takes fewer seconds",
-                "It works more and waits less. Which of them counts depends on the machine and on the length.",
+                "It waits less, but it has more to do than a plain RNN. Which of the two matters more depends on the machine "
+                "and on the length.",
             ),
         ),
         right="b",
     ),
     Question(
         "01.exit.distances",
-        "How far is the first of 1,000 tokens from the last: for an RNN, for convolutions with doubling gaps, for attention?",
+        "How many steps are there from the first of 1,000 tokens to the last, in an RNN and in attention?",
         (
-            Choice("999, 10, 1", "Yes. Doubling gaps reach 1 + 2 + 4 + … = 1,023 in ten layers."),
+            Choice("999 and 1", "Yes: one step for each token after the first, or one direct step."),
             Choice(
-                "1,000, about 500, 1",
-                "999 steps for the RNN. Doubling gaps reach twice as far with each layer: 1,023 after ten.",
+                "1,000 and 1",
+                "Almost: the state has already read the first token when you begin to count. Each of the 999 others is a step.",
             ),
             Choice(
-                "999, 999, 1",
-                "Plain convolutions of 3 take 999 layers. With doubling gaps, each layer reaches twice as far: "
-                "1,023 after ten.",
+                "999 and 999",
+                "An RNN needs 999. In attention, the last token looks at the first one itself, so it needs 1.",
             ),
         ),
         right="a",

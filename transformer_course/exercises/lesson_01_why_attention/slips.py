@@ -38,58 +38,58 @@ _linear = recur(lambda h, token, w_h, w_x: h @ w_h + token @ w_x)
 _SLIPS = (
     Mistake(
         "the state not carried over",
-        "Each state is made of its own token alone: the state before does not reach it. Nothing of the first token is then left "
-        "in the second state.",
-        "Does the new state become `h` before the next round of the loop begins?",
+        "You computed each state from its own token alone. The state before does not enter, so nothing of the first "
+        "token is left in the second state.",
+        "Does the new state become `h` before the next round of the loop?",
         lambda x, w_h, w_x: np.tanh(x @ w_x),
     ),
     Mistake(
         "only one step back",
-        "Each state knows its own token and the one before, and no earlier one. What must be carried over is the whole state, "
-        "which has something of all earlier tokens in it.",
-        "All states at once cannot be had here: each needs the finished one before it. Go through the tokens with a loop.",
+        "Each of your states depends on its own token and the one before, and on no earlier one. The previous "
+        "*state*, which carries over all earlier tokens, has to enter.",
+        "You cannot compute all states at once here, because each needs the finished state before it. Go through the "
+        "tokens with a loop.",
         lambda x, w_h, w_x: np.tanh(_shifted(np.tanh(x @ w_x)) @ w_h + x @ w_x),
         variants=(lambda x, w_h, w_x: np.tanh(_shifted(x @ w_x) @ w_h + x @ w_x),),
     ),
     Mistake(
         "only the last state",
-        "This is the last state, and right. The exercise asks for the states after every token, one row for each.",
-        "Collect each state in a list as it is made.",
+        "You returned the last state, and it is right. The exercise asks for the state after every token, one row each.",
+        "Append each state to a list as soon as you have computed it.",
         lambda x, w_h, w_x: states(x, w_h, w_x)[..., -1, :],
         variants=(lambda x, w_h, w_x: states(x, w_h, w_x)[..., -1:, :],),
     ),
     Mistake(
         "the last state in every row",
-        "Every row is the last state. If you write each state into the same array (`h[:] = …`), a list that holds this array "
-        "n times shows its last content n times.",
-        "Make a new array each time (`h = …`), or append h.copy().",
+        "Every row of your result is the last state. If you write each state into the same array (`h[:] = …`), a "
+        "list that holds this array n times shows its last content n times.",
+        "Create a new array each time (`h = …`), or append h.copy().",
         lambda x, w_h, w_x: np.repeat(states(x, w_h, w_x)[..., -1:, :], x.shape[-2], axis=-2),
     ),
     Mistake(
         "no tanh",
-        "There is no tanh: the sums are carried on as they are, and grow without bound. Lesson 01's one-number recurrence was "
-        "like that; this one has a tanh around it.",
-        "Where in h_t = tanh(h_{t−1} w_h + x_t w_x) does tanh stand?",
+        "You left out tanh, so the sums can grow without bound. The lesson's recurrence with one number had no tanh, "
+        "but this one does.",
+        "In h_t = tanh(h_{t−1} w_h + x_t w_x), what is inside tanh?",
         _linear,
     ),
     Mistake(
         "tanh after everything",
-        "tanh comes after the loop: the sums are carried on without it. In the formula, the next state is made of the one that "
-        "tanh has already been taken of.",
-        "Put tanh into the loop, before the state is used again.",
+        "You took tanh after the loop, so the sums are carried over without it. In the formula, the next state "
+        "depends on the previous one *after* tanh.",
+        "Move tanh into the loop, so that the next round uses its result.",
         lambda x, w_h, w_x: np.tanh(_linear(x, w_h, w_x)),
     ),
     Mistake(
         "kept before tanh",
-        "You carry the right state on, but keep the sum from before tanh. The state is what comes out of tanh.",
-        "Append h after tanh.",
+        "You carried over the right state, but stored the sum from before tanh. The state is the result of tanh.",
+        "Append h after you have taken tanh.",
         lambda x, w_h, w_x: _shifted(states(x, w_h, w_x)) @ w_h + x @ w_x,
     ),
     Mistake(
         "tanh not around the sum",
-        "tanh is not taken of the sum of both parts: it stands around one of the two, or around each by itself. States can then "
-        "leave the range from −1 to 1.",
-        "First add the two products, then take tanh of the sum: mind the brackets.",
+        "You took tanh of only one of the two parts, or of each separately. The states can then leave the range from −1 to 1.",
+        "Add the two products first, then take tanh of the sum. Check your brackets.",
         recur(lambda h, token, w_h, w_x: np.tanh(h @ w_h) + token @ w_x),
         variants=(
             recur(lambda h, token, w_h, w_x: h @ w_h + np.tanh(token @ w_x)),
@@ -98,15 +98,15 @@ _SLIPS = (
     ),
     Mistake(
         "another squashing function",
-        "You used the sigmoid, 1 / (1 + exp(−z)), which runs from 0 to 1. tanh runs from −1 to 1.",
-        "NumPy has it: np.tanh.",
+        "You used the sigmoid, 1 / (1 + exp(−z)), which goes from 0 to 1. tanh goes from −1 to 1.",
+        "Use np.tanh.",
         _tanh_by(lambda z: 1 / (1 + np.exp(-z))),
     ),
     Mistake(
         "exp overflows",
-        "Right for small sums, but some here are larger than 800. exp of these overflows to infinity, and infinity divided by "
-        "infinity is no number (NaN), which is then carried into every later state.",
-        "np.tanh is safe for numbers of any size.",
+        "Your function is right for small sums, but some here are larger than 800. Their exp overflows to infinity, "
+        "infinity divided by infinity is not a number (NaN), and NaN is carried into every later state.",
+        "Use np.tanh, which is safe for numbers of any size.",
         _tanh_by(lambda z: (np.exp(z) - np.exp(-z)) / (np.exp(z) + np.exp(-z))),
         variants=(
             _tanh_by(lambda z: (np.exp(2 * z) - 1) / (np.exp(2 * z) + 1)),
@@ -115,29 +115,29 @@ _SLIPS = (
     ),
     Mistake(
         "the state before the first token included",
-        "There is one row too many: the zero state from before the first token stands first. The exercise asks for the states after each "
-        "token, n of them.",
-        "Begin with an empty list, and append only what a token has been read into.",
+        "Your result has one row too many: it begins with the zero state from before the first token. The exercise "
+        "asks for the n states after the tokens.",
+        "Begin with an empty list, and append a state only after a token has been read into it.",
         lambda x, w_h, w_x: _below_zeros(states(x, w_h, w_x)),
     ),
     Mistake(
         "one token late",
-        "Your first row is zero, and every later row is the state that belongs one row higher. Either you keep h before it is "
-        "updated, or you read the token before the one whose turn it is; the last token never counts.",
-        "Row t should hold the state after token t: first update, then append.",
+        "Your first row is zero, and every later row is the state that belongs one row higher. Either you store h "
+        "before you update it, or each round reads the token before its own; the last token is never used.",
+        "Row t should hold the state after token t: update first, then append.",
         lambda x, w_h, w_x: _shifted(states(x, w_h, w_x)),
     ),
     Mistake(
         "the last token read first",
-        "Your first state is made of the last token, and then each token comes one step late. x[t − 1] does that: for t = 0 it "
-        "is x[−1], and −1 counts from the end.",
-        "State t reads token t. Only the state is taken from the step before.",
+        "Your first state comes from the last token, and each other token comes one step late. The index x[t − 1] "
+        "does that: for t = 0 it is x[−1], which counts from the end.",
+        "Read token t for state t. Only the state comes from the step before.",
         lambda x, w_h, w_x: states(np.roll(x, 1, axis=-2), w_h, w_x),
     ),
     Mistake(
         "the first token skipped",
-        "The first token is never read: the loop begins with the second. The first state is made like all others, from a zero "
-        "state before it.",
+        "You never read the first token, because the loop begins with the second. The first state is computed like "
+        "all the others, from a zero state before it.",
         "Begin the loop at 0.",
         _after_the_first,
         variants=(
@@ -146,49 +146,48 @@ _SLIPS = (
     ),
     Mistake(
         "the first state without tanh",
-        "Your first state is x₁ w_x as it is. It has its tanh like all others: h before the first token is zero, so "
-        "h₁ = tanh(0 + x₁ w_x).",
-        "Begin with h = 0 and let the loop do all the tokens, the first included.",
+        "Your first state is x₁ w_x without tanh. It needs its tanh like all the others; the state before it is zero.",
+        "Begin with a zero state, and let the loop handle all the tokens, including the first.",
         _first_without_tanh,
     ),
     Mistake(
         "read backwards",
-        "The last token is read first. In this recurrence a state knows its own token and those before it.",
-        "In which order does your loop go through the tokens?",
+        "You read the last token first. In this recurrence, a state depends on its own token and on those before it.",
+        "In what order does your loop go through the tokens?",
         recur(order=lambda n: reversed(range(n))),
         variants=(lambda x, w_h, w_x: states(x[..., ::-1, :], w_h, w_x)[..., ::-1, :],),
     ),
     Mistake(
         "w_h transposed",
-        "The state is multiplied by w_h with rows and columns exchanged. That is what `w_h @ h` does too. The formula has the "
-        "state on the left, and states are rows.",
-        "h @ w_h, in this order.",
+        "You multiplied the state by the transpose of w_h; `w_h @ h` does that too. In the formula the state is a "
+        "row, on the left of the matrix.",
+        "Write h @ w_h, in this order.",
         recur(lambda h, token, w_h, w_x: step(h, token, w_h.T, w_x)),
     ),
     Mistake(
         "multiplied place by place",
-        "`h * w_h` multiplies place by place and adds nothing up, so a whole table (k, k) comes out where a state of k numbers "
-        "should. The formula means the product of a row with a matrix.",
-        "Which sign stands for the product of matrices in Python?",
+        "You multiplied element by element: `h * w_h` adds nothing up, so you get a matrix (k, k) in place of a "
+        "state with k numbers.",
+        "Which operator multiplies matrices in Python?",
         one_sequence(recur(lambda h, token, w_h, w_x: np.tanh(h * w_h + token @ w_x))),
         variants=(one_sequence(recur(lambda h, token, w_h, w_x: np.tanh(h * w_h + token @ w_x), gather=np.array)),),
     ),
     Mistake(
         "w_h left out",
-        "The state before is added as it is, without w_h.",
-        "What is the state multiplied by before it is added?",
+        "You added the previous state as it is, without w_h.",
+        "What multiplies the previous state in the formula?",
         recur(lambda h, token, w_h, w_x: np.tanh(h + token @ w_x)),
     ),
     Mistake(
         "w_h for both parts",
-        "The token's part is multiplied by w_h as well, after it was added to the state. w_h belongs to the state before alone.",
-        "Two products first, each of its own pair; then the sum.",
+        "You added the token's part to the state first, so w_h multiplied it too. But w_h multiplies only the previous state.",
+        "Compute the two products first, each with its own matrix, and then the sum.",
         recur(lambda h, token, w_h, w_x: np.tanh((h + token @ w_x) @ w_h)),
     ),
     Mistake(
         "the states stacked at the back",
-        "The numbers are right and lie the wrong way round: time runs along the last axis, where the width k should stand.",
-        "np.stack(…, axis=−2) puts time last but one.",
+        "Your numbers are right, but time runs along the last axis, where the k numbers of a state should be.",
+        "np.stack(…, axis=-2) makes time the second-to-last axis.",
         recur(gather=lambda found: np.stack(found, axis=-1)),
     ),
 )

@@ -59,21 +59,22 @@ recurrence_states = Implement(
     draw=_draw_texts,
     alternatives=(_states_filled_in, _states_in_loops, _states_time_first),
     properties=(
-        Property("Every state lies between −1 and 1, since tanh does.", lambda h, *_: (np.abs(h) <= 1 + 1e-6).all()),
+        Property("Every state must be between −1 and 1, because tanh is.", lambda h, *_: (np.abs(h) <= 1 + 1e-6).all()),
         Property(
-            "The first state is tanh(x₁ w_x), since the state before it is zero.",
+            "The first state must be tanh(x₁ w_x), because the state before it is zero.",
             lambda h, x, w_h, w_x: np.allclose(h[..., 0, :], np.tanh(x[..., 0, :] @ w_x), atol=1e-4),
         ),
     ),
     why=(
-        "Each state depends on the state before it, so the loop over positions cannot be avoided, and only the batch runs "
-        "in parallel."
+        "Each state depends on the state before it, so you need a loop over the positions, and only the sequences of "
+        "a batch run in parallel."
     ),
     hints=(
-        "Keep one state h, zeros at first, as many as w_h has rows. Go through the tokens with a loop: each round makes the "
-        "next h from the last one and from one token.",
-        "x[..., t, :] is token t of one sequence or of every sequence in a batch, and h @ w_h + x[..., t, :] @ w_x fits both.",
-        "Write `h = np.tanh(…)` in the loop and append h to a list. After the loop, np.stack(the list, axis=-2).",
+        "Keep one state h, which starts as zeros, one for each row of w_h. Go through the tokens with a loop. Each "
+        "round computes the next h from the last one and one token.",
+        "x[..., t, :] is token t of one sequence, or of every sequence in a batch. So h @ w_h + x[..., t, :] @ w_x "
+        "works for both.",
+        "Write `h = np.tanh(…)` in the loop and append h to a list. After the loop, return np.stack(the list, axis=-2).",
     ),
     mistakes=(*SLIPS, *BATCH_SLIPS),
 )

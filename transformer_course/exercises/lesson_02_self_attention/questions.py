@@ -59,13 +59,14 @@ QUESTIONS = [
         (
             Choice(
                 "none",
-                "A score of 0 would give no weight if each score were divided by the sum of the scores. But exp(0) = 1, "
-                "so softmax gives every token some weight. Only a score of −∞ would get none, and lesson 04 makes use of "
-                "that.",
+                "A score of 0 would give no weight if each score were divided by the sum of the scores. But attention takes "
+                "exp of each score first, and exp(0) = 1, so every token gets some weight. Only a score of −∞ would get none, "
+                "and lesson 04 makes use of that.",
             ),
             Choice(
                 "less than the others, but some",
-                "exp(0) = 1 and exp(1) = 2.718…, so car gets 1 part for every 2.718… parts of the others.",
+                "Attention takes exp of each score first. exp(0) = 1 and exp(1) = 2.718…, so car gets 1 part for every 2.718… "
+                "parts of each of the others.",
             ),
             Choice(
                 "as much as the others",

@@ -93,7 +93,7 @@ attention_softmax = Implement(
     alternatives=(_softmax_in_logs, _softmax_in_loops),
     properties=(
         Property("Along the last axis, the weights must sum to 1.", lambda w, scores: np.allclose(w.sum(-1), 1, atol=1e-3)),
-        Property("Every weight must lie between 0 and 1.", lambda w, scores: ((w >= 0) & (w <= 1 + 1e-6)).all()),
+        Property("Every weight must be between 0 and 1.", lambda w, scores: ((w >= 0) & (w <= 1 + 1e-6)).all()),
         Property(
             "A larger score must get a larger weight.",
             lambda w, scores: (np.argmax(w, -1) == np.argmax(scores, -1)).all(),
