@@ -68,7 +68,7 @@ def _mixture() -> Axes:
     arrow(ax, total.right, result.left)
     items = (f"{NAMES[k]} has score {scores[k]:.0f} and weight {weights[k]:.4f}" for k in range(len(X)))
     new = ", ".join(number(value) for value in parts.sum(0))
-    flow = "dot products with token 1, softmax, weighted sum"
+    flow = "dot products with red, softmax, weighted sum"
     describe(ax, "Data flow of a mixture", f"{flow}; {', '.join(items)}; the new token 1 is [{new}].")
     return ax
 
