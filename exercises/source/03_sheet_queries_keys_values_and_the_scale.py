@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Sheet 03 · Queries, keys, values, and the scale
 #
-# Five exercises, about an hour in all; they need not be done in one sitting. Each has a cell for your answer and a cell that
-# checks it. Run both with Shift + Enter, as often as you like. If an answer does not pass, the check says what is wrong with
-# it. Hints unfold below that, one at a time, and after the last hint a solution.
+# Five exercises, about an hour in all. You need not do them in one sitting. Each has a cell for your answer and a cell that
+# checks it. Run both with Shift + Enter, as often as you like. If an answer does not pass, the check says what went wrong. You
+# can then unfold hints, one at a time, and after the last hint a solution.
 
 # %%
 import numpy as np
@@ -13,16 +13,16 @@ from transformer_course.exercises import check
 # %% [markdown]
 # ## 1 · Seven look at eleven (by hand, 5 minutes, ●○○)
 #
-# 7 tokens look at 11 others: the queries come from the 7, keys and values from the 11. All tokens have width `d_model` =
-# 24. Queries and keys have width `d_k` = 6, values `d_v` = 10.
+# A translator has written 7 tokens and looks at the 11 tokens of its source. The queries come from the 7, the keys and values
+# from the 11. All tokens have width `d_model` = 24, queries and keys have width `d_k` = 6, and values have width `d_v` = 10.
 #
 # **What are the shapes of Q, K, V, the weights and the output**, in this order? Give a list of five pairs `(rows,
 # columns)`.
 
 # %% exercise="attention.shapes"
 ### BEGIN SOLUTION
-# Q and K have one row for each token and d_k columns; V has d_v. The weights have a row for each query and a column for each
-# key; the output has a row for each query, as wide as the values. d_model has gone.
+# Q, K and V have one row per token. Q and K have d_k columns, and V has d_v. The weights have one row per query and one column
+# per key. The output has one row per query, as wide as a value. d_model appears nowhere.
 shapes = [(7, 6), (11, 6), (11, 10), (7, 11), (7, 10)]
 ### END SOLUTION
 
@@ -32,23 +32,23 @@ check("attention.shapes")
 # %% [markdown]
 # ## 2 · For any number of leading axes (program, 12 minutes, ●●○)
 #
-# The lesson's attention takes tables: `query` `(n, d_k)`, `key` `(m, d_k)`, `value` `(m, d_v)`. Whatever stands in front of
-# these two axes is called a **leading axis**. A batch has one, `(b, n, d_k)`; lesson 05 will add another, `(b, h, n, d_k)`.
-# The product `@` multiplies table by table as long as the leading axes of both sides are equal:
+# The lesson's attention takes matrices: `query` of shape `(n, d_k)`, `key` `(m, d_k)` and `value` `(m, d_v)`. All axes before
+# the last two are called **leading axes**. A batch has one, `(b, n, d_k)`, and lesson 05 will add another, `(b, h, n, d_k)`.
+# The product `@` multiplies matrix by matrix, as long as both sides have the same leading axes:
 
 # %%
 left, right = np.zeros((2, 3, 5, 4)), np.zeros((2, 3, 4, 7))
 print("2 × 3 products of (5, 4) with (4, 7):", (left @ right).shape)
-print("the last axis, counted from the back:", left.shape[-1])
+print("length of the last axis:", left.shape[-1])
 
 # %% [markdown]
-# Write `scaled_dot_product(query, key, value)`, which returns the **output alone**: softmax of the scores divided by
-# √`d_k`, times the values. It gets tables, batches of tables, and `(b, h, n, d_k)` with `(b, h, m, d_k)` and `(b, h, m,
-# d_v)`; the output has shape `(n, d_v)`, with the same leading axes. `n` and `m` may differ, and so may `d_k` and `d_v`.
-# Scores may be near 1000 or −1000 even after the division, and must come out right as well. Leave the input as it is.
+# Write `scaled_dot_product(query, key, value)`. It divides the scores by √`d_k`, applies softmax, multiplies by the values, and
+# returns **only the output**. Its inputs are matrices, batches of matrices, or `(b, h, n, d_k)` with `(b, h, m, d_k)` and
+# `(b, h, m, d_v)`. The output has shape `(n, d_v)`, with the same leading axes. `n` and `m` may differ, and so may `d_k` and
+# `d_v`. Scores may be near 1000 or −1000 even after the division, and must still come out right. Do not change the inputs.
 #
-# NumPy or torch, whichever you like; the check hands your function arrays, and tensors if it needs those. Numbers may be
-# off by a hundredth of a percent. A ready-made attention would pass, and teach you nothing.
+# Use NumPy or torch, as you like: the check passes arrays to your function, or tensors if it needs those. Numbers may be off by
+# a hundredth of a percent. A ready-made attention function would pass, but you would learn nothing.
 
 
 # %% exercise="attention.scaled_dot_product"
@@ -68,16 +68,16 @@ check("attention.scaled_dot_product")
 # %% [markdown]
 # ## 3 · How far do these scores spread? (by hand, 6 minutes, ●●○)
 #
-# Suppose that all entries of queries and keys are independent, with mean 0. Those of the queries have standard deviation 3,
-# those of the keys 0.5. The width is `d_k` = 36.
+# Suppose that all entries of the queries and keys are independent and have mean 0. The entries of the queries have standard
+# deviation 3, and those of the keys 0.5. The width is `d_k` = 36.
 #
-# **What is the standard deviation of a score, before and after the division by √`d_k`?** Give a list of two numbers. No
-# calculator is needed.
+# **What is the standard deviation of a score, before and after the division by √`d_k`?** Give a list of two numbers. You don't
+# need a calculator.
 
 # %% exercise="attention.score_spread"
 ### BEGIN SOLUTION
-# One product has standard deviation 3 · 0.5 = 1.5, so variance 2.25. 36 of them: variance 81, standard deviation 9.
-# Divided by √36 = 6: 1.5 again, what one product has. The scale takes away what the width adds, and nothing else.
+# One product has standard deviation 3 · 0.5 = 1.5, so its variance is 2.25. The sum of 36 products has variance 81 and standard
+# deviation 9. Divided by √36 = 6, that is 1.5 again, as for a single product. The scale removes what the width adds, no more.
 spread = [9, 1.5]
 ### END SOLUTION
 
@@ -87,8 +87,8 @@ check("attention.score_spread")
 # %% [markdown]
 # ## 4 · In a circle (find two matrices, 20 minutes, ●●●)
 #
-# There are three kinds of tokens, and each token is **one-hot**: a 1 in the place of its kind, and 0 elsewhere. So kind 1
-# is [1, 0, 0]. A one-hot vector times a matrix picks one of the matrix's rows:
+# There are three kinds of tokens. Each token is **one-hot**: it has a 1 in the place of its kind, and 0 elsewhere. So kind 1 is
+# [1, 0, 0]. Multiplying a one-hot vector by a matrix picks one of the matrix's rows:
 
 # %%
 rows = np.array([[10, 11], [20, 21], [30, 31]])
@@ -100,11 +100,11 @@ print(tokens @ rows)
 # kind 1.** You choose `d_k`. Attention is scaled self-attention, as in exercise 2: queries are `x @ w_q`, keys `x @ w_k`,
 # and the scores are divided by √`d_k`.
 #
-# The demand: in every sequence of 3 to 12 tokens that holds all three kinds, each token puts at least 0.9 of its weight, in
-# all, on tokens of its target's kind. The check tries random sequences and the hardest ones, in which a single target
-# stands against eleven other tokens. Keep all numbers within ±1,000,000.
+# In every sequence of 3 to 12 tokens that contains all three kinds, each token must put a total of at least 0.9 of its weight on
+# tokens of its target's kind. The check tries random sequences and the hardest ones, in which there is one target among eleven
+# other tokens. Keep all numbers between −1,000,000 and 1,000,000.
 #
-# This function shows what two matrices do: the weights in a sequence of kinds, a row for each token that looks.
+# This function shows what two matrices do. It prints the weights in a sequence of kinds, with one row per query.
 
 # %%
 import torch
@@ -123,12 +123,12 @@ def look(kinds, w_q, w_k):
 print(look([1, 1, 3, 2], np.zeros((3, 2)), np.zeros((3, 2))))
 
 # %% [markdown]
-# With zeros, everyone gets the same. The answer is the pair `one_way = (w_q, w_k)`; nested lists or arrays will do.
+# With zeros, all tokens get the same weight. Your answer is the pair `one_way = (w_q, w_k)`, as nested lists or arrays.
 
 # %% exercise="attention.one_way"
 ### BEGIN SOLUTION
 # Kind k's key is row k of the identity. The query of kind 1 is (a multiple of) the key of kind 2, and so on round the circle.
-# The target's score is 9 / √3 = 5.2 points above the others, a factor of 181. Against eleven others the target gets
+# The target's score is 9 / √3 = 5.2 points above the others, which is a factor of 181. Against eleven others the target gets
 # 181 / (181 + 11) = 0.94. (d_k = 2 is enough, with three keys at 120 degrees to each other. d_k = 1 is not.)
 w_k = np.eye(3)
 w_q = 9 * np.array([[0, 1, 0], [0, 0, 1], [1, 0, 0]])
@@ -141,9 +141,9 @@ check("attention.one_way")
 # %% [markdown]
 # ## 5 · What makes it slow? (read a table, 10 minutes, ●●○)
 #
-# The look-up of the lesson once more, with `d_k` = 64, from five starts. W_Q and W_K are drawn so that the entries of
-# queries and keys have a standard deviation of 1, and are then multiplied by the numbers of the table. Each row was trained
-# with three seeds.
+# Here is the look-up of the lesson again, with `d_k` = 64, initialised in five ways. First W_Q and W_K are drawn so that the
+# entries of queries and keys have a standard deviation of 1. Then the two matrices are multiplied by the factors in the table.
+# Each row was trained with three seeds.
 #
 # | | scores divided by √`d_k` | W_Q times | W_K times | steps until the loss is below 0.5 | | |
 # | --- | --- | --- | --- | --- | --- | --- |
@@ -155,22 +155,23 @@ check("attention.one_way")
 #
 # Give three things:
 #
-# * `"claim"`: what fits the whole table? Training is slow
+# * `"claim"`: which claim fits the whole table? Training is slow
 #   * `"a"` when the scores are not divided by √`d_k`
-#   * `"b"` when the first scores spread far
+#   * `"b"` when the first scores have a large standard deviation
 #   * `"c"` when W_Q or W_K starts with large numbers
 #   * `"d"` by chance: the table shows no cause
 # * `"reason"`:
-#   * `"a"` A is divided and B is not, and B is slower with every seed
-#   * `"b"` the same number comes out for A and C, and a larger one for B, D and E
-#   * `"c"` A and E differ in nothing but W_Q, and E is slower
-#   * `"d"` with another seed, the same row takes up to a third more steps
-# * `"value"`: how far do the first scores spread in row E, after the division? (Their standard deviation.)
+#   * `"a"` A divides and B does not, and B is slower for every seed
+#   * `"b"` A and C have equal first spreads, and those of B, D and E are larger
+#   * `"c"` A and E differ only in W_Q, and E is slower
+#   * `"d"` with a different seed, the same row takes up to a third more steps
+# * `"value"`: in row E, what is the standard deviation of the first scores, after the division?
 
 # %% exercise="attention.saturated"
 ### BEGIN SOLUTION
-# A score spreads by (spread of the queries) · (spread of the keys) · √64, and divided by √64 where it says so. A: 1. B: 8.
-# C: 1/8 · 1 · 8 = 1. D: 1/8 · 8 · 8 = 8. E: 8 · 1 · 8 / 8 = 8. Claim a fails at C and E, claim c at B.
+# The standard deviation of a score is that of the queries' entries times that of the keys' entries times √64, divided by √64 in
+# the rows that say so. A: 1. B: 8. C: 1/8 · 1 · 8 = 1. D: 1/8 · 8 · 8 = 8. E: 8 · 1 · 8 / 8 = 8. Claim a fails for C and E,
+# claim c for B.
 verdict = {"claim": "b", "reason": "b", "value": 8}
 ### END SOLUTION
 

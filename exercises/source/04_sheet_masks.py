@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Sheet 04 · Masks
 #
-# Eight exercises, about an hour and a half in all; they need not be done in one sitting. Each has a cell for your answer and a
-# cell that checks it. Run both with Shift + Enter, as often as you like. If an answer does not pass, the check says what is
-# wrong with it. Hints unfold below that, one at a time, and after the last hint a solution.
+# Eight exercises, about an hour and a half in all. You need not do them in one sitting. Each has a cell for your answer and a cell
+# that checks it. Run both with Shift + Enter, as often as you like. If an answer does not pass, the check says what went wrong.
+# You can then unfold hints, one at a time, and after the last hint a solution.
 #
 # Throughout this sheet a mask is boolean, and **True = may attend**.
 
@@ -15,7 +15,7 @@ from transformer_course.exercises import check
 # %% [markdown]
 # ## 1 · One causal row (by hand, 5 minutes, ●○○)
 #
-# Four tokens, and all of their scores, one row for each query (the division by √d is done already):
+# Here are four tokens and all their scores, with one row per query. They are already divided by √d.
 #
 # | | key 1 | key 2 | key 3 | key 4 |
 # | --- | --- | --- | --- | --- |
@@ -24,12 +24,13 @@ from transformer_course.exercises import check
 # | **token 3** | 2 | 0 | 3 | 4 |
 # | **token 4** | 1 | 2 | 0 | 1 |
 #
-# **What are the four attention weights of token 3 under the causal mask?** A pocket calculator is allowed. Give a list of
-# four numbers, with four digits after the point.
+# **What are the four attention weights of token 3 under the causal mask?** You may use a calculator. Give a list of four numbers,
+# with four decimal places.
 
 # %% exercise="attention.causal_by_hand"
 ### BEGIN SOLUTION
-# Token 3 may attend to tokens 1 to 3: scores 2, 0, 3, and −∞ for token 4. Exponentials 7.389, 1, 20.086 and 0; their sum 28.475.
+# Token 3 may attend to tokens 1 to 3: its scores are 2, 0, 3, and −∞ for token 4. The exponentials are 7.389, 1, 20.086 and 0,
+# and their sum is 28.475.
 weights_3 = [0.2595, 0.0351, 0.7054, 0.0]
 ### END SOLUTION
 
@@ -39,7 +40,7 @@ check("attention.causal_by_hand")
 # %% [markdown]
 # ## Before the next exercises: a few words of NumPy
 #
-# A comparison of an array with a number gives an array of True and False, and `~` turns each into its opposite:
+# If you compare an array with a number, you get an array of True and False. `~` turns each of them into its opposite:
 
 # %%
 marks = np.array([[6, 2, 9], [4, 4, 1]])
@@ -47,19 +48,17 @@ print(marks > 3)
 print(~(marks > 3))
 
 # %% [markdown]
-# `None` in an index adds an axis of length 1, at its own place. And arrays of different shapes are stretched to fit each
-# other, as in lesson 02 when each row was divided by its own sum. The rule: **axes are lined up from the last one on; an
-# axis of length 1, or one that is missing in front, is stretched.** So a column and a row together make a table, an entry
-# for each pair:
+# `None` in an index inserts an axis of length 1 in that place. Arrays of different shapes are stretched to fit each other, as in
+# lesson 02, when you divided each row by its own sum. The rule is: **axes are aligned from the last one, and an axis that has
+# length 1 or is missing at the front is stretched.** So a column and a row together make a matrix with an entry for each pair:
 
 # %%
 print("shapes:", marks.shape, marks[:, None, :].shape, marks[:, :, None].shape, marks[None].shape)
 print(np.array([10, 20, 30])[:, None] + np.array([1, 2]))  # (3, 1) and (2,) make (3, 2)
 
 # %% [markdown]
-# `np.where(condition, a, b)` takes `a` where the condition is True and `b` elsewhere, and stretches all three in this way.
-# `any` along an axis asks whether there is a True; `all` asks whether everything is. And `raise` ends a function with an
-# error:
+# `np.where(condition, a, b)` takes `a` where the condition is True and `b` elsewhere. It stretches all three in this way. `any`
+# along an axis tells you whether at least one entry is True, and `all` whether all are. `raise` ends a function with an error:
 
 # %%
 print(np.where(marks > 3, marks, -np.inf))
@@ -73,15 +72,15 @@ def mean_of(numbers):
 
 
 # %% [markdown]
-# In torch the words are the same, and `scores.masked_fill(condition, number)` is one more: it puts the number wherever the
-# condition is True.
+# torch has the same functions, and one more: `scores.masked_fill(condition, number)` writes the number wherever the condition
+# is True.
 
 # %% [markdown]
 # ## 2 · The causal mask (program, 10 minutes, ●○○)
 #
-# Write `causal_mask(n)` for **any number** of tokens n ≥ 1. It takes the whole number `n` and returns the mask, of shape
-# `(n, n)`: row i belongs to query i, column j to key j, and True = may attend. It is boolean: zeros and ones are not enough
-# (the check tells you why, if you try).
+# Write `causal_mask(n)` for **any number** of tokens n ≥ 1. It takes the integer `n` and returns a mask of shape `(n, n)`. Row i
+# belongs to query i and column j to key j, and True = may attend. The mask must be boolean: zeros and ones are not enough (try
+# it, and the check tells you why).
 
 
 # %% exercise="attention.causal_mask"
@@ -99,12 +98,12 @@ check("attention.causal_mask")
 # %% [markdown]
 # ## 3 · The padding mask (program, 10 minutes, ●○○)
 #
-# A batch of sentences as numbers of tokens: `tokens` has shape `(b, m)`, one sentence a row, and short ones are filled up
-# on the right with the number `pad`. Which number that is differs from model to model: it need not be 0, and 0 may be a
-# real token. Every other number is a real token.
+# `tokens` is a batch of sequences, given by the numbers of their tokens. It has shape `(b, m)`, with one sequence per row, and
+# short ones are filled up on the right with the number `pad`. This number differs from model to model: it need not be 0, and 0
+# may be a real token. Every other number is a real token.
 #
-# Write `padding_mask(tokens, pad)`. It returns a boolean array of shape `(b, 1, m)`, True = real token, in the form that
-# attention takes: one row for all queries of a sentence.
+# Write `padding_mask(tokens, pad)`. It returns a boolean array of shape `(b, 1, m)`, True = real token. Attention takes a mask of
+# this form: one row for all queries of a sequence.
 
 
 # %% exercise="attention.padding_mask"
@@ -121,22 +120,22 @@ check("attention.padding_mask")
 # %% [markdown]
 # ## 4 · A mask in the wrong hands (on paper, 6 minutes, ●●○)
 #
-# Somebody makes the right causal mask of three tokens, True = may attend, and hands it to `nn.MultiheadAttention`, as
-# `attn_mask`. That layer takes True to mean **may not**, and in its default settings it sets the scores in all such places
-# to −∞ before softmax. Let all nine scores be equal. Give three things:
+# You make the right causal mask for three tokens, True = may attend, and pass it to `nn.MultiheadAttention` as `attn_mask`. For
+# that layer, True means **may not**. By default, it sets the scores in all these places to −∞ before softmax. Suppose that all
+# nine scores are equal. Give three things:
 #
-# * `"claim"`: whose output is NaN? `"a"` that of token 1 · `"b"` that of token 3 · `"c"` none · `"d"` all three
+# * `"claim"`: whose output is NaN ("not a number")? `"a"` that of token 1 · `"b"` that of token 3 · `"c"` none · `"d"` all three
 # * `"reason"`:
 #   * `"a"` a row in which every score is −∞ has no weights
-#   * `"b"` a token that looks at later ones makes softmax fail
+#   * `"b"` softmax fails when a token looks at later ones
 #   * `"c"` the opposite of a causal mask is its mirror image, and every row still sums to 1
-#   * `"d"` torch notices that the mask is the wrong way round
-# * `"value"`: the weight that token 1 gives to token 3.
+#   * `"d"` torch notices that the mask is inverted
+# * `"value"`: what weight does token 1 give to token 3?
 
 # %% exercise="attention.two_conventions"
 ### BEGIN SOLUTION
 # Read as "may not", the rows T F F, T T F and T T T leave tokens 2 and 3 for token 1, token 3 for token 2, and nothing for token
-# 3. So token 1 gives half of its weight to token 3, a token that it should not even see.
+# 3. So token 1 gives half of its weight to token 3, which it should not see at all.
 verdict = {"claim": "b", "reason": "a", "value": 0.5}
 ### END SOLUTION
 
@@ -146,9 +145,9 @@ check("attention.two_conventions")
 # %% [markdown]
 # ## 5 · Right on paper (find an input, 5 minutes, ●●○)
 #
-# The lesson set weights to 0 after softmax, and the future leaked through the sum below the fraction bar. Here somebody
-# mends that: each row is divided by its new sum. On paper this is right. The old sum cancels, and what is left are shares
-# of the allowed keys alone.
+# In the lesson, weights were set to 0 after softmax, and the future leaked through the sum in the denominator. Here is an attempt
+# to repair that: each row is divided by its new sum. On paper this is right, because the old sum cancels, and only the allowed
+# keys remain.
 
 
 # %%
@@ -160,13 +159,13 @@ def masked_late(scores, mask):
 
 
 # %% [markdown]
-# **Give an input on which it goes wrong** in the computer all the same: `trap = (scores, mask)`, two tables of the same
-# shape `(n, m)`, the mask of True and False with at least one True in each row. Nested lists will do, and a single row is
-# enough.
+# **Give an input on which it still goes wrong** in the computer. Your answer is `trap = (scores, mask)`, two arrays of the same
+# shape `(n, m)`. The mask contains True and False, with at least one True in each row. You may use nested lists, and a single row
+# is enough.
 
 # %% exercise="attention.late_mask"
 ### BEGIN SOLUTION
-# The forbidden score is 1000 above the allowed ones, whose weights become exactly 0 before the mask comes: 0 / 0.
+# The forbidden score is 1000 above the allowed ones. Their weights become exactly 0 before the mask is applied: 0 / 0.
 trap = ([[1000.0, 1.0, 0.0]], [[False, True, True]])
 ### END SOLUTION
 
@@ -176,15 +175,15 @@ check("attention.late_mask")
 # %% [markdown]
 # ## 6 · Attention with a mask (program, 20 minutes, ●●●)
 #
-# Now the whole of it. `query` has shape `(…, n, d)`, `key` `(…, m, d)` and `value` `(…, m, d_v)`, where the dots stand for
-# any leading axes: none, `(b,)` or `(b, h)`. Scores are divided by √d. The `mask` is boolean, True = may attend, and has
-# the shape of the scores or one that is stretched to it: `(n, m)` for a whole batch, or, for padding, `(b, 1, m)` with
-# scores `(b, n, m)` and `(b, 1, 1, m)` with scores `(b, h, n, m)`. Return the outputs, `(…, n, d_v)`.
+# Now write the whole function. `query` has shape `(…, n, d)`, `key` `(…, m, d)` and `value` `(…, m, d_v)`, where the dots mean any
+# leading axes: none, `(b,)` or `(b, h)`. Divide the scores by √d. The `mask` is boolean, True = may attend. It has the shape of
+# the scores, or one that is stretched to it: `(n, m)` for a whole batch, or, for padding, `(b, 1, m)` with scores `(b, n, m)`
+# and `(b, 1, 1, m)` with scores `(b, h, n, m)`. Return the outputs, of shape `(…, n, d_v)`.
 #
-# * A forbidden key must have no influence at all. Scores are as large as 1000, and a forbidden one may be 1000 above every
-#   allowed one of its row.
-# * If there is a row in which the mask allows no key, raise `ValueError`: what is wrong then is the caller's mask.
-# * Leave the inputs as they are. Write softmax into the function once more, so that this answer stands by itself.
+# * A forbidden key must have no effect at all. Scores can be as large as 1000, and a forbidden score may be 1000 above all the
+#   allowed ones of its row.
+# * If the mask allows no key in some row, raise `ValueError`, because then the caller's mask is wrong.
+# * Do not change the inputs. Write softmax into this function again, because each answer must work without the other cells.
 
 
 # %% exercise="attention.masked"
@@ -205,23 +204,23 @@ def masked_attention(query, key, value, mask):
 check("attention.masked")
 
 # %% [markdown]
-# (A very low number in place of −∞, such as −1e9, passes too. Where no row is masked whole, it does the same here.)
+# (A very low number in place of −∞, such as −1e9, also passes. It gives the same result here, as long as no row is fully masked.)
 
 # %% [markdown]
 # ## 7 · Does it see the future? (program, 20 minutes, ●●○)
 #
-# You are handed functions `f`, and cannot look inside. Each takes one sequence `x`, a NumPy array of shape `(n, d)` with
-# finite numbers (any n and d, one row a token), and returns an output for each token, again `(n, d)`. Inside, most are some
-# kind of self-attention with matrices of their own. Given the same `x`, a function always returns the same.
+# You get functions `f`, and cannot look inside. Each takes one sequence `x`, a NumPy array of shape `(n, d)` with finite numbers
+# (any n and d, one row per token), and returns an output for each token, again `(n, d)`. Most of them are some kind of
+# self-attention with its own matrices. For the same `x`, a function always returns the same output.
 #
-# Write `is_causal(f)`. It returns True when no output depends on a **later** token, and False when one does. On earlier
-# tokens and on its own an output may depend as it likes, or not at all.
+# Write `is_causal(f)`. It returns True if no output depends on a **later** token, and False if one does. An output may depend on
+# its own token and on earlier tokens, or on nothing at all.
 #
-# The check calls your test with seven functions that are causal, and with thirteen that are not. Some of these leak
-# everywhere, some from a single token into a single other one, some only a little; to show it, a sequence of five tokens is
-# long enough. Compare numbers with `np.allclose(a, b)`, and never with `==`: rounding may move the last bits.
+# The check calls your test with seven functions that are causal, and with thirteen that are not. Some of these leak everywhere,
+# some only from a single token into a single output, and some only a little. A sequence of five tokens is long enough to show
+# it. Compare numbers with `np.allclose(a, b)`, and never with `==`, because rounding may change the last bits.
 #
-# What you need is to change an array without changing the one that it came from:
+# You need to change an array without changing the one that you copied it from:
 
 # %%
 x = np.random.default_rng(0).normal(size=(5, 3))  # five tokens that all differ
@@ -251,14 +250,15 @@ check("attention.test_causal")
 # %% [markdown]
 # ## 8 · Dropout by hand (in the head, 3 minutes, ●○○)
 #
-# A row of attention weights, [0.4, 0.1, 0.3, 0.2], while a model is being trained with dropout, p = 0.2. This time the
-# second weight is dropped, and the others stay.
+# **Dropout** sets numbers inside a model to 0 at random while it is being trained: each with probability p. It divides the numbers
+# that it keeps by 1 − p. Take p = 0.2. A row of attention weights is [0.4, 0.1, 0.3, 0.2]. In this step the second
+# weight is dropped, and the others are kept.
 #
-# **Which row comes out, and what is its sum?** Give a list of five numbers: the four weights, then their sum.
+# **What is the row after dropout, and what is its sum?** Give a list of five numbers: the four weights, then their sum.
 
 # %% exercise="attention.dropout_row"
 ### BEGIN SOLUTION
-# The second becomes 0, the others are divided by 1 − 0.2 = 0.8. The sum is above 1, since the one that was dropped was small.
+# The second weight becomes 0, and the others are divided by 1 − 0.2 = 0.8. The sum is above 1, because the dropped one was small.
 row_and_sum = [0.5, 0.0, 0.375, 0.25, 1.125]
 ### END SOLUTION
 

@@ -1,15 +1,15 @@
 # %% [markdown]
 # # 04 · Masks: how do you keep a token from looking where it must not?
 #
-# Attention looks at everything. Sometimes that is cheating: a model that is to guess the next word must not see it. And
-# sometimes it is nonsense: where texts share an array, short ones are filled up with places that mean nothing. A mask forbids
-# both. What matters is where in the calculation it goes, and how you find out whether it works.
+# The attention of lesson 03 looks at everything. Sometimes that is cheating: a model that should predict the next word must not
+# see it. And sometimes it is nonsense: when sequences share an array, the short ones are filled up with tokens that mean
+# nothing. A mask forbids both. What matters is where in the calculation you apply it, and how you find out whether it works.
 #
-# About 35 minutes. Afterwards you can
+# About 14 minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
 #
-# * say what a causal mask and a padding mask hold, and which axis is which (you write both on the sheet);
-# * find out what leaks, with a picture of every pair of tokens;
-# * name four things that may happen to a token that is allowed to look nowhere, and say which one you want.
+# * say what a causal mask and a padding mask contain, and which axis is which;
+# * apply a mask in the right place, and say what goes wrong in another;
+# * find out what leaks, with a map of every pair of tokens.
 
 # %%
 import math
@@ -29,43 +29,44 @@ from transformer_course.embedding import pad_right
 from transformer_course.exercises import ask, predict, reveal
 from transformer_course.inspection import perturbation_map
 
+# %%
+lit = ("encoder self-attention", "decoder self-attention", "cross-attention")
+ax = figures.architecture(*lit, title="Lesson 04: who may look at whom in attention", small=True)
+
 # %% [markdown]
+# **In the picture:** all three attention boxes need a mask when sequences have different lengths. The decoder's self-attention
+# is called *masked* because it needs a second mask, which hides the future.
+#
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
 # %%
 ask("04.recall")
 
 # %% [markdown]
-# ## Guessing the next token
+# ## Predicting the next token
 #
-# A model that writes learns from finished texts: at each token it has to guess the next one. All these guesses are made at
-# once, in one pass over the whole text (lesson 14). So while token 1 guesses token 2, token 2 already stands there to be
-# read. For an honest guess, **token $i$ may look at tokens 1 to $i$, and at none after it.**
+# A model that writes learns from finished texts. At each token it has to predict the next one, and it makes all these
+# predictions at once, in one pass over the text (lesson 14). So while it predicts what follows token 1, token 2 is already
+# there to be read. To keep the prediction honest, **token $i$ may look at tokens 1 to $i$, and at none after it.**
 #
-# We take up the three tokens of lesson 02, with the identity for W_Q, W_K and W_V, and scores that are not divided:
+# Let the text be *red car orange*, with the vectors of lesson 02, the identity for W_Q, W_K and W_V, and unscaled scores:
 
 # %%
+names = ["red", "car", "orange"]
 X = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 scores = X @ X.T
 print(scores)
 
 # %% [markdown]
-# What may be looked at is written in a table of True and False with a row for each query and a column for each key: the
-# **mask**. In this course, **True means "may look"**.
+# A **mask** says which query may look at which key. It has one row per query and one column per key. In this course, **True
+# means "may look"**. This is the **causal mask** for three tokens. Its diagonal is True, because a token may look at itself:
 
 # %% tags=["S17"]
 may = causal_mask(3)
 print(may)
 
 # %% [markdown]
-# The diagonal is True: a token may look at itself. (Note 4 says that keys and values come from the *other* words.) Without
-# itself, token 1 would have nothing to look at; this would be its row:
-
-# %% tags=["E20"]
-print((may & ~torch.eye(3, dtype=torch.bool))[0])  # & is "and", ~ is "not", eye is the diagonal
-
-# %% [markdown]
-# Now where in the calculation does the mask go? Token 2 has scores 0, 1, 1, and may not look at token 3.
+# Now where does the mask go? *car* has scores 0, 1 and 1, but it may not look at *orange*.
 
 # %%
 predict("04.row")
@@ -73,28 +74,28 @@ predict("04.row")
 # %% tags=["S17", "E20"] jupyter={"source_hidden": true}
 masked = scores.masked_fill(~may, -math.inf)  # wherever "may" is False
 weights = torch.softmax(masked, dim=-1)
-print(masked)
-print(weights)
+print("scores:", masked, "weights:", weights, sep="\n")
 reveal("04.row")
 
 # %% [markdown]
-# As if token 3 were not there. For this its exponential must be 0. No number has the exponential 0; but the computer knows
-# minus infinity, `-inf`, and exp(−∞) = 0. So **the forbidden scores are set to −∞, before softmax.**
+# The result is as if *orange* were not there. For that, its exponential must be 0. No number has the exponential 0, but
+# computers have minus infinity, `-inf`, and exp(−∞) = 0. So **set the forbidden scores to −∞, before softmax.**
 #
-# By hand: exp(0) = 1 and exp(1) = 2.7183, the sum is 3.7183, and token 2 has weights 0.2689 and 0.7311. Token 1 has only
-# itself. Token 3 may look at all, and has the weights that it had in lesson 02.
-#
-# (Note 4 says here that the mask sets the forbidden *weights* to −∞. Outputs mixed with such weights are lost: −∞ times 0 is
-# not a number, `nan`, and −∞ times any other number is infinite.)
+# By hand: exp(0) = 1 and exp(1) = 2.7183, with the sum 3.7183. So *car* gives *red* 0.2689 and itself 0.7311. *red* has only
+# itself to look at. *orange* may look at everything, and keeps its weights from lesson 02.
 
-# %% tags=["E20"]
-print(torch.softmax(scores, dim=-1).masked_fill(~may, -math.inf) @ X)
+# %%
+ax = figures.schematic("mask")
+
+# %% [markdown]
+# **In the picture:** the calculation of lesson 03 with one more step. Empty cells of the mask are False. The mask acts on the
+# scores, between the scaling and the softmax, and so the weights come out as 0 where it is empty.
 
 # %% [markdown]
 # ## The other place for a mask
 #
-# Back to choice *a*: setting the forbidden weights to 0, after softmax. It looks reasonable, and everything above the
-# diagonal is 0:
+# Back to choice *a*: set the forbidden weights to 0 *after* softmax. That looks reasonable, since everything above the diagonal
+# is 0:
 
 # %%
 late = torch.softmax(scores, dim=-1) * may
@@ -102,7 +103,7 @@ print(late)
 print("row sums:", late.sum(dim=-1))
 
 # %% [markdown]
-# Rows 1 and 2 no longer sum to 1, so outputs become smaller. Is that all?
+# The first two rows no longer sum to 1, so their outputs become smaller. Is that all?
 
 # %%
 predict("04.late")
@@ -117,52 +118,27 @@ def late_mask(x):
     return (torch.softmax(x @ x.T, dim=-1) * causal_mask(len(x))) @ x
 
 
-for token_3 in ([1.0, 1.0], [1.0, 5.0], [0.5, 0.0], [2.0, -1.0]):
-    x = torch.tensor([[1.0, 0.0], [0.0, 1.0], token_3])
-    print(f"token 3 = {token_3}   output 1: early {early_mask(x)[0]}, late {late_mask(x)[0]}")
+for third in ([1.0, 1.0], [1.0, 5.0], [0.5, 0.0], [2.0, -1.0]):
+    x = torch.tensor([[1.0, 0.0], [0.0, 1.0], third])
+    print(f"token 3 = {third}   output of red: early {early_mask(x)[0]}, late {late_mask(x)[0]}")
 reveal("04.late")
 
 # %% [markdown]
-# Token 3 stands in the sum below the fraction bar. Its own weight is crossed out, but it has made all others smaller, and
-# by how much tells something about it: output 1 betrays token 3's score. **A zero in the table of weights does not show
-# that nothing arrives.**
+# Token 3 was in the sum in the denominator. Its own weight is deleted later, but by then it has made all the others smaller, and
+# how much smaller depends on its score. **A zero in the weights does not show that nothing arrives.**
 #
-# (Dividing each row by what it now sums to would repair this, on paper. The sheet asks where it fails in the computer.)
-#
-# So what does show it? Change a token, and see whether an output moves; and do so for *every* token and *every* output. We
-# call the table of the answers an **influence map**. `perturbation_map` makes it: it adds a fixed step to one token after
-# another (evenly spaced numbers, from 0.5 for its first to 1.5 for its last), and notes how far each output moves: the largest
-# change among its numbers.
+# So what does show it? Change one token, and see whether an output changes. Do this for *every* token and *every* output. We call
+# the result an **influence map**. `perturbation_map` adds a fixed step to one token after another, and notes by how much each
+# output changes (the largest change among its numbers):
 
 # %% tags=["S17"]
-print(perturbation_map(late_mask, X))
-print(perturbation_map(early_mask, X))
+print("masked after softmax:", perturbation_map(late_mask, X), sep="\n")
+print("masked before softmax:", perturbation_map(early_mask, X), sep="\n")
 
 # %% [markdown]
-# Row 1, column 3 is what we have just found: output 1 moves when token 3 is changed. Masked early, everything above the
-# diagonal is exactly 0. Now six random tokens, as a picture: a cell is dark if the output moves at all.
-
-
-# %% tags=["S17"]
-def reach_map(attend, x, title, ax):
-    moves = (perturbation_map(attend, x) != 0).float()
-    inputs = [f"in {j + 1}" for j in range(len(x))]
-    outputs = [f"out {i + 1}" for i in range(len(x))]
-    return figures.heatmap(moves, outputs, inputs, title, digits=0, ax=ax)
-
-
-six = torch.randn(6, 4, generator=torch.Generator().manual_seed(0))
-left, right = figures.panels(2)
-ax = reach_map(early_mask, six, "Masked before softmax", left)
-ax = reach_map(late_mask, six, "Masked after softmax", right)
-
-# %% [markdown]
-# **In the picture:** a row for each output, a column for each input token that was changed. On the left is a clean
-# triangle: each output depends on its own token and on what came before. On the right all is dark. Every output depends on
-# every token, also on those that it must not know.
-#
-# Now the smallest fault possible. One single False in the mask becomes True: token 2 may look at token 5. In a Transformer,
-# layers stand one after another; we take two.
+# Row 1, column 3 is what we have just seen: the output of *red* changes with token 3. If you mask before softmax, everything
+# above the diagonal is exactly 0. Now take six random tokens. A Transformer stacks layers, so we use two of
+# them: once with the causal mask, and once with a single bit of it flipped, so that token 2 may look at token 5.
 
 
 # %% tags=["S17"]
@@ -173,129 +149,149 @@ def two_layers(mask):
     return lambda x: layer(layer(x))
 
 
+# %% tags=["S17"]
+def map_of(attend, x, title, ax):
+    changed = (perturbation_map(attend, x) != 0).float()
+    inputs = [f"in {j + 1}" for j in range(len(x))]
+    outputs = [f"out {i + 1}" for i in range(len(x))]
+    return figures.heatmap(changed, outputs, inputs, title, digits=0, ax=ax)
+
+
+six = torch.randn(6, 4, generator=torch.Generator().manual_seed(0))
 flipped = causal_mask(6)
 flipped[1, 4] = True
 left, right = figures.panels(2)
-ax = reach_map(two_layers(causal_mask(6)), six, "Two layers, causal mask", left)
-ax = reach_map(two_layers(flipped), six, "One bit flipped", right)
+ax = map_of(two_layers(causal_mask(6)), six, "Two layers, causal mask", left)
+ax = map_of(two_layers(flipped), six, "One bit flipped", right)
 
 # %% [markdown]
-# **In the picture:** on the left the triangle stays a triangle; it would, with any number of layers. On the right one bit
-# is wrong, and five cells above the diagonal are dark. Output 2 depends on token 5; through it, in the second layer, also
-# on tokens 3 and 4; and outputs 3 and 4 depend on token 5 through token 2. (Output 3 and token 4 still have no connection.
-# A third layer would make it.)
+# **In the picture:** each row is an output, and each column an input token that was changed. A dark cell with a 1 means that the
+# output changes with that token. On the left is a clean triangle, and it would stay one with any number of layers. On the right,
+# one wrong bit has darkened five cells above the diagonal. Output 2 depends on token 5, and through it, in the second layer, also
+# on tokens 3 and 4. Outputs 3 and 4 depend on token 5 through token 2.
 #
-# A check that changes the *last* token and looks at the *first* output sees nothing of this:
-
-# %% tags=["S17"]
-moves = perturbation_map(two_layers(flipped), six) != 0
-print("output 1 moves with token 6:", bool(moves[0, 5]))
-print("dark cells above the diagonal:", int(moves.triu(1).sum()))  # triu(1): what stands above it
-print("in 32 bits, 1 + exp(−17) is 1:", bool(torch.tensor(1.0) + math.exp(-17) == 1))
+# A test that changes only the *last* token and looks only at the *first* output would find nothing here. So look at the whole
+# map, for several random inputs.
 
 # %% [markdown]
-# So look at the whole map, and know what it can say. A dark cell shows that something arrives in the computer; if that is a
-# ten-millionth of the output, it may be mere rounding (on the sheet you compare with a tolerance for that). A light cell says
-# that nothing arrived *for these tokens*, as far as numbers of 32 bits can show: where a forbidden score lies 17 or more
-# below the row's largest, its trace in the sum is rounded away, and is there on paper all the same. So take several random
-# inputs, and small numbers.
-
-# %% [markdown]
-# ## Empty places
+# ## Padding
 #
-# The second use. A **batch**, several texts in one array, needs texts of one length. Shorter ones are filled up with a token
-# that means nothing, **padding**; here it has the number 0.
+# Now the second use of a mask. Sequences that share an array, a **batch**, must have the same length. Shorter ones are filled up
+# with a token that means nothing, called **padding**. Here its number is 0:
 
 # %%
 tokens = pad_right([[7, 4, 9, 5], [6, 8]])
 print(tokens)
 table = torch.randn(10, 4, generator=torch.Generator().manual_seed(1))
-batch = table[tokens]  # each token's vector: (texts, tokens, numbers) = (2, 4, 4)
+batch = table[tokens]  # the vector of each token: (sequences, tokens, numbers) = (2, 4, 4)
 
 # %% [markdown]
-# We always fill up on the *right*, so that real tokens keep their places, counted from the left.
-#
-# Padding has vectors, and so queries, keys and values, like any token. Without a mask it takes its share of attention. The
-# scores of this batch have shape (2, 4, 4): texts, queries, keys.
+# Padding has a vector, and so a query, a key and a value, like any token. Without a mask it gets its part of the attention. The
+# scores of this batch have shape (2, 4, 4): sequences, queries, keys.
 
 # %%
 predict("04.padding")
 
 # %% tags=["S17"]
 real = padding_mask(tokens, pad=0)
-print(real)
-print(tuple(real.shape))
+print(real.int(), tuple(real.shape))
 reveal("04.padding")
 
 # %% [markdown]
-# One row of keys for each text, stretched over all its queries. The real tokens of text 2 must now come out as if the text
-# had been alone:
+# The mask has one row per sequence, which is stretched over all its queries. With it, *6* and *8* should get the outputs that
+# they get alone, without any padding:
 
 # %% tags=["S17"]
 alone, _ = scaled_dot_product_attention(batch[1, :2], batch[1, :2], batch[1, :2])
 with_mask, _ = scaled_dot_product_attention(batch, batch, batch, mask=real)
 without, _ = scaled_dot_product_attention(batch, batch, batch)
-print("with the mask, as if alone:   ", torch.allclose(with_mask[1, :2], alone))
-print("without the mask, as if alone:", torch.allclose(without[1, :2], alone))
+for name, output in (("alone", alone), ("with mask", with_mask[1]), ("without", without[1])):
+    print(f"{name:9} token 6: {output[0].numpy().round(3)}  token 8: {output[1].numpy().round(3)}")
 
 # %% [markdown]
-# What about the *queries* that are padding, the last two of text 2? They look at the real tokens, and give some output that
-# nobody reads: no token may look at them, and the loss leaves them out (lesson 14).
+# What about the *queries* of padding? They get an output too, but nobody reads it: no token may look at them, and the loss leaves
+# them out (lesson 14).
 #
-# Several masks are joined by *and*: a query may look where one mask and the other say True.
+# You combine masks by *and*: a query may look where both masks say True.
 
 # %% tags=["S17"]
 both = causal_mask(4) & real  # (4, 4) and (2, 1, 4) give (2, 4, 4)
 print(both[1].int())
 
 # %% [markdown]
-# (Compare with the causal mask alone: only rows 3 and 4 of text 2 differ, which are padding themselves. With padding on the
-# right, a causal mask hides it from every real token anyway. The padding mask is indispensable where there is no causal
-# one: in an encoder, lesson 12, and when a decoder looks at the source, lesson 13.)
+# Compare this with the causal mask alone: only rows 3 and 4 differ, and they are padding themselves. With padding on the right, a
+# causal mask already hides it from all real tokens. You need a padding mask where there is no causal one: in an encoder
+# (lesson 12), and when a decoder looks at the source (lesson 13).
 
 # %% [markdown]
 # ## Two ways to call attention
 #
-# torch has attention twice, as a function and as a module, and both take a boolean mask. We give the same causal mask to
-# both.
+# torch has attention twice, as a function (`F.scaled_dot_product_attention`) and as a module (`nn.MultiheadAttention`). Both take
+# a boolean mask. We pass the same causal mask to both, and count the pairs in which an output depends on a later token.
 
 # %%
 predict("04.conventions")
 
-# %% tags=["S17"]
+# %% tags=["S17"] jupyter={"source_hidden": true}
 torch.manual_seed(0)
-module = nn.MultiheadAttention(4, num_heads=1, batch_first=True)  # heads: lesson 05; here one
-five = table[[1, 2, 3, 4, 5]]
-
-
-def looks_ahead(attend):
-    return bool((perturbation_map(attend, five) != 0).triu(1).any())
-
-
-for name, mask in (("the mask", causal_mask(5)), ("its opposite", ~causal_mask(5))):
-    # mask=mask: each function keeps the mask of its own round
-    by_function = looks_ahead(lambda x, mask=mask: F.scaled_dot_product_attention(x, x, x, mask))
-    by_module = looks_ahead(lambda x, mask=mask: module(x, x, x, attn_mask=mask)[0])
-    print(f"{name}: the function looks ahead {by_function}, the module {by_module}")
+module = nn.MultiheadAttention(4, num_heads=1, batch_first=True)
+five, mask = table[[1, 2, 3, 4, 5]], causal_mask(5)
+calls = {
+    "function": lambda x: F.scaled_dot_product_attention(x, x, x, mask),
+    "module": lambda x: module(x, x, x, attn_mask=mask)[0],
+    "module, with ~mask": lambda x: module(x, x, x, attn_mask=~mask)[0],
+}
+for name, call in calls.items():
+    leaks = int((perturbation_map(call, five) != 0).triu(1).sum())  # triu(1): above the diagonal
+    print(f"{name:18} later tokens seen in {leaks} of 10 pairs")
 reveal("04.conventions")
 
 # %% [markdown]
-# One word, True, with opposite meanings in one library; no error was raised, and all shapes agree. Whichever you use, look
-# at the influence map once. This course follows the function: **True may look.**
+# One word, True, has opposite meanings in one library. There is no error, and all shapes are right. Whichever you use, look at
+# the influence map once. This course follows the function: **True may look.**
 
 # %% [markdown]
-# ## A very low number in place of −∞
-#
-# Note 2's program writes −1000000000 (in code `-1e9`) in place of −∞. On rows like ours nobody can tell, since exp of it is
-# so small that the computer holds exactly 0:
+# ## Before you go
 
 # %%
-low = torch.softmax(scores.masked_fill(~may, -1e9), dim=-1)
-print("the same weights:", torch.equal(low, weights))
+ask("04.exit")
 
 # %% [markdown]
-# In two cases it goes wrong. The first is loud. To save time and space, models are often computed in numbers of 16 bits,
-# and of the two kinds in use, `float16` ends at 65504. There, `masked_fill` refuses the number:
+# **How do you keep a token from looking where it must not?** Set the forbidden *scores* to −∞ before softmax, so that the
+# forbidden keys are missing from the numerator and from the denominator. Then change each token, and see which outputs change.
+
+# %% [markdown]
+# To take away:
+#
+# * A causal mask is a triangle $(n, n)$, with True on and below the diagonal. A padding mask has shape $(b, 1, m)$, with one row
+#   of keys per sequence.
+# * Masking after softmax leaks: the forbidden keys stay in the denominator.
+# * Zeros in the weights prove nothing. An influence map does show what leaks.
+#
+# You will apply a causal mask to a head of your own in [stage B2 of the Build](../exercises/B2_one_head.ipynb).
+#
+# To read next:
+#
+# * [Vaswani and others 2017](https://arxiv.org/abs/1706.03762), section 3.2.3: the three attention boxes, and the mask as −∞
+#   inside the softmax.
+# * [Hinton and others 2012](https://arxiv.org/abs/1207.0580): dropout, which is a part under "Deeper".
+
+# %% [markdown]
+# ## Deeper
+#
+# Each of the following parts can be read by itself, and nothing later needs them.
+#
+# ### A very low number in place of −∞
+#
+# Many programs write −1000000000 (in code `-1e9`) in place of −∞. On our scores you cannot tell the difference, because exp of
+# this number is so small that the computer stores exactly 0:
+
+# %%
+print(torch.softmax(scores.masked_fill(~may, -1e9), dim=-1))
+
+# %% [markdown]
+# It goes wrong in two cases. The first raises an error. To save time and memory, models are often computed in numbers of 16
+# bits. Of the two kinds in use, `bfloat16` takes this number, but `float16` ends at 65504:
 
 # %% tags=["E11"]
 print("bfloat16:", torch.zeros(1, dtype=torch.bfloat16).masked_fill(torch.tensor([True]), -1e9))
@@ -305,8 +301,8 @@ except RuntimeError as error:
     print("float16: ", type(error).__name__)
 
 # %% [markdown]
-# (`bfloat16` reaches further and rounds more coarsely.) The second case is silent. Take a query that may look at *nothing
-# at all*: an empty text has slipped into the batch, or somebody masked queries instead of keys. What happens to it?
+# The second case is silent. Take a query that may look at *nothing at all*: an empty sequence is in the batch, or you have masked
+# queries where you meant keys. What happens to it?
 
 # %% tags=["E11"]
 nowhere = torch.zeros(1, 3, dtype=torch.bool)  # one query, three keys, all forbidden
@@ -319,24 +315,41 @@ except ValueError as error:
     print("this course:            ", error)
 
 # %% [markdown]
-# Four answers. With −1e9, all scores are equally low, and only differences count (lesson 02): when nothing is allowed, the
-# query looks evenly at **everything that is forbidden**. With −∞ it is 0/0, not a number (or −∞ minus −∞, where the largest
-# score is subtracted first); and since 0 · nan is nan again, later layers carry that even to tokens whose weight for it is
-# 0. torch's function gives zeros (in the version used here, 2.13). And this course's library refuses, and names the row: a
-# query without a key means that something went wrong before, and the earlier one hears of it, the better.
+# You get four different answers. With −1e9, all scores are equally low, and only differences matter (lesson 02). So the query
+# looks evenly at **everything that is forbidden**. With −∞ you get 0/0, which is **NaN**, "not a number". Since 0 · NaN is NaN
+# again, later layers carry it even to tokens whose weight for it is 0. torch's function gives zeros (in the version used here,
+# 2.13). This course's library raises an error and names the row. A query without a key means that something went wrong earlier,
+# and the sooner you hear of it, the better.
+
+# %%
+ask("04.deeper")
 
 # %% [markdown]
-# ## Dropout on the weights
+# ### What an influence map can miss
 #
-# One thing more sets attention weights to 0, and for another reason. **Dropout** sets numbers inside a model to 0 at
-# random, while it is being trained: a model that cannot rely on any single one is meant to generalise better. Here it is
-# applied to the attention weights: at each step, each of them is set to 0 with a probability $p$, and the others are
-# divided by $1 - p$.
+# A dark cell shows that something arrives in the computer. If the change is a ten-millionth of the output, it may be just
+# rounding; on the sheet you compare with a tolerance. A light cell shows that nothing arrived *for these tokens*, in numbers of
+# 32 bits. If a forbidden score is 17 or more below the largest of its row, its trace in the sum is rounded away, although on paper
+# it is there:
+
+# %% tags=["S17"]
+for gap in (15, 16, 17):
+    print(f"1 + exp(−{gap}) − 1 = {(torch.tensor(1.0) + math.exp(-gap) - 1).item():.1e}")
+
+# %% [markdown]
+# So use small numbers as well. Another thing that may look like a repair: mask after softmax, and divide each row by its new sum.
+# On paper that is right, because the old sum cancels. The sheet asks where it fails in the computer.
+#
+# ### Dropout on the weights
+#
+# Something else sets attention weights to 0, for a different reason. **Dropout** sets numbers inside a model to 0 at random while
+# it is being trained. A model that cannot rely on any single number should generalise better. Applied to attention weights, it
+# sets each of them to 0 with probability $p$ at every step, and divides the others by $1 - p$.
 
 # %%
 predict("04.dropout")
 
-# %% tags=["S27"]
+# %% tags=["S27"] jupyter={"source_hidden": true}
 torch.manual_seed(0)
 row = torch.tensor([0.5, 0.3, 0.2])
 draws = torch.stack([F.dropout(row, p=0.25) for _ in range(10_000)])
@@ -345,11 +358,10 @@ print("sums:", draws[:4].sum(dim=1), "  on average:", round(draws.sum(dim=1).mea
 reveal("04.dropout")
 
 # %% [markdown]
-# Each weight is kept in 3 cases of 4, and is then 4/3 as large: that makes up for the missing ones on average, and hardly
-# ever in a single draw.
+# Each weight is kept in 3 of 4 cases, and is then 4/3 as large. On average this makes up for the missing ones, but hardly ever in
+# a single draw.
 #
-# When a trained model is used, nothing should be random: the same text should give the same result. `eval()` turns dropout
-# off.
+# When you use a trained model, nothing should be random: the same text should give the same result. `eval()` turns dropout off.
 
 # %% tags=["S27"]
 attention = MultiHeadAttention(4, num_heads=1, dropout=0.25)
@@ -359,12 +371,17 @@ for training in (True, False):
     print("training:" if training else "in use:  ", sums.detach())
 
 # %% [markdown]
-# ## Before you go
+# ### In print
+#
+# Two statements that you may read elsewhere. The first: *keys and values come from the other words.* A token's own key and value
+# are included. If they were not, *red* would have nothing to look at under a causal mask. This would be its row:
 
-# %%
-ask("04.exit")
+# %% tags=["E20"]
+print((may & ~torch.eye(3, dtype=torch.bool))[0])  # & is "and", ~ is "not", eye is the diagonal
 
 # %% [markdown]
-# **How do you keep a token from looking where it must not?** Set the forbidden *scores* to −∞ before softmax, so that the
-# forbidden keys are missing both above the fraction bar and below it; and then change each token, and look at which outputs
-# move: a table of zeros shows nothing.
+# The second: *the mask sets the forbidden weights to −∞.* It sets *scores* to −∞, and the weights become 0. Outputs averaged with
+# weights of −∞ are lost. −∞ times 0 is NaN, and −∞ times any other number is infinite:
+
+# %% tags=["E20"]
+print(torch.softmax(scores, dim=-1).masked_fill(~may, -math.inf) @ X)

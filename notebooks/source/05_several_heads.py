@@ -1,15 +1,15 @@
 # %% [markdown]
-# # 05 · Several heads: what do two heads see that one of the same size did not?
+# # 05 · Several heads: why several narrow heads, and not one wide one?
 #
-# A Transformer attends several times at once, each time with narrower vectors. In this lesson you finish an example that
-# note 1 leaves open, compute all heads as one product, give one head and two the same task, and see what becomes of a mask
-# when there are heads.
+# So far a token makes one query and gets one weighted average. A real Transformer does this eight times or more in parallel,
+# each time with narrower vectors. We cannot compute that yet, or say what it is good for. In this lesson you work through two
+# heads by hand, compute them in one product, and then train one head and two heads on the same task.
 #
-# About 45 minutes; "The same task for one head and for two" is a good place for a rest before it. Afterwards you can
+# About 17 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #
-# * compute attention with several heads, by hand and as one product, and give every shape in it;
-# * show what a second head buys, what it costs, and what else would buy the same;
-# * say what shape a mask needs when there are heads, and what happens otherwise.
+# * compute attention with several heads, by hand and in one product;
+# * give the shape of every matrix in it;
+# * show in an experiment what a second head changes, and say what it costs.
 
 # %%
 import math
@@ -35,46 +35,42 @@ def softmax(scores):
     return exponentials / exponentials.sum(-1, keepdims=True)
 
 
+# %%
+lit = ("encoder self-attention", "decoder self-attention", "cross-attention")
+ax = figures.architecture(*lit, title="Lesson 05: several heads in each attention box", small=True)
+
 # %% [markdown]
+# **In the picture:** the three attention boxes again. Up to now, each of them was a single attention. After this lesson it is
+# several, side by side in the same box.
+#
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
 # %%
 ask("05.recall")
 
 # %% [markdown]
-# ## An example that was left open
+# ## Two heads by hand
 #
-# Note 1, of the five that this course grew from, sets up attention with two heads on three tokens of three numbers, says how
-# large the matrices are, and stops: it gives no numbers for them, and no result. We finish it.
+# A **head** is one attention with its own three matrices. Take *red*, *car* and *orange* from lesson 02, with a third number:
+# is the token the first of the text? Of our three, *red* is.
 
 # %%
-X = np.array([[1, 0, 1], [0, 1, 0], [1, 1, 0]], dtype=float)
+names = ["red", "car", "orange"]
+X = np.array([[1, 0, 1], [0, 1, 0], [1, 1, 0]], dtype=float)  # colour, thing, first
 
 # %% [markdown]
-# A **head** is one attention, with three matrices of its own. Here they turn 3 numbers into 2: each is 3 × 2, and
-# $\sqrt{d_k} = \sqrt 2$.
-#
-# Head 1 takes the first two numbers of each token, for queries, keys and values alike:
+# Each head turns these 3 numbers into 2. Head 1 takes the first two numbers as query, key and value, so it repeats lesson 02.
+# The only difference is that the scores are now divided by $\sqrt{d_k} = \sqrt 2$.
 
 # %% tags=["S7"]
 W_Q1 = W_K1 = W_V1 = np.array([[1, 0], [0, 1], [0, 0]])
 Q1, K1, V1 = X @ W_Q1, X @ W_K1, X @ W_V1
-print(Q1)
-
-# %% [markdown]
-# These are the three tokens of lesson 02. So you know their scores, except that they are now divided by √2:
-
-# %% tags=["S7"]
 A1 = softmax(Q1 @ K1.T / math.sqrt(2))
 head_1 = A1 @ V1
-print(A1.round(4), head_1.round(4), sep="\n\n")
 
 # %% [markdown]
-# Dividing has brought the weights a little closer to each other: row 1 has 0.4011 and 0.1978 where lesson 02 had 0.4223 and
-# 0.1554.
-#
-# Head 2 takes other numbers. For a token $(x_1, x_2, x_3)$, its query is $(x_3, x_2)$, its key $(2 x_2, 2 x_3)$, and its
-# value $(x_3, x_1)$. So a score is high when one token has a third number and the other a second.
+# Head 2 does something else. For a token $(x_1, x_2, x_3)$, its query is $(x_3, x_2)$, its key is $(2 x_2, 2 x_3)$, and its
+# value is $(x_3, x_1)$. So the first token looks for things, and things look for the first token.
 
 # %% tags=["S7"]
 W_Q2 = np.array([[0, 0], [0, 1], [1, 0]])
@@ -84,31 +80,31 @@ Q2, K2, V2 = X @ W_Q2, X @ W_K2, X @ W_V2
 print(Q2 @ K2.T)
 
 # %% [markdown]
-# **Your turn, on paper**, for token 1, whose scores are 0, 2 and 2. Divide by √2 = 1.4142, take exp, and share out.
+# **Your turn, on paper.** Compute the weights of *red*. Its scores are 0, 2 and 2. Divide them by √2 = 1.4142, take exp, and
+# divide by the sum.
 #
-# | | token 1 | token 2 | token 3 | sum |
+# | | red | car | orange | sum |
 # | --- | --- | --- | --- | --- |
 # | scores / √2 | 0 | 1.4142 | 1.4142 | |
 # | exponentials | 1 | 4.1133 | ____ | ____ |
 # | weights | 0.1084 | ____ | ____ | |
 #
-# <details><summary>Compare</summary>4.1133 again; the sum is 9.2265 (or 9.2266, from rounded numbers); weights 0.4458 and
-# 0.4458.</details>
+# <details><summary>Compare</summary>The missing exponential is 4.1133 again, and the sum is 9.2265 (or 9.2266, from rounded
+# numbers). The missing weights are both 0.4458.</details>
 
 # %% tags=["S7"]
 A2 = softmax(Q2 @ K2.T / math.sqrt(2))
 head_2 = A2 @ V2
 left, right = figures.panels(2)
-names = ["token 1", "token 2", "token 3"]
 ax = figures.heatmap(A1, names, names, "Head 1", ax=left)
 ax = figures.heatmap(A2, names, names, "Head 2", ax=right)
 
 # %% [markdown]
-# **In the picture:** the same three tokens, seen by two heads. Head 1 favours tokens that share a first or second number.
-# In head 2, token 1 looks at the other two, and they look at token 1.
+# **In the picture:** each row shows how one token distributes its weight. In head 1, tokens look at tokens that resemble them.
+# In head 2, *red* looks mainly at the two things, and the things look mainly at *red*.
 #
-# Now each token has two results of two numbers. They are laid side by side, and one more matrix mixes them, **W_O**. It has
-# to lead to outputs that another layer can read.
+# Each token now has one result of two numbers per head. We concatenate the two results, and multiply by one more matrix,
+# **W_O**. It combines the heads, and it leads back to vectors that the next layer can read: three numbers per token.
 
 # %%
 predict("05.w_o")
@@ -117,205 +113,133 @@ predict("05.w_o")
 W_O = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0]])
 both_heads = np.concatenate([head_1, head_2], axis=1)
 output = both_heads @ W_O
-print(both_heads.round(4), output.round(4), sep="\n\n")
+print("both heads:", both_heads.round(4), "output:", output.round(4), sep="\n")
 reveal("05.w_o")
 
 # %% [markdown]
-# By hand for token 1: its two heads bring [0.8022, 0.5989] and [0.1084, 0.5542]. The first number of the output is 0.8022 +
-# 0.5542 = 1.3564, the second 0.5989, the third 0.1084.
-#
-# Note 1 says that W_O is $d_\text{model} \times d_\text{model}$. In its own example that does not fit:
-
-# %% tags=["E5"]
-try:
-    both_heads @ np.eye(3)
-except ValueError:
-    print("four numbers for each token,", both_heads.shape, "cannot meet a 3 × 3 matrix")
+# By hand for *red*: head 1 gives [0.8022, 0.5989], and head 2 gives [0.1084, 0.5542]. The first column of our W_O adds the
+# first and the fourth of these numbers, so the output begins with 0.8022 + 0.5542 = 1.3564.
 
 # %% [markdown]
-# It is $(h \cdot d_v) \times d_\text{model}$, for $h$ heads. Usually one takes $d_k = d_v = d_\text{model} / h$; then $h
-# \cdot d_v$ happens to *be* $d_\text{model}$. But here $d_\text{model} = 3$ is not divisible by 2 at all, and the example
-# is sound all the same: only the statement about W_O is wrong.
-
-# %% [markdown]
-# ## All heads as one product
+# ## All heads in one product
 #
-# In practice, heads are not computed one by one. The heads' matrices are laid side by side, and one product makes all
-# queries:
+# In practice we don't compute the heads one by one. We put their matrices side by side, and one product gives the queries of
+# all heads:
 
 # %% tags=["S6"]
 pairs = ((W_Q1, W_Q2), (W_K1, W_K2), (W_V1, W_V2))
 W_Q, W_K, W_V = (np.concatenate(pair, axis=1) for pair in pairs)
 Q, K, V = X @ W_Q, X @ W_K, X @ W_V
-print(Q.shape, " head 1 owns the first two columns:", np.array_equal(Q[:, :2], Q1))
+print(Q)  # columns 1 and 2: head 1; columns 3 and 4: head 2
 
 # %% [markdown]
-# To attend in all heads at once, the heads need an axis of their own: from $(n, h \cdot d_k) = (3, 4)$ to $(h, n, d_k) =
-# (2, 3, 2)$.
+# To attend in all heads at once, we give the heads their own axis: from $(n, h \cdot d_k) = (3, 4)$ to $(h, n, d_k) = (2, 3,
+# 2)$, for $h$ heads.
 
 # %%
 predict("05.reshape")
 
 # %%
-print("reshape:\n", Q.reshape(2, 3, 2)[0], "\nhead 1:\n", Q1)
+print("Q.reshape(2, 3, 2):", Q.reshape(2, 3, 2), sep="\n")
+print("the queries of head 1:", Q1, "the queries of head 2:", Q2, sep="\n")
 reveal("05.reshape")
 
 # %% [markdown]
-# `reshape` takes the numbers in the order in which they lie, row by row. The right way has two steps: split the last axis,
-# $(n, h, d_k) = (3, 2, 2)$, which leaves each token in its place; then swap tokens and heads.
+# The right way takes two steps. First split the last axis, $(n, h, d_k) = (3, 2, 2)$, which leaves each token in its place.
+# Then swap the axes of tokens and heads. After attention, go back: swap the axes again, and concatenate.
 
 # %% tags=["S6"]
 n, h, d_k = 3, 2, 2
 Q_heads, K_heads, V_heads = (M.reshape(n, h, d_k).swapaxes(0, 1) for M in (Q, K, V))
-assert np.array_equal(Q_heads[0], Q1)
-assert np.array_equal(Q_heads[1], Q2)
+np.testing.assert_array_equal(Q_heads, [Q1, Q2])
+A = softmax(Q_heads @ K_heads.swapaxes(-2, -1) / math.sqrt(d_k))  # @ works head by head
+merged = (A @ V_heads).swapaxes(0, 1).reshape(n, h * d_k)
+print((merged @ W_O).round(4))
+
+# %%
+ax = figures.schematic("heads")
 
 # %% [markdown]
-# Then attention, with `@` working head by head, and the way back: swap, and lay side by side.
-
-# %% tags=["S6"]
-A = softmax(Q_heads @ K_heads.swapaxes(-2, -1) / math.sqrt(2))
-merged = (A @ V_heads).swapaxes(0, 1).reshape(3, 4)
-np.testing.assert_allclose(merged @ W_O, output)
-print("weights", A.shape, " merged", merged.shape, " output", (merged @ W_O).shape)
-
-# %% [markdown]
-# The library's `MultiHeadAttention` does the same for a whole batch. (A torch layer keeps its matrix transposed, hence the
-# `.T`.)
-
-# %% tags=["S6"]
-attention = MultiHeadAttention(3, num_heads=2, d_k=2, d_v=2, bias=False).double()
-layers = (attention.w_q, attention.w_k, attention.w_v, attention.w_o)
-for layer, matrix in zip(layers, (W_Q, W_K, W_V, W_O), strict=True):
-    layer.weight.data = torch.tensor(matrix.T, dtype=torch.float64)
-x = torch.from_numpy(X)[None]  # a batch of one
-np.testing.assert_allclose(attention(x, x, x).detach()[0], output)
-print("By hand, as one product, and by the library: the same.")
+# **In the picture:** multi-head attention with three heads, and the shapes on the way. The tokens X are projected and split into
+# heads. Each head does its own attention. The results are concatenated, and W_O combines them.
+#
+# Usually one chooses $d_k = d_v = d_\text{model} / h$, so that the heads together are exactly as wide as the tokens. Our
+# example, with $d_\text{model} = 3$ and two heads of width 2, shows that this is not necessary.
 
 # %% [markdown]
 # ## The same task for one head and for two
 #
-# A text is twelve random tokens of 16 kinds, and each inner one is to report its left neighbour and its right one.
+# A sequence has twelve random tokens from a vocabulary of 16. Each inner token should report its left neighbour and its right
+# neighbour. Here is a sequence, with what its second, third and fourth token should report:
 
 # %%
-(text,) = next(neighbour_sequences(size=1, seed=0))
-print(text[0])
-print(neighbours_of(text)[0, :3])
+(sequence,) = next(neighbour_sequences(size=1, seed=0))
+print(sequence[0].tolist())
+print(neighbours_of(sequence)[0, :3].tolist())
 
 # %% [markdown]
-# Above stands a text, below what its second, third and fourth token should report: left neighbour, right neighbour.
-#
-# We train one layer of attention. Each token has a vector of 32 numbers that says what it is and where it stands (lesson
-# 06). What attention found is added to that, and a **linear map**, one matrix and a number added to each answer, reads both
-# answers off the sum. In one model, one head has all 32 columns; in the other, two heads have 16 each. Both answers count
-# alike in training, which takes 600 steps of 64 texts.
+# Each token has a vector of 32 numbers, which says what it is and where it is. One layer of attention reads these vectors, and
+# its output is added to the token's own vector (this is a *residual connection*, the topic of lesson 10). Then a **linear
+# map**, one matrix and a bias, predicts both neighbours. We train two such models. One has a single head with all 32 columns,
+# the other has two heads of 16 columns. Each gets 600 steps with each of three seeds; in all that takes about 20 seconds.
 
 # %%
 predict("05.neighbours")
 
-# %% tags=["S6"] jupyter={"source_hidden": true}
+# %% tags=["S6", "nbval-ignore-output"] jupyter={"source_hidden": true}
 one = [train_reporter(num_heads=1, seed=seed) for seed in range(3)]
 two = [train_reporter(num_heads=2, seed=seed) for seed in range(3)]
 
 
-def table(runs):
-    for report in runs:
-        better, worse = max(report.left, report.right), min(report.left, report.right)
-        print(
-            f"one side {better:.1f}, the other",
-            "below 0.2," if worse < 0.2 else f"{worse:.1f},",
-            f"the pair {report.pair:.1f}",
-        )
+def table(name, runs):
+    print(f"{name}, {runs[0].parameters} parameters")
+    for run in runs:
+        print(f"  left {run.left:.2f}  right {run.right:.2f}  both, in either order {run.pair:.2f}")
 
 
-for name, runs in (("one head", one), ("two heads", two)):
-    print(name, "of", 32 // len(runs[0].maps), "columns,", runs[0].parameters, "parameters in all")
-    table(runs)
+table("one head", one)
+table("two heads", two)
 
 # %% [markdown]
-# A line for each of three seeds, measured on the 5000 inner tokens of 500 new texts. First, what share of them is named
-# correctly on the one side, and on the other. (Naming the left one for both would give 0.06 on the right for nothing: one
-# token in sixteen has the same kind on both sides.) The last number asks for less. Each answer gives every one of the 16
-# kinds a probability; we add both, and ask whether the two highest kinds are the two neighbours, in whatever order (where
-# these differ).
+# The table has one line per seed, measured on 500 new sequences. *Left* and *right* are the accuracies for the two neighbours
+# (1 is always right; a blind guess gives 0.06). The last column asks for less: are the two most likely tokens the two
+# neighbours, in whatever order?
 
-# %%
+# %% jupyter={"source_hidden": true}
+assert all(min(run.left, run.right) < 0.2 < 0.95 < max(run.left, run.right) for run in one)
+assert all(run.pair > 0.95 for run in one)
+assert all(min(run.left, run.right) > 0.95 for run in two)
 reveal("05.neighbours")
 
 # %% tags=["S6"]
-axes = figures.panels(3, 3.8)
 looks_left, looks_right = sorted(two[0].maps, key=lambda weights: -weights.diagonal(-1).sum())
-maps = {"One head": one[0].maps[0], "Two heads: left": looks_left, "… and right": looks_right}
-for ax, (title, weights) in zip(axes, maps.items(), strict=True):
-    figures.heatmap(weights, [""] * 12, [""] * 12, title, ax=ax)
+maps = {"One head": one[0].maps[0], "Two heads: one …": looks_left, "… and the other": looks_right}
+cut, labels = slice(3, 9), [str(position) for position in range(4, 10)]
+for ax, (title, weights) in zip(figures.panels(3, 3.8), maps.items(), strict=True):
+    figures.heatmap(weights[cut, cut], labels, labels, title, digits=2, ax=ax)
 
 # %% [markdown]
-# **In the picture:** average weights over 500 new texts; each row is a token that looks, each column one that is looked at.
-# On the left, one head draws two pale lines beside the diagonal, nearly half on each neighbour, with a little more on one
-# side. On the right, two heads draw one dark line each. Nobody told them to. (The first and the last token are asked
-# nothing, so their rows mean nothing.)
+# **In the picture:** average weights over the 500 sequences, for the tokens in positions 4 to 9. Each row is a token that looks.
+# The single head gives each of its two neighbours about one half, with a little more on one side. Of the two heads, one has
+# taken the left neighbour and the other the right. Nobody told them to.
 #
-# So the one head *finds* both, and which two they are can be read off its mixture. What fails is naming the one with the
-# smaller share *alone*. The linear map gives each kind of token a score in proportion to its share. So the one of which
-# there is most it can put first. But one of which there is *some, and not most*, it cannot: it would have to score a small
-# share above none, and above a large one.
+# So the single head *finds* both neighbours. Why can it name only one? Its output is one mixture of the two. To make it clear,
+# suppose that the left neighbour has a weight of ⅔ and the right one ⅓, and compare three sequences:
 #
-# <details><summary>A proof, for fixed shares</summary>Let the left neighbour have the share ⅔ and the right one ⅓, and let
-# m(x, t) be what a whole token t adds to the score of the answer "x is on the right". In a text with A left and B right, B
-# must beat A: ⅔ m(B, A) + ⅓ m(B, B) > ⅔ m(A, A) + ⅓ m(A, B). With B left and A right it is the other way: ⅔ m(A, B) + ⅓
-# m(A, A) > ⅔ m(B, B) + ⅓ m(B, A). Add the two, and what is left is m(A, B) + m(B, A) > m(A, A) + m(B, B). This holds for
-# any two kinds. Now take a third kind C, with A on the left. With B on the right, B must beat C: ⅔ m(B, A) + ⅓ m(B, B) > ⅔
-# m(C, A) + ⅓ m(C, B); with C on the right, C must beat B: ⅔ m(C, A) + ⅓ m(C, C) > ⅔ m(B, A) + ⅓ m(B, C). Add these two:
-# m(B, B) + m(C, C) > m(C, B) + m(B, C). That is the opposite of what we had, for B and C. What the token itself and its
-# position add to each score cancels in both sums. So no such map exists; only shares that change with the tokens could get
-# around it. (Any share above one half works the same way; at exactly one half, the first two lines contradict each other
-# already.)</details>
-
-# %% [markdown]
-# ## Is it a law?
+# | left | right | mixture | to report as right |
+# | --- | --- | --- | --- |
+# | A | B | ⅔ A + ⅓ B | B |
+# | B | A | ⅓ A + ⅔ B | A |
+# | C | B | ⅔ C + ⅓ B | B, not A |
 #
-# "One head cannot do it", then? But our model has one layer, and ends in a linear map. Three more variants, all with one
-# head: trained three times as long; with two layers; and with a small *feed-forward network* before the linear map, which
-# bends: it sets negative numbers to 0 on the way (lesson 09).
-
-# %% tags=["S6"]
-longer = [train_reporter(num_heads=1, seed=seed, steps=1800) for seed in range(3)]
-deeper = [train_reporter(num_heads=1, layers=2, seed=seed) for seed in range(3)]
-bent = [train_reporter(num_heads=1, feed_forward=True, seed=seed) for seed in range(3)]
-arms = {"three times as long": longer, "two layers": deeper, "feed-forward network": bent}
-for name, runs in arms.items():
-    print(f"one head, {name}, {runs[0].parameters} parameters")
-    table(runs)
-
-# %% tags=["S6"]
-left, right = figures.panels(2, 3.8)
-ax = figures.heatmap(one[0].maps[0], [""] * 12, [""] * 12, "One head, then a linear map", ax=left)
-ax = figures.heatmap(bent[0].maps[0], [""] * 12, [""] * 12, "One head, then a bend", ax=right)
-
-# %% [markdown]
-# **In the picture:** on the left the two lines are nearly equal. On the right one of them is about twice as dark as the
-# other. This model marks the sides by clearly unequal shares, and the bend can read "some, and not most". So much for one
-# seed. What of the others, and of the model with two layers?
-
-
-# %% tags=["S6"]
-def on_each_side(report):
-    inner = report.maps[0, 1:-1]  # head 1, the rows of the tokens that are asked
-    return sorted(inner.diagonal(place).mean().item() for place in (0, 2))  # left and right
-
-
-uneven = [more > 1.5 * less for less, more in map(on_each_side, bent)]
-print("a bend: more than 1.5 times as much on one side:", all(uneven))
-one_sided = [more > 0.8 for less, more in map(on_each_side, deeper)]
-print("two layers: over 0.8 on one side in the first:  ", all(one_sided))
-
-# %% [markdown]
-# With two layers, the first looks mostly at one side; the other must come with the second.
+# The right neighbour is the token with the *smaller* amount in the mixture. The linear map computes a number for each possible
+# answer, and the largest number wins. Its number for the answer "A is on the right" should be large when the amount of A is ⅓,
+# and small when the amount is ⅔ or 0. But in a linear map it changes along a straight line, and a straight line has no peak in
+# the middle. The *larger* amount is easy, because more is always better there. Two heads give two mixtures, in separate columns,
+# and the linear map can read each of them by itself.
 #
-# So the honest sentence is: **with one head in one layer, read by a linear map, none of our runs named both neighbours, not
-# with three times the time either; two heads of the same total size did, and so did one head with a second layer or a bend,
-# which cost more parameters.** What each head comes to do is what training found; lesson 20 shows what happens when some are
-# taken away.
+# Is one head simply too weak, then? No. With a second layer, or with a nonlinearity before the linear map, one head
+# names both neighbours too; these cost more parameters (under "Deeper").
 
 # %% [markdown]
 # ## What does a head cost?
@@ -323,41 +247,139 @@ print("two layers: over 0.8 on one side in the first:  ", all(one_sided))
 # %%
 predict("05.cost")
 
-# %% tags=["S6"]
+# %% tags=["S6"] jupyter={"source_hidden": true}
 n = 100
 for heads in (1, 8):
     layer, width = MultiHeadAttention(512, heads, bias=False), 512 // heads
     parameters = sum(p.numel() for p in layer.parameters())
-    scoring = heads * n * n * width  # in each head, n · n scores of `width` products each
-    print(f"{heads} × {width}: {parameters} parameters, {scoring} multiplications", end=", ")
-    print(heads * n * n, "weights")
+    products = heads * n * n * width  # in each head, n · n scores of `width` products
+    print(f"{heads} × {width:3}: {parameters:,} parameters, {products:,} multiplications", end=", ")
+    print(f"{heads * n * n:,} weights")
 reveal("05.cost")
 
 # %% [markdown]
-# What one loses is width. A table of scores made from vectors of width $d_k$ has at most *rank* $d_k$ (in the sense of
-# linear algebra: at most that many independent rows): it cannot be just any table. For 40 tokens and a model of width 32:
+# Each head is narrower, so it has less room to tell tokens apart. How many heads are best has to be found by trying. The authors
+# of the Transformer tried 1, 4, 8, 16 and 32 heads of the same total width. Their translations scored 24.9, 25.5, 25.8, 25.8
+# and 25.4 (BLEU, higher is better).
+
+# %% [markdown]
+# ## Before you go
+
+# %%
+ask("05.exit")
+
+# %% [markdown]
+# **Why several narrow heads, and not one wide one?** Each head brings its own weighted average, in its own columns. What one
+# head mixes into a single vector, two heads keep apart. They cost no further parameters, but each of them is narrower.
+
+# %% [markdown]
+# To take away:
+#
+# * Project, split into heads, attend in each, merge, multiply by W_O. The shape of W_O is $(h \cdot d_v) \times d_\text{model}$.
+# * Split the last axis, then swap axes. A single reshape gives the right shape with the numbers in the wrong places.
+# * In our task one head found both neighbours but could name only one. Two heads named both, and so did one head with a second
+#   layer or a nonlinearity.
+#
+# You will write this as a module in [stage B3 of the Build](../exercises/B3_several_heads.ipynb), without a loop over the heads.
+#
+# To read next:
+#
+# * [Vaswani and others 2017](https://arxiv.org/abs/1706.03762), section 3.2.2, and table 3 for the number of heads.
+# * [Michel and others 2019](https://arxiv.org/abs/1905.10650): many heads can be removed after training.
+# * [Bhojanapalli and others 2020](https://arxiv.org/abs/2002.07028): how narrow heads limit what attention can express.
+
+# %% [markdown]
+# ## Deeper
+#
+# Each of the following parts can be read by itself, and nothing later needs them.
+#
+# ### Is it a law?
+#
+# "One head cannot do it", then? But our model has one layer and ends in a linear map. Here are three variants, all with one
+# head: trained three times as long; with two layers; and with a small *feed-forward network* before the linear map. This is a
+# **nonlinearity** between two matrices: it sets negative numbers to 0 (lesson 09). All together they train for about 50 seconds.
+
+# %% tags=["S6", "nbval-ignore-output"]
+longer = [train_reporter(num_heads=1, seed=seed, steps=1800) for seed in range(3)]
+deeper = [train_reporter(num_heads=1, layers=2, seed=seed) for seed in range(3)]
+nonlinear = [train_reporter(num_heads=1, feed_forward=True, seed=seed) for seed in range(3)]
+table("one head, three times as long", longer)
+table("one head, two layers", deeper)
+table("one head, feed-forward network", nonlinear)
 
 # %% tags=["S6"]
-x = torch.randn(1, 40, 32, generator=torch.Generator().manual_seed(0))
-torch.manual_seed(0)
-for heads in (1, 4, 16):
-    layer, width = MultiHeadAttention(32, heads, bias=False), 32 // heads
-    q, k = layer.w_q(x)[0, :, :width], layer.w_k(x)[0, :, :width]  # what head 1 owns
-    print(f"{heads} × {width}: the scores of head 1 have rank {torch.linalg.matrix_rank(q @ k.T)}")
+maps = {
+    "One head": one[0].maps[0],
+    "Feed-forward network": nonlinear[0].maps[0],
+    "Two layers: the first": deeper[0].maps[0],
+}
+for ax, (title, weights) in zip(figures.panels(3, 3.8), maps.items(), strict=True):
+    figures.heatmap(weights[cut, cut], labels, labels, title, digits=2, ax=ax)
 
 # %% [markdown]
-# How many heads are best has to be found by trial. The authors of the Transformer tried 1, 4, 8, 16 and 32 at equal size.
-# Their translations scored 24.9, 25.5, 25.8, 25.8 and 25.4, where more is better (Vaswani and others 2017, table 3).
-
-# %% [markdown]
-# ## A mask, and heads
+# **In the picture:** average weights of one head, in the model from the core and in two of the variants. On the left, the two
+# neighbours have nearly equal weights. With the feed-forward network, the weights are clearly unequal: the model marks the sides
+# by ⅔ and ⅓, and the nonlinearity can read "some, but not most". With two layers, the first looks almost only at one side, so the
+# other must come with the second.
 #
-# Note 2 ends in a program, two classes for attention and for several heads. Here is an equivalent of how they work
-# together. The mask is passed on as it came, with shape $(b, n, m)$, one for each text:
+# So we say: **with one head in one layer, read by a linear map, none of our runs named both neighbours, even with three times the
+# training. Two heads of the same total width did, and so did one head with a second layer or a nonlinearity.** What each head
+# comes to do is what training found. Lesson 20 shows what happens when heads are removed.
+#
+# ### A proof, for fixed weights
+#
+# The straight line above left something out: the number for "A is on the right" may also depend on *which* other token is in
+# the mixture. That does not help. Let the left neighbour have weight ⅔ and the right one ⅓, and let $m(x, t)$ be what a whole
+# token $t$ adds to the number for "x is on the right".
+#
+# With A on the left and B on the right, B must beat A, and with B left and A right it is the other way round:
+#
+# $$\tfrac23 m(B, A) + \tfrac13 m(B, B) > \tfrac23 m(A, A) + \tfrac13 m(A, B) \qquad \tfrac23 m(A, B) + \tfrac13 m(A, A) >
+# \tfrac23 m(B, B) + \tfrac13 m(B, A)$$
+#
+# Add the two lines. What is left is $m(A, B) + m(B, A) > m(A, A) + m(B, B)$, and the same holds for any two tokens.
+#
+# Now keep A on the left, and let B or C be on the right. B must beat C in one case, and C must beat B in the other:
+#
+# $$\tfrac23 m(B, A) + \tfrac13 m(B, B) > \tfrac23 m(C, A) + \tfrac13 m(C, B) \qquad \tfrac23 m(C, A) + \tfrac13 m(C, C) >
+# \tfrac23 m(B, A) + \tfrac13 m(B, C)$$
+#
+# Add these two: $m(B, B) + m(C, C) > m(C, B) + m(B, C)$. For B and C, that is the opposite of what we had. The token's own
+# vector and its position add the same to both sides, so they cancel. So there is no such linear map. (Any weight above one half
+# works in the same way. At exactly one half, the first two lines contradict each other already. Only weights that change with the
+# tokens could get around this.)
+#
+# ### What a narrow head cannot do
+#
+# A score matrix made from vectors of width $d_k$ has **rank** at most $d_k$: at most $d_k$ of its rows are independent, and all
+# others are weighted sums of them. Does that matter? Let each of 40 tokens look at itself only. The scores should then be a
+# multiple of the 40 × 40 identity, which has rank 40. The best approximation of rank $d_k$ keeps $d_k$ of its directions; we
+# choose them at random and print the weight that a token gives itself:
+
+# %% tags=["S6"]
+draw = np.random.default_rng(0)
+for d_k in (40, 32, 8, 2):
+    directions = np.linalg.qr(draw.standard_normal((40, 40)))[0][
+        :, :d_k
+    ]  # d_k directions at right angles
+    scores = 10 * directions @ directions.T
+    own = softmax(scores).diagonal()
+    print(
+        f"d_k = {d_k:2}: rank {np.linalg.matrix_rank(scores):2}, weight on itself {own.mean():.3f}"
+    )
+
+# %% [markdown]
+# With 40 directions, each token gives itself all its weight. With 2, most of it goes elsewhere. Larger numbers help a narrow
+# head to concentrate its weight, but they cannot raise the rank.
+#
+# ### A mask for several heads
+#
+# Here is a multi-head attention such as you may find in print. It passes the mask on as it came, with shape $(b, n, m)$, one
+# mask for each sequence:
 
 
 # %% tags=["S25", "E10"]
-def heads_as_in_note_2(query, key, value, mask):
+def heads_without_a_mask_axis(query, key, value, mask):
     """Queries (b, h, n, d), keys and values (b, h, m, d), mask (b, n, m)."""
     scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
     weights = torch.softmax(scores.masked_fill(~mask, -1e9), dim=-1)
@@ -369,30 +391,30 @@ def random_heads(b, h):
     return torch.randn(3, b, h, 4, 6)  # query, key, value; four tokens
 
 
-def mask_for(*texts):
-    tokens = pad_right(texts)
+def mask_for(*sequences):
+    tokens = pad_right(sequences)
     return padding_mask(tokens, pad=0).expand(-1, tokens.shape[1], -1)  # (b, 1, m) to (b, n, m)
 
 
 # %% [markdown]
-# We give it two texts and two heads. Text 1 has four tokens; text 2 has two, and two places of padding.
+# We give it two sequences and two heads. Sequence 1 has four tokens; sequence 2 has two, and two positions of padding.
 
 # %%
 predict("05.mask")
 
 # %% [markdown]
-# To see who sees what, we change the values in the last two places of both texts, and look where outputs move. In text 1
-# these are tokens, and both heads should see them; in text 2 they are padding, and neither should.
+# To see which head sees what, we change the values in the last two positions of both sequences, and note where the outputs
+# change (1) and where they do not (0). In sequence 1 these positions are tokens, and both heads should see them. In sequence 2
+# they are padding, and neither head should.
 
 
 # %% tags=["S25", "E10"]
 def sees_the_last_two(mask):
     query, key, value = random_heads(b=2, h=2)
-    before = heads_as_in_note_2(query, key, value, mask)
+    before = heads_without_a_mask_axis(query, key, value, mask)
     value[:, :, 2:] += 100
-    return (
-        (heads_as_in_note_2(query, key, value, mask) != before).any(-1).any(-1)
-    )  # a row for each text, a column for each head
+    after = heads_without_a_mask_axis(query, key, value, mask)
+    return (after != before).any(-1).any(-1).int()  # one row per sequence, one column per head
 
 
 mask = mask_for([5, 6, 7, 8], [5, 6])
@@ -400,38 +422,53 @@ print(sees_the_last_two(mask))
 reveal("05.mask")
 
 # %% [markdown]
-# No error is raised, and the result has the right shape. But head 1 of text 2 sees padding, and head 2 of text 1 is blind to
-# two of its tokens. The scores have shape $(b, h, n, m)$, the mask $(b, n, m)$. torch lines shapes up from the right, so
-# the mask's first axis, the texts, comes to lie on the heads: head 1 gets text 1's mask in *all* texts. That needs an axis
-# for the heads:
+# There is no error, and the result has the right shape. But head 1 of sequence 2 sees padding, and head 2 of sequence 1 does not
+# see two of its tokens. The scores have shape $(b, h, n, m)$ and the mask $(b, n, m)$. torch aligns shapes from the right, so it
+# takes the mask's first axis, the sequences, for the heads. The mask needs its own axis for the heads:
 
 # %% tags=["S25", "E10"]
 print(sees_the_last_two(mask[:, None]))  # (b, 1, n, m)
 
 # %% [markdown]
-# The fault raised no error because $b = h$, two texts and two heads. With several texts and other numbers:
+# There was no error because $b = h$: two sequences and two heads. Now with three sequences:
 
 # %% tags=["S25", "E10"]
-three_texts = mask_for([5, 6, 7, 8], [5, 6, 7], [5, 6])
+three = mask_for([5, 6, 7, 8], [5, 6, 7], [5, 6])
 try:
-    heads_as_in_note_2(*random_heads(b=3, h=2), three_texts)
+    heads_without_a_mask_axis(*random_heads(b=3, h=2), three)
 except RuntimeError as error:
-    print("three texts, two heads:", type(error).__name__)
-out = heads_as_in_note_2(*random_heads(b=3, h=1), three_texts)
-print("three texts, one head: ", tuple(out.shape), "instead of", (3, 1, 4, 6))
+    print("three sequences, two heads:", type(error).__name__)
+result = heads_without_a_mask_axis(*random_heads(b=3, h=1), three)
+print("three sequences, one head: ", tuple(result.shape), "instead of", (3, 1, 4, 6))
 
 # %% [markdown]
-# An error, or a result of the wrong shape. (With a *single* text nothing goes wrong at all, however many heads there are:
-# its one mask is right for all of them. That is how such a fault passes the first tests.) This course's
-# `MultiHeadAttention` reads a mask of three axes as $(b, n, m)$, and gives it the axis for the heads itself.
+# You get an error, or a result of the wrong shape. (With a *single* sequence nothing goes wrong, however many heads there are,
+# because its one mask is right for all of them. That is how such a bug passes the first tests.) The course's
+# `MultiHeadAttention` takes a mask $(b, n, m)$ and adds the axis for the heads itself:
+
+# %% tags=["S6", "S25"]
+attention = MultiHeadAttention(3, num_heads=2, d_k=2, d_v=2, bias=False).double()
+layers = (attention.w_q, attention.w_k, attention.w_v, attention.w_o)
+for layer, matrix in zip(layers, (W_Q, W_K, W_V, W_O), strict=True):
+    layer.weight.data = torch.tensor(matrix.T, dtype=torch.float64)  # torch stores the transpose
+x = torch.from_numpy(X)[None]  # a batch of one
+everything = torch.ones(1, 3, 3, dtype=torch.bool)
+print(attention(x, x, x, everything).detach()[0].numpy().round(4))  # as by hand
 
 # %% [markdown]
-# ## Before you go
+# ### In print
+#
+# You may read that W_O is $d_\text{model} \times d_\text{model}$. In the example of this lesson, which comes from a text that says
+# so, this does not fit:
 
-# %%
-ask("05.exit")
+# %% tags=["E5"]
+try:
+    both_heads @ np.eye(3)
+except ValueError:
+    print(
+        "both heads", both_heads.shape, "cannot be multiplied by a matrix of shape", np.eye(3).shape
+    )
 
 # %% [markdown]
-# **What do two heads see that one of the same size did not?** Nothing more, for both models attended to both neighbours; but
-# two heads bring two mixtures, in columns of their own, from which each neighbour can be named, where one head brings one,
-# and they cost no further parameters, only width: narrower queries, keys and values.
+# The shape is $(h \cdot d_v) \times d_\text{model}$. If $d_v = d_\text{model} / h$, that *is* $d_\text{model} \times
+# d_\text{model}$. But here $d_\text{model} = 3$ is not divisible by 2, and the example still works.

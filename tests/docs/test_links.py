@@ -18,11 +18,15 @@ PAGES = [
 
 # All addresses outside that readers are sent to; whoever adds one has opened it.
 OUTSIDE = {
+    "https://arxiv.org/abs/1207.0580",
     "https://arxiv.org/abs/1409.0473",
     "https://arxiv.org/abs/1504.00941",
+    "https://arxiv.org/abs/1508.04025",
     "https://arxiv.org/abs/1512.03385",
     "https://arxiv.org/abs/1706.03762",
     "https://arxiv.org/abs/1804.11188",
+    "https://arxiv.org/abs/1905.10650",
+    "https://arxiv.org/abs/2002.07028",
     "https://arxiv.org/abs/2103.03404",
     "https://arxiv.org/abs/2104.09864",
     "https://arxiv.org/abs/2207.09238",

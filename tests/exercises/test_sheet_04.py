@@ -106,7 +106,7 @@ def test_every_thorough_way_to_look_for_leaks_passes(test):
     [
         (lambda f: not moved(f, -1)[0], "each token sees the next one too"),
         (lambda f: not moved(f, -1)[:-1].any(), "the first token sees the second"),
-        (lambda f: not moved(f, 1)[0], "the last token but one sees the last"),
+        (lambda f: not moved(f, 1)[0], "the second-to-last token sees the last"),
         (lambda f: not any(moved(f, j)[0] for j in range(1, 5)), "only the first row is masked"),
         (lambda f: not any(moved(f, j)[j - 1] for j in range(2, 5)), "the first row sees all"),
         (lambda f: not any(moved(f, j, x=np.zeros((5, 4)))[:j].any() for j in range(1, 5)), "weights set to 0 after softmax"),
@@ -185,9 +185,9 @@ def test_whole_numbers_in_a_question_are_shown_as_such():
 @pytest.mark.parametrize(
     ("trap", "words"),
     [
-        ((5, 1), "`scores` should be a table (n, m) or a row (m,), and has shape ()"),
-        (([], []), "and has shape (0,)"),
-        (([[1000, 0]], [False, True]), "`mask` should have the shape of `scores`, (1, 2), and has (2,)"),
+        ((5, 1), "`scores` should be a matrix (n, m) or a row (m,), but has shape ()"),
+        (([], []), "but has shape (0,)"),
+        (([[1000, 0]], [False, True]), "`mask` should have the shape of `scores`, (1, 2), but has (2,)"),
         (([[1000, 0]], [[0, 2]]), "`mask` should hold True and False (or 1 and 0)"),
         (([[1000, 0], [0, 0]], [[False, True], [False, False]]), "Each row needs at least one True"),
         (([[1e9, 0]], [[False, True]]), "keep all scores between"),

@@ -137,7 +137,7 @@ def test_errors_of_shapes_are_explained():
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda q, k: (q[:, :11], k[:, :11]), "have an even number of columns together, and here are 11"),
+        (lambda q, k: (q[:, :11], k[:, :11]), "have an even number of columns together, but you gave 11"),
         (
             lambda q, k: (q, -k),
             "token 1 gives its left neighbour 0.000 of its weight in the first head, but it should get 0.9",

@@ -1,9 +1,11 @@
 """The look-up retrieves the value paired with a name, and its conditions begin with the scores that they should."""
 
+import math
+
 import pytest
 import torch
 
-from transformer_course.experiments.lookup import Lookup, lookup_batches, lookup_losses
+from transformer_course.experiments.lookup import Lookup, lookup_batches, lookup_losses, steps_until
 
 
 def test_a_look_up_names_each_pair_once_and_asks_for_one():
@@ -40,3 +42,9 @@ def test_a_look_up_asks_for_the_value_beside_the_name():
     weights = model.attend(names, values, index)[1]
     assert (weights.gather(1, index[:, None]) > 0.99).all()
     assert lookup_losses(8, seed=0, steps=3) == lookup_losses(8, seed=0, steps=5)[:3]
+
+
+def test_steps_are_counted_to_the_first_mean_of_ten_below_the_level():
+    losses = [2.0] * 10 + [0.0] * 20
+    assert steps_until(1.0, losses) == 16  # of the last ten losses, six are 0
+    assert steps_until(-1.0, losses) == math.inf

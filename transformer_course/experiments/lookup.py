@@ -4,8 +4,9 @@ Shapes: ``b`` batch, ``m`` pairs, ``d`` width.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+import numpy as np
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
@@ -73,3 +74,9 @@ def lookup_losses(d_k: int, scaled: bool = True, init_scale: float = 1.0, seed: 
         optimizer.step()
         losses.append(loss.item())
     return losses
+
+
+def steps_until(level: float, losses: Sequence[float]) -> float:
+    """Return how many steps it takes until the mean loss of the last ten is below ``level``; infinity if it never is."""
+    means = np.convolve(losses, np.ones(10) / 10, "valid")
+    return int(np.argmax(means < level)) + 10 if means.min() < level else math.inf

@@ -56,7 +56,7 @@ def _mixture() -> Axes:
     for k, y in enumerate(rows):
         token = matrix(ax, 5, y, filled(1, 2, FAINT), numbers=[[f"{value:.0f}" for value in X[k]]], cell=(25, 30))
         words(ax, token.top[0], token.y - 3, NAMES[k], va="bottom")
-        dot = operation(ax, 66, y, "dot product\nwith red", 84, 42, colour=QUERY, size=9)
+        dot = operation(ax, 66, y, "dot product\nwith red", 86, 42, colour=QUERY, size=9)
         score = matrix(ax, 160, y, [[FAINT]], numbers=[[f"{scores[k]:.0f}"]], cell=(22, 30))
         weight = matrix(ax, 271, y, _shades(weights[[k], None]), numbers=[[number(weights[k])]], cell=(52, 30))
         times = operation(ax, 337, y, f"× {NAMES[k]}", 74, colour=VALUE)
@@ -68,8 +68,8 @@ def _mixture() -> Axes:
     arrow(ax, total.right, result.left)
     items = (f"{NAMES[k]} has score {scores[k]:.0f} and weight {weights[k]:.4f}" for k in range(len(X)))
     new = ", ".join(number(value) for value in parts.sum(0))
-    flow = "dot products with token 1, softmax, weighted sum"
-    describe(ax, "Data flow of a mixture", f"{flow}; {', '.join(items)}; the new token 1 is [{new}].")
+    flow = "dot products with red, softmax, weighted sum"
+    describe(ax, "Data flow of a mixture", f"{flow}; {', '.join(items)}; the new red is [{new}].")
     return ax
 
 

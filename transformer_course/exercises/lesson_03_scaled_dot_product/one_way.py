@@ -42,7 +42,7 @@ def _violation(kinds, w_q, w_k):
     sequence, share = " ".join(str(one + 1) for one in kinds), math.floor(1000 * shares[kind]) / 1000  # never up to 0.9
     return (
         f"In the sequence of kinds {sequence}, a token of kind {kind + 1} puts {share:g} of its weight on those of kind "
-        f"{TARGET[kind] + 1}. At least {SHARE} was asked."
+        f"{TARGET[kind] + 1}. It should put at least {SHARE} there."
     )
 
 
@@ -73,64 +73,67 @@ CIRCLE = np.array([[1.0, 0.0], [-0.5, 0.75**0.5], [-0.5, -(0.75**0.5)]])  # thre
 one_way = Construct(
     id="attention.one_way",
     answer_name="one_way",
-    prompt="Weights w_q and w_k by which three kinds of tokens attend to each other in a circle.",
+    prompt="Matrices w_q and w_k with which three kinds of tokens attend to each other in a circle.",
     shapes={"w_q": (3, "d_k"), "w_k": (3, "d_k")},
     draw=_draw,
     violation=_violation,
     why=(
-        "The scores are x W_Q (x W_K)ᵀ, and since W_Q and W_K differ, one kind can attend to another without being "
-        "attended to in return."
+        "The scores are x W_Q (x W_K)ᵀ. Because W_Q and W_K differ, one kind can attend to another that does not attend back."
     ),
     hints=(
-        "A token is one-hot, so its query is a row of w_q: row 1 for kind 1. In the same way the rows of w_k are the keys of the "
-        "three kinds. Choose three keys first, as different from each other as can be.",
-        "With the identity for w_k, the keys are [1, 0, 0], [0, 1, 0] and [0, 0, 1]. Which query has a high score with the key of "
-        "kind 2, and with no other? That is row 1 of w_q.",
-        "Now the strength. One target may stand against eleven others. It gets 99 / (99 + 11) = 0.9 if its exponential is 99 "
-        "times each of theirs. Now exp(4.6) = 99.5, so after the division by √d_k its score must lie 4.6 above theirs.",
-        "With d_k = 3 and the identity for w_k, the entries of w_q must be at least 4.6 · √3, that is about 8.",
+        "A token is one-hot, so its query is a row of w_q: row 1 for kind 1. In the same way, the rows of w_k are "
+        "the keys of the three kinds. Choose three keys first, as different from each other as possible.",
+        "With the identity for w_k, the keys are [1, 0, 0], [0, 1, 0] and [0, 0, 1]. Which query has a high score "
+        "with the key of kind 2, but not with the others? That is row 1 of w_q.",
+        "Now make it strong enough. One target may have to win against eleven other tokens. It gets 99 / (99 + 11) = "
+        "0.9 if its exponential is 99 times each of theirs. And exp(4.6) = 99.5, so after the division by √d_k its "
+        "score must be 4.6 points higher.",
+        "With d_k = 3 and the identity for w_k, the entries of w_q must be at least 4.6 · √3, which is about 8.",
     ),
     mistakes=(
         Mistake(
-            "all scores alike",
-            "With these weights every token scores the same with all kinds, and shares its attention out equally over the whole "
-            "sequence. Queries or keys must differ in something that the others have.",
-            "Work out the query of kind 1 (row 1 of w_q) and the three keys. Do their dot products differ?",
+            "all scores equal",
+            "With your matrices, every token scores the same with all kinds, so it distributes its weight evenly "
+            "over the whole sequence. The queries or the keys must differ.",
+            "Compute the query of kind 1 (row 1 of w_q) and the three keys. Do their dot products differ?",
             (np.zeros((3, 2)), np.zeros((3, 2))),
             variants=((np.ones((3, 4)), np.ones((3, 4))), (8 * NEXT, np.ones((3, 3)))),
             recognise=lambda w_q, w_k: np.ptp(w_q @ w_k.T, axis=1).max() <= 1e-9 * max(np.abs(w_q @ w_k.T).max(), 1e-9),
         ),
         Mistake(
             "width 1",
-            "With d_k = 1 every score is a product of two plain numbers. All positive queries then prefer the same key, the "
-            "largest, and all negative ones the smallest: that makes two targets at most, and the circle has three.",
+            "You chose d_k = 1, so every score is a product of two numbers. Then all positive queries prefer the "
+            "largest key, and all negative ones the smallest. That gives at most two targets, but the circle has "
+            "three.",
             "Give queries and keys at least two numbers each.",
             (np.array([[10.0], [20.0], [-10.0]]), np.array([[-1.0], [2.0], [1.0]])),
             recognise=lambda w_q, w_k: w_q.shape[1] == 1,
         ),
         Mistake(
             "each attends to its own kind",
-            "The query of each kind fits the key of that same kind best, so every token attends to its own kind. It is so with the "
-            "identity for both matrices, and often where the two are alike.",
-            "The query of kind 1 should fit the key of kind 2. Which row of w_q, and which of w_k, is that?",
+            "The query of each kind fits the key of that same kind best, so every token attends to its own kind. "
+            "That happens with the identity for both matrices, and often when the two are similar.",
+            "The query of kind 1 should fit the key of kind 2. Which row of w_q is that, and which row of w_k?",
             (EYE, EYE),
             variants=((10 * EYE, 10 * EYE), (10 * NEXT, NEXT), (9 * CIRCLE, CIRCLE)),
             recognise=_prefers([0, 1, 2]),
         ),
         Mistake(
             "the circle the wrong way round",
-            "A clear circle, and it runs the other way: kind 1 attends to kind 3, 3 to 2, and 2 to 1. So it comes out when w_q and "
-            "w_k have changed places, or when one of them holds in its columns what belongs in its rows.",
-            "Row 1 of w_q is the query of kind 1. With which row of w_k has it the largest dot product?",
+            "You made a clear circle, but in the other direction: kind 1 attends to kind 3, kind 3 to kind 2, and "
+            "kind 2 to kind 1. This happens if you swap w_q and w_k, or if one of them has in its columns what "
+            "belongs in its rows.",
+            "Row 1 of w_q is the query of kind 1. Which row of w_k has the largest dot product with it?",
             (EYE, 10 * NEXT),
             variants=((10 * NEXT.T, EYE), (10 * NEXT, NEXT.T), (10 * CIRCLE, CIRCLE[TARGET]), (0.1 * EYE, NEXT)),
             recognise=_prefers([2, 0, 1]),
         ),
         Mistake(
             "symmetric scores",
-            "Your scores are symmetric: kind 1 scores with kind 2 just what kind 2 scores with kind 1. That is always so when w_q "
-            "and w_k are equal. A circle needs them to differ, since 1 shall look for 2 while 2 does not look for 1.",
-            "Which of the two directions, 1 to 2 or 2 to 1, is to have the large score? Let w_q and w_k say so.",
+            "Your scores are symmetric: kind 1 scores with kind 2 exactly what kind 2 scores with kind 1. That is "
+            "always so when w_q and w_k are equal. But in a circle kind 1 should look for kind 2, while kind 2 "
+            "should not look for kind 1.",
+            "Which direction should have the large score, 1 to 2 or 2 to 1? Choose w_q and w_k accordingly.",
             (np.array([[1.0, 0.0], [2.0, 0.0], [3.0, 1.0]]), np.array([[1.0, 0.0], [2.0, 0.0], [3.0, 1.0]])),
             variants=(
                 (9 * np.array([[0.0, 1, 0], [1, 0, 0], [0, 0, 1]]), EYE),
@@ -141,27 +144,27 @@ one_way = Construct(
         ),
         Mistake(
             "the target scores lowest",
-            "The target of each kind is the one that scores lowest. Softmax gives the most to the highest score.",
-            "Look at the signs.",
+            "Each kind gives its target the lowest score. Softmax gives the most weight to the highest score.",
+            "Check the signs.",
             (-10 * NEXT, EYE),
             variants=((-10 * CIRCLE[TARGET], CIRCLE),),
             recognise=_prefers(TARGET, sign=-1),
         ),
         Mistake(
             "strong enough without the scale only",
-            "The right circle, and it would be strong enough if the scores were not divided by √d_k. They are, and what is left "
-            "between the target's score and the others is too little when one target stands against eleven others.",
-            "By how much does the division shrink your scores? Make up for it.",
+            "You made the right circle, and it would be strong enough if the scores were not divided by √d_k. After "
+            "the division, the target's score is not far enough above the others to win against eleven other tokens.",
+            "By what factor does the division shrink your scores? Make up for it.",
             (5 * NEXT, EYE),
             variants=((6 * NEXT, EYE), (4 * CIRCLE[TARGET], CIRCLE)),
             recognise=lambda w_q, w_k: _prefers(TARGET)(w_q, w_k) and _enough_unscaled(w_q, w_k),
         ),
         Mistake(
             "too weak",
-            "The right circle, and too weak: each kind prefers its target, but one target may stand against eleven others, and "
-            "together these take more than a tenth of the weight.",
-            "By what factor must the exponential of one target's score outdo that of each of eleven others? How many points of "
-            "score is that, after the division by √d_k?",
+            "You made the right circle, but it is too weak. Each kind prefers its target, but if one target is among "
+            "eleven other tokens, these together take more than a tenth of the weight.",
+            "How many times each of the other eleven exponentials must the target's exponential be? How many points "
+            "of score is that, after the division by √d_k?",
             (NEXT, EYE),
             variants=((4 * NEXT, EYE), (CIRCLE[TARGET], CIRCLE), (2 * NEXT, 2 * EYE), (0.1 * EYE, NEXT.T)),
             recognise=_prefers(TARGET),

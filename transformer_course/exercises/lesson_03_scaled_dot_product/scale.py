@@ -30,65 +30,65 @@ def _after(weigh, score):
 SCALE_MISTAKES = (
     Mistake(
         "no scale",
-        "These are the outputs for unscaled scores. Either the division by √d_k is missing, or it comes too late to have an "
-        "effect: exponentials that are all divided by the same number give the same weights.",
+        "These are the outputs for unscaled scores. Either you did not divide by √d_k, or you divided too late to "
+        "have an effect: if you divide all exponentials by the same number, the weights stay the same.",
         "Divide the scores themselves, before exp.",
         **_divided(lambda q, k, v: 1),
     ),
     Mistake(
         "divided by d_k",
-        "In all, your scores are divided by d_k, and not by its root; to divide Q by √d_k, and K as well, does the same. "
-        "The standard deviation of a score grows like √d_k, so this takes away too much.",
-        "By how much is a score of width 64 wider spread than one of width 1: by 64, or by 8?",
+        "You divided the scores by d_k, not by its square root. (Dividing both Q and K by √d_k has the same effect.) "
+        "The standard deviation of a score grows with √d_k, so this shrinks the scores too much.",
+        "How much larger is the standard deviation of a score at width 64 than at width 1: 64 times, or 8 times?",
         **_divided(lambda q, k, v: q.shape[-1]),
     ),
     Mistake(
         "multiplied by √d_k",
-        "The scores are multiplied by √d_k, and spread even further than before. The scale is there to bring them back to a "
-        "spread of 1.",
+        "You multiplied the scores by √d_k, so they spread even more than before. The scale should bring their "
+        "standard deviation back to 1.",
         "Which operation undoes a growth by √d_k?",
         **_divided(lambda q, k, v: 1 / np.sqrt(q.shape[-1])),
     ),
     Mistake(
         "a half where a root was meant",
-        "Your scores are divided by d_k/2 or by 2·d_k, where a root was meant. In Python, d_k ** 1/2 is (d_k ** 1) / 2: the "
-        "power comes before the division.",
-        "An exponent of one half is 0.5, or stands in brackets. Or there is np.sqrt.",
+        "You divided the scores by d_k/2 or by 2·d_k instead of the square root. In Python, d_k ** 1/2 means (d_k ** "
+        "1) / 2, because the power is computed before the division.",
+        "Write the exponent as 0.5, or put it in brackets, or use np.sqrt.",
         **_divided(lambda q, k, v: q.shape[-1] / 2, lambda q, k, v: 2 * q.shape[-1]),
     ),
     Mistake(
-        "√d_k cut to a whole number",
-        "The root has lost the digits after its point: √6 became 2. Where d_k is a square number that does no harm; elsewhere "
-        "the scores come out too large.",
+        "√d_k cut to an integer",
+        "You lost the digits of the square root after the decimal point: √6 became 2. That does no harm if d_k is a "
+        "square number. Otherwise the scores come out too large.",
         "Is there an int(…), a // or math.isqrt in your code?",
         **_divided(lambda q, k, v: math.isqrt(q.shape[-1])),
     ),
     Mistake(
         "the scale from the number of keys",
-        "You divide by √m, the root of the number of keys. The spread of a score does not depend on how many keys there are: it "
-        "comes from the d_k products that are added up in it.",
+        "You divided by √m, the square root of the number of keys. How far the scores spread does not depend on how "
+        "many keys there are. It comes from the d_k products that are added up in each score.",
         "Over which axis does one dot product of a query with a key sum?",
         **_divided(lambda q, k, v: np.sqrt(k.shape[-2])),
     ),
     Mistake(
         "the scale from the number of queries",
-        "You divide by √n, the root of the number of queries. A query more or less changes nothing in the scores of the others: "
-        "each is a sum of d_k products.",
+        "You divided by √n, the square root of the number of queries. But one query more or less does not change the "
+        "scores of the others: each score is a sum of d_k products.",
         "Over which axis does one dot product of a query with a key sum?",
         **_divided(lambda q, k, v: np.sqrt(q.shape[-2])),
     ),
     Mistake(
         "the scale from the values",
-        "You divide by √d_v, the root of the values' width. Values play no part in the scores, and may be wider or narrower "
-        "than queries and keys.",
-        "Whose width does a dot product of a query with a key sum over?",
+        "You divided by √d_v, the square root of the values' width. Values play no part in the scores, and may be "
+        "wider or narrower than queries and keys.",
+        "Over whose width does a dot product of a query with a key sum?",
         **_divided(lambda q, k, v: np.sqrt(v.shape[-1])),
     ),
     Mistake(
         "d_k from an axis counted from the front",
-        "You take d_k from shape[0] or shape[1] (len is shape[0]). In a table (n, d_k) the width is shape[1]; in a batch "
-        "(b, n, d_k) that is the number of rows, and in (b, h, n, d_k) the number of heads.",
-        "Count from the back: where does the width stand, however many axes there are?",
+        "You took d_k from shape[0] or shape[1] (len is shape[0]). In a matrix (n, d_k) the width is shape[1]. But "
+        "in a batch (b, n, d_k) that is the number of rows, and in (b, h, n, d_k) the number of heads.",
+        "Count from the end: which index gives the width, however many axes there are?",
         **_divided(
             lambda q, k, v: np.sqrt(q.shape[1]),
             lambda q, k, v: np.sqrt(k.shape[1]),
@@ -100,23 +100,24 @@ SCALE_MISTAKES = (
     ),
     Mistake(
         "scaled after softmax",
-        "Your softmax gets unscaled scores, and its weights, or the outputs, are divided by √d_k. So each row of weights sums "
-        "to 1/√d_k, and is as spiky as without a scale.",
-        "What is to be less spread are the scores. At which step do they exist?",
+        "You applied softmax to unscaled scores and divided the weights, or the outputs, by √d_k. So each row of "
+        "weights sums to 1/√d_k, and its weight is as concentrated as without a scale.",
+        "The scale should act on the scores. At which step do you have them?",
         _after(softmax, products),
         variants=[_after(*way) for way in _WAYS[1:]],
     ),
     Mistake(
         "scaled before and after softmax",
-        "The scores are scaled, and the weights, or the outputs, are divided by √d_k once more. A row of weights must sum to 1.",
-        "The scale belongs to the scores alone.",
+        "You scaled the scores, and then divided the weights, or the outputs, by √d_k once more. But a row of "
+        "weights must sum to 1.",
+        "Apply the scale to the scores only.",
         lambda query, key, value: scaled_dot_product(query, key, value) / np.sqrt(query.shape[-1]),
     ),
     Mistake(
         "vectors brought to length 1",
-        "You divide queries and keys by their own lengths. Attention keeps the lengths: a longer query attends more sharply. "
-        "What is taken out is the width d_k alone.",
-        "The scale is one and the same number for all scores.",
+        "You divided queries and keys by their own lengths. Attention keeps these lengths: a longer query "
+        "concentrates its weight more. Only the effect of the width d_k is removed.",
+        "Divide all scores by the same number.",
         lambda query, key, value: softmax(products(_unit(query), _unit(key))) @ value,
         variants=[
             lambda query, key, value: scaled_dot_product(_unit(query), _unit(key), value),

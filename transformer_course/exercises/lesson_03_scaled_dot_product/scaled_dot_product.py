@@ -18,8 +18,8 @@ def _draw(rng):
         # queries larger than usual, so that the scale shows in every row
         return [2 * normal(rng, *leading, n, d_k), normal(rng, *leading, m, d_k), normal(rng, *leading, m, d_v)]
 
-    # After scaling by √16, a row with 1000 and −1000, the same turned round, and a row that lies far below them both. Even
-    # the fourth root of 16 is exact: whoever gives half of the scale to either side shall not be failed by float32.
+    # After scaling by √16, a row with 1000 and −1000, the same with signs swapped, and a row far below both. Even
+    # the fourth root of 16 is exact: so splitting the scale between both sides does not fail in float32.
     query, key = np.zeros((3, 16)), integers(rng, 2, 5, 16)
     query[:, 0], query[2, 1:], key[:, 0] = [4, -4, 0], integers(rng, 2, 15), [1000, 999, 997, -1000, -998]
     return [
@@ -97,28 +97,28 @@ attention_scaled = Implement(
     alternatives=(_by_einsum, _by_tables),
     properties=(
         Property(
-            "Every output is an average of the values: column by column, it lies between their smallest and their largest.",
+            "Every output is an average of the values: in each column, it is between their smallest and their largest number.",
             _lies_among_the_values,
         ),
     ),
     why="Dividing by √d_k before the softmax keeps the scores at the same size however wide the queries and keys are.",
     hints=(
-        "Three lines: scores, weights, output. The scale belongs in the first of them, before softmax.",
-        "d_k is the width of a query, query.shape[-1], whatever stands before it.",
-        "For the scores, only the last two axes of the keys change places: key.swapaxes(-2, -1), in torch "
-        "key.transpose(-2, -1).",
-        "Subtract each row's largest score before exp, and sum along the last axis, both with keepdims=True. The output is "
-        "weights @ value.",
+        "You need three lines: scores, weights, output. The scale belongs in the first of them, before softmax.",
+        "d_k is the width of a query: query.shape[-1], whatever axes come before it.",
+        "For the scores, swap only the last two axes of the keys: key.swapaxes(-2, -1), or key.transpose(-2, -1) in torch.",
+        "Subtract each row's largest score before exp, and sum along the last axis, both with keepdims=True. Then "
+        "the output is weights @ value.",
     ),
     mistakes=(
         *SCALE_MISTAKES,
         Mistake(
             "one number of axes only",
-            "Right for some numbers of axes, and for others it raises an error or goes wrong. Something in it counts them: `.T` "
-            "turns every axis round, `n, d = query.shape`, fixed letters in einsum, `bmm`, axis=1 and a loop over the queries "
-            "each mean one number of axes.",
-            "Multiply with @, which takes any number of leading axes, and count from the back: swapaxes(-2, -1), axis -1, "
-            "shape[-1].",
+            "Your function is right for some numbers of axes, but for others it raises an error or returns wrong "
+            "numbers. Something in it assumes a fixed number of axes: `.T` reverses all of them, and `n, d = "
+            "query.shape`, fixed letters in einsum, `bmm`, axis=1 and a loop over the queries each work for one "
+            "number of axes only.",
+            "Multiply with @, which takes any number of leading axes, and count axes from the end: swapaxes(-2, -1), "
+            "axis -1, shape[-1].",
             attend(score=turned),
             variants=(
                 *(attend(weigh, turned) for weigh in (by_rows[0], *over_second[:2])),
@@ -129,8 +129,9 @@ attention_scaled = Implement(
         ),
         Mistake(
             "two axes only, and exp overflows",
-            "Right for a table (n, d_k) with small scores; two things are missing. With leading axes it fails: `.T` turns all axes "
-            "round, and a loop over the queries counts on two. And near a score of 1000, exp overflows.",
+            "Your function is right for a matrix (n, d_k) with small scores, but two things are missing. With "
+            "leading axes it fails, because `.T` reverses all axes and a loop over the queries assumes two of them. "
+            "And near a score of 1000, exp overflows.",
             "First make it work for any number of leading axes: @, swapaxes(-2, -1), axis -1. Then subtract each row's largest "
             "score before exp.",
             attend(overflowing, turned),
@@ -138,9 +139,9 @@ attention_scaled = Implement(
         ),
         Mistake(
             "K reshaped, not transposed",
-            "Reshaping the keys to (d_k, m) gives the shape of a transpose with the numbers in the wrong places: a reshape "
-            "reads on row by row.",
-            "Swap the axes: key.swapaxes(-2, -1), in torch key.transpose(-2, -1).",
+            "You reshaped the keys to (d_k, m). That is the shape of the transpose, but the numbers are in the wrong "
+            "places, because a reshape reads them row by row.",
+            "Swap the axes with key.swapaxes(-2, -1), or key.transpose(-2, -1) in torch.",
             attend(score=_reshaped),
             variants=(
                 attend(score=lambda q, k: q @ k.reshape(k.shape[1], k.shape[0])),
@@ -149,46 +150,45 @@ attention_scaled = Implement(
         ),
         Mistake(
             "no softmax",
-            "The values are multiplied by the scores themselves. Scores must become weights first: positive, and each row "
-            "summing to 1.",
-            "What stands between the scores and the output?",
+            "You multiplied the values by the scores themselves. First turn the scores into weights, which are "
+            "positive and sum to 1 in each row.",
+            "Which step comes between the scores and the output?",
             attend(lambda scores: scores),
             variants=(lambda query, key, value: products(query, key) @ value,),
         ),
         Mistake(
             "the weights returned",
-            "These are the weights, (n, m). One step is missing: the mixture of the values.",
-            "The last step multiplies the weights by the values.",
+            "You returned the weights, of shape (n, m). One step is missing: averaging the values.",
+            "In the last step, multiply the weights by the values.",
             attend(mix=lambda weights, value: weights),
             variants=(attend(weigh=overflowing, mix=lambda weights, value: weights),),
         ),
         Mistake(
             "output and weights returned",
-            "Your function returns a pair, the output and the weights, as the library's does. This exercise asks for the output "
-            "alone.",
-            "One thing after `return`.",
+            "You returned the output and the weights, as the library does. This exercise asks only for the output.",
+            "Put a single name after `return`.",
             _both,
             variants=(lambda *given: _both(*given)[::-1],),
         ),
         Mistake(
             "the keys mixed",
-            "You mix the keys. They have done their part once the weights are made; what a query takes home are shares of the "
-            "values, which have a width of their own.",
+            "You averaged the keys. Their job is done once you have the weights. Each query receives an average of "
+            "the values, which have their own width.",
             "What are the weights multiplied by?",
             lambda query, key, value: scaled_dot_product(query, key, key),
         ),
         Mistake(
             "queries and keys swapped",
-            "Your scores have a row for each key and a column for each query. That is the table turned round, and with as many "
-            "queries as keys nothing complains: each query then gets what the others seek in it.",
-            "In the product the queries come first.",
+            "Your scores have one row per key and one column per query, so they are transposed. With as many queries "
+            "as keys there is no error, but each query then gets the weights that the others give to it.",
+            "Put the queries first in the product.",
             attend(score=lambda q, k: k @ q.swapaxes(-2, -1)),
             variants=(attend(score=lambda q, k: k @ q.T), attend(overflowing, lambda q, k: k @ q.swapaxes(-2, -1))),
         ),
         Mistake(
-            "the weights turned round",
-            "Each output mixes the values by a column of the weights. A query's own weights stand in its row.",
-            "Multiply the weights by the values as they are.",
+            "the weights transposed",
+            "You averaged the values with a column of the weights. A query's own weights are in its row.",
+            "Multiply the weights by the values, without transposing.",
             attend(mix=lambda weights, value: weights.swapaxes(-2, -1) @ value),
             variants=(attend(mix=lambda weights, value: weights.T @ value),),
         ),

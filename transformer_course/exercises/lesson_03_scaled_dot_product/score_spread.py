@@ -10,34 +10,36 @@ from ..kinds import Number
 score_spread = Number(
     id="attention.score_spread",
     answer_name="spread",
-    prompt="The standard deviation of a score, before and after the division by √d_k, for entries of spread 3 and 0.5.",
+    prompt="The standard deviation of a score, before and after the division by √d_k, for entries with standard "
+    "deviations 3 and 0.5.",
     value=[9.0, 1.5],
     atol=1e-3,
-    labels=("the spread before the division", "the spread after the division"),
+    labels=("the standard deviation before the division", "the standard deviation after the division"),
     why=(
-        "The variances of the d_k products add up, so the standard deviation grows with √d_k, and dividing by √d_k removes "
-        "exactly that growth."
+        "The variances of the d_k products add up, so the standard deviation grows with √d_k, and dividing by √d_k "
+        "removes exactly that growth."
     ),
     hints=(
-        "Begin with one product, a query entry times a key entry. Its standard deviation is 3 × 0.5. What is its variance?",
-        "A score is the sum of 36 such products. For a sum of independent numbers the variances add up; the standard "
-        "deviations do not.",
-        "The variance of a score is 36 × 1.5². Take the root for the first number; divide that by √36 for the second.",
+        "Begin with one product of a query entry and a key entry. Its standard deviation is 3 × 0.5. What is its variance?",
+        "A score is the sum of 36 such products. When you add independent numbers, their variances add up. Their "
+        "standard deviations do not.",
+        "The variance of a score is 36 × 1.5². Take its square root for the first number, and divide that by √36 for "
+        "the second.",
     ),
     mistakes=(
         Mistake(
             "the variance",
             "Your first number is the variance of a score, 36 × 1.5² = 81. The exercise asks for the standard deviation, which has the "
             "unit of the score itself.",
-            "What must be done to a variance to get a standard deviation?",
+            "How do you get a standard deviation from a variance?",
             [81.0, 2.25],
             variants=([81.0, 1.5], [81.0, 13.5]),
             recognise=lambda seen: np.isclose(seen[0], 81),
         ),
         Mistake(
             "d_k in place of √d_k",
-            "You took a score to spread 36 times as far as one product, as if all 36 always pulled the same way. They are "
-            "independent and partly cancel: it is the variance that grows 36-fold.",
+            "You made a score spread 36 times as far as one product, as if all 36 products always had the same sign. "
+            "They are independent, so they partly cancel: only the variance grows 36-fold.",
             "If the variance is 36 times as large, how many times as large is the standard deviation?",
             [54.0, 9.0],
             variants=([54.0, 1.5],),
@@ -45,8 +47,9 @@ score_spread = Number(
         ),
         Mistake(
             "the scale always gives 1",
-            "The first number is right. The second would be 1 if all entries had a spread of 1. √d_k takes away only what the "
-            "width adds; what the entries' own spreads bring stays.",
+            "Your first number is right. The second would be 1 if all entries had a standard deviation of 1. But "
+            "√d_k removes only the growth that comes from the width. What comes from the entries' own standard "
+            "deviations stays.",
             "Divide your first number by √36.",
             [9.0, 1.0],
             recognise=lambda seen: np.allclose(seen, [9, 1], atol=1e-3),
@@ -110,7 +113,8 @@ score_spread = Number(
         ),
         Mistake(
             "the spreads taken for variances",
-            "You took 3 and 0.5 for variances. They are standard deviations: in a variance they stand squared.",
+            "You used 3 and 0.5 as variances. They are standard deviations, and a variance is the square of a "
+            "standard deviation.",
             "One product has variance 3² × 0.5². Go on from there.",
             [7.348, 1.225],
             variants=([54**0.5, 1.5**0.5], [7.35, 1.22]),
@@ -118,16 +122,16 @@ score_spread = Number(
         ),
         Mistake(
             "variances times √d_k",
-            "You multiplied the variance of one product, 2.25, by √36. The root goes with the standard deviations: a variance "
-            "grows with d_k itself, a standard deviation with √d_k.",
-            "Either 2.25 × 36 and then the root of the whole, or 1.5 × 6.",
+            "You multiplied the variance of one product, 2.25, by √36. But a variance grows with d_k itself. Only "
+            "the standard deviation grows with √d_k.",
+            "Either multiply 2.25 by 36 and take the square root of the result, or multiply 1.5 by 6.",
             [13.5, 2.25],
             recognise=lambda seen: np.isclose(seen[0], 13.5),
         ),
         Mistake(
             "the two in the other order",
-            "The right two numbers, in the other order.",
-            "First before the division, then after it.",
+            "You found the right two numbers, but gave them in the other order.",
+            "Give the one before the division first.",
             [1.5, 9.0],
         ),
         Mistake(
@@ -140,9 +144,9 @@ score_spread = Number(
         ),
         Mistake(
             "not divided",
-            "The first number is right, and the second is the same again. Dividing every score by 6 divides its standard "
-            "deviation by 6.",
-            "9 / √36.",
+            "Your first number is right, but your second is the same again. Dividing every score by 6 also divides "
+            "its standard deviation by 6.",
+            "Compute 9 / √36.",
             [9.0, 9.0],
         ),
     ),

@@ -75,11 +75,11 @@ causal_map = Target(
         _leak("each token sees the next one too", "the mask ends one step too late", _attention(lambda i, j, n: j <= i + 1)),
         _leak(
             "weights set to 0 after softmax",
-            "later scores still stand in the sum below the fraction bar",
+            "later scores are still in the sum in the denominator",
             _attention(lambda i, j, n: j <= i, lambda scores, mask: softmax(scores) * mask),
         ),
         _leak("the mask the other way round", "every token sees itself and later ones", _attention(lambda i, j, n: j >= i)),
-        _leak("only later tokens are seen", "every token sees later ones alone", _attention(lambda i, j, n: j > i)),
+        _leak("only later tokens are seen", "every token sees only later ones", _attention(lambda i, j, n: j > i)),
         _leak(
             "only the last token is hidden from the others",
             "the others see each other",
@@ -88,7 +88,7 @@ causal_map = Target(
         _leak("only the first row is masked", "the other rows see all", _attention(lambda i, j, n: j <= i or i > 0)),
         _leak("the first row sees all", "and the other rows are right", _attention(lambda i, j, n: j <= i or i == 0)),
         _leak(
-            "the last token but one sees the last",
+            "the second-to-last token sees the last",
             "and all else is right",
             _attention(lambda i, j, n: j <= i or (i == n - 2 and j == n - 1)),
         ),
@@ -100,10 +100,10 @@ causal_map = Target(
             "one bit of the mask is wrong, and all else is right",
             _attention(lambda i, j, n: j <= i or (i, j) == (1, 4)),
         ),
-        _leak("the mean of all tokens is taken off first", "it contains later ones", of_a_text(_centred)),
+        _leak("the mean of all tokens is subtracted first", "it includes later ones", of_a_text(_centred)),
         _leak(
-            "the scores are divided by the spread of all",
-            "it is made of later ones too",
+            "the scores are divided by the standard deviation of all",
+            "it is computed from later ones too",
             of_a_text(_by_the_spread_of_all_scores),
         ),
     ),
@@ -112,35 +112,36 @@ causal_map = Target(
 test_causal = WriteTest(
     id="attention.test_causal",
     answer_name="is_causal",
-    prompt="A test that tells whether an output of f depends on a later token.",
+    prompt="A test of whether an output of f depends on a later token.",
     target=causal_map,
-    false_positive_hint="Three things happen here often. Rounding may move the last bits of an output: compare with np.allclose, never with ==. "
-    "When token j changes, the outputs of j itself and of later tokens may change, or not, as they like: only outputs 0 to j − 1 "
-    "must stay. And a change that should go into a copy of x goes into x itself.",
+    false_positive_hint="Three mistakes are common here. Rounding may change the last bits of an output: compare "
+    "with np.allclose, never with ==. If token j changes, the outputs of j itself and of later "
+    "tokens may change: only outputs 0 to j − 1 must stay the same. And you may have changed x "
+    "itself instead of a copy of it.",
     caught={
         "no mask at all": "change the last token, and look at the first output.",
         "each token sees the next one too": "change one token, and look at the output just before it.",
-        "weights set to 0 after softmax": "numbers of about 1 and a change of about 1, all tokens different, and each output that "
-        "comes before the changed token: the leak goes through the sum alone, and is a small one.",
+        "weights set to 0 after softmax": "use numbers of about 1 and a change of about 1, make all tokens different, and look at "
+        "every output before the changed token: the leak is small, because it goes only through the sum.",
         "the mask the other way round": "change the last token, and look at the outputs before it.",
         "only later tokens are seen": "change the last token, and look at the outputs before it.",
         "only the last token is hidden from the others": "change a token that is not the last, and look at those before it.",
         "only the first row is masked": "change the last token, and look at all outputs before it, not only at the first.",
         "the first row sees all": "change any token, and look at the first output.",
-        "the last token but one sees the last": "change the last token, and look at the output just before it.",
-        "the first token sees the second": "change the second token, and look at the first output, with numbers of about 1: large "
-        "scores leave the leaking weight at 0.",
-        "the second token sees the fifth": "five tokens at least; change the last, and look at every output before it, not only at "
-        "the one next to it.",
-        "the mean of all tokens is taken off first": "change the last token alone, so that the mean changes.",
-        "the scores are divided by the spread of all": "numbers of about 1 and a change of about 1, all tokens different, and each "
-        "output that comes before the changed token: the leak is a small one.",
+        "the second-to-last token sees the last": "change the last token, and look at the output just before it.",
+        "the first token sees the second": "change the second token, and look at the first output, with numbers of about 1: with "
+        "large scores, the leaking weight stays 0.",
+        "the second token sees the fifth": "use at least five tokens. Change the last one, and look at every output before it, not "
+        "only at the one next to it.",
+        "the mean of all tokens is subtracted first": "change only the last token, so that the mean changes.",
+        "the scores are divided by the standard deviation of all": "use numbers of about 1 and a change of about 1, make all tokens "
+        "different, and look at every output before the changed token: the leak is small.",
     },
     why="Your test changes a later token and looks at the earlier outputs, which must not change if f is causal.",
     hints=(
-        "Change one token and call `f` again. Which outputs must be as they were?",
-        "Token j may move the outputs j, j + 1, … and none of 0 … j − 1. One j is not enough: a leak may go from any token into any "
-        "earlier one.",
-        "A loop over all j: copy x, change row j of the copy, and compare `f(copy)[:j]` with `f(x)[:j]`, by np.allclose.",
+        "Change one token and call `f` again. Which outputs must stay the same?",
+        "Token j may change outputs j, j + 1, …, but none of 0 … j − 1. One j is not enough, because a leak may go "
+        "from any token to any earlier output.",
+        "Loop over all j: copy x, change row j of the copy, and compare `f(copy)[:j]` with `f(x)[:j]`, using np.allclose.",
     ),
 )

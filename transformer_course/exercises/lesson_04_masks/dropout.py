@@ -22,106 +22,108 @@ def _dropout(name, diagnosis, hint, *rows) -> Mistake:
 dropout_row = Number(
     id="attention.dropout_row",
     answer_name="row_and_sum",
-    prompt="A row of weights after dropout while training, and its sum.",
+    prompt="A row of weights after dropout in training, and its sum.",
     value=_with_sum(WEIGHTS * KEPT / 0.8),
     atol=1.5e-4,
     labels=("the first weight", "the second weight", "the third weight", "the fourth weight", "the sum"),
     why=(
-        "Dividing the surviving weights by 1 − p keeps the expected value of each weight, so nothing has to be rescaled at "
-        "evaluation."
+        "Dividing the remaining weights by 1 − p keeps the expected value of each weight, so nothing has to be "
+        "rescaled at evaluation."
     ),
     hints=(
-        "The dropped weight becomes 0. What becomes of each of the others?",
+        "The dropped weight becomes 0. What happens to each of the others?",
         "The others are divided by 1 − p, which is 0.8 here.",
-        "0.4 / 0.8 = 0.5. Do the same with 0.3 and 0.2, and add the four numbers up: the sum need not be 1.",
+        "0.4 / 0.8 = 0.5. Do the same with 0.3 and 0.2, and add up the four numbers. The sum need not be 1.",
     ),
     mistakes=(
         _dropout(
             "the others not divided",
-            "The second weight is dropped, rightly, but the others stay as they were. Then the output would shrink by a fifth on "
-            "average while training, and grow back in evaluation.",
+            "You dropped the second weight correctly, but left the others as they were. Then the output would be "
+            "smaller by a fifth on average in training than in evaluation.",
             "Divide each of the others by 1 − p.",
             WEIGHTS * KEPT,
         ),
         _dropout(
             "made to sum to 1 again",
-            "You divided by what was left, 0.9, so that this row sums to 1. Dropout divides by 1 − p, whatever was dropped: rows "
-            "sum to 1 on average only.",
+            "You divided by the remaining 0.9, so that this row sums to 1. But dropout divides by 1 − p, whatever "
+            "was dropped. Rows sum to 1 only on average.",
             "1 − p = 0.8.",
             WEIGHTS * KEPT / 0.9,
         ),
         _dropout(
             "multiplied by 1 − p",
-            "You multiplied by 1 − p, so the row became smaller still. The weights that stay have to make up for those that "
-            "are dropped, so they must grow.",
+            "You multiplied by 1 − p, so the weights became even smaller. The kept weights have to make up for the "
+            "dropped ones, so they must grow.",
             "Divide by 1 − p = 0.8.",
             WEIGHTS * KEPT * 0.8,
         ),
         _dropout(
             "divided by p",
-            "You divided by p = 0.2, and each weight became five times as large. p is the share that is dropped; the weights make up "
-            "for it by the share that stays.",
+            "You divided by p = 0.2, so each weight became five times as large. p is the fraction that is dropped. "
+            "What counts here is the fraction that is kept.",
             "Divide by 1 − p = 0.8.",
             WEIGHTS * KEPT / 0.2,
         ),
         _dropout(
             "multiplied by p",
-            "You multiplied by p = 0.2, and each weight became a fifth of what it was. The weights that stay have to make up for "
-            "those that are dropped, so they must grow.",
+            "You multiplied by p = 0.2, so each weight became a fifth of what it was. The kept weights have to make "
+            "up for the dropped ones, so they must grow.",
             "Divide by 1 − p = 0.8.",
             WEIGHTS * KEPT * 0.2,
         ),
         _dropout(
             "a fifth added",
-            "You added a fifth to each, a factor of 1.2. On average 0.8 of the weights stay, and 0.8 × 1.2 is not yet 1.",
-            "Which factor makes 0.8 into 1?",
+            "You added a fifth to each weight, which is a factor of 1.2. On average 0.8 of the weights are kept, and "
+            "0.8 × 1.2 is not 1.",
+            "Which factor turns 0.8 into 1?",
             WEIGHTS * KEPT * 1.2,
         ),
         _dropout(
-            "what was dropped is counted",
-            "You divided by three quarters, since three of four weights were kept. Dropout does not look at how many it has dropped "
-            "this time: it divides by 1 − p always.",
+            "divided by the fraction kept this time",
+            "You divided by three quarters, because three of four weights were kept. But dropout does not look at "
+            "how many it has dropped this time. It always divides by 1 − p.",
             "1 − p = 0.8.",
             WEIGHTS * KEPT / 0.75,
         ),
         _dropout(
             "nothing dropped",
-            "All four are divided by 0.8, the dropped one too. A dropped weight is 0.",
+            "You divided all four weights by 0.8, even the dropped one. A dropped weight is 0.",
             "Set the second to 0 first.",
             WEIGHTS / 0.8,
         ),
         _dropout(
             "as in evaluation",
-            "These are the weights as they were. Dropout is off in evaluation; while training the second one is set to 0.",
+            "You left the weights as they were. That is right in evaluation, where dropout is off. In training, the "
+            "second weight is set to 0.",
             "Set the second to 0, and divide the others by 1 − p.",
             WEIGHTS,
         ),
         _dropout(
-            "shared out to the others",
-            "You shared the dropped weight out in equal parts, so that the row sums to 1. Dropout divides the others by 1 − p, "
-            "whatever was dropped: rows sum to 1 on average only.",
+            "distributed to the others",
+            "You distributed the dropped weight equally, so that the row sums to 1. But dropout divides the others "
+            "by 1 − p, whatever was dropped. Rows sum to 1 only on average.",
             "1 − p = 0.8.",
             np.array([0.4 + 0.1 / 3, 0.0, 0.3 + 0.1 / 3, 0.2 + 0.1 / 3]),
         ),
         _dropout(
             "softmax once more",
-            "You took softmax of the row once more. Dropout comes after softmax, and only divides: no exp is needed.",
+            "You applied softmax to the row again. Dropout comes after softmax, and only divides.",
             "Set the second to 0, and divide the others by 1 − p.",
             softmax(WEIGHTS * KEPT),
             softmax(np.where(KEPT > 0, WEIGHTS, -np.inf)),
         ),
         Mistake(
             "a sum of 1",
-            "The four weights are right. Their sum is not 1: what was dropped was a small weight, and dividing by 0.8 gave back "
-            "more than that. Rows sum to 1 on average only.",
-            "Add the four numbers that you gave.",
+            "Your four weights are right. But their sum is not 1: the dropped weight was small, and dividing the "
+            "others by 0.8 adds more than was lost. Rows sum to 1 only on average.",
+            "Add up the four numbers that you gave.",
             [*(WEIGHTS * KEPT / 0.8), 1.0],
             variants=([*(WEIGHTS * KEPT / 0.8), 0.9],),
         ),
         Mistake(
             "the sum is missing",
-            "The four weights are right. Give their sum too, as a fifth number.",
-            "Add the four up.",
+            "Your four weights are right. Now give their sum as a fifth number.",
+            "Add up the four weights.",
             list(WEIGHTS * KEPT / 0.8),
         ),
     ),

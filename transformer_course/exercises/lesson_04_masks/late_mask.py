@@ -18,13 +18,16 @@ def _masked_late(scores, mask):
 
 def _invalid(scores, mask):
     if scores.ndim == 0 or scores.size == 0:
-        return f"`scores` should be a table (n, m) or a row (m,), and has shape {scores.shape}."
+        return f"`scores` should be a matrix (n, m) or a row (m,), but has shape {scores.shape}."
     if mask.shape != scores.shape:
-        return f"`mask` should have the shape of `scores`, {scores.shape}, and has {mask.shape}."
+        return f"`mask` should have the shape of `scores`, {scores.shape}, but has {mask.shape}."
     if not np.isin(mask, (0, 1)).all():
-        return "`mask` should hold True and False (or 1 and 0), and holds other numbers."
+        return "`mask` should hold True and False (or 1 and 0), but holds other numbers."
     if not mask.any(-1).all():
-        return "Each row needs at least one True. A row masked whole has no right answer, so the two cannot differ on it."
+        return (
+            "Each row needs at least one True. A row that is fully masked has no right answer, so the two "
+            "programs cannot differ on it."
+        )
     if np.abs(scores).max() > 1e6:
         return "Please keep all scores between −1,000,000 and 1,000,000."
     return None
@@ -39,7 +42,7 @@ def _margin(scores, mask) -> float:
 late_mask = Counterexample(
     id="attention.late_mask",
     answer_name="trap",
-    prompt="Scores and a mask on which masking after softmax goes wrong, though it is right on paper.",
+    prompt="Scores and a mask on which masking after softmax goes wrong, although it is right on paper.",
     faulty=_masked_late,
     reference=masked_weights,
     invalid=_invalid,
@@ -48,33 +51,34 @@ late_mask = Counterexample(
         "0, and 0 / 0 is not a number."
     ),
     hints=(
-        "On paper, dividing by the row's new sum makes it right. So what can become of that sum in the computer?",
-        "Softmax comes first, with all scores. Which score makes the weights of all others exactly 0?",
-        "exp of −1000 is exactly 0 in the computer. Let a forbidden score be 1000 above every allowed one of its row.",
+        "On paper, dividing by the row's new sum repairs it. What can happen to that sum in the computer?",
+        "Softmax comes first, with all the scores. Which score makes the weights of all the others exactly 0?",
+        "exp(−1000) is exactly 0 in the computer. Let a forbidden score be 1000 above every allowed one of its row.",
     ),
     mistakes=(
         Mistake(
             "nothing forbidden",
-            "Your mask is True throughout. Multiplying by it changes nothing, and dividing by a sum of 1 neither.",
+            "Your mask is True everywhere. Multiplying by it changes nothing, and neither does dividing by a sum of 1.",
             "Forbid at least one key.",
             ([[1000.0, 0.0, -1000.0]], [[True, True, True]]),
             recognise=lambda scores, mask: mask.all(),
         ),
         Mistake(
             "no forbidden score is the largest",
-            "In each row, the largest score is an allowed one (or shared by one). The allowed weights then have a sum that is "
-            "far from 0, and dividing by it gives right weights.",
-            "It is not the size of the scores that matters, since softmax subtracts the largest first, but which of them is the "
-            "largest.",
+            "In each of your rows, an allowed score is the largest (or equal to the largest). So the sum of the "
+            "allowed weights is far from 0, and dividing by it gives the right weights.",
+            "The size of the scores does not matter, because softmax subtracts the largest one first. What matters "
+            "is which of them is the largest.",
             ([[1000.0, 999.0, -1000.0]], [[True, True, False]]),
             variants=(([[5.0, 5.0]], [[True, False]]), ([1.0, 2.0, 0.5], [1, 1, 0])),
             recognise=lambda scores, mask: _margin(scores, mask) <= 0,
         ),
         Mistake(
             "not far enough above",
-            "You have seen where it breaks: a forbidden score lies above the allowed ones. But not by enough. Even exp(−700) is "
-            "not yet 0, and dividing by the sum of such tiny numbers still gives right weights, to many digits.",
-            "How far must exp go down before the computer holds exactly 0? Try np.exp(-700.0) and np.exp(-800.0).",
+            "You found the right idea: a forbidden score is above the allowed ones. But it is not far enough above "
+            "them. Even exp(−700) is not 0, and dividing by the sum of such tiny numbers still gives the right "
+            "weights, to many digits.",
+            "How small must exp become before the computer stores exactly 0? Try np.exp(-700.0) and np.exp(-800.0).",
             ([[100.0, 1.0, 0.0]], [[False, True, True]]),
             variants=(([10.0, 1.0], [0, 1]), ([[0.0, -700.0, -701.0]], [[False, True, True]])),
             recognise=lambda scores, mask: _margin(scores, mask) < 760,

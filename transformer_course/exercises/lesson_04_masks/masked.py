@@ -94,29 +94,30 @@ def _found_afterwards(query, key, value, mask):
 attention_masked = Implement(
     id="attention.masked",
     answer_name="masked_attention",
-    prompt="Scaled dot-product attention with a mask; a row masked whole raises ValueError.",
+    prompt="Scaled dot-product attention with a mask; a fully masked row raises ValueError.",
     reference=masked_attention,
     draw=_draw_masked,
     alternatives=(_each_query_by_itself, _with_a_low_number, _largest_allowed, _found_afterwards),
     properties=(
         Property(
-            "Each output is an average of the values, so it cannot be larger than the largest of them, nor smaller than the smallest.",
+            "Each output is an average of the values, so it cannot be larger than the largest of them, or smaller "
+            "than the smallest.",
             lambda out, query, key, value, mask: (
                 (out <= value.max(-2, keepdims=True) + 1e-3).all() and (out >= value.min(-2, keepdims=True) - 1e-3).all()
             ),
         ),
     ),
     why=(
-        "The mask comes before the softmax, even before the maximum, so a forbidden score influences neither the weights "
-        "nor their sum."
+        "The mask comes before the softmax, and even before the maximum, so a forbidden score affects neither the "
+        "weights nor their sum."
     ),
     hints=(
-        "Start from lesson 03's attention: scores, divided by √d, softmax, mixture. The mask comes in between two of these "
-        "steps. Which?",
-        "np.where(mask, scores, -np.inf) keeps a score where the mask is True, and it stretches the mask over a batch by itself.",
-        "Softmax must see the masked scores alone: the largest score that it subtracts is the largest allowed one.",
-        "A row masked whole has no True along its last axis: look at mask.any(axis=-1) before anything else, and raise "
-        "ValueError if one of these is False.",
+        "Start from the attention of lesson 03: scores, divided by √d, softmax, average. The mask comes between two "
+        "of these steps. Which two?",
+        "np.where(mask, scores, -np.inf) keeps a score where the mask is True, and stretches the mask over a batch by itself.",
+        "Softmax should see only the masked scores: the largest score that it subtracts must be the largest allowed one.",
+        "A fully masked row has no True along its last axis. Before anything else, look at mask.any(axis=-1), and "
+        "raise ValueError if one of its entries is False.",
     ),
     mistakes=MISTAKES,
 )

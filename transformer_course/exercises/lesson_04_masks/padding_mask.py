@@ -62,93 +62,96 @@ attention_padding_mask = Implement(
         "queries."
     ),
     hints=(
-        "Two steps: which of the tokens are real, and then the shape.",
-        "Comparing the whole array with one number gives True and False of shape (b, m) at once.",
-        "A new axis of length 1 in the middle is made by indexing with [:, None, :].",
+        "Take two steps: first find which tokens are real, and then change the shape.",
+        "Compare the whole array with one number. This gives True and False in shape (b, m) at once.",
+        "Insert a new axis of length 1 in the middle by indexing with [:, None, :].",
     ),
     mistakes=(
         Mistake(
             "True for the padding",
-            "Your mask is True where there is padding. Here True = may attend, and it is the real tokens that may be attended to.",
+            "Your mask is True where there is padding. Here True = may attend, and the real tokens are the ones to attend to.",
             "Which comparison is True for what is *not* padding?",
             _real(_row_each, lambda tokens, pad: tokens == pad),
         ),
         Mistake(
-            "the axis in the middle is missing",
-            "True and False are in the right places, in shape (b, m). Scores have shape (b, n, m), and broadcasting lines axes up from the "
-            "back: b would be taken for the queries.",
-            "Put an axis of length 1 between the two, for the queries: they all get the same row.",
+            "the middle axis is missing",
+            "Your True and False are in the right places, but in shape (b, m). Scores have shape (b, n, m), and "
+            "broadcasting aligns axes from the last one, so b would meet the queries.",
+            "Insert an axis of length 1 between the two. It is for the queries, which all get the same row.",
             _real(lambda real: real),
         ),
         Mistake(
             "queries masked in place of keys",
-            "With shape (b, m, 1), the answer stands along the queries: a query that is padding would see nothing at all, and every "
-            "other one would see the padding. What is masked are keys, along the last axis.",
-            "Shape (b, 1, m): the axis of length 1 belongs to the queries.",
+            "You returned shape (b, m, 1), so the answer is along the queries: a query that is padding would see "
+            "nothing at all, and all others would see the padding. Keys should be masked, along the last axis.",
+            "Use shape (b, 1, m). The axis of length 1 belongs to the queries.",
             _real(lambda real: real[:, :, None]),
             variants=(_real(lambda real: np.repeat(real[:, :, None], real.shape[1], 2)),),
         ),
         Mistake(
             "queries masked too",
-            "You masked queries as well as keys. A query that is padding then has a row without a single True, and softmax makes "
-            "NaN of it. Only keys are masked; what padding itself looks at, nobody uses.",
-            "One row for all queries: shape (b, 1, m).",
+            "You masked queries as well as keys. A query that is padding then has a row without a single True, and "
+            "softmax returns NaN for it. Mask only keys: nobody uses the output of padding.",
+            "Use one row for all queries, shape (b, 1, m).",
             _real(_pairs),
         ),
         Mistake(
             "a row for each query",
-            "True and False are in the right places, and each sentence has its row m times over. One is enough: it is the same for every query, "
-            "and broadcasting stretches an axis of length 1 to any number of them.",
+            "Your True and False are in the right places, but each sequence has its row m times. One row is enough: "
+            "it is the same for every query, and broadcasting stretches an axis of length 1 to any number of them.",
             "Shape (b, 1, m).",
             _real(lambda real: np.repeat(real[:, None, :], real.shape[1], 1)),
         ),
         Mistake(
             "an axis for the heads",
-            "True and False are in the right places, with one axis too many. Shape (b, 1, 1, m) fits scores of several heads, "
-            "(b, h, n, m); here the scores are (b, n, m).",
+            "Your True and False are in the right places, but there is one axis too many. Shape (b, 1, 1, m) fits "
+            "scores with several heads, (b, h, n, m). Here the scores are (b, n, m).",
             "Shape (b, 1, m).",
             _real(lambda real: real[:, None, None, :]),
         ),
         Mistake(
             "the new axis in front",
-            "True and False are in the right places, but the axis of length 1 stands in front of the batch, where every sentence would get "
-            "the rows of all. It belongs in the middle, where scores (b, n, m) have their queries.",
+            "Your True and False are in the right places, but the axis of length 1 comes before the batch, so every "
+            "sequence would get the rows of all. It belongs in the middle, where scores (b, n, m) have their "
+            "queries.",
             "Which of the three places belongs to the queries?",
             _real(lambda real: real[None]),
         ),
         Mistake(
             "padding taken for 0",
-            "Your function takes 0 for the padding, whatever `pad` is. Here 0 can be a real token, and the padding another number.",
+            "Your function takes 0 for padding, whatever `pad` is. But 0 can be a real token, and padding can be a "
+            "different number.",
             "Compare with `pad`.",
             _real(_row_each, lambda tokens, pad: tokens != 0),
             variants=(_real(_row_each, lambda tokens, pad: tokens > 0),),
         ),
         Mistake(
             "larger or smaller than the padding",
-            "You compare by size, and a real token may have a number above `pad` or below it. Only being equal makes it padding.",
+            "You compare with < or >, but a real token can have a number above or below `pad`. Only a token equal to "
+            "`pad` is padding.",
             "Use != in place of > or <.",
             _real(_row_each, lambda tokens, pad: tokens > pad),
             variants=(_real(_row_each, lambda tokens, pad: tokens < pad),),
         ),
         Mistake(
-            "a sentence without padding",
-            "A sentence that fills its row comes out all False. You count up to the first padding, and where there is none, argmax "
-            "says 0.",
-            "Compare each token with `pad`; no length is needed.",
+            "a sequence without padding",
+            "In your mask, a sequence that fills its row is all False. You count up to the first padding, and if "
+            "there is none, argmax returns 0.",
+            "Compare each token with `pad`. You don't need any lengths.",
             _real(_row_each, _up_to_first),
         ),
         Mistake(
             "the future masked too",
-            "You brought the causal mask in as well. The exercise asks for the padding alone; which query it is makes no difference to "
-            "padding, hence shape (b, 1, m).",
-            "Keep the two apart: whoever needs both combines them with &.",
+            "You included the causal mask. The exercise asks only for the padding, which is the same for every "
+            "query. That is why the shape is (b, 1, m).",
+            "Keep the two masks apart. If you need both, you can combine them with &.",
             _real(lambda real: real[:, None, :] & causal_mask(real.shape[1])),
         ),
         Mistake(
             "the additive form",
-            "These are numbers to be added to the scores: 0 for a real token, −∞ or something very low for padding. Their places are "
-            "right. The exercise asks for the boolean form, True = real token.",
-            "A comparison gives True and False by itself: nothing has to be put in their place.",
+            "You returned numbers to add to the scores: 0 for a real token, and −∞ or something very low for "
+            "padding. They are in the right places, but the exercise asks for a boolean mask, True = real token.",
+            "A comparison already gives True and False. You don't need to replace them by anything.",
             _real(lambda real: np.where(real, 0.0, -np.inf)[:, None, :]),
             variants=tuple(
                 _real(lambda real, low=low: np.where(real, 0.0, low)[:, None, :])

@@ -59,37 +59,37 @@ def _rows(order):
 merge = Implement(
     id="heads.merge",
     answer_name="merge_heads",
-    prompt="Lay the heads side by side again: (b, h, n, d) becomes (b, n, h·d).",
+    prompt="Concatenate the heads again: (b, h, n, d) becomes (b, n, h·d).",
     reference=merge_heads,
     draw=_draw_heads,
     alternatives=(_merge_in_pieces, _merge_by_einsum),
     why="The swap brings each token's heads back next to each other, so the reshape can concatenate them.",
     hints=(
-        "Do what split did, backwards: its last step first.",
-        "A reshape joins axes that stand next to each other. Heads and columns should be joined, and the tokens stand "
-        "between.",
-        "x.swapaxes(1, 2) has shape (b, n, h, d). Now a reshape to (b, n, h * d) lays each token's heads side by side.",
+        "Undo what split did, beginning with its last step.",
+        "A reshape can join neighbouring axes. You want to join heads and columns, but the tokens are between them.",
+        "x.swapaxes(1, 2) has shape (b, n, h, d). Now reshape to (b, n, h * d), which concatenates each token's heads.",
     ),
     mistakes=(
         Mistake(
             "two heads only",
-            "You join heads 0 and 1. With more heads the others are lost, and with a single one there is no head 1.",
-            "How many heads are there? `x.shape` says so.",
+            "You join only heads 0 and 1. If there are more heads, the others are lost, and if there is only one, "
+            "there is no head 1.",
+            "How many heads are there? Read it from `x.shape`.",
             lambda x: np.concatenate([x[:, 0], x[:, 1]], axis=-1),
         ),
         Mistake(
             "reshaped, not swapped",
-            "The shape is right, and the numbers stand in the wrong rows. A reshape reads on row by row: it fills the first "
-            "row with several tokens of the first head, not with one token of every head.",
-            "Before the reshape, each token's heads must stand next to each other: which two axes are to change places?",
+            "You get the right shape with the numbers in the wrong rows. A reshape reads row by row. It fills the "
+            "first row with several tokens of the first head, instead of one token of every head.",
+            "Before the reshape, each token's heads must be next to each other. Which two axes should you swap?",
             merge_by_reshape,
             variants=(lambda x: np.stack([sample.reshape(x.shape[2], -1) for sample in x]),),
         ),
         Mistake(
             "columns dealt out in turn",
-            "Your rows take the first column of every head, then the second of every head. Each head's columns should stay "
-            "together, head 0 first.",
-            "Before the reshape, the axes should be batch, tokens, heads, columns, in this order.",
+            "Your rows begin with the first column of every head, then the second of every head. But the columns of "
+            "each head should stay together, with head 0 first.",
+            "Before the reshape, the axes should be in the order batch, tokens, heads, columns.",
             merge_interleaved,
             variants=(
                 lambda x: np.moveaxis(x, 1, -1).reshape(x.shape[0], x.shape[2], -1),
@@ -98,69 +98,70 @@ merge = Implement(
         ),
         Mistake(
             "still apart",
-            "Your result has shape (b, n, h, d): heads and tokens have changed places, rightly. What is missing is to join "
-            "the last two axes.",
-            "One reshape, to three axes.",
+            "Your result has shape (b, n, h, d). You swapped heads and tokens correctly, but you have not joined the "
+            "last two axes yet.",
+            "Reshape once, to three axes.",
             lambda x: x.swapaxes(1, 2),
             variants=(lambda x: np.stack([x[:, i] for i in range(x.shape[1])], axis=2),),
         ),
         Mistake(
             "another order of the axes",
-            "The shape is right, and the numbers are not: before the reshape, the axes stand in another order than batch, "
-            "tokens, heads, columns. With the keys of lesson 02 the last two axes were swapped; here the columns stay last.",
-            "x has the axes batch 0, heads 1, tokens 2, columns 3. Which two are to be exchanged?",
+            "You get the right shape with the wrong numbers. Before your reshape, the axes are in an order other "
+            "than batch, tokens, heads, columns. When you transposed keys, you swapped the last two axes. Here the "
+            "columns stay last.",
+            "x has the axes batch 0, heads 1, tokens 2 and columns 3. Which two should you swap?",
             _rows((0, 1, 3, 2)),
             variants=tuple(map(_rows, ((0, 3, 2, 1), (0, 3, 1, 2), (1, 0, 2, 3), (2, 1, 0, 3), (3, 2, 1, 0), (2, 0, 1, 3)))),
         ),
         Mistake(
             "heads added up",
-            "You add the heads up or average them, and what each one found is lost. They are to be kept, side by side in one "
-            "row for each token.",
+            "You add or average the heads, so you lose what each of them found. Keep them all, concatenated in one "
+            "row per token.",
             "The result is h times as wide as a head.",
             lambda x: x.sum(1),
             variants=(lambda x: x.mean(1),),
         ),
         Mistake(
-            "the heads below one another",
-            "Your result has shape (b, h·n, d): the rows of the heads stand below one another. They belong side by side, in "
-            "one row for each token.",
-            "It is the last axis that grows.",
+            "the heads stacked",
+            "Your result has shape (b, h·n, d): you put the rows of the heads below each other. They should be "
+            "concatenated in one row per token.",
+            "Which axis should become longer? The last one.",
             lambda x: x.reshape(x.shape[0], -1, x.shape[3]),
             variants=(lambda x: x.swapaxes(1, 2).reshape(x.shape[0], -1, x.shape[3]),),
         ),
         Mistake(
-            "one long row for each sequence",
-            "Your result has shape (b, h·n·d): the tokens are joined as well. Each token keeps a row of its own.",
+            "one long row per sequence",
+            "Your result has shape (b, h·n·d): you joined the tokens as well. Each token should keep its own row.",
             "The result has three axes: batch, tokens, and heads and columns joined.",
             lambda x: x.swapaxes(1, 2).reshape(len(x), -1),
             variants=(lambda x: x.reshape(len(x), -1),),
         ),
         Mistake(
-            "rows and columns exchanged",
-            "Your result has shape (b, h·d, n): one column for each token, where one row was asked for.",
-            "The tokens come before what each of them holds.",
+            "rows and columns swapped",
+            "Your result has shape (b, h·d, n). It has one column per token, but should have one row per token.",
+            "Put the tokens before the numbers of each token.",
             lambda x: merge_heads(x).swapaxes(1, 2),
             variants=(lambda x: x.reshape(x.shape[0], -1, x.shape[2]),),
         ),
         Mistake(
             "one head only",
-            "This is one head's share. All of them belong side by side.",
-            "Is there a `return` inside a loop, or a name that each round writes over?",
+            "You returned a single head. The exercise asks for all of them, concatenated.",
+            "Is there a `return` inside a loop, or a name that is overwritten in each round?",
             lambda x: x[:, 0],
             variants=(lambda x: x[:, -1],),
         ),
         Mistake(
             "overlapping columns",
-            "Each head is written over part of the one before: head i begins at column i. It should begin where head i − 1 "
-            "ends.",
-            "Each head is d wide. At which column does head 1 begin?",
+            "You write each head over part of the one before: head i begins at column i. It should begin where head "
+            "i − 1 ends.",
+            "Each head has d columns. At which column does head 1 begin?",
             _merge_overlapping,
         ),
         Mistake(
             "the batch taken for the heads",
-            "Your function takes axis 0 for the heads, as it was in the lesson's single sequence (h, n, d). Here axis 0 "
-            "counts the texts of the batch, and the heads are axis 1.",
-            "b, h, n, d = x.shape gives all four sizes; the swap then concerns axes 1 and 2.",
+            "Your function takes axis 0 for the heads, as in the single sequence (h, n, d) of the lesson. Here axis "
+            "0 is the batch, and the heads are axis 1.",
+            "Use b, h, n, d = x.shape to get all four sizes. Then swap axes 1 and 2.",
             lambda x: np.concatenate(x, axis=-1),
             variants=(
                 lambda x: np.concatenate(x, axis=1),

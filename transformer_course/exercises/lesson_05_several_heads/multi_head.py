@@ -69,14 +69,14 @@ multi_head = Implement(
         "Each head has its own columns of the projections and its own softmax, and W_O then combines the concatenated results."
     ),
     hints=(
-        "Six steps: queries, keys and values in one product each; split all three; scores; weights; mixtures; merge, and "
-        "times w_o. Print the shape after each.",
-        "After the split, all shapes begin with b and h, and from there on the formula is that of lesson 03: `@`, the swap of "
-        "the last two axes, and softmax along -1 do every head of every text at once.",
-        "The scale is √d_k of one head: after the split, that is the root of the last size of the queries. The width of the "
-        "values may be another one: let reshape find it, with -1.",
-        "With q, k, v split to (b, h, n, …): weights = softmax(q @ k.swapaxes(-2, -1) / np.sqrt(q.shape[-1])), and "
-        "(weights @ v).swapaxes(1, 2).reshape(b, n, -1) @ w_o.",
+        "Take six steps: compute queries, keys and values in one product each; split all three; scores; weights; "
+        "averages; merge, and multiply by w_o. Print the shape after each step.",
+        "After the split, all shapes begin with b and h, and the formula is that of lesson 03. `@`, swapping the "
+        "last two axes and softmax along -1 work for all heads of all sequences at once.",
+        "The scale is √d_k of one head. After the split, this is the square root of the last size of the queries. "
+        "The values may have a different width: let reshape find it, with -1.",
+        "With q, k and v split to (b, h, n, …): weights = softmax(q @ k.swapaxes(-2, -1) / np.sqrt(q.shape[-1])), "
+        "and (weights @ v).swapaxes(1, 2).reshape(b, n, -1) @ w_o.",
     ),
     mistakes=(*heads_mistakes.MISTAKES, *scores_mistakes.MISTAKES),
 )

@@ -32,14 +32,14 @@ def _weights(x, w_q, w_k):
 
 def _violation(x, w_q, w_k):
     if w_q.shape[1] % 2:
-        return f"Two heads of the same width have an even number of columns together, and here are {w_q.shape[1]}."
+        return f"Two heads of the same width have an even number of columns together, but you gave {w_q.shape[1]}."
     for head, weights, side in zip(("first", "second"), _weights(x, w_q, w_k), (LEFT, RIGHT), strict=True):
         for token in INNER:
             if not weights[token, token + side] >= SHARE:
                 where, most = "left" if side == LEFT else "right", int(weights[token].argmax())
                 content = "With a content of zeros" if x is BARE else "With some of the contents"
-                instead = f" It gives most to token {most}: {weights[token, most]:.3f}." if most != token + side else ""
-                instead = " It gives all tokens the same." if np.ptp(weights[token]) < 1e-6 else instead
+                instead = f" It gives most weight to token {most}: {weights[token, most]:.3f}." if most != token + side else ""
+                instead = " It gives all tokens the same weight." if np.ptp(weights[token]) < 1e-6 else instead
                 share = f"{weights[token, token + side]:.3f} of its weight in the {head} head"
                 return f"{content}, token {token} gives its {where} neighbour {share}, but it should get {SHARE}.{instead}"
     return None
@@ -110,96 +110,98 @@ def _half(w):
 neighbours = Construct(
     id="heads.neighbours",
     answer_name="matrices",
-    prompt="Weights for two heads, of which one attends to the left neighbour and one to the right one.",
+    prompt="Matrices for two heads, of which one attends to the left neighbour and one to the right neighbour.",
     shapes={"w_q": (CONTENT + POSITIONS, "2·d_k"), "w_k": (CONTENT + POSITIONS, "2·d_k")},
     draw=_draw,
     violation=_violation,
-    why="Rows of zeros in W_Q and W_K remove the content from the scores, so position alone decides where each head looks.",
+    why="Rows of zeros in W_Q and W_K remove the content from the scores, so only the position decides where each head looks.",
     hints=(
-        "Where a token stands is told by rows 4 to 9 alone: row 4 + p of a matrix is what position p adds to a query or a "
-        "key. So what should stand in rows 0 to 3?",
-        "Take d_k = 6, one column for each position, and begin with one head. Let token p ask for p, with np.eye(6) in its "
-        "rows of w_q. For the left neighbour, token p − 1 must answer to p: in which column has its row of w_k the 1?",
-        "np.eye(6, k=1) has its ones one place to the right of the diagonal, and k=-1 one to the left. np.hstack puts two "
-        "heads side by side, np.vstack puts rows of zeros on top.",
-        "For a share of 0.9 against five others, the right score must lie at least ln(45) = 3.81 above them, after the "
-        "division by √6. So multiply by 10 or more.",
+        "Only rows 4 to 9 concern the position: row 4 + p of a matrix is what position p adds to a query or a key. "
+        "So what should be in rows 0 to 3?",
+        "Take d_k = 6, one column per position, and begin with one head. Let the query of token p look for p, with "
+        "np.eye(6) in its rows of w_q. For the left neighbour, the key of token p − 1 must match it. In which column "
+        "does its row of w_k have the 1?",
+        "np.eye(6, k=1) has its ones one place to the right of the diagonal, and k=-1 one place to the left. "
+        "np.hstack concatenates two heads, and np.vstack puts rows of zeros on top.",
+        "For a weight of 0.9 against five others, the right score must be at least ln(45) = 3.81 higher than theirs, "
+        "after the division by √6. So multiply by 10 or more.",
     ),
     mistakes=(
         Mistake(
-            "the heads exchanged",
-            "The first head looks to the right, the second to the left. Either the columns of the two heads have changed "
-            "places, or both shifts go the wrong way round, as they do where w_q and w_k are exchanged.",
-            "The first half of the columns belongs to the left neighbour. Which token answers when token 2 asks, 1 or 3?",
+            "the heads swapped",
+            "Your first head looks to the right, and your second to the left. Either you swapped the columns of the "
+            "two heads, or both shifts go in the wrong direction, as they do if you swap w_q and w_k.",
+            "The first half of the columns belongs to the left neighbour. Which key should match the query of token "
+            "2, that of token 1 or that of token 3?",
             _example(RIGHT, LEFT),
             variants=(_example()[::-1], _example(RIGHT, LEFT, strength=9.0)),
             recognise=lambda w_q, w_k: _sides(w_q, w_k) == [RIGHT, LEFT],
         ),
         Mistake(
             "both heads to one side",
-            "Both heads look to the same side. What two heads can do that one cannot is to look at two places, each on its "
-            "own.",
-            "One of the two needs the shift in the other direction.",
+            "Both of your heads look to the same side. What two heads can do, and one cannot, is give most of the "
+            "weight to two positions, each in its own head.",
+            "Shift one of the two in the other direction.",
             _example(LEFT, LEFT),
             variants=(_example(RIGHT, RIGHT),),
             recognise=lambda w_q, w_k: _sides(w_q, w_k) in ([LEFT, LEFT], [RIGHT, RIGHT]),
         ),
         Mistake(
             "both ways at once",
-            "In one of the heads, or in both, inner tokens look to the left and to the right alike. One softmax shares out "
-            "one whole, so neither neighbour can get 0.9.",
-            "One head for each side: in which half of the columns does each shift belong?",
+            "In one or both of your heads, inner tokens look to the left and to the right equally. The weights of a "
+            "row sum to 1, so neither neighbour can get 0.9.",
+            "Use one head for each side. In which half of the columns does each shift belong?",
             _both(),
             recognise=_both_ways,
         ),
         Mistake(
             "its own position",
-            "In one of the heads, or in both, every inner token looks mostly at itself. That is so where queries and keys "
-            "say the same of each position.",
-            "Let the keys answer to another position than their own: which one, for the left neighbour to be found?",
+            "In one or both of your heads, every inner token looks mostly at itself. This happens if queries and "
+            "keys have the same numbers for each position.",
+            "Let each key match the query of a different position. Which one, so that a token finds its left neighbour?",
             _example(OWN, OWN),
             variants=(_example(OWN, RIGHT), _example(LEFT, OWN)),
             recognise=lambda w_q, w_k: OWN in _sides(w_q, w_k),
         ),
         Mistake(
             "the content matters",
-            "With a content of zeros this does what is asked. But some of rows 0 to 3 are not zero, and with larger contents "
-            "they drown out the positions.",
-            "Where should the weights of these rows be, so that the content has no say?",
+            "Your matrices do what they should if the content is zero. But some numbers in rows 0 to 3 are not zero, "
+            "and larger contents outweigh the positions.",
+            "What should be in these rows, so that the content has no effect?",
             _example(content=0.5),
             variants=(_example(content=1.0),),
             recognise=_holds,
         ),
         Mistake(
             "too weak",
-            "Both heads look the right way, but not firmly enough: 0.9 of the weight should go to that neighbour. The scores are divided "
-            "by √d_k as well.",
-            "Multiply w_q or w_k by a larger number. How far must one score lie above five others to take 0.9?",
+            "Both of your heads look the right way, but not strongly enough. The neighbour should get 0.9 of the "
+            "weight, and the scores are still divided by √d_k.",
+            "Multiply w_q or w_k by a larger number. How much higher than five other scores must one score be to get 0.9?",
             _example(strength=1.0),
             variants=(_example(strength=5.0), _example(strength=9.0)),
             recognise=lambda w_q, w_k: _sides(w_q, w_k) == [LEFT, RIGHT] and _holds(w_q * 1000, w_k),
         ),
         Mistake(
             "columns dealt out in turn",
-            "The heads would be right if every second column belonged to the same one. Here each head's columns stand next "
-            "to each other: the first half belongs to the first head.",
-            "np.hstack puts one head's columns after the other's.",
+            "Your heads would be right if every second column belonged to the same head. But here each head has "
+            "consecutive columns: the first half belongs to the first head.",
+            "Use np.hstack to put one head's columns after the other's.",
             tuple(map(_dealt, _example())),
             recognise=lambda w_q, w_k: _holds(_in_turn(w_q), _in_turn(w_k)),
         ),
         Mistake(
             "the position's rows taken first",
-            "This would be right if x began with the position. It begins with the content: four numbers, rows 0 to 3 of the "
-            "matrices.",
-            "np.vstack puts rows of zeros on top.",
+            "Your matrices would be right if x began with the position. But it begins with the content: four "
+            "numbers, rows 0 to 3 of the matrices.",
+            "Use np.vstack to put rows of zeros on top.",
             tuple(np.roll(w, -CONTENT, axis=0) for w in _example()),
             recognise=lambda w_q, w_k: _holds(_position_first(w_q), _position_first(w_k)),
         ),
         Mistake(
             "an idle head",
-            "In one of the heads, or in both, every token gives all tokens the same weight: all scores are equal. They are "
-            "where a head's columns in w_q or w_k hold nothing but zeros.",
-            "Which columns belong to which head, and what do they hold in rows 4 to 9?",
+            "In one or both of your heads, every token gives all tokens the same weight, because all scores are "
+            "equal. This happens if the columns of a head in w_q or w_k contain only zeros.",
+            "Which columns belong to which head, and what do they contain in rows 4 to 9?",
             tuple(map(_half, _example())),
             variants=((np.zeros((10, 4)), np.zeros((10, 4))), (_example()[0], 0 * _example()[1])),
             recognise=_idle,

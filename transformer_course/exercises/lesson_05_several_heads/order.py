@@ -38,7 +38,7 @@ def masked_heads(q, k, v, mask):
 def _draw(rng):
     def sized(b, h, n, d_k, d_v):
         mask = (rng.random((b, n, n)) < 0.5) | np.eye(n, dtype=bool)  # every token may attend to itself
-        mask[0, 0, 1:], mask[1:, 0] = False, True  # no two texts alike
+        mask[0, 0, 1:], mask[1:, 0] = False, True  # no two sequences are the same
         return {"q": normal(rng, b, h, n, d_k), "k": normal(rng, b, h, n, d_k), "v": normal(rng, b, h, n, d_v), "mask": mask}
 
     return [sized(b=2, h=3, n=5, d_k=4, d_v=6), sized(b=3, h=3, n=4, d_k=2, d_v=5)]
@@ -53,17 +53,17 @@ def _instead(*changes):
     return [swapped.get(letter, letter) for letter in SOLUTION]
 
 
-def _moved(letter, behind):
-    """The right order with one line moved behind another."""
+def _moved(letter, after):
+    """The right order with one line moved after another."""
     rest = [other for other in SOLUTION if other != letter]
-    rest.insert(rest.index(behind) + 1, letter)
+    rest.insert(rest.index(after) + 1, letter)
     return rest
 
 
 order = ParsonsProblem(
     id="heads.order",
     answer_name="order",
-    prompt="The lines of attention with a mask, in all heads at once, put in order, and five lines left out.",
+    prompt="Put the lines of attention with a mask, in all heads at once, in order, and leave five lines out.",
     lines=LINES,
     needed=len(SOLUTION),
     draw=_draw,
@@ -71,73 +71,74 @@ order = ParsonsProblem(
     result="heads",
     given=GIVEN,
     why=(
-        "The mask has to come after the product of queries and keys and before the softmax, and it needs an axis of length "
-        "1 for the heads."
+        "The mask must come after the product of queries and keys and before the softmax, and it needs an axis of "
+        "length 1 for the heads."
     ),
     hints=(
-        "Five lines have a twin that looks like them. Settle those pairs first: A or J, B or G, C or I, D or H, F or H.",
-        "Begin at the end: `heads` needs `weights`, and `weights` needs `scores`. What do `scores` need?",
-        "The scores of a head have the axes queries and keys, in this order, and the mask has no axis for the heads yet.",
-        "The mask and the scale belong to the scores: behind G, and before J.",
+        "Some lines look alike: A and J, B and G, C and I, D and H, F and H. First decide which line of each pair you need.",
+        "Work backwards: `heads` needs `weights`, and `weights` needs `scores`. What do `scores` need?",
+        "The scores of a head have the axes queries and keys, in this order. The mask does not have an axis for the "
+        "heads yet.",
+        "Apply the mask and the scale to the scores: after G, and before J.",
     ),
     mistakes=(
         Mistake(
             "line I: √(h · d_k)",
-            "Line I divides by the root of all heads' columns together. A head's score adds up d_k products, and √d_k is what the "
-            "scale undoes.",
-            "There is another line that divides the scores.",
+            "Line I divides by the root of all heads' columns together. But a score of one head adds up d_k "
+            "products, so √d_k is the right scale.",
+            "Look for a different line that divides the scores.",
             _instead(("C", "I")),
             recognise=uses("I"),
         ),
         Mistake(
             "line D: no axis for the heads",
-            "Line D puts a mask of three axes, (b, n, n), to scores of four, (b, h, n, n). Axes are matched from the last "
-            "one on, so the texts of the mask meet the heads of the scores: an error, or, where b = h, the mask of another "
-            "text.",
-            "The mask needs an axis where the scores have their heads.",
+            "Line D combines a mask of three axes, (b, n, n), with scores of four, (b, h, n, n). Axes are aligned "
+            "from the last one, so the sequences of the mask meet the heads of the scores. You get an error, or, if "
+            "b = h, the mask of a different sequence.",
+            "The mask needs an axis in the place where the scores have their heads.",
             _instead(("H", "D")),
             recognise=uses("D"),
         ),
         Mistake(
             "line A: the wrong axis",
-            "Line A lets the weights of all queries for one key sum to 1. Each query shares out its own attention over the "
-            "keys, and these are the last axis.",
-            "There is another line that makes weights.",
+            "With line A, the weights of all queries for one key sum to 1. But each query should distribute its "
+            "weight over the keys, which are the last axis.",
+            "Look for a different line that computes weights.",
             _instead(("J", "A")),
             recognise=uses("A"),
         ),
         Mistake(
-            "line B: heads and tokens exchanged",
-            "Line B lets the heads and the tokens of the keys change places. A score is the dot product of a query and a key of "
-            "one head: it is the keys' tokens and columns that change places, their last two axes.",
-            "There is another line that makes scores of `q` and `k`.",
+            "line B: heads and tokens swapped",
+            "Line B swaps the heads and the tokens of the keys. A score is the dot product of a query and a key of "
+            "the same head, so you should swap the keys' last two axes, tokens and columns.",
+            "Look for a different line that computes scores from `q` and `k`.",
             _instead(("G", "B")),
             recognise=uses("B"),
         ),
         Mistake(
             "line F: masked after softmax",
-            "Line F sets weights to 0 when softmax is done. The rows no longer sum to 1, and the forbidden scores still stand in "
-            "the sum below the fraction bar.",
-            "Which line forbids before softmax?",
+            "Line F sets weights to 0 after softmax. Then the rows no longer sum to 1, and the forbidden scores are "
+            "still in the sum in the denominator.",
+            "Which line applies the mask before softmax?",
             ["G", "C", "J", "F", "E"],
             recognise=lambda order: "F" in order and "H" not in order,
         ),
         Mistake(
             "softmax before the mask",
-            "Line J makes weights of scores that line H has not masked yet, so every token still attends to everything. What "
-            "becomes of the scores after that changes nothing.",
-            "Where does line H have to stand, at the latest?",
-            _moved("H", behind="J"),
-            variants=(_moved("H", behind="E"), [letter for letter in SOLUTION if letter != "H"]),
+            "Line J computes weights from scores that line H has not masked yet, so every token still attends to "
+            "everything. Changing the scores after that has no effect.",
+            "Before which line must line H come?",
+            _moved("H", after="J"),
+            variants=(_moved("H", after="E"), [letter for letter in SOLUTION if letter != "H"]),
             recognise=lacks("H", before="J"),
         ),
         Mistake(
             "softmax before the scale",
-            "Line J makes weights of scores that line C has not scaled yet. What becomes of the scores after that changes "
-            "nothing.",
-            "Where does line C have to stand, at the latest?",
-            _moved("C", behind="J"),
-            variants=(_moved("C", behind="E"), [letter for letter in SOLUTION if letter != "C"]),
+            "Line J computes weights from scores that line C has not scaled yet. Changing the scores after that has "
+            "no effect.",
+            "Before which line must line C come?",
+            _moved("C", after="J"),
+            variants=(_moved("C", after="E"), [letter for letter in SOLUTION if letter != "C"]),
             recognise=lacks("C", before="J"),
         ),
     ),

@@ -5,181 +5,183 @@ from ..question import Choice, Question
 QUESTIONS = [
     Question(
         "05.recall.mask",
-        "A row of weights is masked: where does the −∞ go?",
+        "You mask a row of weights. Where does the −∞ go?",
         (
             Choice(
                 "Into the scores, before softmax",
-                "Yes. Masked after softmax, the forbidden keys are still in the sum below the fraction bar.",
+                "Yes. If you masked after softmax, the forbidden keys would still be in the sum in the denominator.",
             ),
             Choice("Into the weights", "A weight of −∞ would make the output infinite. The weights *become* 0."),
-            Choice("Into the values", "Then every mixture with a share of them is infinite."),
+            Choice("Into the values", "Then every average with a positive weight on them would be infinite."),
         ),
         right="a",
         origin=("04",),
     ),
     Question(
         "05.recall.width",
-        "W_V has shape d_model × d_v. How wide is the output?",
+        "W_V has shape d_model × d_v. How wide is the output of attention?",
         (
             Choice("d_model", "Only if d_v = d_model."),
-            Choice("d_v", "Yes: outputs are mixtures of values."),
-            Choice("d_k", "Queries and keys have width d_k. They make the weights, and are gone after that."),
+            Choice("d_v", "Yes: outputs are averages of values."),
+            Choice("d_k", "Queries and keys have width d_k. They only determine the weights."),
         ),
         right="b",
         origin=("03",),
     ),
     Question(
         "05.recall.scores",
-        "Three tokens [1, 0], [0, 1], [1, 1], unscaled, all matrices the identity. The scores of token 3 are",
+        "*red* = [1, 0], *car* = [0, 1], *orange* = [1, 1]: unscaled, and with the identity for all matrices, the scores of "
+        "*orange* with the three are",
         (
             Choice("1, 1, 2", "Yes. Today you meet them again, divided by √2."),
-            Choice("1, 1, 1", "With itself it scores 1 × 1 + 1 × 1 = 2."),
-            Choice("0, 0, 2", "With token 1 it shares the first coordinate: 1 × 1 + 1 × 0 = 1."),
+            Choice("1, 1, 1", "Its score with itself is 1 × 1 + 1 × 1 = 2."),
+            Choice("0, 0, 2", "It shares the first coordinate with *red*: 1 × 1 + 1 × 0 = 1."),
         ),
         right="a",
         origin=("02",),
     ),
     Question(
         "05.w_o",
-        "What shape does W_O have?",
+        "What is the shape of W_O?",
         (
             Choice(
                 "3 × 3, that is, d_model × d_model",
-                "That would fit if the heads together were 3 wide. But two heads of 2 numbers are 4, and W_O has "
-                "to take all four.",
+                "That would fit if the two heads together had 3 numbers. But each has 2, and W_O has to take all four.",
             ),
-            Choice("4 × 3", "Two heads of 2 numbers side by side make 4, and the tokens have 3."),
+            Choice("4 × 3", "Yes: two heads of 2 numbers are 4, and the tokens have 3."),
             Choice(
                 "2 × 3, used for both heads",
-                "Each head has rows of its own in W_O, as many as it brings numbers: 2 and 2 make 4.",
+                "Each head has its own rows in W_O, one for each of its numbers: 2 and 2 make 4.",
             ),
         ),
         right="b",
     ),
     Question(
         "05.reshape",
-        "`Q.reshape(2, 3, 2)` has this shape. Does it hold the two heads' queries?",
+        "`Q.reshape(2, 3, 2)` has this shape. Does it hold the queries of the two heads?",
         (
             Choice(
-                "yes, both: the same twelve numbers, in the right shape",
-                "The right shape and the right numbers, in the wrong places. What should be one head's part of "
-                "every token is every number of some tokens.",
+                "yes: it has the same twelve numbers, in the right shape",
+                "It has the right numbers in the wrong places. `reshape` reads row by row, so the first part holds *red* and "
+                "half of *car*, and the second the other half of *car* and *orange*.",
             ),
             Choice(
-                "neither: each part gets some of the tokens, with all their columns",
-                "It cuts the numbers where they lie, row by row. So each part gets one and a half tokens with all "
-                "their columns, and not all tokens with half of their columns.",
+                "no, neither part: each gets some of the tokens, with all their columns",
+                "Yes. `reshape` reads row by row. The first part gets *red* and half of *car*, with both heads' columns, and "
+                "the second gets the rest.",
             ),
             Choice(
-                "head 1's, since it starts with the same numbers; not head 2's",
-                "Only its first row is right. Its second row is the *second half of token 1*, which belongs to "
-                "head 2, where the first half of token 2 should be.",
+                "only those of head 1, since it starts with the same numbers",
+                "Only the first row is right. The second row is the *second half of red*, which belongs to head 2. There "
+                "should be the first half of *car*.",
             ),
         ),
         right="b",
     ),
     Question(
         "05.neighbours",
-        "What does the model with *one* head learn?",
+        "What will the model with *one* head learn?",
         (
             Choice(
-                "to attend to both neighbours, half and half, and name both",
-                "It does attend to both, nearly half and half. But both answers are read off one and the same "
-                "mixture, and only one of them comes out right.",
+                "to attend to both neighbours, half and half, and to name both",
+                "It does attend to both, nearly half and half. But both answers are read from the same average, and only one "
+                "of them comes out right.",
             ),
             Choice(
-                "to attend to one of them, and name that one",
-                "It does name only one of them. But it attends to both: which two they are can nearly always be "
-                "read off. What it cannot do is name the one with the smaller share alone.",
+                "to attend to one neighbour, and to name that one",
+                "It does name only one. But it attends to both: nearly always, its two most likely tokens are the two "
+                "neighbours. It cannot tell which of them is on the side with the smaller weight.",
             ),
             Choice(
-                "to attend to both, and name one of them",
-                "It finds both, and which two they are can be read off. Yet it names only one of them: both "
-                "answers are read off one and the same mixture.",
+                "to attend to both neighbours, but to name only one",
+                "Yes. It knows which two tokens they are, in whatever order. But both answers are read from the same average, "
+                "and only the neighbour with the larger weight comes out right.",
             ),
         ),
         right="c",
     ),
     Question(
         "05.cost",
-        "A layer with $d_\\text{model} = 512$ gets eight heads of width 64 instead of one of width 512, for a text "
-        "of 100 tokens. Which of these grows?",
+        "A layer with $d_\\text{model} = 512$ gets eight heads of width 64 in place of one of width 512. The sequence has 100 "
+        "tokens. Which of these grows?",
         (
             Choice(
-                "the parameters",
-                "Eight heads of the full width would have eight times as many. Here they share the width: 8 × 64 "
-                "columns are the same 512.",
+                "the number of parameters",
+                "It would, if all eight heads had the full width. Here they share it: 8 × 64 columns are the same 512.",
             ),
             Choice(
-                "the multiplications that it takes to make all scores",
-                "There are eight times as many scores, and each is made of an eighth of the products. That comes out even.",
+                "the number of multiplications for all scores",
+                "There are eight times as many scores, but each takes an eighth of the multiplications.",
             ),
             Choice(
-                "the weights that have to be kept",
-                "Each head has a table of its own, n × n, however narrow it is. Parameters and these "
-                "multiplications stay as they were, since the heads share the width.",
+                "the number of attention weights",
+                "Yes. Each head has its own n × n weights, however narrow it is. The other two stay the same, because the "
+                "heads share the width.",
             ),
         ),
         right="c",
     ),
     Question(
         "05.mask",
-        "Which heads of which texts get the mask of their own text?",
+        "Which heads get the mask of their own sequence?",
         (
             Choice(
                 "all four, since the shapes fit",
-                "The shapes fit, but wrongly: lined up from the right, the mask's first axis, the texts, comes to "
-                "lie on the heads.",
+                "They fit by accident. Aligned from the right, the mask's first axis, the sequences, meets the axis of the heads.",
             ),
             Choice(
-                "both heads of text 1, and none of text 2",
-                "It is not that text 1's mask goes everywhere: lined up from the right, the mask's first axis, "
-                "the texts, lies on the heads. Head 1 gets text 1's mask in both texts, and head 2 that of text "
-                "2.",
+                "both heads of sequence 1, and none of sequence 2",
+                "That would be so if the mask of sequence 1 were used everywhere. But aligned from the right, the mask's first "
+                "axis, the sequences, meets the axis of the heads: head 1 always gets the mask of sequence 1, and head 2 that "
+                "of sequence 2.",
             ),
             Choice(
-                "head 1 of text 1, and head 2 of text 2",
-                "Lined up from the right, the mask's first axis, the texts, lies on the heads. So head 1 gets "
-                "text 1's mask, and head 2 text 2's, in every text. Two of four are right by accident.",
+                "head 1 of sequence 1, and head 2 of sequence 2",
+                "Yes. Aligned from the right, the mask's first axis, the sequences, meets the axis of the heads. In every "
+                "sequence, head 1 gets the mask of sequence 1, and head 2 that of sequence 2. So two of four are right by "
+                "accident.",
             ),
         ),
         right="c",
     ),
     Question(
         "05.exit.w_o",
-        "Four heads with d_v = 5 in a model of width 12. What shape has W_O?",
+        "Four heads with d_v = 5 in a model of width 12. What is the shape of W_O?",
         (
-            Choice("12 × 12", "That needs h · d_v = d_model. Here h · d_v = 20."),
-            Choice("20 × 12", "Yes: from the heads side by side to the width of the model."),
-            Choice("5 × 12", "W_O gets all heads at once, side by side: 4 · 5 = 20 numbers for each token."),
+            Choice("12 × 12", "For that, h · d_v would have to be d_model. Here h · d_v = 20."),
+            Choice("20 × 12", "Yes: from the concatenated heads to the width of the model."),
+            Choice("5 × 12", "W_O gets all heads at once: 4 · 5 = 20 numbers per token."),
         ),
         right="b",
     ),
     Question(
         "05.exit.reshape",
-        "Somebody turns (n, h·d_k) into (h, n, d_k) by one reshape, and all shapes are right. How do you find the fault?",
+        "Your program turns (n, h·d_k) into (h, n, d_k) with a single reshape. All shapes are right. How can you find the bug?",
         (
-            Choice("By looking at more shapes", "They are all right."),
+            Choice("By printing more shapes", "They are all right."),
             Choice(
-                "By comparing numbers: head 1 must be the first d_k columns",
-                "Yes. With one token or one head even that shows nothing, since then both ways agree.",
+                "By comparing numbers: head 1 must hold the first d_k columns",
+                "Yes. Use at least two tokens and two heads; with one of either, both ways agree.",
             ),
-            Choice("Training will fail", "It need not: what comes out is another model, and that may learn something too."),
+            Choice(
+                "By waiting: training will fail",
+                "It need not. You have built a different model, and it may learn something too.",
+            ),
         ),
         right="b",
     ),
     Question(
         "05.exit.one_head",
-        '"One head cannot attend to two things." What would you answer?',
+        '"One head cannot attend to two tokens." What would you answer?',
         (
-            Choice("True, we have measured it", "We have measured the opposite: it attended to both, nearly half and half."),
+            Choice("That is true, we measured it", "We measured the opposite: it attended to both, nearly half and half."),
             Choice(
-                "It can; what failed was to read both off one mixture",
-                "Yes: with a linear map, in one layer. Depth or a bend helped.",
+                "It can, but a linear map could not read both from one average",
+                "Yes. With a second layer or a nonlinearity, one head named both.",
             ),
             Choice(
                 "It can, if it is trained for longer",
-                "It does so already. And three times as long did not help it to name both.",
+                "It attends to both already. What failed was naming both, and longer training does not change that.",
             ),
         ),
         right="b",

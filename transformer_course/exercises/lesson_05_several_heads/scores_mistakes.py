@@ -22,42 +22,42 @@ def _scaled_late(q, k, v, x):
 SCALE = (
     Mistake(
         "not scaled",
-        "The scores are not divided by anything. Since lesson 03 they are divided by √d_k, here of a single head.",
-        "How many products are added up in one score of one head?",
+        "You did not scale the scores. Divide them by √d_k, as in lesson 03, where d_k is now the width of a single head.",
+        "How many products add up to one score of one head?",
         program(score=divided(lambda q, v, x: 1.0)),
         variants=(program(score=divided(lambda q, v, x: 1.0), weigh=overflowing),),
     ),
     Mistake(
         "divided by √d_model",
-        "You divide by √d_model. A head's score is a sum of d_k products, so its spread grows with √d_k: that is what the "
-        "scale undoes.",
-        "How wide is one query of one head, after the split?",
+        "You divided by √d_model. But a head's score is a sum of d_k products, so its standard deviation grows with √d_k.",
+        "How many numbers does one query of one head have, after the split?",
         program(score=divided(lambda q, v, x: np.sqrt(x.shape[-1]))),
         variants=(program(score=divided(lambda q, v, x: np.sqrt(x.shape[-1])), weigh=overflowing),),
     ),
     Mistake(
         "divided by the root of all heads' width",
-        "You divide by √(h·d_k), the root of all heads' columns together. But each head adds up d_k products only.",
+        "You divided by √(h·d_k), the root of all heads' columns together. But a score of one head adds up only d_k products.",
         "Take the last size of the queries after the split, not before.",
         program(score=divided(lambda q, v, x: np.sqrt(q.shape[1] * q.shape[-1]))),
         variants=(program(score=divided(lambda q, v, x: np.sqrt(q.shape[1] * q.shape[-1])), weigh=overflowing),),
     ),
     Mistake(
         "divided by d_k",
-        "You divide by d_k itself. The spread of a score grows with the root of d_k, so the root is what the scale undoes.",
+        "You divided by d_k itself. But the standard deviation of a score grows with the square root of d_k.",
         "√d_k.",
         program(score=divided(lambda q, v, x: q.shape[-1])),
         variants=(program(score=divided(lambda q, v, x: q.shape[-1]), weigh=overflowing),),
     ),
     Mistake(
         "multiplied by √d_k",
-        "You multiply by √d_k, which spreads the scores even further. They are divided by it.",
-        "Which way does the scale go?",
+        "You multiplied by √d_k, which makes the scores spread even more.",
+        "Should the scale make the scores larger or smaller?",
         program(score=divided(lambda q, v, x: 1 / np.sqrt(q.shape[-1]))),
     ),
     Mistake(
         "divided by another root",
-        "You divide by the root of another size than d_k: that of the tokens, of the heads, or of the values.",
+        "You divided by the square root of a size other than d_k: the number of tokens, the number of heads, or the "
+        "width of the values.",
         "A score adds up as many products as a query of one head has numbers.",
         program(score=divided(lambda q, v, x: np.sqrt(v.shape[-1]))),
         variants=(
@@ -68,8 +68,8 @@ SCALE = (
     ),
     Mistake(
         "scaled after softmax",
-        "You divide by √d_k after softmax, so the weights of a row no longer sum to 1. It is the scores that are scaled.",
-        "Move the division one step up.",
+        "You divided by √d_k after softmax, so the weights of a row no longer sum to 1. The scale should act on the scores.",
+        "Move the division up one step.",
         program(score=_scaled_late, weigh=lambda weights: weights),
     ),
 )
@@ -77,54 +77,55 @@ SCALE = (
 PRODUCTS = (
     Mistake(
         "the keys reshaped, not transposed",
-        "Reshaping the keys to (b, h, d_k, n) gives the shape of a transpose with the numbers in the wrong places: a reshape "
-        "reads on row by row.",
-        "Swap the axes: k.swapaxes(-2, -1), in torch k.transpose(-2, -1).",
+        "You reshaped the keys to (b, h, d_k, n). That is the shape of the transpose, but the numbers are in the "
+        "wrong places, because a reshape reads them row by row.",
+        "Swap the axes with k.swapaxes(-2, -1), or k.transpose(-2, -1) in torch.",
         program(score=_keys_reshaped),
     ),
     Mistake(
         "queries and keys swapped",
-        "Your scores are the right ones transposed: row i holds what others seek in token i, not what token i seeks. Either "
-        "the product is turned round, or w_q and w_k have changed places.",
-        "x @ w_q are the queries, x @ w_k the keys, and in the product the queries come first.",
+        "Your scores are transposed: row i holds what other tokens look for in token i, instead of what token i "
+        "looks for. Either you swapped the factors of the product, or you swapped w_q and w_k.",
+        "The queries are x @ w_q, the keys are x @ w_k, and the queries come first in the product.",
         program(score=lambda q, k, v, x: scaled(k, q, v, x)),
     ),
     Mistake(
         "the values made with w_k",
-        "Your values are the keys. Where both have the same width nothing complains, and the numbers are others.",
-        "What is mixed are x @ w_v.",
+        "You used the keys as values. If both have the same width, there is no error, but the numbers are wrong.",
+        "Average x @ w_v.",
         program(lambda x, w_q, w_k, w_v: (x @ w_q, x @ w_k, x @ w_k)),
     ),
     Mistake(
         "the keys made with w_q",
-        "Queries and keys come from the same matrix, which makes all scores symmetric.",
-        "The keys are x @ w_k.",
+        "You computed queries and keys with the same matrix, which makes all scores symmetric.",
+        "Compute the keys as x @ w_k.",
         program(lambda x, w_q, w_k, w_v: (x @ w_q, x @ w_q, x @ w_v)),
     ),
     Mistake(
         "w_q and w_k unused",
-        "The scores are made of x itself, cut into heads. With identity matrices nobody can tell; with others, queries and "
-        "keys are what is compared.",
+        "You computed the scores from x itself, split into heads. That is right only if w_q and w_k are identity "
+        "matrices. In general, a score compares a query with a key.",
         "The scores of a head are the dot products of its columns of x @ w_q with its columns of x @ w_k.",
         program(lambda x, w_q, w_k, w_v: (x, x, x @ w_v)),
         variants=(program(lambda x, w_q, w_k, w_v: (x, x, x)),),
     ),
     Mistake(
         "no softmax",
-        "The values are multiplied by the raw scores. The scores must become weights first: positive, summing to 1.",
-        "Apply softmax to the scores before mixing the values.",
+        "You multiplied the values by the raw scores. First turn the scores into weights, which are positive and sum to 1.",
+        "Apply softmax to the scores before you average the values.",
         program(weigh=lambda scores: scores),
     ),
     Mistake(
         "the weights transposed",
-        "Each output mixes the values with a column of the weights. Token i's own weights stand in row i.",
-        "weights @ values, with the weights as they are.",
+        "You averaged the values with a column of the weights. The weights of token i are in row i.",
+        "Compute weights @ values, without transposing the weights.",
         program(mix=lambda weights, value: weights.swapaxes(-2, -1) @ value),
     ),
     Mistake(
         "the weights returned",
-        "These are the weights of each head, (b, h, n, n). What is missing is the mixture of the values, the merge, and w_o.",
-        "Go on with weights @ values.",
+        "You returned the weights of each head, (b, h, n, n). You still have to average the values, merge the heads, "
+        "and multiply by w_o.",
+        "Continue with weights @ values.",
         lambda x, w_q, w_k, w_v, w_o, num_heads: softmax(
             scaled(*(split_heads(t, num_heads) for t in project(x, w_q, w_k, w_v)), x)
         ),
@@ -146,17 +147,17 @@ def _without_keepdims(table):
 SOFTMAX = (
     Mistake(
         "softmax over the heads",
-        "For each query and key, your weights of all heads sum to 1. Axis 1 counts the heads here; each query of each head "
-        "shares out its own attention over the keys, the last axis.",
-        "Count from the back: -1 is the axis of the keys, however many stand before it.",
+        "You applied softmax over the heads (axis 1), so for each query and key the weights of all heads sum to 1. "
+        "Each query of each head should distribute its own weight over the keys, which are the last axis.",
+        "Count from the end: -1 is the axis of the keys, however many axes come before it.",
         program(weigh=over_second[0]),
         variants=tuple(program(weigh=weigh) for weigh in over_second[1:]),
     ),
     Mistake(
         "softmax over the batch",
-        "You normalise over axis 0, so that texts that have nothing to do with each other share their weights. Each query "
-        "shares out its own attention over the keys, the last axis.",
-        "Count from the back: -1 is the axis of the keys, however many stand before it.",
+        "You applied softmax over axis 0, so sequences that have nothing to do with each other share their weights. "
+        "Each query should distribute its own weight over the keys, which are the last axis.",
+        "Count from the end: -1 is the axis of the keys, however many axes come before it.",
         program(weigh=over_first[0]),
         variants=tuple(program(weigh=weigh) for weigh in over_first[1:]),
     ),
@@ -173,16 +174,16 @@ SOFTMAX = (
     _from_sheet_02("scores clipped"),
     _from_sheet_02(
         "one max for all rows",
-        diagnosis="You subtract one number from a whole table or from all of them: the largest score in there. A row that "
-        "lies far below it becomes exp(−900) = 0 throughout, and 0 / 0 is NaN.",
+        diagnosis="You subtracted the largest score of a whole matrix, or of all of them. A row that is far below it "
+        "becomes exp(−900) = 0 everywhere, and 0 / 0 is NaN.",
         more=(in_tables(softmax_minus(lambda table: table.max())), softmax_minus(lambda s: s.max((-2, -1), keepdims=True))),
     ),
     _from_sheet_02("scores divided by their sum"),
     _from_sheet_02("not divided by the sum"),
     _from_sheet_02(
         "divided by the sum of everything",
-        diagnosis="All weights of a table together sum to 1, or even those of all tables. Each row must do so by itself, "
-        "since each query shares out its own attention.",
+        diagnosis="You divided by the sum of a whole matrix, or of all of them. Each row must sum to 1 by itself, "
+        "because each query distributes its own weight.",
         more=(
             in_tables(lambda table: np.exp(table) / np.exp(table).sum()),
             in_tables(lambda table: np.exp(table - table.max()) / np.exp(table - table.max()).sum()),

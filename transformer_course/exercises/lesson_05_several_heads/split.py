@@ -67,22 +67,22 @@ split = Implement(
     draw=_draw_tokens,
     alternatives=(_split_in_slices, _split_turned_first),
     why=(
-        "The reshape cuts the last axis into heads and leaves each token's numbers together, and the swap then moves the "
-        "axis of the heads in front of that of the tokens."
+        "The reshape splits the last axis into heads and keeps each token's numbers together. The swap then moves "
+        "the axis of the heads before that of the tokens."
     ),
     hints=(
-        "Two steps. First cut each token's row into num_heads pieces: that adds an axis, and every number stays in its place. "
-        "Which shape is that?",
+        "Take two steps. First split each token's row into num_heads pieces. That adds an axis, and every number "
+        "stays in its place. What shape does this give?",
         "After reshape(b, n, num_heads, d // num_heads), axis 2 counts the heads. It should be axis 1.",
-        "x.reshape(…) with these four sizes, and then swapaxes(1, 2): tokens and heads change places.",
+        "Call x.reshape(…) with these four sizes, and then swapaxes(1, 2), which swaps tokens and heads.",
     ),
     mistakes=(
         Mistake(
             "reshaped, not swapped",
-            "The shape is right, and the numbers stand in the wrong heads. A reshape reads on row by row, so the first head "
-            "gets the first tokens with all their columns, not some columns of every token.",
-            "Let the reshape cut the columns only, which leaves the heads behind the tokens; then two axes must change "
-            "places.",
+            "You get the right shape with the numbers in the wrong heads. A reshape reads row by row. So your first "
+            "head gets the first tokens with all their columns, instead of some columns of every token.",
+            "Use the reshape only to split the columns, so that the axis of the heads comes after that of the "
+            "tokens. Then swap two axes.",
             split_by_reshape,
             variants=(
                 lambda x, h: x.reshape(len(x), h, -1, x.shape[2] // h),
@@ -92,9 +92,9 @@ split = Implement(
         ),
         Mistake(
             "columns dealt out in turn",
-            "You deal the columns out like cards: head 0 gets columns 0, h, 2h and so on. Each head should get columns that "
-            "stand next to each other.",
-            "In the reshape, the axis of the heads stands before the axis of the columns within a head.",
+            "You deal the columns out like cards: head 0 gets columns 0, h, 2h and so on. But each head should get "
+            "consecutive columns.",
+            "In the reshape, put the axis of the heads before the axis of the columns within a head.",
             split_interleaved,
             variants=(
                 lambda x, h: x.reshape(*x.shape[:2], -1, h).transpose(0, 3, 1, 2),
@@ -102,18 +102,18 @@ split = Implement(
             ),
         ),
         Mistake(
-            "the heads behind the tokens",
-            "Your result has shape (b, n, h, d/h): each token's row is cut into the right pieces. The heads should stand "
-            "before the tokens, so that `@` multiplies table by table, one table (n, d/h) for each head.",
-            "Exchange axes 1 and 2 at the end.",
+            "the heads after the tokens",
+            "Your result has shape (b, n, h, d/h). You split each token's row into the right pieces. But the heads "
+            "should come before the tokens, so that `@` multiplies the matrices (n, d/h) of each head.",
+            "Swap axes 1 and 2 at the end.",
             _split_then(0, 1, 2, 3),
             variants=(lambda x, h: np.stack(np.split(x, h, axis=-1), axis=2),),
         ),
         Mistake(
             "the heads before the batch",
-            "Your result has shape (h, b, n, d/h): the right pieces, with the heads as the first axis. First comes the batch, "
-            "then the heads.",
-            "np.stack takes an axis; after a reshape, swapaxes says which two change places.",
+            "Your result has shape (h, b, n, d/h). You have the right pieces, but with the heads as the first axis. "
+            "The batch should come first, then the heads.",
+            "Pass an axis to np.stack, or swap two axes with swapaxes after a reshape.",
             _split_then(2, 0, 1, 3),
             variants=(
                 lambda x, h: np.split(x, h, axis=-1),
@@ -122,9 +122,10 @@ split = Implement(
         ),
         Mistake(
             "another order of the axes",
-            "The row of each token is cut rightly, and then the axes are put into another order than batch, heads, tokens, "
-            "columns. With the keys of lesson 02 the last two were swapped; here the columns within a head stay last.",
-            "After the reshape the axes are batch 0, tokens 1, heads 2, columns 3. Which two are to be exchanged?",
+            "You split the row of each token correctly, but then put the axes into an order other than batch, heads, "
+            "tokens, columns. When you transposed keys, you swapped the last two axes. Here the columns within a "
+            "head stay last.",
+            "After the reshape, the axes are batch 0, tokens 1, heads 2 and columns 3. Which two should you swap?",
             _split_then(0, 1, 3, 2),
             variants=tuple(
                 _split_then(*order)
@@ -133,52 +134,52 @@ split = Implement(
         ),
         Mistake(
             "num_heads taken for a width",
-            "You cut each token into pieces of num_heads numbers. It is the number of pieces; each of them is d / num_heads "
-            "wide.",
+            "You split each token into pieces of num_heads numbers. But num_heads is the number of pieces, and each "
+            "of them has d / num_heads numbers.",
             "The last axis of the result has size d // num_heads.",
             lambda x, h: x.reshape(*x.shape[:2], -1, h).swapaxes(1, 2),
             variants=(lambda x, h: np.stack(np.split(x, x.shape[2] // h, axis=-1), axis=1),),
         ),
         Mistake(
-            "tokens shared out instead of columns",
-            "Each head gets some of the tokens, with all their columns. It is the other way: every head sees every token, and "
-            "has some columns of each.",
-            "The last axis is the one to cut, d into num_heads pieces.",
+            "tokens distributed instead of columns",
+            "You gave each head some of the tokens, with all their columns. It should be the other way round: every "
+            "head sees every token, and has some columns of each.",
+            "Split the last axis, d, into num_heads pieces.",
             lambda x, h: np.stack(np.split(x, h, axis=1), axis=1),
             variants=(lambda x, h: np.array(np.split(x, h, axis=1)),),
         ),
         Mistake(
             "overlapping columns",
-            "Your heads share columns: head i begins at column i. It should begin where head i − 1 ends.",
-            "Each head is d // num_heads wide. At which column does head 1 begin?",
+            "Your heads overlap: head i begins at column i. It should begin where head i − 1 ends.",
+            "Each head has d // num_heads columns. At which column does head 1 begin?",
             split_overlapping,
         ),
         Mistake(
             "all columns for every head",
-            "Every head has the whole width d. The columns are shared out: each head gets d / num_heads of them.",
-            "Cut the last axis into num_heads pieces.",
+            "You gave every head all d columns. The heads share the columns: each gets d / num_heads of them.",
+            "Split the last axis into num_heads pieces.",
             lambda x, h: np.stack([x] * h, axis=1),
             variants=(lambda x, h: np.repeat(x[:, None], h, axis=1),),
         ),
         Mistake(
             "one head only",
-            "This is one head's share. All of them are asked for, along a new axis 1.",
-            "Is there a `return` inside a loop, or a name that each round writes over?",
+            "You returned a single head. The exercise asks for all of them, along a new axis 1.",
+            "Is there a `return` inside a loop, or a name that is overwritten in each round?",
             lambda x, h: x[..., : x.shape[2] // h],
             variants=(lambda x, h: x[..., -(x.shape[2] // h) :], lambda x, h: x[:, None, :, : x.shape[2] // h]),
         ),
         Mistake(
             "tokens and columns mixed",
-            "The shape is right, and the numbers are not. You swap tokens and columns, and a reshape then reads on row by row "
-            "through what is now another table.",
-            "Cut first, swap afterwards: while you reshape, tokens should be axis 1 and the columns last.",
+            "You get the right shape with the wrong numbers. You swap tokens and columns first, so the reshape then "
+            "reads the numbers in a different order.",
+            "Split first, and swap afterwards. When you reshape, tokens should be axis 1, and the columns should be last.",
             lambda x, h: x.swapaxes(1, 2).reshape(len(x), h, x.shape[1], -1),
         ),
         Mistake(
             "written for one sequence",
-            "Your function counts on two axes, as in the lesson's single sequence (n, d). Here x has a batch axis in front, "
-            "and the reshape or the swap takes it for the tokens, or drops it.",
-            "b, n, d = x.shape gives all three sizes; the swap then concerns axes 1 and 2.",
+            "Your function assumes two axes, like the single sequence (n, d) of the lesson. But x has a batch axis "
+            "at the front, and your reshape or swap takes it for the tokens, or drops it.",
+            "Use b, n, d = x.shape to get all three sizes. Then swap axes 1 and 2.",
             lambda x, h: x.reshape(len(x), h, -1).swapaxes(0, 1),
             variants=(
                 lambda x, h: x.reshape(x.shape[-2], h, -1).swapaxes(0, 1),

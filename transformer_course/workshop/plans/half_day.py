@@ -30,7 +30,12 @@ HALF_DAY = Plan(
             "“All three rows at once” in the lesson, then write softmax (3).",
         ),
         Break(title="Break", minutes=15),
-        masks(35, stop="Two ways to call attention", skip_if_late="Empty places"),
+        masks(
+            35,
+            skip_if_late="Padding",
+            stop="Two ways to call attention",
+            skip_questions=("04.exit.two_meanings",),
+        ),
         Practise(
             lesson="04",
             minutes=23,

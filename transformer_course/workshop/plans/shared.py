@@ -38,30 +38,28 @@ SCALE_PRACTISED = (
 )
 
 
-def masks(minutes: int, stop: str, skip_if_late: str) -> Lead:
+def masks(minutes: int, skip_if_late: str, stop: str = FINAL_QUESTIONS, skip_questions: tuple[str, ...] = ()) -> Lead:
     return Lead(
         lesson="04",
         minutes=minutes,
         stop=stop,
         skip_if_late=skip_if_late,
-        skip_questions=("04.exit.low_score",),
+        skip_questions=skip_questions,
         note="In “The other place for a mask”, let the room argue before it runs the cell: the zeros in the table are in the "
         "right places, but the future still leaks in.",
     )
 
 
-MASKS_WITH_BOTH_CALLS = masks(40, stop="A very low number in place of −∞", skip_if_late="Two ways to call attention")
+MASKS_WITH_BOTH_CALLS = masks(40, skip_if_late="Two ways to call attention")
 
 
 def heads(minutes: int) -> Lead:
     return Lead(
         lesson="05",
         minutes=minutes,
-        cut=("Is it a law?",),
-        stop="A mask, and heads",
+        stop=FINAL_QUESTIONS,
         skip_if_late="What does a head cost?",
-        skip_questions=("05.exit.one_head",),
-        note="The task for one head and for two is the heart of this lesson; give it all the time it needs.",
+        note="The task for one head and for two is the heart of this lesson. Give it all the time it needs.",
     )
 
 

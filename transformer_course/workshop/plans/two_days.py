@@ -18,8 +18,7 @@ FIRST_DAY = (
     *MORNING,
     Lead(
         lesson="03",
-        minutes=55,
-        cut=("Three sentences, put to the test",),
+        minutes=53,
         stop=FINAL_QUESTIONS,
         skip_if_late="Does training suffer?",
     ),
@@ -31,7 +30,7 @@ FIRST_DAY = (
         exercises=("attention.causal_mask", "attention.padding_mask", "attention.late_mask"),
     ),
     Break(title="Break", minutes=15),
-    heads(40),
+    heads(42),
     Practise(lesson="05", minutes=25, exercises=("heads.split", "heads.merge")),
     Break(title="Break", minutes=10),
     Lead(
