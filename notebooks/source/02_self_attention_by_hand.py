@@ -22,7 +22,7 @@ from transformer_course import figures
 from transformer_course.exercises import ask, predict, reveal
 
 # %%
-ax = figures.architecture("encoder self-attention", title="Lesson 02: self-attention")
+ax = figures.architecture("encoder self-attention", title="Lesson 02: self-attention", small=True)
 
 # %% [markdown]
 # **In the picture:** the highlighted box is today's. Only in the three attention boxes do tokens receive anything from each

@@ -29,7 +29,7 @@ from transformer_course.positions import sinusoidal_encoding
 
 # %%
 lit = ("source positions", "target positions")
-ax = figures.architecture(*lit, title="This lesson: the positions that are added to the tokens")
+ax = figures.architecture(*lit, title="Lesson 07: the positions added to the tokens", small=True)
 
 # %% [markdown]
 # **In the picture:** the map of lesson 00. The two filled boxes add the rows that you learn to read now.

@@ -32,7 +32,7 @@ torch.set_num_threads(1)
 # %%
 sides = [("encoder", (1, 2)), ("decoder", (1, 2, 3))]
 lit = [f"{side} add & norm {k}" for side, numbers in sides for k in numbers]
-ax = figures.architecture(*lit, title="This lesson: the word “add” in five boxes")
+ax = figures.architecture(*lit, title="Lesson 10: the word “add” in five boxes", small=True)
 
 # %% [markdown]
 # **In the picture:** the map of lesson 00. Each filled box adds the output of the part below it to that part's input; this is
