@@ -6,8 +6,10 @@ import pytest
 import torch
 from sizes import size
 
+from transformer_course.experiments import recall
 from transformer_course.experiments.recall import (
     FIRST_TOKENS,
+    accuracies,
     gradient_by_token,
     new_reader,
     recall_accuracy,
@@ -52,6 +54,13 @@ def test_readers_that_do_not_exist_are_refused(cell, bias):
 
 def test_recall_of_a_short_text_is_learned_and_repeatable():
     assert recall_accuracy("attention", 5, seed=1) == recall_accuracy("attention", 5, seed=1) > 0.99
+
+
+def test_accuracies_have_a_row_per_seed_and_a_column_per_length(monkeypatch):
+    monkeypatch.setattr(recall, "recall_accuracy", lambda model, length, forget_bias, seed: (model, length, forget_bias, seed))
+    assert accuracies("lstm", [5, 10, 20], [7, 8], forget_bias=math.log) == [
+        [("lstm", length, math.log(length), seed) for length in (5, 10, 20)] for seed in (7, 8)
+    ]
 
 
 def test_the_gradient_of_each_token_is_that_of_the_right_logit():
