@@ -19,12 +19,8 @@ from torch.nn import functional as F
 from transformer_course import figures
 from transformer_course.exercises import check
 from transformer_course.experiments import build_translation as translation
-from transformer_course.training import exact_match, shift
-
-try:
-    from transformer_course.my_transformer import Transformer
-except ImportError:
-    from transformer_course.transformer import Transformer
+from transformer_course.my_transformer import Transformer, shift
+from transformer_course.training import exact_match
 
 # %% [markdown]
 # ## 1 · A loss with label smoothing (program, 12 minutes, ●●○)

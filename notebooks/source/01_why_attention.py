@@ -31,7 +31,9 @@ torch.set_num_threads(1)
 
 # %%
 attention = ["encoder self-attention", "decoder self-attention", "cross-attention"]
-ax = figures.architecture(*attention, title="Lesson 01: why are these three boxes there?", small=True)
+ax = figures.architecture(
+    *attention, title="Lesson 01: why are these three boxes there?", small=True
+)
 
 # %% [markdown]
 # **In the picture:** the highlighted boxes are the subject of lessons 01 to 05. The models from before the Transformer had

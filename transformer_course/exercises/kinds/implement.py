@@ -12,7 +12,7 @@ from transformer_course.runner.run import BACKENDS, respond
 
 from ..exercise import ATOL, RTOL, Exercise, Verdict, as_array, close, early_verdict, parameters, show
 from .error_hints import OWN_RAISE, ErrorHint, explained
-from .results import compared, why_no_array, with_scalar
+from .results import agree, arrays, compared, why_no_array, with_scalar
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Implement(Exercise):
             if problem
         )
         comparison = next(filter(None, comparisons), None)
-        given = [replace(outcome, value=_arrays(outcome.value)) for outcome in outcomes]
+        given = [replace(outcome, value=arrays(outcome.value)) for outcome in outcomes]
         for mistake in self.mistakes:
             for variant in (mistake.answer, *mistake.variants):
                 if all(agree(outcome, self._expected(variant, seed, index)) for index, outcome in enumerate(given)):
@@ -178,35 +178,3 @@ def _outcome(function: Callable, draw: Callable, backend: str, seed: int, index:
     One question at a time, because most mistakes differ from an answer on the first.
     """
     return respond(function, [_questions(draw, seed)[index]], backend)[0]
-
-
-def agree(given: Outcome, expected: Outcome) -> bool:
-    """Whether two outcomes are the same: both raised, or both gave the same numbers.
-
-    The value of ``given`` consists of arrays already (`_arrays`): it may be large, and is compared with many.
-    """
-    if given.error or expected.error:
-        return bool(given.error and expected.error)
-    if expected.type == "NoneType":
-        return given.type == "NoneType"
-    return _equal(given.value, _arrays(expected.value))
-
-
-def _arrays(value):
-    """The value with an array in place of all nested lists that form one."""
-    if (array := as_array(value, "biuf")) is not None:
-        return array
-    return [_arrays(item) for item in value] if isinstance(value, list) else value
-
-
-def _equal(seen, expected) -> bool:
-    """Whether two values are the same array or string, or lists of such: what a function returns as a pair, for example."""
-    if isinstance(seen, str):
-        return isinstance(expected, str) and seen == expected
-    if isinstance(seen, list) and isinstance(expected, list):
-        return len(seen) == len(expected) and all(map(_equal, seen, expected))
-    if not isinstance(seen, np.ndarray) or not isinstance(expected, np.ndarray) or seen.shape != expected.shape:
-        return False
-    if expected.dtype == bool and np.isin(seen, (0, 1)).all():
-        seen = seen.astype(bool)  # a mask of zeros and ones shows the same mistake
-    return (seen.dtype == bool) == (expected.dtype == bool) and close(seen, expected)

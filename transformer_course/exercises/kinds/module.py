@@ -1,7 +1,6 @@
 """Write an ``nn.Module``: judged by a reference in NumPy, in its parameters, its outputs and its gradients."""
 
 import functools
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
@@ -63,7 +62,7 @@ class Module(Exercise):
         calls = [call for run in runs for call in run.calls]
         unwritten = (call.message for call in calls if call.error == "NotImplementedError")
         if missing := next((message for message in unwritten if "not implemented for '" not in message), None):
-            return self._no_forward(missing)
+            return module_faults.no_forward(missing) or self.empty()
         expected = _expected(self, self.reference, seed)
         for question, run, right in zip(questions, runs, expected, strict=True):
             if fault := run.unstable(right):
@@ -84,15 +83,6 @@ class Module(Exercise):
             if fault := gradient_fault(self, question, run.gradients, np.random.default_rng([seed, index])):
                 return fault
         return self.passed()
-
-    def _no_forward(self, message: str) -> Verdict:
-        """The verdict on a NotImplementedError: the learner's own, or torch's about a module without ``forward``."""
-        found = re.search(r'Module \[(\w+)\] is missing the required "forward"[^`]*(?:`.*?(self\.\w+)\()?', message)
-        if not found:
-            return self.empty()
-        if found[1] == "ModuleList":
-            return module_faults.LIST_CALLED.verdict(called=f"`{found[2] or 'nn.ModuleList'}`")
-        return module_faults.NO_FORWARD.verdict(name=found[1])
 
     def _not_a_class(self, outcome: Outcome) -> Verdict | None:
         if outcome.error not in ("NotAFunction", "NotAModule") or outcome.message == "ellipsis":

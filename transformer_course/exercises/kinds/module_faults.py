@@ -1,5 +1,6 @@
 """What goes wrong in an ``nn.Module`` whatever it computes: each fault has a name, a diagnosis and a hint."""
 
+import re
 from dataclasses import dataclass
 
 from ..exercise import Verdict
@@ -165,3 +166,13 @@ BACKWARD_ERROR = Fault(
     "Operators such as `+=`, and methods that end in `_`, overwrite values that the backward pass needs.",
     score=0.5,
 )
+
+
+def no_forward(message: str) -> Verdict | None:
+    """The verdict on torch's NotImplementedError about a module without ``forward``. None if the error is the learner's own."""
+    found = re.search(r'Module \[(\w+)\] is missing the required "forward"[^`]*(?:`.*?(self\.\w+)\()?', message)
+    if not found:
+        return None
+    if found[1] == "ModuleList":
+        return LIST_CALLED.verdict(called=f"`{found[2] or 'nn.ModuleList'}`")
+    return NO_FORWARD.verdict(name=found[1])

@@ -6,7 +6,7 @@ import numpy as np
 
 from transformer_course.runner.outcome import Outcome
 
-from ..exercise import as_array, rounded
+from ..exercise import as_array, close, rounded
 
 COMPARED = 12  # numbers in a result that is shown beside the expected one
 
@@ -38,3 +38,35 @@ def why_no_array(outcome: Outcome) -> str:
     if isinstance(outcome.value, np.ndarray):
         return f"the result has dtype {outcome.value.dtype}, but should contain numbers."
     return f"it returned {outcome.type}, but should return an array (or a tensor, or nested lists)."
+
+
+def agree(given: Outcome, expected: Outcome) -> bool:
+    """Whether two outcomes are the same: both raised, or both gave the same numbers.
+
+    The value of ``given`` consists of arrays already (`arrays`): it may be large, and is compared with many.
+    """
+    if given.error or expected.error:
+        return bool(given.error and expected.error)
+    if expected.type == "NoneType":
+        return given.type == "NoneType"
+    return _equal(given.value, arrays(expected.value))
+
+
+def arrays(value):
+    """The value with an array in place of all nested lists that form one."""
+    if (array := as_array(value, "biuf")) is not None:
+        return array
+    return [arrays(item) for item in value] if isinstance(value, list) else value
+
+
+def _equal(seen, expected) -> bool:
+    """Whether two values are the same array or string, or lists of such: what a function returns as a pair, for example."""
+    if isinstance(seen, str):
+        return isinstance(expected, str) and seen == expected
+    if isinstance(seen, list) and isinstance(expected, list):
+        return len(seen) == len(expected) and all(map(_equal, seen, expected))
+    if not isinstance(seen, np.ndarray) or not isinstance(expected, np.ndarray) or seen.shape != expected.shape:
+        return False
+    if expected.dtype == bool and np.isin(seen, (0, 1)).all():
+        seen = seen.astype(bool)  # a mask of zeros and ones shows the same mistake
+    return (seen.dtype == bool) == (expected.dtype == bool) and close(seen, expected)
