@@ -169,7 +169,7 @@ BACKWARD_ERROR = Fault(
 
 
 def no_forward(message: str) -> Verdict | None:
-    """The verdict on torch's NotImplementedError about a module without ``forward``. None if the error is the learner's own."""
+    """The verdict on torch's NotImplementedError about a module without ``forward``. None if it is the learner's own."""
     found = re.search(r'Module \[(\w+)\] is missing the required "forward"[^`]*(?:`.*?(self\.\w+)\()?', message)
     if not found:
         return None
