@@ -151,5 +151,5 @@ def test_outside_a_learners_folder_numbers_last_as_long_as_the_kernel(tmp_path, 
 
 def test_the_courses_own_ladder_has_three_seeds_and_leads_downwards():
     assert all(len(bits) == 3 for bits in ladder.COURSE.values())
-    steps = ("bigram table", "one head, no positions", "one head", "four heads", "one block", "three blocks")
+    steps = ("bigram table", "one head, no positions", "one head", "four heads", "one block", "three blocks", "byte pairs")
     assert all(min(ladder.COURSE[a]) > max(ladder.COURSE[b]) for a, b in itertools.pairwise(steps))
