@@ -98,7 +98,7 @@ class Module(Exercise):
             return module_faults.NO_SUPER_INIT.verdict(name=self.answer_name)
         names = ", ".join(question["sizes"])
         hint = ""
-        if outcome.error == "TypeError" and outcome.message.startswith(f"{self.answer_name}.__init__()"):
+        if outcome.error == "TypeError" and f"{self.answer_name}.__init__()" in outcome.message:
             call = f"`{self.answer_name}({names})`"
             hint = f"It is constructed as {call}. Does its `__init__` (two underscores on each side) take these arguments?"
         message = f"`{self.described(question)}` raised {outcome.error}: {outcome.message}"
