@@ -14,7 +14,7 @@ from transformers import GPT2Config, GPT2LMHeadModel
 FOLDER = Path(__file__).parents[1] / "tests" / "library" / "gpt2"
 SIZES = {
     "a": {"vocabulary_size": 29, "max_length": 7, "d_model": 16, "num_heads": 4, "num_layers": 2},
-    "b": {"vocabulary_size": 40, "max_length": 12, "d_model": 24, "num_heads": 2, "num_layers": 3},
+    "b": {"vocabulary_size": 301, "max_length": 12, "d_model": 24, "num_heads": 2, "num_layers": 3},
 }
 TEXT = "It's the year 1984, and we'll say: \"Zoë doesn't know x² or snake_case.\"\n\n  日本   is Japan;  flags: 🎏!!\t½ ٣ Ⅷ \n"
 
@@ -46,6 +46,7 @@ def main() -> None:
     tokenizer.save_model(str(FOLDER))
     vocabulary = json.loads((FOLDER / "vocab.json").read_text(encoding="utf-8"))
     vocabulary["<|endoftext|>"] = len(vocabulary)
+    assert len(vocabulary) == SIZES["b"]["vocabulary_size"]
     (FOLDER / "vocab.json").write_text(json.dumps(vocabulary), encoding="utf-8")
     encoded = {"text": TEXT, "ids": tokenizer.encode(TEXT).ids}
     (FOLDER / "encoded.json").write_text(json.dumps(encoded), encoding="utf-8")

@@ -165,7 +165,7 @@ def download() -> dict[str, Path]:
     """Return the paths of GPT-2's files by name. Those that are not on this computer yet are downloaded, 550 MB in all.
 
     They are kept in the cache of `huggingface_hub`, where other programs find them too. An interrupted download loses no
-    file, and the next call goes on with it.
+    file that is already there.
 
     Raises ModuleNotFoundError without the package `huggingface_hub`, OSError if a file cannot be downloaded, and ValueError if
     one is not the published file.
