@@ -12,7 +12,7 @@ from transformer_course._util import paths
 # Each may import those before it. The library is in the order in which it is taught.
 LIBRARY = [
     *("data", "byte_pairs", "positions", "cache", "masks", "attention", "inspection", "embedding", "layers", "config"),
-    *("transformer", "family", "generation_state", "beam", "decoding", "weights", "training", "models", "experiments"),
+    *("transformer", "family", "generation_state", "beam", "decoding", "weights", "gpt2", "training", "models", "experiments"),
     *("build_parts", "my_transformer"),
 ]
 ROOMS = ["_util", "runner", "figures", *LIBRARY, "exercises", "authoring", "folders", "grading", "workshop", "app", "__main__"]

@@ -8,7 +8,7 @@ import importlib
 PARTS = (
     *("positions", "masks", "cache", "attention", "embedding", "layers", "config", "transformer", "family"),
     *("generation_state", "beam", "decoding", "weights", "training", "inspection"),
-    *("byte_pairs", "data", "models", "exercises", "figures"),
+    *("byte_pairs", "gpt2", "data", "models", "exercises", "figures"),
 )
 
 

@@ -5,6 +5,7 @@ from typing import Literal, get_args
 
 from torch import nn
 
+from transformer_course.embedding import Vocabulary
 from transformer_course.layers import Activation, LayerNorm, NormOrder
 from transformer_course.positions import LearnedPositions, SinusoidalPositions
 
@@ -26,7 +27,7 @@ class StackConfig:
     dropout: float = 0.1  # P_drop, during training: for attention weights, hidden units, sublayers and the input sum
     norm: NormOrder = "post"  # as in the paper; "pre", used by GPT-2 and ViT, can do without warm-up
     final_norm: bool | None = None  # a LayerNorm at the end (None: only with "pre"); nn.Transformer always has one
-    activation: Activation = "relu"  # GPT, BERT and ViT use "gelu"
+    activation: Activation = "relu"  # GPT, BERT and ViT use "gelu", and GPT-2 "gelu_tanh"
     positions: Positions = "sinusoidal"  # the paper found learned positions equally good
 
     def __post_init__(self):
@@ -75,3 +76,10 @@ class TransformerConfig(StackConfig):
     target_vocabulary_size: int | None = None  # None: source and target share one table, as in the paper
     tied: bool = True  # the output layer shares the target's table (section 3.4); small models learn faster untied
     max_length: int = 512  # the longest sequence; sine waves could go on, but a learned table could not
+    scale_embedding: bool = True  # the table is multiplied by √d_model (section 3.4); GPT-2 leaves this out
+    special_tokens: bool = True  # ids 0 to 3 are those of `Vocabulary`; GPT-2 has no padding, and its id 0 is "!"
+
+    @property
+    def pad(self) -> int:
+        """The id that models ignore as padding. Without special tokens it is -1, which no token has."""
+        return Vocabulary.pad if self.special_tokens else -1

@@ -88,7 +88,7 @@ def pad_right(sequences: Sequence[Sequence[int]], pad: int = Vocabulary.pad) -> 
 
 
 class TokenEmbedding(nn.Module):
-    """Look up one learned vector per token, and multiply it by √d_model.
+    """Look up one learned vector per token, and multiply it by √d_model unless ``scaled`` is False.
 
     The table is initialised with standard deviation 1/√d_model. The output then has standard deviation 1, close to the 0.71
     of the sine waves that are added to it. (`nn.Embedding` starts with standard deviation 1; after the factor √d_model, its
@@ -97,8 +97,9 @@ class TokenEmbedding(nn.Module):
     Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.4; initialisation: its authors' code, tensor2tensor.
     """
 
-    def __init__(self, vocabulary_size: int, d_model: int):
+    def __init__(self, vocabulary_size: int, d_model: int, scaled: bool = True):
         super().__init__()
+        self.scale = math.sqrt(d_model) if scaled else 1.0
         self.table = nn.Parameter(torch.randn(vocabulary_size, d_model) / math.sqrt(d_model))
 
     def forward(self, tokens: Int[Tensor, "b n"]) -> Float[Tensor, "b n d"]:
@@ -107,7 +108,7 @@ class TokenEmbedding(nn.Module):
         Raises ValueError if ``tokens`` are not integers of shape (b, n), if a sequence is empty, or if an id is outside the
         table.
         """
-        size, d_model = self.table.shape
+        size = len(self.table)
         if not isinstance(tokens, Tensor):
             raise ValueError(
                 f"tokens must be a tensor of ids, got {type(tokens).__name__}; see Vocabulary.encode and pad_right"
@@ -119,7 +120,7 @@ class TokenEmbedding(nn.Module):
         if not tokens.numel():
             raise ValueError(f"a sequence needs at least one token, got shape {tuple(tokens.shape)}")
         try:
-            return F.embedding(tokens, self.table) * math.sqrt(d_model)
+            return F.embedding(tokens, self.table) * self.scale
         except IndexError:
             wrong = tokens[(tokens < 0) | (tokens >= size)][0].item()
             raise ValueError(f"this table has ids 0 … {size - 1}, got {wrong}; was a different vocabulary used?") from None

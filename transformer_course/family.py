@@ -11,7 +11,6 @@ from torch import Generator, Tensor, nn
 
 from transformer_course.cache import KeyValueCache
 from transformer_course.config import Positions, StackConfig, TransformerConfig
-from transformer_course.embedding import Vocabulary
 from transformer_course.layers import Activation, NormOrder, dropout
 from transformer_course.masks import check_cached, next_tokens_mask, padding_mask
 from transformer_course.transformer import Encoder, TextInput, output_layer
@@ -35,8 +34,8 @@ class GPT(_TextModel):
 
     Without an encoder there is no cross-attention, so its layer is the *encoder's* layer with a causal mask.
 
-    The config selects the variant: GPT-2 has ``norm="pre"``, ``activation="gelu"`` and ``positions="learned"``. Unlike in
-    GPT-2, the table is multiplied by √d_model, as everywhere in this course. Sequences are padded on the right.
+    The config selects the variant; `gpt2.config` returns that of GPT-2, whose published weights then fit. Sequences are
+    padded on the right.
 
     Source: Radford et al. 2018, "Improving Language Understanding by Generative Pre-Training", section 3.1; pre-norm
     and the final norm (``norm="pre"``): Radford et al. 2019, section 2.3.
@@ -47,7 +46,7 @@ class GPT(_TextModel):
 
         Raises ValueError for ids outside the table, sequences longer than ``max_length``, and padding not on the right.
         """
-        start = check_cached(tokens, Vocabulary.pad, caches[0].length) if caches else 0
+        start = check_cached(tokens, self.config.pad, caches[0].length) if caches else 0
         return self.output(self.stack(self.input(tokens, start), next_tokens_mask(start, tokens), caches))
 
     def caches(self, max_length: int) -> list[KeyValueCache]:
@@ -67,7 +66,7 @@ class BERT(_TextModel):
 
     def encode(self, tokens: Int[Tensor, "b n"]) -> Float[Tensor, "b n d"]:
         """Return one vector per token, computed from its whole sequence except the padding."""
-        return self.stack(self.input(tokens), padding_mask(tokens, Vocabulary.pad))
+        return self.stack(self.input(tokens), padding_mask(tokens, self.config.pad))
 
     def forward(self, tokens: Int[Tensor, "b n"]) -> Float[Tensor, "b n v"]:
         """Return logits for the token *at* each position. Errors are those of `Transformer`."""

@@ -56,8 +56,8 @@ class DecodingState:
     The model may also be a class of your own with the interface of `Transformer`: ``config``, ``encode`` and ``decode``.
     Without ``caches``, it reads all tokens again at every step.
 
-    Raises ValueError for other models, for prompts that are not ids (b, n) padded on the right, and if prompt and
-    ``limit`` do not fit into the model's ``max_length``.
+    Raises ValueError for other models, for a GPT without special tokens, for prompts that are not ids (b, n) padded on the
+    right, and if prompt and ``limit`` do not fit into the model's ``max_length``.
     """
 
     def __init__(self, model: Transformer | GPT, prompt: Int[Tensor, "b n"], limit: int, copies: int = 1):
@@ -72,6 +72,11 @@ class DecodingState:
         if translates:
             self.known = torch.full((len(prompt), 1), Vocabulary.begin)
         else:
+            if not model.config.special_tokens:
+                raise ValueError(
+                    "decoding needs the special tokens of Vocabulary, such as <begin> and <end>, and this model has none; "
+                    "draw from next_token_distribution(model(tokens)[:, -1]) instead"
+                )
             self.known = prompt
             check_right_padding(prompt, Vocabulary.pad)
             if (wrong := prompt[:, 0] != Vocabulary.begin).any():

@@ -4,6 +4,7 @@ Shapes: ``b`` batch, ``n`` tokens, ``m`` tokens of the memory, ``d`` width.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Literal
 
 import torch
@@ -15,7 +16,8 @@ from transformer_course.attention import MultiHeadAttention
 from transformer_course.cache import KeyValueCache
 
 NormOrder = Literal["pre", "post"]
-Activation = Literal["relu", "gelu"]
+Activation = Literal["relu", "gelu", "gelu_tanh"]
+ACTIVATIONS = {"relu": F.relu, "gelu": F.gelu, "gelu_tanh": partial(F.gelu, approximate="tanh")}
 
 
 def layer_norm(
@@ -69,7 +71,8 @@ class FeedForward(nn.Module):
     """Apply two linear maps with a nonlinearity between them to each token: ``W2 f(W1 x + b1) + b2``.
 
     The widths are d_model -> d_ff -> d_model. Tokens do not interact here. ``activation`` is the nonlinearity: ``"relu"``,
-    which is max(0, x), or the smoother ``"gelu"``. Without it, the two maps would collapse into one.
+    which is max(0, x), or the smoother ``"gelu"``; ``"gelu_tanh"`` is GELU's approximation by tanh, which GPT-2 was trained
+    with. Without a nonlinearity, the two maps would collapse into one.
 
     Raises ValueError for any other activation.
     Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.3; Hendrycks and Gimpel 2016, "Gaussian Error Linear
@@ -78,10 +81,10 @@ class FeedForward(nn.Module):
 
     def __init__(self, d_model: int, d_ff: int, dropout: float = 0.0, activation: Activation = "relu"):
         super().__init__()
-        if activation not in ("relu", "gelu"):
-            raise ValueError(f'activation must be "relu" or "gelu", got {activation!r}')
+        if activation not in ACTIVATIONS:
+            raise ValueError(f"activation must be one of {', '.join(ACTIVATIONS)}, got {activation!r}")
         self.w_1, self.w_2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
-        self.activation = F.relu if activation == "relu" else F.gelu
+        self.activation = ACTIVATIONS[activation]
         self.dropout = dropout
 
     def forward(self, x: Float[Tensor, "... d"]) -> Float[Tensor, "... d"]:

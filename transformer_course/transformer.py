@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from transformer_course.cache import KeyValueCache
 from transformer_course.config import StackConfig, TransformerConfig
-from transformer_course.embedding import TokenEmbedding, Vocabulary
+from transformer_course.embedding import TokenEmbedding
 from transformer_course.layers import DecoderLayer, EncoderLayer, dropout
 from transformer_course.masks import check_cached, check_right_padding, next_tokens_mask, padding_mask
 
@@ -68,13 +68,16 @@ def _one_per_layer(caches: list | None, layers: nn.ModuleList) -> list:
 
 
 class TextInput(nn.Module):
-    """Turn ids into vectors: the table times √d_model, plus positions, then dropout (Vaswani et al. 2017, 3.4, 3.5, 5.4)."""
+    """Turn ids into vectors: the table times √d_model, plus positions, then dropout (Vaswani et al. 2017, 3.4, 3.5, 5.4).
+
+    ``config.scale_embedding=False`` leaves out the factor √d_model.
+    """
 
     def __init__(self, config: TransformerConfig, vocabulary_size: int):
         super().__init__()
-        self.embedding = TokenEmbedding(vocabulary_size, config.d_model)
+        self.embedding = TokenEmbedding(vocabulary_size, config.d_model, config.scale_embedding)
         self.positions = config.position_embedding(config.max_length)
-        self.max_length, self.dropout = config.max_length, config.dropout
+        self.max_length, self.dropout, self.pad = config.max_length, config.dropout, config.pad
 
     def forward(self, tokens: Int[Tensor, "b n"], start: int = 0) -> Float[Tensor, "b n d"]:
         """Return the vectors of ``tokens``, which are at positions ``start``, ``start + 1``, …
@@ -87,7 +90,7 @@ class TextInput(nn.Module):
         if start + n > self.max_length:
             raise ValueError(f"this model has {self.max_length} positions, got a sequence of {start + n} tokens; shorten it")
         if n > 1:  # a single token is the newest one in decoding, and is never padding
-            check_right_padding(tokens, Vocabulary.pad)
+            check_right_padding(tokens, self.pad)
         return dropout(x if self.positions is None else self.positions(x, start), self.dropout, self.training)
 
 
@@ -133,7 +136,7 @@ class Transformer(nn.Module):
 
     def encode(self, source: Int[Tensor, "b m"]) -> tuple[Float[Tensor, "b m d"], Bool[Tensor, "b 1 m"]]:
         """Encode the source; return the memory, with one vector per token, and the mask that hides its padding."""
-        x, mask = self.source(source), padding_mask(source, Vocabulary.pad)
+        x, mask = self.source(source), padding_mask(source, self.config.pad)
         return self.encoder(x, mask), mask
 
     def decode(
@@ -148,7 +151,7 @@ class Transformer(nn.Module):
         With ``caches``, ``target`` holds only the tokens that are new since the last call, without padding. The memory of
         the first call is used throughout, so use new caches for another source.
         """
-        start = check_cached(target, Vocabulary.pad, caches[0][0].length) if caches else 0
+        start = check_cached(target, self.config.pad, caches[0][0].length) if caches else 0
         x = self.decoder(self.target(target, start), memory, next_tokens_mask(start, target), memory_mask, caches)
         return self.output(x)
 

@@ -18,6 +18,15 @@ from transformer_course.transformer import Transformer
 MODELS = {"Transformer": (Transformer, TransformerConfig), "GPT": (GPT, TransformerConfig)}
 MODELS |= {"BERT": (BERT, TransformerConfig), "ViT": (ViT, ViTConfig)}
 NOTES = "transformer-course"  # the entry of the file's header that holds everything except the weights
+STAGE_NAMES = {  # of the library's parts, and of the learner's
+    "input.embedding.table": "tokens.weight",
+    "input.positions.table": "positions.weight",
+    "stack.layers": "blocks",
+    "self_attention": "attention",
+    "attention_residual.norm": "norm_1",
+    "feed_forward_residual.norm": "norm_2",
+    "stack.norm": "final_norm",
+}
 
 
 def save(model: Transformer | GPT | BERT | ViT, path: str | Path, *, half: bool = False, **vocabularies: Vocabulary) -> None:
@@ -52,13 +61,10 @@ def load(path: str | Path) -> tuple[Transformer | GPT | BERT | ViT, dict[str, Vo
     Raises FileNotFoundError if there is no file, and ValueError if it is cut short, was not written by `save`, or holds
     weights that do not fit its own configuration.
     """
-    path = Path(path)
-    if not path.is_file():
-        raise FileNotFoundError(f"there is no weights file at {path}")
+    metadata, weights = read(path)
+    weights = {name: weight.float() for name, weight in weights.items()}
     try:
-        with safetensors.safe_open(path, framework="pt") as file:
-            notes = json.loads((file.metadata() or {})[NOTES])
-            weights = {name: file.get_tensor(name).float() for name in file.keys()}  # noqa: SIM118 (not a mapping)
+        notes = json.loads(metadata[NOTES])
         make, config_class = MODELS[notes["model"]]
         config = config_class(**notes["config"])
         expected = _shapes_of(notes["model"], config)
@@ -66,8 +72,6 @@ def load(path: str | Path) -> tuple[Transformer | GPT | BERT | ViT, dict[str, Vo
             name: Vocabulary(v["tokens"][v["specials"] :], v["tokens"][: v["specials"]])
             for name, v in notes["vocabularies"].items()
         }
-    except safetensors.SafetensorError as error:
-        raise ValueError(f"{path} is cut short or not a safetensors file ({error}); download or create it again") from None
     except (AttributeError, KeyError, RecursionError, RuntimeError, TypeError, ValueError) as error:
         raise ValueError(f"{path} was not written by this course's save: {error!r}") from None
     if wrong := _first_difference({name: tuple(w.shape) for name, w in weights.items()}, expected):
@@ -76,6 +80,21 @@ def load(path: str | Path) -> tuple[Transformer | GPT | BERT | ViT, dict[str, Vo
         model = make(config).float()
     copy_weights(model, weights)
     return model.eval(), vocabularies
+
+
+def read(path: str | Path) -> tuple[dict[str, str], dict[str, Tensor]]:
+    """Return the metadata and the tensors of any safetensors file, by name.
+
+    Raises FileNotFoundError if there is no file, and ValueError if it is cut short or is not a safetensors file.
+    """
+    if not Path(path).is_file():
+        raise FileNotFoundError(f"there is no weights file at {path}")
+    try:
+        with safetensors.safe_open(path, framework="pt") as file:
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (not a mapping)
+            return file.metadata() or {}, tensors
+    except safetensors.SafetensorError as error:
+        raise ValueError(f"{path} is cut short or not a safetensors file ({error}); download or create it again") from None
 
 
 def copy_weights(model: nn.Module, weights: Mapping[str, Tensor]) -> None:
@@ -88,6 +107,16 @@ def copy_weights(model: nn.Module, weights: Mapping[str, Tensor]) -> None:
     with torch.no_grad():
         for name, parameter in model.named_parameters():
             parameter.copy_(weights[name])
+
+
+def by_stage_names(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Return the weights of the library's `GPT` under the names of the class that learners write in stage B4 of the Build."""
+    renamed = {}
+    for name, weight in weights.items():
+        for ours, theirs in STAGE_NAMES.items():
+            name = name.replace(ours, theirs)
+        renamed[name] = weight
+    return renamed
 
 
 def _shapes(model: nn.Module) -> dict[str, tuple[int, ...]]:

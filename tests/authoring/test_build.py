@@ -191,7 +191,9 @@ def test_solved_sheets_are_written_where_told(tmp_path):
     command = [sys.executable, "-m", "transformer_course.authoring", "--solved", str(tmp_path / "solved")]
     subprocess.run(command, check=True)
     written = sorted((tmp_path / "solved").glob("*.ipynb"))
-    assert [path.stem for path in written] == [source.stem for source in paths.sources("exercises")]
+    assert [path.stem for path in written] == [
+        source.stem for source in [*paths.sources("exercises"), *paths.after_the_build()]
+    ]
     assert "BEGIN SOLUTION" in written[0].read_text()
 
 

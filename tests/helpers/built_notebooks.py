@@ -8,7 +8,7 @@ import nbformat
 from transformer_course._util import paths
 from transformer_course.authoring import build, execute
 
-SOURCES = [source for folder in paths.FOLDERS for source in paths.sources(folder)]
+SOURCES = [*(source for folder in paths.FOLDERS for source in paths.sources(folder)), *paths.after_the_build()]
 LESSONS = paths.sources("notebooks")
 
 

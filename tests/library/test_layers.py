@@ -70,7 +70,7 @@ def test_feed_forward_equals_two_linear_maps_with_a_bend(activation, bend):
 def test_feed_forward_tells_what_does_not_fit():
     with pytest.raises(ValueError, match=r"vectors of width 3, got \(2, 4\)"):
         FeedForward(3, 5)(torch.zeros(2, 4))
-    with pytest.raises(ValueError, match='activation must be "relu" or "gelu", got \'tanh\''):
+    with pytest.raises(ValueError, match="activation must be one of relu, gelu, gelu_tanh, got 'tanh'"):
         FeedForward(3, 5, activation="tanh")
 
 

@@ -7,7 +7,7 @@ import pytest
 
 PARTS = (
     *("byte_pairs", "positions", "cache", "masks", "attention", "inspection", "embedding", "layers", "config", "transformer"),
-    *("family", "generation_state", "beam", "decoding", "weights", "training"),
+    *("family", "generation_state", "beam", "decoding", "weights", "gpt2", "training"),
 )
 NO_PAPER = {
     *(
@@ -34,7 +34,8 @@ NO_PAPER = {
         "check_cached",
         "eval_mode",
     ),
-    *("split", "count_words", "merge"),
+    *("split", "count_words", "merge", "read", "by_stage_names", "copy_weights", "TokensSoFar"),
+    *("config", "load_weights", "by_library_names", "read_tokenizer", "download"),  # of GPT-2, which its module cites
     *("LayerNorm", "dropout", "greedy", "sample", "output_layer", "ViTConfig", "TransformerConfig"),
 }
 

@@ -21,7 +21,7 @@ def test_configurations_that_cannot_be_are_told():
         ({"d_model": 6.0}, "d_model must be an integer of 1 or more, got 6.0"),
         ({"d_model": 9}, "sinusoidal positions need pairs of dimensions, got an odd width of 9"),
         ({"d_model": 9, "positions": "rotary"}, "rotary positions need pairs of dimensions, got an odd width of 3"),
-        ({"activation": "tanh"}, "activation must be one of relu, gelu, got 'tanh'"),
+        ({"activation": "tanh"}, "activation must be one of relu, gelu, gelu_tanh, got 'tanh'"),
         ({"num_heads": 4}, "num_heads must divide d_model, got 4 heads for d_model 6"),
         ({"norm": "none"}, "norm must be one of pre, post, got 'none'"),
     ]:

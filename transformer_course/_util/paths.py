@@ -33,13 +33,18 @@ def sources(folder: str) -> list[Path]:
 
 
 def notebooks(folder: str) -> list[Path]:
-    """Return all built lessons, or all sheets and the Build's stages, in order."""
-    return sorted((ROOT / folder).glob("[0-9B][0-9]_*.ipynb"))
+    """Return all built lessons, or all sheets, the Build's stages and the notebooks after it, in order."""
+    return sorted(path for pattern in ("[0-9B][0-9]_*", "GPT2_*") for path in (ROOT / folder).glob(f"{pattern}.ipynb"))
 
 
 def stages() -> list[Path]:
     """Return the sources of the Build's stages, in order."""
     return [source for source in sources("exercises") if is_stage(source)]
+
+
+def after_the_build() -> list[Path]:
+    """Return the sources of the notebooks that follow the stages: GPT-2's, which has no exercises and needs a network."""
+    return sorted((ROOT / "exercises" / "source").glob("GPT2_*.py"))
 
 
 def is_stage(notebook: Path) -> bool:

@@ -23,7 +23,7 @@ def main() -> None:
     arguments = parser.parse_args()
     if arguments.solved:
         arguments.solved.mkdir(parents=True, exist_ok=True)
-        for source in paths.sources("exercises"):
+        for source in [*paths.sources("exercises"), *paths.after_the_build()]:
             nbformat.write(notebook_of(source, solved=True), arguments.solved / f"{source.stem}.ipynb")
         return
     with tempfile.TemporaryDirectory() as folder:
@@ -31,7 +31,7 @@ def main() -> None:
         for source in paths.sources("notebooks"):
             if not arguments.lessons or source.stem[:2] in arguments.lessons:
                 print(f"{source.stem}: {write_lesson(source)}")
-    for source in paths.sources("exercises"):
+    for source in [*paths.sources("exercises"), *paths.after_the_build()]:
         nbformat.write(notebook_of(source), source.parent.parent / f"{source.stem}.ipynb")
     course_parts.FILE.write_text(course_parts.text(), encoding="utf-8")
     lesson_table.write(paths.ROOT / "README.md")

@@ -96,11 +96,11 @@ def links(source: Path) -> str:
     The first cell has the same links, without the line above them.
 
     A lesson and its sheet also link to the stages of the Build that need it. A stage links to the stages before and after it,
-    and to the last lesson that it needs.
+    and to the last lesson that it needs. What follows the Build is like one more stage.
     """
-    if paths.is_stage(source):
-        stages = paths.stages()
-        here = [stage.stem for stage in stages].index(source.stem)
+    stages = [*paths.stages(), *paths.after_the_build()]
+    if source in stages:
+        here = stages.index(source)
         parts = [_link(stage, "← {}") for stage in stages[:here][-1:]]
         parts += [
             _link(lesson, "Lesson {}", "../notebooks/")

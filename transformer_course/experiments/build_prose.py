@@ -12,18 +12,10 @@ from transformer_course.byte_pairs import BytePairs
 from transformer_course.experiments import build_ladder as ladder
 from transformer_course.family import GPT
 from transformer_course.models.recipes import bits_of_a_text
+from transformer_course.weights import by_stage_names
 
 LENGTH = 128  # tokens, about 390 characters
 SIZES = {"max_length": LENGTH, "d_model": 128, "num_heads": 4, "num_layers": 4, "d_ff": 512}
-NAMES = {  # of the library's parts, and of the learner's
-    "input.embedding.table": "tokens.weight",
-    "input.positions.table": "positions.weight",
-    "stack.layers": "blocks",
-    "self_attention": "attention",
-    "attention_residual.norm": "norm_1",
-    "feed_forward_residual.norm": "norm_2",
-    "stack.norm": "final_norm",
-}
 # Tests run the stage with a few steps and little text, because they only need to see that nothing breaks.
 SHORT = os.environ.get("TRANSFORMER_COURSE_TRAINING") == "short"
 STEPS = 3 if SHORT else 300
@@ -71,11 +63,7 @@ def weights_by_stage_names(model: GPT, first: int = 0) -> dict[str, Float[Tensor
     The library's `GPT` multiplies its table by √d_model; here the factor is in the table. Rows of the vocabulary before
     ``first`` are left out.
     """
-    weights = {}
-    for name, weight in model.state_dict().items():
-        for ours, theirs in NAMES.items():
-            name = name.replace(ours, theirs)
-        weights[name] = weight
+    weights = by_stage_names(model.state_dict())
     weights["tokens.weight"] = weights["tokens.weight"][first:] * model.config.d_model**0.5
     weights["output.weight"] = weights["output.weight"][first:]
     return weights
