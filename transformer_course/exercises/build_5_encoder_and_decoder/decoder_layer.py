@@ -33,7 +33,7 @@ decoder_layer = Module(
     shapes=steps.decoder_shapes,
     reference=steps.decoder_layer(),
     draw=_draw,
-    why="Queries always come from the decoder. Keys and values come from the target in self-attention, and from the memory in "
+    why="Queries always come from the decoder, while keys and values come from the target in self-attention, and from the memory in "
     "cross-attention.",
     hints=(
         "Start from your encoder layer. A third sublayer, with a residual connection of its own, goes between the other two.",
