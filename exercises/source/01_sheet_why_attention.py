@@ -21,8 +21,8 @@ from transformer_course.experiments.recall import recall_accuracy
 # You may use a pocket calculator. Give three numbers, with three decimal places if they are not integers:
 #
 # 1. Now w = 0.8, and the tokens are one 3 and then eight 1s. **How large is the first token's part after the ninth token?**
-# 2. Again w = 0.8. **After how many further tokens is, for the first time, less than a hundredth left** of what the first
-#    token put in?
+# 2. Again w = 0.8. **How many further tokens does it take until less than a hundredth is left** of what the first token put
+#    in?
 # 3. An LSTM has such a factor too, its forget gate, and learns how large it should be. If the forget bias is log T, training
 #    begins with a factor of about T / (T + 1). With T = 30, that is w = 30/31. **What fraction of the first token is left
 #    after 60 further tokens**, in a sequence twice as long as the bias was meant for? (With a factor of 1/2, it would be
@@ -42,8 +42,8 @@ check("recurrence.fading")
 # %% [markdown]
 # ## Before the next exercise: a few words of NumPy
 #
-# A model reads many sequences at once, a **batch**: arrays of the same shape, stacked along a new first axis. Three dots in
-# an index, `x[..., t, :]`, mean all axes that are not named. So the same line selects token `t` of one sequence `(n, d)`, or
+# A model reads many sequences at once, a **batch**: arrays of the same shape, stacked along a new first axis. Three dots in an
+# index, `x[..., t, :]`, stand for all axes that are not named. So the same line selects token `t` of one sequence `(n, d)`, or
 # token `t` of every sequence in a batch `(b, n, d)`:
 
 # %%
@@ -101,7 +101,7 @@ check("recurrence.states")
 # A sequence has **1,025 tokens**, so the last comes 1,024 positions after the first. What is the **smallest number** of
 # steps or layers, one after another, until the result for the last token can depend on the first?
 #
-# * **RNN.** The state has just read token 1. How many steps does it take until it has read the last token?
+# * **RNN.** The network has just read token 1. How many steps does it take until it has read the last token?
 # * **Plain convolution, kernel 5.** In each layer, position i is computed from five positions of the layer below: its own, two
 #   to the left and two to the right.
 #
@@ -144,7 +144,7 @@ check("paths.lengths")
 # "So an LSTM with twice as many numbers in its state can remember a token past 19 others." Perhaps. But the reason may also be
 # the forget bias, or luck.
 #
-# **Plan the runs that can show whether the larger state makes the difference.** A plan is a list, and each of its runs gives
+# **Plan the runs that can show whether the larger state makes the difference.** A plan is a list of runs, and each run gives
 # all five fields:
 #
 # | field | what it is | possible values |
@@ -155,16 +155,17 @@ check("paths.lengths")
 # | `"length"` | how many tokens a sequence has, the T of the lesson | 5, 10, 20, 50 |
 # | `"seed"` | which random numbers training starts with | 0, 1, 2, … 9 |
 #
-# Two runs with the same five fields give the same result. You know this from the lesson, for LSTMs with hidden 32:
+# Two runs that agree in all five fields give the same result. You know this from the lesson, for LSTMs with hidden 32:
 #
 # | length | 5 | 10 | 20 | 50 |
 # | --- | --- | --- | --- | --- |
 # | forget bias 0 | remembers | remembers, mostly | guesses | guesses |
 # | forget bias log T | remembers | remembers | remembers | remembers |
 #
-# The check looks at your plan only, not at any results: could they separate the effect of the size from that of everything
-# else, luck included? (An experiment compares two groups of runs. The group to compare with is called the *control*.)
-# Training costs time, so plan at most 20 runs. You may write out the list, or build it with a loop. One run looks like this:
+# The check looks at your plan only, not at any results: could these runs separate the effect of the size from that of
+# everything else, luck included? (An experiment compares two groups of runs. The group to compare with is called the
+# *control*.) Training costs time, so plan at most 20 runs. You may write out the list, or build it with a loop. One run looks
+# like this:
 
 # %%
 {"model": "rnn", "hidden": 128, "forget_bias": 0.0, "length": 5, "seed": 9}

@@ -65,10 +65,10 @@ print("times five matrices (2, 3): ", (batch @ batch.swapaxes(-2, -1)).shape)
 # %% [markdown]
 # ## 3 · Softmax for every shape and size (program, 20 minutes, ●●○)
 #
-# The lesson computed softmax along the rows of one small matrix. Write it for scores with **any number of axes**: a single
-# row `(m,)`, a matrix `(n, m)`, a batch of matrices `(b, n, m)`, or more. It works along the **last** axis, and the result has
-# the shape of the input. It must also be right for scores near 1000 or −1000. Do not change the input, and do not round: the
-# weights may be off by a hundredth of a percent.
+# The lesson computed softmax along the rows of one small matrix. Write it for scores with **any number of axes**: a single row
+# `(m,)`, a matrix `(n, m)`, a batch of matrices `(b, n, m)`, or more. It works along the **last** axis, and the result has the
+# shape of the input. It must also be right for scores near 1000 or −1000. Do not change the input, and do not round: the
+# weights may be off by at most a hundredth of a percent.
 #
 # Use NumPy or torch, whichever you like: the check passes NumPy arrays to your function, and tensors if it needs those. A
 # ready-made softmax would pass, but you would learn nothing from it.
@@ -89,8 +89,8 @@ check("attention.softmax")
 # %% [markdown]
 # ## 4 · Test someone else's softmax (program, 25 minutes, ●●●)
 #
-# A test is worth as much as the mistakes it catches. Write `is_softmax(f)`, which calls a function `f` and returns True if
-# it is a correct softmax along the last axis, and False if it is broken.
+# A test is only as good as the mistakes it catches. Write `is_softmax(f)`, which calls a function `f` and returns True if it
+# is a correct softmax along the last axis, and False if it is broken.
 #
 # The check calls your test many times: with correct functions, written in different ways, and with eleven broken ones. Some
 # of those use a wrong axis, some miss a step, and some fail only on large scores. `f` takes one NumPy array with any number
@@ -148,7 +148,7 @@ check("attention.self_attention")
 # %% [markdown]
 # ## 6 · The bug that the example hides (find an input, 5 minutes, ●○○)
 #
-# This self-attention has a bug. On the lesson's three tokens, with identity matrices, all its digits are right.
+# This self-attention has a bug. On the lesson's three tokens, with identity matrices, its output is right to the last digit.
 
 
 # %%
@@ -192,8 +192,8 @@ check("attention.hidden_fault")
 #   * `"b"` adding the same number to all scores of a row changes no weight
 #   * `"c"` each column of weights must sum to 1
 #   * `"d"` larger scores make sharper weights
-# * `"value"`: in the row that you claim to be wrong, its largest weight divided by its second largest, to two decimal places.
-#   (If you suspect none, take row 2.)
+# * `"value"`: the largest weight of the row that you think is wrong, divided by its second largest weight, to two decimal
+#   places. (If you suspect none, take row 2.)
 
 # %% exercise="attention.wrong_row"
 ### BEGIN SOLUTION

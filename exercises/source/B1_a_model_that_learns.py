@@ -40,9 +40,9 @@ print(text.train[:300])
 # %% [markdown]
 # ## 1 · Characters to ids (program, 4 minutes, ●○○)
 #
-# A model computes with numbers, so each character gets an integer, its **id**. The **vocabulary** is a string with all
-# characters, and the id of a character is its position in it, counted from 0. With the vocabulary `"bca"`, the text `"cab"`
-# becomes `[1, 2, 0]`.
+# A model computes with numbers, so each character gets an integer, its **id**. The **vocabulary** is a string that contains
+# each character once, and the id of a character is its position in it, counted from 0. With the vocabulary `"bca"`, the text
+# `"cab"` becomes `[1, 2, 0]`.
 #
 # Finish `encode(text, characters)`, which returns the ids of the characters in `text` as a list. `characters` is the
 # vocabulary. One line is given: the dictionary `ids` maps each character to its id.
@@ -168,9 +168,9 @@ check("build.bigram")
 # %% [markdown]
 # ## 4 · Choosing a character (program, 6 minutes, ●●○)
 #
-# A model that always took the most likely character would soon repeat itself. So we choose at random. Lay the probabilities end
-# to end on a line from 0 to 1, and draw a number u between 0 and 1. The piece that contains u is the chosen character. With
-# the probabilities 0.5, 0.125 and 0.375, u = 0.55 falls into the second piece.
+# A model that always took the most likely character would soon repeat itself. So we choose at random. Lay the probabilities
+# end to end on a line from 0 to 1, and draw a number u between 0 and 1. The piece that contains u is the chosen character.
+# With the probabilities 0.5, 0.125 and 0.375, u = 0.55 falls into the second piece.
 #
 # Write `sample(probabilities, u)`, which returns the id of that piece: the first id for which the sum of all probabilities up
 # to and including its own is greater than `u`. `probabilities` is a NumPy array. Its `cumsum(0)` gives all these sums. For an

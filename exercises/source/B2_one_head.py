@@ -8,8 +8,8 @@
 # keys of the others (lesson 03), and a mask hides the later characters, which the model should predict (lesson 04). You will
 # write one attention head as a module.
 #
-# You need lessons 03 and 04, and `nn.Module` from stage B1. The whole stage takes about 60 minutes. The last import below takes
-# `train_step` from your `my_transformer.py`. If it is not there, you get the course's version, and a message says so.
+# You need lessons 03 and 04, and `nn.Module` from stage B1. The whole stage takes about 60 minutes. The last import below
+# takes `train_step` from your `my_transformer.py`. If it is not there, you get the course's version, and a message says so.
 
 # %%
 import inspect
@@ -139,7 +139,7 @@ with figures.live(ladder.STEPS, "One head learns") as watch:
     ladder.train(model, train_step, text.train, after_step=watch)
 
 # %% [markdown]
-# **In the picture:** the loss of each batch, in nats per character. It keeps falling beyond the level at which the bigram model
+# **In the picture:** the loss of each batch, in nats per character. It falls below the level at which the bigram model
 # stopped.
 
 # %% tags=["not-graded"]

@@ -8,9 +8,9 @@
 # before. Each layer also needs residual connections (lesson 10) and LayerNorm (lesson 11). You will write these parts, put
 # them together as a block, and stack blocks into a GPT, the model from which today's language models descend.
 #
-# You need lessons 09 to 11 and stage B3. The whole stage takes about 60 minutes, without the part at the end that is marked "If
-# you have time". There are four small classes. The block uses the first two, and the GPT uses the block. Some lines are given,
-# mostly ones that you have written before.
+# You need lessons 09 to 11 and stage B3. The whole stage takes about 60 minutes, without the part at the end that is marked
+# "If you have time". There are four small classes. The block uses the first two, and the GPT uses the block. Some lines are
+# given, mostly ones that you have written before.
 
 # %%
 import torch
@@ -58,9 +58,9 @@ check("build.feed_forward")
 # ## 2 · LayerNorm (program, 10 minutes, ●●○)
 #
 # Write `LayerNorm(d_model, eps=1e-5)`. For each token, it subtracts the mean of the token's numbers and divides by their
-# standard deviation, which is the square root of (variance + `eps`). Then it multiplies by `gamma` and adds `beta`. These two
-# are parameters of shape `(d_model,)`, made with `nn.Parameter` as in stage B1. At first, `gamma` is all ones and `beta` is
-# all zeros.
+# standard deviation, computed as the square root of (variance + `eps`). Then it multiplies by `gamma` and adds `beta`. These
+# two are parameters of shape `(d_model,)`, made with `nn.Parameter` as in stage B1. At first, `gamma` is all ones and `beta`
+# is all zeros.
 #
 # Tensors have the methods `mean` and `var`, and both take `dim` and `keepdim`. By default `var` divides by d − 1; pass
 # `correction=0` to divide by d.
@@ -256,7 +256,7 @@ ax = figures.ladder(own, ladder.COURSE, ladder.GUESSING)
 # ## If you have time: without the residual connections
 #
 # What would three blocks do without their residual connections? The block below has the same parts and the same number of
-# parameters. But here the output of each sublayer *replaces* the stream, and in your block it is added to the stream.
+# parameters. But here the output of each sublayer *replaces* the stream, whereas in your block it is added to the stream.
 
 
 # %%
@@ -294,8 +294,8 @@ print(ladder.sample(bare, 100))
 #
 # ## If you have time: why the tables start small
 #
-# torch draws the numbers of an `nn.Embedding` with a standard deviation of 1. Compared with these, an untrained block adds only
-# small numbers to the stream. When we left the tables like that, one block reached about 2.94 bits with LayerNorm, and about
-# 2.8 *without* it. With small tables and LayerNorm, it reached 2.55. A sublayer with a normalised input adds vectors of about
-# the same size however large the stream is, so the stream should start out small. GPT-2 uses 0.02 for the tokens and 0.01 for
-# the positions. You can change the 0.02 above, check the GPT again, and train it again.
+# torch draws the numbers of an `nn.Embedding` with a standard deviation of 1. Compared with these, an untrained block adds
+# only small numbers to the stream. When we left the tables like that, one block reached about 2.94 bits with LayerNorm, and
+# about 2.8 *without* it. With small tables and LayerNorm, it reached 2.55. A sublayer with a normalised input adds vectors of
+# about the same size however large the stream is, so the stream should start out small. GPT-2 uses 0.02 for the tokens and
+# 0.01 for the positions. You can change the 0.02 above, check the GPT again, and train it again.

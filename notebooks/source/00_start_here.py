@@ -27,7 +27,7 @@ translate("forty-two thousand and seven")
 # number was not among them.
 #
 # **In the picture:** each column is a character that the model wrote, with its value below. Each row is an English word. Each
-# entry is the percentage of its attention that the model gave to that word as it wrote that character. Chinese counts in
+# entry shows what percentage of its attention the model gave to that word while it wrote that character. Chinese counts in
 # ten-thousands, so *forty-two thousand* becomes "4 ten-thousands 2 thousands": the model cannot translate word by word.
 #
 # Now type a number of your own in place of *forty-two thousand and seven*, and press Shift + Enter again. You can use
@@ -41,7 +41,8 @@ translate("forty-two thousand and seven")
 # %% [markdown]
 # ## The map
 #
-# This is the whole model, as it was first designed, for translation. Run the cell, and read the picture from the bottom up.
+# This is the whole model in its original form, designed for translation. Run the cell, and read the picture from the bottom
+# up.
 
 # %% tags=["S29"]
 ax = figures.architecture(title="The Transformer: an encoder (left) and a decoder (right)")
@@ -121,9 +122,9 @@ check("start.average")
 # %% [markdown]
 # ## Your progress
 #
-# Exercises that you have passed are remembered on this computer, and nowhere else. Each square is an exercise,
-# filled once you have passed it. To see how far you have got and what comes next, come back here and run the two cells below.
-# `transformer-course progress` shows the same in JupyterLab's own terminal (File → New → Terminal).
+# Exercises that you have passed are remembered on this computer, and nowhere else. To see how far you have got and what comes
+# next, come back here and run the two cells below. `transformer-course progress` shows the same in JupyterLab's own terminal
+# (File → New → Terminal).
 
 # %%
 from transformer_course import figures
@@ -132,27 +133,26 @@ from transformer_course.exercises import my_progress, next_lesson
 ax = figures.progress(my_progress(), title="Passed so far")
 
 # %% [markdown]
-# **In the picture:** one row for each lesson and each stage of the Build, with a square for each exercise and the number of
-# exercises beside it. If you passed the exercise above, the first row's square is filled. If you have only just passed it, run
-# the cell again.
+# **In the picture:** one row for each lesson and each stage of the Build, with a square for each exercise (filled once you
+# have passed it) and the number of exercises beside it. If you passed the exercise above, the first row's square is filled. If
+# you have only just passed it, run the cell again.
 
 # %%
 next_lesson()
 
 # %% [markdown]
-# Go through the lesson first, and then through its exercises; each has a link to the other at its end. Until you have passed
-# all the exercises of a lesson, `next_lesson()` keeps showing that lesson. If an exercise is too hard today, leave it and
-# begin the next lesson: open exercises are still shown, and you can come back to them.
+# Go through the lesson first, and then through its exercises. Each ends with a link to the other. Until you have passed all
+# the exercises of a lesson, `next_lesson()` keeps showing that lesson. If an exercise is too hard today, leave it and begin
+# the next lesson: unfinished exercises are still shown, and you can come back to them.
 
 # %% [markdown]
 # ## Six questions before you set off
 #
-# They show whether you know what the course builds on. Run the cell below and click the answers that you think are right. If
-# you get one wrong, its reply explains the idea briefly and says where to read more. It points to two texts that are free on
-# the web: *Mathematics for Machine Learning* (Deisenroth, Faisal, Ong), called MML, and *NumPy: the absolute basics for
-# beginners* in NumPy's documentation. If you get two or more wrong, work through
-# [What you need before you begin](../docs/prerequisites.md) first. It has a two-minute test on each of these topics, with
-# explanations.
+# These questions show whether you know what the course builds on. Run the cell below and click the answers that you think are
+# right. If you get one wrong, its reply explains the idea briefly and says where to read more. The replies refer to two texts
+# that are free on the web: *Mathematics for Machine Learning* (Deisenroth, Faisal, Ong), called MML, and *NumPy: the absolute
+# basics for beginners* in NumPy's documentation. If you get two or more wrong, work through [What you need before you
+# begin](../docs/prerequisites.md) first. It has a two-minute test on each of these topics, with explanations.
 
 # %%
 ask("00.ready")

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 01 · Why attention? How does the first word of a text still reach the last?
 #
-# You have seen the map of the Transformer, with attention at three places. We cannot say yet what attention is for. It is one
+# You have seen the map of the Transformer, with attention in three places. We cannot say yet what attention is for. It is one
 # answer to an old question, and this lesson asks the question: how can a model still use the beginning of a text when it
 # reaches the end? You give three kinds of model the same memory test, and measure how much of the first token is left.
 #
@@ -9,7 +9,7 @@
 #
 # * say, with numbers, what happens to the first token inside a recurrent network;
 # * use a gradient to tell whether training can find a connection;
-# * distinguish less waiting from less work.
+# * explain why less waiting is not less work.
 
 # %%
 import functools
@@ -36,8 +36,8 @@ ax = figures.architecture(
 )
 
 # %% [markdown]
-# **In the picture:** the highlighted boxes are the subject of lessons 01 to 05. The models from before the Transformer had
-# none of them, or something else in their place.
+# **In the picture:** the highlighted boxes are the subject of lessons 01 to 05. Earlier models had something else in their
+# place, or nothing.
 
 # %% [markdown]
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
@@ -77,9 +77,9 @@ for keep in (0.9, 1.0, 1.1):
 reveal("01.fading")
 
 # %% [markdown]
-# Each token multiplies what is left by the same factor, so it shrinks *exponentially*. With 0.9, half a percent is left after
-# fifty tokens. With 1.1 it grows more than a hundredfold and drowns everything else. Only a factor of exactly 1 keeps it. But
-# then nothing is ever forgotten, and everything piles up.
+# Each token multiplies what is left by the same factor, so it shrinks or grows *exponentially*. With 0.9, half a percent is
+# left after fifty tokens. With 1.1 it grows more than a hundredfold and drowns everything else. Only a factor of exactly 1
+# keeps it. But then nothing is ever forgotten, and everything piles up.
 #
 # A real RNN has a state of many numbers, $h$. Training chooses its matrices, $W_h$ and $W_x$. At each token
 #
@@ -102,9 +102,10 @@ print("correct answers:", first)
 # The first token is a number from 0 to 7. All others, from 8 to 15, are noise. At the end the model has to name the first
 # token. A blind guess is right one time in eight.
 #
-# Three models take the test. Each turns every token into a list of 32 numbers, its **vector**, reads, and gives a score to
-# each of the eight possible answers. All of them start with random numbers inside and get the same **training**: 300 steps,
-# each of which shows them 32 sequences and changes all their numbers a little, so that the right answers get higher scores.
+# Three models take the test. Each turns every token into a list of 32 numbers, its **vector**, reads the sequence, and gives a
+# score to each of the eight possible answers. All of them start with random numbers inside and get the same **training**: 300
+# steps, each of which shows them 32 sequences and changes all their numbers a little, so that the right answers get higher
+# scores.
 #
 # * The **RNN** is the one above.
 # * The **LSTM** is an RNN with a second memory beside its state. At each token, *gates* decide for each number of this memory
@@ -153,11 +154,11 @@ reveal("01.recall")
 # %% [markdown]
 # ## How the gates start
 #
-# It would be easy to conclude that LSTMs cannot carry a token over twenty others, and you will read such claims. But we have
-# tried *one* LSTM, with torch's default start. Look at that start.
+# It would be easy to conclude that LSTMs cannot carry a token past twenty others, and you will read such claims. But we have
+# tried only *one* LSTM, with torch's default start. Let's look at that start.
 #
-# A gate lets through the fraction sigmoid(z), a number between 0 and 1. Here z is what the gate computes from token and state,
-# plus a learned number, its **bias**. Before training, z varies around 0, so the fraction varies around one half:
+# A gate lets through the fraction sigmoid(z), a number between 0 and 1. Here z is what the gate computes from the token and
+# the state, plus a learned number, its **bias**. Before training, z varies around 0, so the fraction varies around one half:
 
 # %%
 for bias in (0.0, math.log(50)):
@@ -165,9 +166,9 @@ for bias in (0.0, math.log(50)):
     print(f"bias {bias:.2f}: the gate keeps {kept:.4f}, and after 50 tokens {kept**50:.2g}")
 
 # %% [markdown]
-# Half of it, fifty times over, is almost nothing ($9 \cdot 10^{-16}$). In the second line, the biases of the forget gates
-# start at $\log T$ for sequences of $T$ tokens (the natural logarithm). Then the gates keep about $T/(T+1)$ at first, here
-# 50/51, and over a third survives.
+# After fifty halvings, almost nothing is left ($9 \cdot 10^{-16}$). In the second line, the biases of the forget gates start
+# at $\log T$ for sequences of $T$ tokens (the natural logarithm). Then the gates keep about $T/(T+1)$ at first, here 50/51,
+# and over a third survives.
 #
 # Does that help? The LSTM above is our **control**. The new one has just as many numbers to train, its **parameters**, and is
 # trained in the same way. Only those biases start at a different value. This takes about 10 seconds.
@@ -199,12 +200,12 @@ assert np.min(patient) >= 0.99  # every length and every seed
 # %% [markdown]
 # ## What reaches token 1
 #
-# Why does the start matter so much, if training can change everything? Because training follows slopes: if this number
-# changed a little, how much would the score of the right answer change? All these slopes together are the **gradient**. If
-# the score does not depend on the *first* token's vector, training cannot see that this token matters.
+# Why does the start matter so much, if training can change everything? Because training follows slopes: if a number changed a
+# little, how much would the score of the right answer change? All these slopes together are the **gradient**. If the score
+# does not depend on the *first* token's vector, training cannot see that this token matters.
 #
-# We take untrained models and sequences of 40 tokens. A token's vector has 32 numbers and so 32 slopes. We measure the
-# length of this list of slopes, for each token.
+# We take our four models, untrained, and sequences of 40 tokens. A token's vector has 32 numbers and so 32 slopes. They form a
+# vector too, and we measure its length for each token.
 
 # %%
 predict("01.gradient")
@@ -234,7 +235,7 @@ ax = figures.curves(
 # %% [markdown]
 # **In the picture:** each step of the vertical axis is a *factor*. Read from right to left. The RNN's gradient falls in a
 # straight line, because each token multiplies it by about the same factor. The LSTM's line falls too, but less steeply. With
-# the bias at log T it stays nearly level. Attention's line is level too, except for the last token, which takes the weighted
+# the bias at log T it stays nearly level. Attention's line is level too, except at the last token, which takes the weighted
 # average itself.
 
 # %% tags=["S1"]
@@ -245,14 +246,14 @@ reveal("01.gradient")
 
 # %% [markdown]
 # Where almost no gradient arrives, training can hardly see that token 1 matters. That fits our test: the RNN and the default
-# LSTM did not learn it in 300 steps for any sequence of 20 tokens or more.
+# LSTM did not learn the task in 300 steps at any length of 20 tokens or more.
 
 # %% [markdown]
 # ## How long must you wait?
 #
-# A recurrent network has a second price: it cannot read token 50 before it has read token 49. torch records which operation
-# needs the result of which other one, so we can count the longest chain of operations that wait for each other. Here are
-# both ideas in a few lines, with any matrices:
+# A recurrent network has a second drawback: it cannot read token 50 before it has read token 49. torch records which
+# operations need the results of which others, so we can count the longest chain of operations that wait for each other. Here
+# are a recurrent network and attention in a few lines:
 
 # %%
 W_1 = torch.eye(4, requires_grad=True)  # requires_grad: keep the record
@@ -285,9 +286,9 @@ for n in (10, 20, 40):
     print(f"{n} tokens: recurrent {longest[0]}, attention {longest[1]}")
 
 # %% [markdown]
-# (torch also counts some bookkeeping, such as adding an axis for a product and removing it again.) What matters is how the
-# chain grows: it doubles with the sequence on one side, and stays the same on the other. This holds for *reading*. When a
-# model *writes* a text token by token, attention has to wait too; see lesson 16.
+# (torch also counts some bookkeeping, such as adding an axis and removing it again.) What matters is how the chain grows: the
+# recurrent chain doubles with the sequence, but attention's stays the same. This holds for *reading*. When a model *writes* a
+# text token by token, attention has to wait too; see lesson 16.
 #
 # Less waiting is not less work. Attention compares every token with every other, and the parts under *Deeper* count what that
 # costs.
@@ -306,10 +307,10 @@ ask("01.exit")
 # %% [markdown]
 # Three lines to take away:
 #
-# 1. What is multiplied by the same factor at every token vanishes or explodes with the distance, unless the factor is close
-#    to 1.
+# 1. A number that is multiplied by the same factor at every token vanishes or explodes with the distance, unless the factor is
+#    close to 1.
 # 2. Before training, the gradient at token 1 already shows what a model will find hard to learn.
-# 3. A failed run of one setting does not show that a model *cannot* do something. Ask how it started.
+# 3. A failed run with one setting does not show that a model *cannot* do something. Ask how it started.
 #
 # The Build takes this up from the other end. In [B1 · A model that learns](../exercises/B1_a_model_that_learns.ipynb), after
 # lesson 02, your first model sees one character and nothing before it. In [B2 · One head](../exercises/B2_one_head.ipynb) you
@@ -328,9 +329,9 @@ ask("01.exit")
 # %% [markdown]
 # ### What attention pays
 #
-# In the picture, attention's line was level, but it lay below that of the LSTM with bias log T. Before training, attention
-# spreads its weight almost evenly, so each of 40 tokens gets about a fortieth. How does that depend on the length? We take the
-# mean over all tokens but the last, and over ten seeds:
+# In the picture of the gradients, attention's line was level, but it was below that of the LSTM with bias log T. Before
+# training, attention spreads its weight almost evenly, so each of 40 tokens gets about a fortieth. How does that depend on the
+# length? We take the mean over all tokens but the last, and over ten seeds:
 
 # %% tags=["S1"]
 level = {}
@@ -348,7 +349,7 @@ print(f"from 40 to 80 tokens: divided by {level[40] / level[80]:.1f}")
 # ### Less waiting, more work
 #
 # Count the multiplications, for vectors of $d$ numbers and a sequence of $n$ tokens. An RNN multiplies each token and each
-# state by a matrix of $d \times d$ numbers, which makes $2 n d^2$ multiplications. An LSTM does that four times, for its three
+# state by a matrix of $d \times d$ numbers, which takes $2 n d^2$ multiplications. An LSTM does that four times, for its three
 # gates and for what it adds: $8 n d^2$. In a Transformer every token looks at all tokens, not just the last one. Each of $n$
 # tokens is compared with all $n$ and averages all $n$, which takes $2 n^2 d$; and each token is multiplied by four matrices
 # (lessons 03 and 05), $4 n d^2$.
@@ -364,9 +365,9 @@ for n in (64, 512, 1024, 4096):
 
 # %% [markdown]
 # Attention does more work than a plain RNN at every length. An LSTM does more than attention up to $2d$ tokens, here 1,024,
-# where the two are equal. Beyond that, attention does the most, because its work grows with the *square* of the length;
-# lesson 17 comes back to that. So whether attention takes fewer *seconds* depends on the machine and on the length. What it
-# always has is the shorter chain.
+# where the two are equal. Beyond that, attention does the most, because its work grows with the *square* of the length; lesson
+# 17 comes back to that. So whether attention takes fewer *seconds* depends on the machine and on the length. But its chain is
+# always the shorter one.
 
 # %% [markdown]
 # ### A third way: convolutions
@@ -380,8 +381,8 @@ predict("01.layers")
 
 # %% [markdown]
 # You can watch it. Start with a 1 at the first position and zeros elsewhere. Layer by layer, each position becomes 1 as soon
-# as one of those that it sees is 1. With a larger `gap`, a position sees not its direct neighbours but those `gap` positions
-# away:
+# as one of the positions that it sees is 1. With a larger `gap`, a position sees not its direct neighbours but those `gap`
+# positions away:
 
 
 # %% tags=["S30"]
@@ -400,8 +401,8 @@ reveal("01.layers")
 
 # %% [markdown]
 # With a kernel of 3, each layer reaches *one* position further, so 64 positions take 64 layers. A kernel of $k$ reaches
-# $(k-1)/2$ further. If each layer has gaps twice as large as the layer before, the reach doubles. After 6 layers it is 1 + 2 + 4 +
-# 8 + 16 + 32 = 63, one short, and the seventh gets there. In attention, every token sees every other in one step.
+# $(k-1)/2$ further. If each layer has gaps twice as large as the layer before, the reach doubles. After 6 layers it is 1 + 2 +
+# 4 + 8 + 16 + 32 = 63, one short, and the seventh gets there. In attention, every token sees every other in one step.
 
 # %% tags=["S30"]
 apart = [2, 4, 8, 16, 32, 64, 128, 256]
@@ -416,12 +417,12 @@ title = "Steps from one token to another"
 ax = figures.curves(apart, paths, title, "positions apart", "steps", log="xy")
 
 # %% [markdown]
-# **In the picture:** each step of either axis is a factor. The recurrent network and the plain convolution climb with the
-# distance. With a wider kernel, one layer is enough for near tokens; beyond that, the line climbs just as steeply. With
-# doubling gaps, the line adds one step each time the distance doubles. Attention stays at 1.
+# **In the picture:** each step of either axis is a factor. For the recurrent network and the plain convolution, the line
+# climbs with the distance. With a wider kernel, one layer is enough for near tokens; beyond that, the line climbs just as
+# steeply. With doubling gaps, the line adds one step each time the distance doubles. Attention stays at 1.
 
 # %% [markdown]
 # ### And the plain RNN?
 #
 # We have not tried to rescue it. Others have, with $W_h$ started as the identity and ReLU in place of tanh: [Le, Jaitly and
-# Hinton (2015)](https://arxiv.org/abs/1504.00941). The forget gate, too, is younger than the LSTM: it was added in 2000.
+# Hinton (2015)](https://arxiv.org/abs/1504.00941). (The forget gate is itself younger than the LSTM: it was added in 2000.)

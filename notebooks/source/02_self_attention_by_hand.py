@@ -2,8 +2,8 @@
 # # 02 · Self-attention by hand: what does one token take from the others?
 #
 # In lesson 01, attention reached the first token in one step, by taking a weighted average of all tokens. We cannot say yet
-# where its weights come from. In this lesson you compute them on paper, for three words of two numbers each. Then you write
-# the whole computation in three lines.
+# where its weights come from. In this lesson you compute them on paper, for three words, each described by two numbers. Then
+# you write the whole computation in three lines.
 #
 # About 18 minutes. Keep paper and a pencil at hand, or print [this page](../docs/paper/02_self_attention_by_hand.pdf). By
 # the end, you will be able to
@@ -25,8 +25,8 @@ from transformer_course.exercises import ask, predict, reveal
 ax = figures.architecture("encoder self-attention", title="Lesson 02: self-attention", small=True)
 
 # %% [markdown]
-# **In the picture:** the highlighted box is today's. Only in the three attention boxes do tokens receive anything from each
-# other. The two on the right do the same with one change each, which you meet in lessons 04 and 13.
+# **In the picture:** the highlighted box is today's topic. Only in the three attention boxes do tokens receive anything from
+# each other. The two on the right do the same computation with one change each, which you meet in lessons 04 and 13.
 
 # %% [markdown]
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
@@ -92,7 +92,7 @@ for name, exponential, weight in zip(names, exponentials, weights, strict=True):
 reveal("02.zero")
 
 # %% [markdown]
-# There are two steps. First take exp of each score, which makes every number positive, even that of a negative score. Then
+# There are two steps. First take exp of each score, which makes every number positive, even if the score is negative. Then
 # divide by the sum, so that the results sum to 1. Together the two steps are called **softmax**, and the results are the
 # **attention weights**.
 #
@@ -160,13 +160,13 @@ reveal("02.mirror")
 print(X[:, ::-1])
 
 # %% [markdown]
-# These are the same three vectors, with *red* and *car* in each other's place, and *orange* where it was: *red* and *car* are
+# These are the same three vectors, but *red* and *car* have changed places, and *orange* is where it was: *red* and *car* are
 # mirror images of each other, and *orange* is its own.
 #
-# Now go through the steps. A dot product does not depend on which coordinate comes first. The exponential sees one score at
-# a time. The sums do not depend on the order of the tokens. So whatever happens to *red* must happen to *car* **in the
-# mirror**, and the new vector of *orange* must have two equal coordinates. (The argument ends as soon as learned matrices
-# treat the two coordinates differently.)
+# Now go through the steps. A dot product does not depend on which coordinate comes first. The exponential sees one score at a
+# time. The sums do not depend on the order of the tokens. So whatever happens to *red* must happen to *car* **in the mirror**,
+# and the new vector of *orange* must have two equal coordinates. (The argument no longer holds once learned matrices treat the
+# two coordinates differently.)
 
 # %% [markdown]
 # ## All three rows at once
@@ -206,7 +206,7 @@ ax = figures.heatmap(A, names, names, "Attention weights: softmax(Q Kᵀ)")
 # **In the picture:** each row shows how one token distributes its attention over the columns, and sums to 1. The row of
 # *car* is the row of *red* with its first two cells swapped.
 #
-# Compare the top right cell with the bottom left one. *Red* gives *orange* 0.4223, and *orange* gives *red* only 0.2119. Both
+# Compare the top right cell with the bottom left one. *Red* gives *orange* 0.4223, but *orange* gives *red* only 0.2119. Both
 # scores are 1, but each row is divided by its own sum, and *orange*, with its higher scores, has the larger sum. So scores can
 # be symmetric when weights are not.
 
@@ -230,9 +230,9 @@ print("last weight of orange:", round(math.exp(2) / (2 * math.e + math.exp(2)), 
 
 # %% [markdown]
 # > Rows 2 and 3 both do. Row 2 should be [0.5777, 0.8446], and row 3 needs two equal coordinates. The printed *weights* of
-# > *car* are wrong too, although they sum to 0.9999, which rounding explains. **A row that sums to 1 may still be wrong.**
-# > The ratio shows the slip: a score that is 1 higher must get 2.718 times the weight, not 1.859. The third slip is
-# > one digit: 0.576117 rounds to 0.5761, not 0.5762.
+# > *car* are wrong too, although they sum to 0.9999, which rounding explains. **A row that sums to 1 may still be wrong.** The
+# > ratio shows the slip: a score that is 1 higher must get 2.718 times the weight, not 1.859. The last slip is a single digit:
+# > 0.576117 rounds to 0.5761, not 0.5762.
 
 # %% [markdown]
 # ## What the matrices decide
@@ -327,10 +327,10 @@ reveal("02.hull")
 # %% [markdown]
 # A weighted average of two points lies on the line between them, and one of three points lies in their triangle. So **outputs
 # stay among the values**. Here the values are the tokens themselves; W_V can put the whole triangle somewhere else, but no
-# output leaves it. (One part of the Transformer that gets out of it comes in lesson 09.)
+# output leaves it. (Lesson 09 introduces a part of the Transformer whose outputs do leave it.)
 #
-# This alone would not have caught the published outputs. They are in the triangle too, though one of them only just.
-# It took the mirror.
+# This alone would not have revealed the errors in the published outputs. They are in the triangle too, though one of them only
+# just. It took the mirror.
 
 # %% [markdown]
 # ### Values of a different width
@@ -351,8 +351,8 @@ print((A @ X @ W_wide).round(4))
 # ### The same in loops and in torch
 #
 # These loops do what you did on paper. For one query after another, they compute the scores, the exponentials, their sum and
-# the weighted average. The weight $a_{ij}$ is what query $i$ takes of value $j$, and the sum in the denominator runs over all
-# tokens $l$:
+# the weighted average. The weight $a_{ij}$ says how much query $i$ takes of value $j$, and the sum in the denominator runs
+# over all tokens $l$:
 #
 # $$a_{ij} = \frac{\exp(q_i \cdot k_j)}{\sum_l \exp(q_i \cdot k_l)} \qquad\qquad z_i = \sum_j a_{ij} v_j$$
 

@@ -49,7 +49,7 @@ def test_a_test_that_catches_some_gets_part_of_the_credit():
 def test_the_value_is_judged_for_the_row_that_was_claimed_as_the_sheet_asks():
     (source,) = (source for source in paths.sources("exercises") if source.stem.startswith("02_"))
     text = " ".join(source.read_text(encoding="utf-8").replace("\n# ", " ").split())
-    assert "in the row that you claim to be wrong, its largest weight divided by its second largest" in text
+    assert "the largest weight of the row that you think is wrong, divided by its second largest weight" in text
     assert "(If you suspect none, take row 2.)" in text
     rows = [sorted(map(float, weights)) for weights in re.findall(3 * r"(0\.\d{4}) \| " + r"[01]\.\d{4} \|", text)]
     ratios = [round(row[-1] / row[-2], 2) for row in rows]

@@ -60,9 +60,9 @@ QUESTIONS = [
         (
             Choice(
                 "0 and 1",
-                "exp(0) = 1, like any positive number to the power 0, and exp(1) = e = 2.718…. To catch up: exp "
-                "turns sums into products, exp(a + b) = exp(a) · exp(b), so adding 0 must be the same as multiplying "
-                "by 1. A school book has more, under powers.",
+                "exp(0) = 1, like any positive number to the power 0, and exp(1) = e = 2.718…. To catch up: exp turns sums "
+                "into products, exp(a + b) = exp(a) · exp(b), so adding 0 must be the same as multiplying by 1. A school "
+                "textbook has more, under powers.",
             ),
             Choice("1 and 2.718…", "Yes. Each further 1 multiplies the result by e again, and exp is never 0 or negative."),
             Choice("1 and 10", "Those are 10 to the power 0 and 1. exp uses e = 2.718… in place of 10."),
@@ -75,15 +75,15 @@ QUESTIONS = [
         (
             Choice(
                 "(4,)",
-                "That would be axis 0, which adds up the three rows, column by column. Axis 1 adds along each row, "
-                "which leaves one number for each of the 3 rows: (3,). To catch up: the axis that you name is the "
-                "one that disappears. NumPy's basics for beginners have more.",
+                "That would be axis 0, which adds up the three rows, column by column. Axis 1 adds along each row, which "
+                "leaves one number for each of the 3 rows: (3,). To catch up: the axis that you name is the one that "
+                "disappears. See also NumPy's basics for beginners.",
             ),
             Choice("(3,)", "Yes: the axis that you name disappears. With `keepdims=True` it would stay, with length 1."),
             Choice(
                 "()",
-                "Without an axis, `A.sum()` adds everything up to one number. With axis=1, one sum is left for each "
-                "of the 3 rows: (3,). NumPy's basics for beginners have more.",
+                "Without an axis, `A.sum()` adds everything up to one number. With axis=1, one sum is left for each of the 3 "
+                "rows: (3,). See also NumPy's basics for beginners.",
             ),
         ),
         right="b",
@@ -121,8 +121,8 @@ QUESTIONS = [
             ),
             Choice(
                 "0, 5, 10",
-                "Yes: the distances from the mean are five times as large, so the variance is 25 times as large. You "
-                "will meet this square again in lesson 03.",
+                "Yes: the distances from the mean are five times as large, so the variance is 25 times as large. You will "
+                "use this squaring again in lesson 03.",
             ),
             Choice(
                 "The same: both have mean 5",

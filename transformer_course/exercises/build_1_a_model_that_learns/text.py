@@ -21,7 +21,7 @@ def _draw_text(rng):
 encode = Implement(
     id="build.encode",
     answer_name="encode",
-    prompt="The id of each character of a text: its place in the string of all characters.",
+    prompt="The id of each character of a text: its position in the string of all characters.",
     reference=_encode,
     draw=_draw_text,
     alternatives=(lambda text, characters: np.array([{c: i for i, c in enumerate(characters)}[c] for c in text]),),
@@ -33,11 +33,11 @@ encode = Implement(
         ),
         ErrorHint(r"^'..+'( \(in|$)", "The keys of the dictionary are single characters: look up one character at a time."),
     ),
-    why="Every id is a place in the same list of characters, so the list turns the ids back into the text.",
+    why="Every id is a position in the same list of characters, so the list turns the ids back into the text.",
     hints=(
         "Work out one character first: what is its position in `characters`? Python counts from 0.",
         "The dictionary has the answer: `ids[character]` is the id of one character.",
-        "Look up every character of `text`, in its order, and return the ids as a list.",
+        "Look up every character of `text`, in order, and return the ids as a list.",
     ),
     mistakes=(
         mistake(
@@ -50,14 +50,14 @@ encode = Implement(
             "code points",
             "These are the characters' numbers in Unicode, from `ord`. The table would need a row for each of a million "
             "characters.",
-            "Take the place in `characters`.",
+            "Use the position in `characters`.",
             lambda text, characters: np.array([ord(character) for character in text]),
         ),
         mistake(
             "the text's own characters",
             "You numbered the characters that occur in this text. In another text, the same character would have "
             "a different id.",
-            "Use the order of `characters`, whichever of them occur.",
+            "Use the order of `characters`, whichever of them occur in the text.",
             lambda text, characters: _encode(text, "".join(sorted(set(text)))),
             lambda text, characters: _encode(text, "".join(dict.fromkeys(text))),
         ),
@@ -83,7 +83,7 @@ encode = Implement(
         ),
         mistake(
             "the vocabulary in place of the text",
-            "You return the ids of the vocabulary's characters. The text does not appear in them.",
+            "You return the ids of the vocabulary's characters. They do not depend on the text at all.",
             "Go through `text`.",
             lambda text, characters: np.arange(len(characters)),
         ),
@@ -151,7 +151,7 @@ get_batch = ImplementPair(
         ),
         mistake(
             "labels one too short",
-            "Your labels have shape (b, length − 1), but the inputs (b, length): the last character has no label.",
+            "Your labels have shape (b, length − 1), but the inputs have shape (b, length): the last character has no label.",
             "A row of labels begins one place later, and ends one place later too.",
             lambda ids, starts, length: [_cut(ids, starts, length)[0], _cut(ids, starts, length)[1][:, :-1]],
         ),
@@ -223,7 +223,7 @@ sample = Implement(
     hints=(
         "Lay the probabilities end to end on a line from 0 to 1. Where does u fall?",
         "The ends of these pieces are the sums so far: `cumsum`. You need the first that is above u.",
-        "Comparing gives True and False. `argmax` of that finds the first True.",
+        "The comparison gives an array of True and False, and its `argmax` is the index of the first True.",
     ),
     mistakes=(
         mistake(

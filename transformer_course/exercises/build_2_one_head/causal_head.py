@@ -197,13 +197,13 @@ causal_head = Module(
         mistake(
             "softmax over the queries",
             "The softmax runs over the queries, so the columns of the weights sum to 1, but the rows do not.",
-            "Each query spreads its weight over the keys, which are the last axis: `dim=-1`.",
+            "Each query spreads its weight over the keys, along the last axis: `dim=-1`.",
             program(weigh=over_queries),
         ),
         mistake(
             "softmax over the batch",
             "The softmax runs over the batch, the first axis. Different sequences then compete for weight.",
-            "Each query spreads its weight over the keys, which are the last axis: `dim=-1`.",
+            "Each query spreads its weight over the keys, along the last axis: `dim=-1`.",
             program(weigh=lambda scores: softmax(scores.swapaxes(0, -1)).swapaxes(0, -1)),
         ),
         mistake(

@@ -224,9 +224,9 @@ multi_head = Module(
         ),
         mistake(
             "axis for the heads at place 1",
-            "You inserted the axis for the heads at place 1 of every mask. A mask (b, n, m) needs it there, but (n, m) "
+            "You inserted the axis for the heads at position 1 of every mask. A mask (b, n, m) needs it there, but (n, m) "
             "becomes (n, 1, m), and its first axis is matched with the heads.",
-            "A mask (n, m) needs no new axis at place 1; `unsqueeze(-3)` works for both.",
+            "A mask (n, m) needs no new axis at position 1; `unsqueeze(-3)` works for both.",
             program(weigh=_axis_at_place_1),
         ),
         mistake(
@@ -252,14 +252,14 @@ multi_head = Module(
         mistake(
             "softmax over the queries",
             "The softmax runs over the queries, so the columns of the weights sum to 1, but the rows do not.",
-            "Each query spreads its weight over the keys, which are the last axis: `dim=-1`.",
+            "Each query spreads its weight over the keys, along the last axis: `dim=-1`.",
             program(weigh=lambda scores, mask: over_queries(apply_mask(scores, mask))),
         ),
         mistake(
             "softmax over the heads",
             "The softmax runs over the heads, so they compete for weight. In each head, the weights should sum to 1 over the "
             "keys.",
-            "Each query spreads its weight over the keys, which are the last axis: `dim=-1`.",
+            "Each query spreads its weight over the keys, along the last axis: `dim=-1`.",
             program(weigh=lambda scores, mask: softmax(apply_mask(scores, mask).swapaxes(1, -1)).swapaxes(1, -1)),
         ),
         mistake(

@@ -195,8 +195,8 @@ block = Module(
         ),
         mistake(
             "True hides",
-            "In your mask, True hides; here True = may attend, so each token sees only later ones, and the last token sees "
-            "nothing.",
+            "In your mask, True means “hide”, but here it means “may attend”. So each token sees only later ones, and the "
+            "last token sees nothing.",
             "Use `tril()`: True on the diagonal and below it.",
             _hidden_is_true(-np.inf),
             _hidden_is_true(-1e9),
@@ -248,7 +248,7 @@ block = Module(
         ),
         mistake(
             "the output normalised",
-            "You normalise what the sublayer returns. What goes in grows with the residual stream, and every update is forced "
+            "You normalise what the sublayer returns. Its input grows with the residual stream, and every update is forced "
             "to the same size.",
             "The norm comes before the sublayer: normalise x, and pass on the copy.",
             _output_normalised,

@@ -190,7 +190,8 @@ gpt = Module(
         ),
         mistake(
             "a residual connection around every block",
-            "You add each block's output to its input. The block has done that itself, so the stream is counted twice.",
+            "You add each block's output to its input. The block has already done that itself, so the stream is counted "
+            "twice.",
             "What does `Block` return? Pass that on as it is.",
             program(step=lambda given, before, after: before + after),
         ),

@@ -114,7 +114,7 @@ layer_norm_class = Module(
         ),
         mistake(
             "no ε in the divisor",
-            "There is no ε in your divisor. It keeps the divisor away from 0 when all numbers of a vector are nearly equal.",
+            "There is no ε in your divisor. ε keeps the divisor away from 0 when all numbers of a vector are nearly equal.",
             "Add `self.eps` to the variance, inside the square root.",
             _normalised(lambda x, axis, eps: x.std(axis, keepdims=True)),
             # 1e-5 instead of `self.eps`, added after the division: too little to be told from none at all
@@ -284,7 +284,8 @@ feed_forward_class = Module(
         ),
         mistake(
             "ReLU at the end",
-            "Your ReLU comes after the second map. The output then has no negative numbers, and the two maps are still one.",
+            "Your ReLU comes after the second map. The output then has no negative numbers, and the two maps still amount to "
+            "a single one.",
             "It belongs between the maps.",
             program(activation=lambda x: x, after=relu),
         ),

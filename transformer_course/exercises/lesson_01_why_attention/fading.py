@@ -166,16 +166,15 @@ recurrence_fading = Number(
         ),
         _mistake(
             "one token too many",
-            "After 22 further tokens less than a hundredth is left, but that is already so one token earlier. The "
-            "first token is not one of the further tokens.",
+            "After 22 further tokens less than a hundredth is left, but that is already true one token earlier. The first "
+            "token is not one of the further tokens.",
             "How much is left after 21?",
             1,
             22,
         ),
         _mistake(
             "a part of a token",
-            "Your second number solves 0.8ⁿ = 0.01, and correctly. But tokens come one at a time, so the answer is "
-            "an integer.",
+            "Your second number solves 0.8ⁿ = 0.01 correctly. But tokens come one at a time, so the answer is an integer.",
             "What is the first integer with less than 0.01 left?",
             1,
             20.64,

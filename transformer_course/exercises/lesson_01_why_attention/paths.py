@@ -26,7 +26,8 @@ paths_lengths = Number(
     hints=(
         "Only the distance matters: the first token is 1,024 positions before the last. How many positions does one "
         "step of the RNN cover, and how many does one layer of each of the others?",
-        "The plain convolution with kernel 5 gains two positions per layer: 2, 4, 6, … How many layers take it to 1,024?",
+        "The plain convolution with kernel 5 gains two positions per layer: 2, 4, 6, … How many layers does it need to reach "
+        "1,024?",
         "The dilated convolution with kernel 3 gains 1 position in the first layer, 2 in the second and 4 in the "
         "third. Altogether that is 1, 3, 7, 15, …: always one less than a power of 2.",
         "2¹⁰ = 1,024, so ten layers reach 1,023. And in attention, the last token looks at the first one directly.",
@@ -133,8 +134,8 @@ paths_lengths = Number(
         ),
         _mistake(
             "dilated: the last gap alone",
-            "Dilated convolution: nine layers have gaps of 1, 2, 4, …, 256, which add up to 511 positions. That is "
-            "only half of the way.",
+            "Dilated convolution: nine layers have gaps of 1, 2, 4, …, 256, which add up to 511 positions. That is only half "
+            "the way.",
             "Add up the gaps until they reach 1,024.",
             2,
             9,
@@ -174,7 +175,7 @@ paths_lengths = Number(
             "attention: the work instead of the path",
             "Attention: you counted the tokens that are compared, or the scores. They are all computed side by side "
             "in one layer, and the exercise asks for layers one after another.",
-            "Can the last token look at the first itself?",
+            "Can the last token look at the first one directly?",
             3,
             1024,
             1025,

@@ -75,8 +75,8 @@ recall_plan = Experiment(
         ),
         Mistake(
             "no control",
-            "Your plan has no control. Without runs of the size that failed, nobody knows whether it would have "
-            "remembered here in any case.",
+            "Your plan has no control. Without runs of the size that failed, nobody knows whether that size would have "
+            "remembered anyway.",
             "Which size did not remember, in the table above?",
             _runs(64),
             variants=(_runs(64) + _runs(128), _runs(128, seeds=(4,))),

@@ -46,7 +46,8 @@ QUESTIONS = [
             ),
             Choice(
                 "less than a hundredth",
-                "0.9 multiplied by itself fifty times is about 0.005. Anything that shrinks by a constant factor is gone soon.",
+                "0.9 multiplied by itself fifty times is about 0.005. Anything that shrinks by a constant factor is soon "
+                "gone.",
             ),
         ),
         right="c",
@@ -79,8 +80,8 @@ QUESTIONS = [
         (
             Choice(
                 "all four about the same, since none of them has learned anything yet",
-                "They have learned nothing, and still they differ by more than ten powers of ten. The gradient depends on the "
-                "path back to token 1, and on the random numbers along it.",
+                "They have learned nothing, yet they differ by more than ten powers of ten. The gradient depends on the path "
+                "back to token 1, and on the random numbers along it.",
             ),
             Choice(
                 "attention: only attention reaches token 1 in one step",
@@ -89,8 +90,8 @@ QUESTIONS = [
             ),
             Choice(
                 "the LSTM with bias log T",
-                "Its gates keep almost everything at each token, so more arrives than attention gives to one token of 40. "
-                "Both lines are nearly level, though, and that is what matters for learning.",
+                "Its gates keep almost everything at each token, so more arrives than in attention, where each of 40 tokens "
+                "gets about a fortieth. Both lines are nearly level, though, and that is what matters for learning.",
             ),
         ),
         right="c",
@@ -127,8 +128,8 @@ QUESTIONS = [
             ),
             Choice(
                 "How did its forget gates start?",
-                "Yes. Where about half is kept at each token, almost nothing of token 1 is left, and almost no gradient leads "
-                "back to it. Where T/(T+1) was kept, the network learned.",
+                "Yes. When about half is kept at each token, almost nothing of token 1 is left, and almost no gradient leads "
+                "back to it. When T/(T+1) was kept, the network learned.",
             ),
             Choice(
                 "That is false: with more training it would have learned",

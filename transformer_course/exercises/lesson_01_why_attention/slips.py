@@ -38,15 +38,15 @@ _linear = recur(lambda h, token, w_h, w_x: h @ w_h + token @ w_x)
 _SLIPS = (
     Mistake(
         "the state not carried over",
-        "You computed each state from its own token alone. The state before does not enter, so nothing of the first "
-        "token is left in the second state.",
+        "You computed each state from its own token alone. The previous state is not used, so nothing of the first token is "
+        "left in the second state.",
         "Does the new state become `h` before the next round of the loop?",
         lambda x, w_h, w_x: np.tanh(x @ w_x),
     ),
     Mistake(
         "only one step back",
-        "Each of your states depends on its own token and the one before, and on no earlier one. The previous "
-        "*state*, which carries over all earlier tokens, has to enter.",
+        "Each of your states depends on its own token and the one before, and on no earlier one. You need the previous "
+        "*state*, which carries information about all earlier tokens.",
         "You cannot compute all states at once here, because each needs the finished state before it. Go through the "
         "tokens with a loop.",
         lambda x, w_h, w_x: np.tanh(_shifted(np.tanh(x @ w_x)) @ w_h + x @ w_x),
@@ -146,7 +146,7 @@ _SLIPS = (
     ),
     Mistake(
         "the first state without tanh",
-        "Your first state is x₁ w_x without tanh. It needs its tanh like all the others; the state before it is zero.",
+        "Your first state is x₁ w_x without tanh. It needs tanh like all the others; the state before it is zero.",
         "Begin with a zero state, and let the loop handle all the tokens, including the first.",
         _first_without_tanh,
     ),

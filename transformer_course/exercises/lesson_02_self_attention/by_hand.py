@@ -32,7 +32,7 @@ by_hand = Number(
         ),
         Mistake(
             "the scores themselves",
-            "Your scores are right. They are not weights yet: two steps of softmax are missing.",
+            "Your scores are right. They are not weights yet: both steps of softmax are missing.",
             "Take exp of each score, then divide by the sum of the three results.",
             [4.0, 0.0, 2.0],
         ),
@@ -192,8 +192,8 @@ wrong_row = TwoTier(
         ),
         Mistake(
             "the ratio as it should be",
-            "Your claim and reason are both right. Your value is e, which the ratio should be. The exercise asks for the "
-            "ratio that the printed row has.",
+            "Your claim and reason are both right. Your value is e, which is what the ratio should be. The exercise asks for "
+            "the ratio that the printed row has.",
             "Divide the two printed weights of row 2.",
             {"claim": "b", "reason": "b", "value": float(np.e)},
         ),

@@ -10,7 +10,7 @@ QUESTIONS = [
             Choice("0", "Yes: 3 × 0 + 0 × 2. Two vectors at right angles have dot product 0."),
             Choice(
                 "6",
-                "That would be 3 × 2, but the two numbers are at different coordinates. Multiply coordinate by "
+                "That would be 3 × 2, but these two numbers belong to different coordinates. Multiply coordinate by "
                 "coordinate, then add: 3 × 0 + 0 × 2 = 0.",
             ),
             Choice("[0, 0]", "Those are the products, coordinate by coordinate. The dot product adds them up to one number."),
@@ -125,7 +125,7 @@ QUESTIONS = [
         "Add 1000 to all three scores of red. What happens to its weights, on paper?",
         (
             Choice(
-                "They come closer to each other, since 1001, 1000 and 1001 are nearly the same",
+                "They get closer to each other, since 1001, 1000 and 1001 are nearly the same",
                 "Softmax depends on differences, not on proportions. 1001 is still 1 more than 1000, which gives e times the "
                 "weight, so the weights stay as they were.",
             ),

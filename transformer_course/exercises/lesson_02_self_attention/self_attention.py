@@ -113,7 +113,7 @@ attention_self = Implement(
         ),
         Mistake(
             "no softmax",
-            "You multiplied the values by the scores. Scores can be negative and need not sum to 1, so the outputs are no "
+            "You multiplied the values by the scores. Scores can be negative and need not sum to 1, so the outputs are not "
             "weighted averages.",
             "Apply softmax to the scores first.",
             _attend(weigh=lambda scores: scores),
