@@ -162,7 +162,7 @@ check("attention.one_way")
 #   * `"d"` by chance: the table shows no cause
 # * `"reason"`:
 #   * `"a"` A divides and B does not, and B is slower for every seed
-#   * `"b"` A and C have equal first spreads, and those of B, D and E are larger
+#   * `"b"` the first scores of A and C have the same standard deviation, and those of B, D and E have a larger one
 #   * `"c"` A and E differ only in W_Q, and E is slower
 #   * `"d"` with a different seed, the same row takes up to a third more steps
 # * `"value"`: in row E, what is the standard deviation of the first scores, after the division?

@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Sheet 04 · Masks
 #
-# Eight exercises, about an hour and a half in all. You need not do them in one sitting. Each has a cell for your answer and a cell
-# that checks it. Run both with Shift + Enter, as often as you like. If an answer does not pass, the check says what went wrong.
-# You can then unfold hints, one at a time, and after the last hint a solution.
+# Eight exercises, about an hour and a half in all. You need not do them in one sitting. Each has a cell for your answer and a
+# cell that checks it. Run both with Shift + Enter, as often as you like. If an answer does not pass, the check says what went
+# wrong. You can then unfold hints, one at a time, and after the last hint a solution.
 #
 # Throughout this sheet a mask is boolean, and **True = may attend**.
 
@@ -24,8 +24,8 @@ from transformer_course.exercises import check
 # | **token 3** | 2 | 0 | 3 | 4 |
 # | **token 4** | 1 | 2 | 0 | 1 |
 #
-# **What are the four attention weights of token 3 under the causal mask?** You may use a calculator. Give a list of four numbers,
-# with four decimal places.
+# **What are the four attention weights of token 3 under the causal mask?** You may use a calculator. Give a list of four
+# numbers, with four decimal places.
 
 # %% exercise="attention.causal_by_hand"
 ### BEGIN SOLUTION
@@ -102,8 +102,8 @@ check("attention.causal_mask")
 # short ones are filled up on the right with the number `pad`. This number differs from model to model: it need not be 0, and 0
 # may be a real token. Every other number is a real token.
 #
-# Write `padding_mask(tokens, pad)`. It returns a boolean array of shape `(b, 1, m)`, True = real token. Attention takes a mask of
-# this form: one row for all queries of a sequence.
+# Write `padding_mask(tokens, pad)`. It returns a boolean array of shape `(b, 1, m)`, True = real token. Attention takes a mask
+# of this form: one row for all queries of a sequence.
 
 
 # %% exercise="attention.padding_mask"
@@ -145,9 +145,9 @@ check("attention.two_conventions")
 # %% [markdown]
 # ## 5 · Right on paper (find an input, 5 minutes, ●●○)
 #
-# In the lesson, weights were set to 0 after softmax, and the future leaked through the sum in the denominator. Here is an attempt
-# to repair that: each row is divided by its new sum. On paper this is right, because the old sum cancels, and only the allowed
-# keys remain.
+# In the lesson, weights were set to 0 after softmax, and the future leaked through the sum in the denominator. Here is an
+# attempt to repair that: each row is divided by its new sum. On paper this is right, because the old sum cancels, and only the
+# allowed keys remain.
 
 
 # %%
@@ -159,9 +159,9 @@ def masked_late(scores, mask):
 
 
 # %% [markdown]
-# **Give an input on which it still goes wrong** in the computer. Your answer is `trap = (scores, mask)`, two arrays of the same
-# shape `(n, m)`. The mask contains True and False, with at least one True in each row. You may use nested lists, and a single row
-# is enough.
+# **Give an input on which it still goes wrong** in the computer. Your answer is `trap = (scores, mask)`, two arrays of the
+# same shape `(n, m)`. The mask contains True and False, with at least one True in each row. You may use nested lists, and a
+# single row is enough.
 
 # %% exercise="attention.late_mask"
 ### BEGIN SOLUTION
@@ -175,10 +175,10 @@ check("attention.late_mask")
 # %% [markdown]
 # ## 6 · Attention with a mask (program, 20 minutes, ●●●)
 #
-# Now write the whole function. `query` has shape `(…, n, d)`, `key` `(…, m, d)` and `value` `(…, m, d_v)`, where the dots mean any
-# leading axes: none, `(b,)` or `(b, h)`. Divide the scores by √d. The `mask` is boolean, True = may attend. It has the shape of
-# the scores, or one that is stretched to it: `(n, m)` for a whole batch, or, for padding, `(b, 1, m)` with scores `(b, n, m)`
-# and `(b, 1, 1, m)` with scores `(b, h, n, m)`. Return the outputs, of shape `(…, n, d_v)`.
+# Now write the whole function. `query` has shape `(…, n, d)`, `key` `(…, m, d)` and `value` `(…, m, d_v)`, where the dots mean
+# any leading axes: none, `(b,)` or `(b, h)`. Divide the scores by √d. The `mask` is boolean, True = may attend. It has the
+# shape of the scores, or one that is stretched to it: `(n, m)` for a whole batch, or, for padding, `(b, 1, m)` with scores
+# `(b, n, m)` and `(b, 1, 1, m)` with scores `(b, h, n, m)`. Return the outputs, of shape `(…, n, d_v)`.
 #
 # * A forbidden key must have no effect at all. Scores can be as large as 1000, and a forbidden score may be 1000 above all the
 #   allowed ones of its row.
@@ -204,14 +204,15 @@ def masked_attention(query, key, value, mask):
 check("attention.masked")
 
 # %% [markdown]
-# (A very low number in place of −∞, such as −1e9, also passes. It gives the same result here, as long as no row is fully masked.)
+# (A very low number in place of −∞, such as −1e9, also passes. It gives the same result here, as long as no row is fully
+# masked.)
 
 # %% [markdown]
 # ## 7 · Does it see the future? (program, 20 minutes, ●●○)
 #
-# You get functions `f`, and cannot look inside. Each takes one sequence `x`, a NumPy array of shape `(n, d)` with finite numbers
-# (any n and d, one row per token), and returns an output for each token, again `(n, d)`. Most of them are some kind of
-# self-attention with its own matrices. For the same `x`, a function always returns the same output.
+# You are given functions `f` that you cannot look into. Each takes one sequence `x`, a NumPy array of shape `(n, d)` with
+# finite numbers (any n and d, one row per token), and returns an output for each token, again `(n, d)`. Most of them are some
+# kind of self-attention with its own matrices. For the same `x`, a function always returns the same output.
 #
 # Write `is_causal(f)`. It returns True if no output depends on a **later** token, and False if one does. An output may depend on
 # its own token and on earlier tokens, or on nothing at all.
@@ -250,8 +251,8 @@ check("attention.test_causal")
 # %% [markdown]
 # ## 8 · Dropout by hand (in the head, 3 minutes, ●○○)
 #
-# **Dropout** sets numbers inside a model to 0 at random while it is being trained: each with probability p. It divides the numbers
-# that it keeps by 1 − p. Take p = 0.2. A row of attention weights is [0.4, 0.1, 0.3, 0.2]. In this step the second
+# **Dropout** sets numbers inside a model to 0 at random while it is being trained: each with probability p. It divides the
+# numbers that it keeps by 1 − p. Take p = 0.2. A row of attention weights is [0.4, 0.1, 0.3, 0.2]. In this step the second
 # weight is dropped, and the others are kept.
 #
 # **What is the row after dropout, and what is its sum?** Give a list of five numbers: the four weights, then their sum.

@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Sheet 05 · Several heads
 #
-# Seven exercises, about an hour and a half in all. You need not do them in one sitting. Each has a cell for your answer and a cell
-# that checks it. Run both with Shift + Enter, as often as you like. If an answer does not pass, the check says what went wrong.
-# You can then unfold hints, one at a time, and after the last hint a solution.
+# Seven exercises, about an hour and a half in all. You need not do them in one sitting. Each has a cell for your answer and a
+# cell that checks it. Run both with Shift + Enter, as often as you like. If an answer does not pass, the check says what went
+# wrong. You can then unfold hints, one at a time, and after the last hint a solution.
 #
 # From here on we count heads and tokens from 0, as Python does.
 
@@ -49,10 +49,10 @@ print("joined:           ", table.reshape(-1).tolist())
 print("two axes joined:  ", np.zeros((2, 3, 4, 5)).reshape(6, 4, 5).shape)
 
 # %% [markdown]
-# You may write one size as `-1`, and NumPy computes it from the others. Sizes are integers, but `/` always gives a float: `12 / 3`
-# is `4.0`, and `12 // 3` is `4`. `b, n, d = x.shape` gives you the three sizes of `x`. If you prefer working with pieces,
-# `np.stack(pieces, axis=1)` puts them along a new axis, and `np.concatenate(pieces, axis=-1)` joins them along an axis that
-# exists. In torch, `reshape` and `stack` have the same names (with `dim` for `axis`), `concatenate` is `cat`, and
+# You may write one size as `-1`, and NumPy computes it from the others. Sizes are integers, but `/` always gives a float:
+# `12 / 3` is `4.0`, and `12 // 3` is `4`. `b, n, d = x.shape` gives you the three sizes of `x`. If you prefer working with
+# pieces, `np.stack(pieces, axis=1)` puts them along a new axis, and `np.concatenate(pieces, axis=-1)` joins them along an axis
+# that exists. In torch, `reshape` and `stack` have the same names (with `dim` for `axis`), `concatenate` is `cat`, and
 # `swapaxes(1, 2)` is also `transpose(1, 2)`.
 
 # %% [markdown]
@@ -199,10 +199,10 @@ check("heads.order")
 # * in the first head, at least 0.9 of its weight to its **left** neighbour,
 # * in the second head, at least 0.9 of its weight to its **right** neighbour,
 #
-# **whatever the content is.** Tokens 0 and 5 may do as you like, and values play no part. Any matrices that do this will pass, if
-# their numbers are at most a million. Some useful functions: `np.eye(6, k=1)` has its ones one place to the right of the
-# diagonal, and with `k=-1` one place to the left. `np.hstack([a, b])` puts `b` to the right of `a`, and `np.vstack([a, b])` puts
-# it below. This function shows what your matrices do:
+# **whatever the content is.** Tokens 0 and 5 may look anywhere, and values play no part. Any matrices that do this will pass,
+# if their numbers are at most a million. Some useful functions: `np.eye(6, k=1)` has its ones one place to the right of the
+# diagonal, and with `k=-1` one place to the left. `np.hstack([a, b])` puts `b` to the right of `a`, and `np.vstack([a, b])`
+# puts it below. This function shows what your matrices do:
 
 
 # %%
@@ -236,8 +236,8 @@ check("heads.neighbours")
 # %% [markdown]
 # ## 7 · A silent bug (find an input, 8 minutes, ●●○)
 #
-# A mask `(b, n, m)` needs an axis for the heads before it is used with scores `(b, h, n, m)`. A programmer has inserted this axis
-# in the wrong place, one position too late. `misplaced` is that program, and `repaired` is what it should be:
+# A mask `(b, n, m)` needs an axis for the heads before it is used with scores `(b, h, n, m)`. A programmer has inserted this
+# axis in the wrong place, one position too late. `misplaced` is that program, and `repaired` is what it should be:
 
 
 # %%
@@ -251,8 +251,9 @@ def repaired(scores, mask):
 
 # %% [markdown]
 # **Give an input on which the bug is silent**: there is no error, the result has the shape `(b, h, n, m)`, but its numbers are
-# not those of `repaired`. Your answer is `trap = (scores, mask)`, with scores between −1000 and 1000, axes of at most 8, and at
-# least one True in each row of the mask. You may use nested lists, and 1 and 0 for True and False. Keep it as small as you can.
+# not those of `repaired`. Your answer is `trap = (scores, mask)`, with scores between −1000 and 1000, at most 8 entries along
+# each axis, and at least one True in each row of the mask. You may use nested lists, and 1 and 0 for True and False. Keep it
+# as small as you can.
 
 # %% exercise="heads.mask_trap"
 ### BEGIN SOLUTION

@@ -2,8 +2,8 @@
 # # Sheet 07 · Reading the sinusoids
 #
 # Six exercises, about an hour and ten minutes in all. Each has a cell for your answer and a cell that checks it. Run both with
-# Shift + Enter, as often as you like. If an answer does not pass, the check says what is wrong. Hints unfold below that, one at
-# a time, and after the last hint a solution.
+# Shift + Enter, as often as you like. If an answer does not pass, the check says what is wrong. You can then unfold hints, one
+# at a time, and after the last hint a solution.
 #
 # As in the lesson, positions, hands and dimensions are counted from 0.
 
@@ -17,7 +17,7 @@ from transformer_course.exercises import check
 # %% [markdown]
 # ## 1 · Once round (by hand, 8 minutes, ●○○)
 #
-# **What are the periods of these hands?** Give a list of three numbers, in tokens, correct to ± 2:
+# **What are the periods of these hands?** Give a list of three numbers, in tokens, correct to within 2:
 #
 # 1. in a model of width 12, the hand whose tip is in dimensions 4 and 5;
 # 2. in the same model, the hand to which dimension 9 belongs;
@@ -123,9 +123,9 @@ check("positions.three_back")
 # %% [markdown]
 # ## 5 · Far away, and near (find an input, 8 minutes, ●●○)
 #
-# Take the fast hand, which turns by one radian per token, at three positions p, q and r. Is its tip at r further from its tip at
-# p than its tip at q is? You may read that it always is if r is further from p than q is. The first function says that, and the
-# second one measures:
+# Take the fast hand, which turns by one radian per token, at three positions p, q and r. Which tip is further from the tip at
+# p: the tip at r, or the tip at q? You may read that it is always the one at r, if r is further from p than q is. The first
+# function says so, and the second one measures:
 
 
 # %%
@@ -158,9 +158,10 @@ check("positions.far_and_near")
 # %% [markdown]
 # ## 6 · What does a fit show? (read a table, 8 minutes, ●●○)
 #
-# Four times, least squares fitted one matrix that maps the row of a position to the row two tokens further. The tables have 96
-# positions and width 8 (for the learned one, its 8 largest directions). The matrix was fitted to some of the 94 starts, and its
-# error was measured on those and on all the others (0 is perfect, and 1 is no better than answering with zeros):
+# Least squares was used four times to fit one matrix that maps the row of a position to the row two tokens further on. The
+# tables have 96 positions and width 8 (for the learned one, its 8 largest directions). The matrix was fitted to some of the 94
+# starting positions ("starts" in the table), and its error was measured on those and on all the others (0 is perfect, and 1 is
+# no better than answering with zeros):
 #
 # | row | table | starts fitted | error on these | error on the others |
 # | --- | --- | --- | --- | --- |

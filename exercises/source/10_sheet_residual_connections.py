@@ -2,7 +2,7 @@
 # # Sheet 10 · Residual connections
 #
 # Four exercises, about 35 minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
-# Enter, as often as you like. If an answer does not pass, the check says what is wrong. Hints unfold below that, one at a
+# Enter, as often as you like. If an answer does not pass, the check says what is wrong. You can then unfold hints, one at a
 # time, and after the last hint a solution.
 
 # %%
@@ -37,7 +37,7 @@ check("residual.by_hand")
 #
 # The streams in the lesson grew too fast, or had to be rescaled. In a Transformer, a **norm** keeps their size under control.
 # For this exercise, a norm is any function that returns an array of the same shape; lesson 11 says which one is used. It can
-# have one of two places:
+# go in one of two places:
 #
 # * order `"pre"` (torch's `norm_first=True`): the norm comes **before** the sublayer, and nowhere else. The sublayer reads the
 #   normalised stream, and its output is added to the stream as it was.

@@ -88,7 +88,7 @@ for ax, scores, title in zip(figures.panels(3, 3.4), tables, titles, strict=True
 # %% [markdown]
 # **In the picture:** each row shows how one token distributes its weight. With our single matrix, *car* looks almost only at
 # itself; under "Deeper", ten thousand other single matrices do not succeed either. With two matrices, each token gives the
-# other 0.98. On the right, *red* looks at *car*, but *car* does not look back. Its query is zero, so it gives both tokens one
+# other 0.98. On the right, *red* looks at *car*, but *car* does not look back. Its query is zero, so it gives each token one
 # half: attention cannot look at nothing.
 #
 # The third matrix, W_V, decides what a token hands over once it has been found. Give each token a third number, a message
@@ -102,8 +102,8 @@ for name, mixed in (("keys", X @ W_K), ("tokens", X_message), ("values", X_messa
     print(f"{name:6}", (softmax(two_matrices) @ mixed).round(1).tolist())
 
 # %% [markdown]
-# The keys deliver no message. The whole tokens deliver it together with everything else. The values deliver the message
-# alone: *red* receives 11.8, nearly the 12 of *car*. **What makes a token easy to find need not be what it has to say.**
+# The keys deliver no message. The whole tokens deliver it together with everything else. The values deliver only the message:
+# *red* receives 11.8, nearly the 12 of *car*. **What makes a token easy to find need not be what it has to say.**
 #
 # A dictionary is a good analogy: you come with a query, compare it with the keys, and take home a value. It breaks down in
 # one place. A dictionary finds one entry or none, but attention always takes a weighted average of *all* values.
@@ -145,7 +145,7 @@ reveal("03.shape")
 # ## Longer vectors
 #
 # Our queries and keys had two numbers, then four. In a real model they have 64 or more, and a score is a sum of $d_k$
-# products. Before training, queries and keys are random. Suppose that their numbers have mean 0 and **standard deviation** 1
+# products. Before training, queries and keys are random. Suppose that their entries have mean 0 and **standard deviation** 1
 # (the square root of the variance).
 
 # %%
@@ -159,11 +159,11 @@ for d_k in (4, 16, 64, 256):
 reveal("03.spread")
 
 # %% [markdown]
-# By hand: take one product of a query's number with a key's number. The two are independent, and each has mean 0 and variance
-# 1, so their product has mean 0 and variance 1 · 1 = 1. The variances of independent numbers add up. A sum of $d_k$ such
-# products therefore has variance $d_k$ and standard deviation $\sqrt{d_k}$. **Divide the scores by $\sqrt{d_k}$, and their
-# standard deviation is 1, whatever the width.** (If you divided by $d_k$, it would be 1/16 at width 256, and all weights
-# would be nearly equal.)
+# By hand: multiply one entry of a query by one entry of a key. The two are independent, and each has mean 0 and variance 1, so
+# their product has mean 0 and variance 1 · 1 = 1. The variances of independent numbers add up. A sum of $d_k$ such products
+# therefore has variance $d_k$ and standard deviation $\sqrt{d_k}$. **Divide the scores by $\sqrt{d_k}$, and their standard
+# deviation is 1, whatever the width.** (If you divided by $d_k$, it would be 1/16 at width 256, and all weights would be
+# nearly equal.)
 #
 # What do large scores do to a row of weights? Take one query and eight keys, all random. The upper row shows softmax of the
 # scores themselves, the lower row softmax of the same scores after the division.
@@ -191,8 +191,8 @@ print("q·k:       ", [round(float(softmax(row).max()), 2) for row in rows])
 print("q·k / √d_k:", [round(float(softmax(row / math.sqrt(512)).max()), 2) for row in rows])
 
 # %% [markdown]
-# A softmax with almost all its weight on one key is called **saturated**. A small change of the scores then hardly changes
-# the weights, so hardly any gradient comes back. You know from lesson 01 what happens to things that get no gradient.
+# A softmax with almost all its weight on one key is called **saturated**. A small change in the scores then hardly changes the
+# weights, so hardly any gradient comes back. You know from lesson 01 what happens to things that get no gradient.
 #
 # So attention divides its scores by $\sqrt{d_k}$ before the softmax. With $i$ for a query and $j$ for a key:
 #
@@ -203,11 +203,11 @@ print("q·k / √d_k:", [round(float(softmax(row / math.sqrt(512)).max()), 2) fo
 ax = figures.schematic("attention")
 
 # %% [markdown]
-# **In the picture:** the whole calculation with its shapes, from $n$ tokens X to the output. Queries are blue, keys red and values
-# green. This is self-attention, where all three come from the same tokens. If K and V come from $m$ other tokens, as in our
-# example, the scores and weights are $n \times m$. The output has one row per query, as wide as a value.
+# **In the picture:** the whole calculation with its shapes, from $n$ tokens X to the output. Queries are blue, keys red and
+# values green. This is self-attention, where all three come from the same tokens. If K and V come from $m$ other tokens, as in
+# our example, the scores and weights are $n \times m$. The output has one row per query, as wide as a value.
 #
-# The same in NumPy, in this course's library and in torch:
+# Here is the same calculation in NumPy, in this course's library and in torch:
 
 # %% tags=["S4"]
 scale = 1 / math.sqrt(4)
@@ -228,9 +228,10 @@ for name, result in results.items():
 # ## Does training suffer?
 #
 # A small model learns to look things up. It is shown sixteen pairs of a name and a value, and gets one of the names as its
-# query; it should answer with the value of that pair. One attention with $d_k = 64$ does this. At the start, the numbers of
-# its queries and keys have a standard deviation of 1. The *loss* says how wrong its answers are: 2.77 for a guess among 16 values, 0 for certainty. We
-# train the model for 500 steps, with the division and without it, and with three seeds each. This takes about 10 seconds.
+# query; it should answer with the value of that pair. One attention with $d_k = 64$ does this. At the start, the entries of
+# its queries and keys have a standard deviation of 1. The *loss* says how wrong its answers are: it is 2.77 if the model
+# guesses among 16 values, and 0 if it is always right and certain. We train the model for 500 steps, with the division and
+# without it, and with three seeds each. This takes about 10 seconds.
 
 # %%
 predict("03.training")
@@ -250,10 +251,10 @@ assert 1.5 * slowest < fastest < math.inf
 reveal("03.training")
 
 # %% [markdown]
-# With the division, the loss is below 0.5 after about 100 steps; without it, after about twice
-# as many. So we say: **large scores at the start saturate the softmax, and a saturated start costs steps.** We do not say
-# that attention cannot be trained without the division. How much it costs will differ from task to task; under "Deeper" you
-# can see what exactly it is that costs steps here.
+# With the division, the loss is below 0.5 after about 100 steps; without it, after about twice as many. So we say: **large
+# scores at the start saturate the softmax, and a saturated start costs steps.** We do not say that attention cannot be trained
+# without the division. How much it costs will differ from task to task; under "Deeper" you can see exactly what costs steps
+# here.
 
 # %% [markdown]
 # ## Before you go
@@ -264,7 +265,7 @@ ask("03.exit")
 # %% [markdown]
 # **Why three projections, and why scale the scores?** What a token looks for, what it offers and what it hands over can be
 # three different things, and each gets a matrix. The scores are divided by $\sqrt{d_k}$ because they are sums of $d_k$
-# products: in wide vectors they would be large, and the softmax would start out saturated.
+# products: for wide vectors they would be large, and the softmax would start out saturated.
 
 # %% [markdown]
 # To take away:
@@ -293,8 +294,8 @@ ask("03.exit")
 #
 # ### Could a single matrix do it?
 #
-# Can any single matrix make *red* and *car* look mainly at each other? We draw ten thousand, and for each we note the weight
-# of the less successful token.
+# Can any single matrix make *red* and *car* look mainly at each other? We draw ten thousand. For each, we note the weight that
+# *red* gives *car* and the weight that *car* gives *red*, and keep the smaller of the two.
 
 
 # %% tags=["S3"]
@@ -330,10 +331,10 @@ reveal("03.slope")
 # The slope of a weight $a$ with respect to its own score is $a(1-a)$. At one half that is 1/4, the steepest there is, and at
 # 0.999 it is only 0.001. At 0.001 it is the same: **a weight near 0 is as hard to move as one near 1.**
 #
-# Training may want to raise the weight of any key. So how many keys can still be moved? We count those with a slope above
-# 1/1000, in 300 random rows of 64 keys. We also compute the effective number of keys among which a row shares its weight. This
-# is exp of the **entropy** $-\sum a \log a$: for weights ½ and ½ it is 2, for 64 equal weights it is 64, and if one key has
-# all the weight it is 1.
+# Training may want to raise the weight of any key. So how many keys can still be moved? We count those whose weight has a
+# slope above 1/1000, in 300 random rows of 64 keys. We also compute the effective number of keys among which a row shares its
+# weight. This is exp of the **entropy** $-\sum a \log a$: for weights ½ and ½ it is 2, for 64 equal weights it is 64, and if
+# one key has all the weight it is 1.
 
 
 # %% tags=["S4"]
@@ -364,8 +365,8 @@ for ax, (column, title, log) in zip(figures.panels(2, 4.8), parts, strict=True):
 #
 # ### In print
 #
-# Three statements that you may read elsewhere, each of which our example of two queries and three keys can decide. The first:
-# *the output of attention has the size of its input.* It has a row for each query, but its width is $d_v$:
+# Here are three statements that you may read elsewhere. Our example of two queries and three keys can decide each of them. The
+# first: *the output of attention has the size of its input.* It has a row for each query, but its width is $d_v$:
 
 # %% tags=["E6"]
 print("input", written.shape, " output", Z.shape)
@@ -393,8 +394,8 @@ print("output:\n", Z.round(2))
 #
 # ### What makes the start slow?
 #
-# In the look-up, was it the missing division that cost steps, or were the first scores too large? First count the keys that
-# can be moved before training. There are 16 keys here, not 64 as above, so more of them can.
+# In the look-up, was it the missing division that cost steps, or the size of the first scores? First count the keys that can
+# be moved before training. There are 16 keys here, not 64 as above, so a larger fraction of them can.
 
 # %% tags=["S4"]
 for scaled in (True, False):
@@ -435,5 +436,5 @@ ax = figures.curves(np.arange(10, 501), smooth, title, below, beside)
 # scores that matters most. It is not the whole story: of two conditions that start with the same scores, the one that divides
 # is slower. We do not know why.
 #
-# So the division helps if the numbers of queries and keys start with a standard deviation of about 1. If they start larger,
-# it is not enough. All of this was measured on one task, with one learning rate.
+# So the division helps if the entries of queries and keys start with a standard deviation of about 1. If they start larger, it
+# is not enough. All of this was measured on one task, with one learning rate.

@@ -8,7 +8,7 @@
 # About 14 minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * say what a causal mask and a padding mask contain, and which axis is which;
-# * apply a mask in the right place, and say what goes wrong in another;
+# * apply a mask in the right place, and say what goes wrong if you apply it anywhere else;
 # * find out what leaks, with a map of every pair of tokens.
 
 # %%
@@ -45,7 +45,7 @@ ask("04.recall")
 # %% [markdown]
 # ## Predicting the next token
 #
-# A model that writes learns from finished texts. At each token it has to predict the next one, and it makes all these
+# A model that generates text learns from finished texts. At each token it has to predict the next one, and it makes all these
 # predictions at once, in one pass over the text (lesson 14). So while it predicts what follows token 1, token 2 is already
 # there to be read. To keep the prediction honest, **token $i$ may look at tokens 1 to $i$, and at none after it.**
 #
@@ -81,8 +81,8 @@ reveal("04.row")
 # The result is as if *orange* were not there. For that, its exponential must be 0. No number has the exponential 0, but
 # computers have minus infinity, `-inf`, and exp(−∞) = 0. So **set the forbidden scores to −∞, before softmax.**
 #
-# By hand: exp(0) = 1 and exp(1) = 2.7183, with the sum 3.7183. So *car* gives *red* 0.2689 and itself 0.7311. *red* has only
-# itself to look at. *orange* may look at everything, and keeps its weights from lesson 02.
+# By hand: exp(0) = 1 and exp(1) = 2.7183, and their sum is 3.7183. So *car* gives *red* 0.2689 and itself 0.7311. *red* has
+# only itself to look at. *orange* may look at everything, and keeps its weights from lesson 02.
 
 # %%
 ax = figures.schematic("mask")
@@ -94,8 +94,8 @@ ax = figures.schematic("mask")
 # %% [markdown]
 # ## The other place for a mask
 #
-# Back to choice *a*: set the forbidden weights to 0 *after* softmax. That looks reasonable, since everything above the diagonal
-# is 0:
+# Back to choice *a* of the last question: set the forbidden weights to 0 *after* softmax. That looks reasonable, since
+# everything above the diagonal is 0:
 
 # %%
 late = torch.softmax(scores, dim=-1) * may
@@ -127,9 +127,9 @@ reveal("04.late")
 # Token 3 was in the sum in the denominator. Its own weight is deleted later, but by then it has made all the others smaller, and
 # how much smaller depends on its score. **A zero in the weights does not show that nothing arrives.**
 #
-# So what does show it? Change one token, and see whether an output changes. Do this for *every* token and *every* output. We call
-# the result an **influence map**. `perturbation_map` adds a fixed step to one token after another, and notes by how much each
-# output changes (the largest change among its numbers):
+# So what does show it? Change one token, and see whether an output changes. Do this for *every* token and *every* output. We
+# call the result an **influence map**. `perturbation_map` adds a fixed step to one token after another, and notes by how much
+# each output changes (the largest change among its numbers):
 
 # %% tags=["S17"]
 print("masked after softmax:", perturbation_map(late_mask, X), sep="\n")
@@ -165,10 +165,10 @@ ax = map_of(two_layers(causal_mask(6)), six, "Two layers, causal mask", left)
 ax = map_of(two_layers(flipped), six, "One bit flipped", right)
 
 # %% [markdown]
-# **In the picture:** each row is an output, and each column an input token that was changed. A dark cell with a 1 means that the
-# output changes with that token. On the left is a clean triangle, and it would stay one with any number of layers. On the right,
-# one wrong bit has darkened five cells above the diagonal. Output 2 depends on token 5, and through it, in the second layer, also
-# on tokens 3 and 4. Outputs 3 and 4 depend on token 5 through token 2.
+# **In the picture:** each row is an output, and each column an input token that was changed. A dark cell with a 1 means that
+# the output changes with that token. On the left is a clean triangle, and it would stay one with any number of layers. On the
+# right, one wrong bit has darkened five cells above the diagonal. Output 2 depends on token 5, and through it, in the second
+# layer, also on tokens 3 and 4. Outputs 3 and 4 depend on token 5 through token 2.
 #
 # A test that changes only the *last* token and looks only at the *first* output would find nothing here. So look at the whole
 # map, for several random inputs.
@@ -176,7 +176,7 @@ ax = map_of(two_layers(flipped), six, "One bit flipped", right)
 # %% [markdown]
 # ## Padding
 #
-# Now the second use of a mask. Sequences that share an array, a **batch**, must have the same length. Shorter ones are filled up
+# Masks have a second use. Sequences that share an array, a **batch**, must have the same length. Shorter ones are filled up
 # with a token that means nothing, called **padding**. Here its number is 0:
 
 # %%
@@ -186,7 +186,7 @@ table = torch.randn(10, 4, generator=torch.Generator().manual_seed(1))
 batch = table[tokens]  # the vector of each token: (sequences, tokens, numbers) = (2, 4, 4)
 
 # %% [markdown]
-# Padding has a vector, and so a query, a key and a value, like any token. Without a mask it gets its part of the attention. The
+# Padding has a vector, and so a query, a key and a value, like any token. Without a mask, it gets some of the attention. The
 # scores of this batch have shape (2, 4, 4): sequences, queries, keys.
 
 # %%
@@ -209,25 +209,25 @@ for name, output in (("alone", alone), ("with mask", with_mask[1]), ("without", 
     print(f"{name:9} token 6: {output[0].numpy().round(3)}  token 8: {output[1].numpy().round(3)}")
 
 # %% [markdown]
-# What about the *queries* of padding? They get an output too, but nobody reads it: no token may look at them, and the loss leaves
-# them out (lesson 14).
+# What about the *queries* of padding? They get an output too, but nobody reads it: no token may look at them, and the loss
+# leaves them out (lesson 14).
 #
-# You combine masks by *and*: a query may look where both masks say True.
+# You combine masks with *and*: a query may look where both masks say True.
 
 # %% tags=["S17"]
 both = causal_mask(4) & real  # (4, 4) and (2, 1, 4) give (2, 4, 4)
 print(both[1].int())
 
 # %% [markdown]
-# Compare this with the causal mask alone: only rows 3 and 4 differ, and they are padding themselves. With padding on the right, a
-# causal mask already hides it from all real tokens. You need a padding mask where there is no causal one: in an encoder
-# (lesson 12), and when a decoder looks at the source (lesson 13).
+# Compare this with the causal mask alone: only rows 3 and 4 differ, and they are padding themselves. With padding on the
+# right, a causal mask already hides it from all real tokens. You need a padding mask where there is no causal one: in an
+# encoder (lesson 12), and when a decoder looks at the source (lesson 13).
 
 # %% [markdown]
 # ## Two ways to call attention
 #
-# torch has attention twice, as a function (`F.scaled_dot_product_attention`) and as a module (`nn.MultiheadAttention`). Both take
-# a boolean mask. We pass the same causal mask to both, and count the pairs in which an output depends on a later token.
+# torch has attention twice, as a function (`F.scaled_dot_product_attention`) and as a module (`nn.MultiheadAttention`). Both
+# take a boolean mask. We pass the same causal mask to both, and count the pairs in which an output depends on a later token.
 
 # %%
 predict("04.conventions")
@@ -247,8 +247,8 @@ for name, call in calls.items():
 reveal("04.conventions")
 
 # %% [markdown]
-# One word, True, has opposite meanings in one library. There is no error, and all shapes are right. Whichever you use, look at
-# the influence map once. This course follows the function: **True may look.**
+# Within one library, the word True has two opposite meanings. There is no error, and all shapes are right. Whichever you use,
+# look at the influence map once. This course follows the function: **True may look.**
 
 # %% [markdown]
 # ## Before you go
@@ -274,7 +274,7 @@ ask("04.exit")
 #
 # * [Vaswani and others 2017](https://arxiv.org/abs/1706.03762), section 3.2.3: the three attention boxes, and the mask as −∞
 #   inside the softmax.
-# * [Hinton and others 2012](https://arxiv.org/abs/1207.0580): dropout, which is a part under "Deeper".
+# * [Hinton and others 2012](https://arxiv.org/abs/1207.0580): dropout, which has its own part under "Deeper".
 
 # %% [markdown]
 # ## Deeper
@@ -291,7 +291,7 @@ print(torch.softmax(scores.masked_fill(~may, -1e9), dim=-1))
 
 # %% [markdown]
 # It goes wrong in two cases. The first raises an error. To save time and memory, models are often computed in numbers of 16
-# bits. Of the two kinds in use, `bfloat16` takes this number, but `float16` ends at 65504:
+# bits. There are two kinds: `bfloat16` can hold this number, but the largest number in `float16` is 65504:
 
 # %% tags=["E11"]
 print("bfloat16:", torch.zeros(1, dtype=torch.bfloat16).masked_fill(torch.tensor([True]), -1e9))
@@ -301,8 +301,8 @@ except RuntimeError as error:
     print("float16: ", type(error).__name__)
 
 # %% [markdown]
-# The second case is silent. Take a query that may look at *nothing at all*: an empty sequence is in the batch, or you have masked
-# queries where you meant keys. What happens to it?
+# The second case is silent. Take a query that may look at *nothing at all*, because there is an empty sequence in the batch,
+# or because you masked queries where you meant keys. What happens to it?
 
 # %% tags=["E11"]
 nowhere = torch.zeros(1, 3, dtype=torch.bool)  # one query, three keys, all forbidden
@@ -327,24 +327,24 @@ ask("04.deeper")
 # %% [markdown]
 # ### What an influence map can miss
 #
-# A dark cell shows that something arrives in the computer. If the change is a ten-millionth of the output, it may be just
-# rounding; on the sheet you compare with a tolerance. A light cell shows that nothing arrived *for these tokens*, in numbers of
-# 32 bits. If a forbidden score is 17 or more below the largest of its row, its trace in the sum is rounded away, although on paper
-# it is there:
+# A dark cell shows that the computed output has changed. If the change is a ten-millionth of the output, it may be just
+# rounding, so on the sheet you compare with a tolerance. A light cell shows that nothing changed *for these tokens*, computed
+# with 32-bit numbers. If a forbidden score is 17 or more below the largest of its row, its trace in the sum is rounded away,
+# although on paper it is there:
 
 # %% tags=["S17"]
 for gap in (15, 16, 17):
     print(f"1 + exp(−{gap}) − 1 = {(torch.tensor(1.0) + math.exp(-gap) - 1).item():.1e}")
 
 # %% [markdown]
-# So use small numbers as well. Another thing that may look like a repair: mask after softmax, and divide each row by its new sum.
-# On paper that is right, because the old sum cancels. The sheet asks where it fails in the computer.
+# So use small numbers as well. Another idea may look like a repair: mask after softmax, and then divide each row by its new
+# sum. On paper that is right, because the old sum cancels. The sheet asks where it fails in the computer.
 #
 # ### Dropout on the weights
 #
-# Something else sets attention weights to 0, for a different reason. **Dropout** sets numbers inside a model to 0 at random while
-# it is being trained. A model that cannot rely on any single number should generalise better. Applied to attention weights, it
-# sets each of them to 0 with probability $p$ at every step, and divides the others by $1 - p$.
+# Something else sets attention weights to 0, for a different reason. **Dropout** sets numbers inside a model to 0 at random
+# while it is being trained. A model that cannot rely on any single number should generalise better. Applied to attention
+# weights, it sets each of them to 0 with probability $p$ at every step, and divides the others by $1 - p$.
 
 # %%
 predict("04.dropout")
@@ -358,8 +358,8 @@ print("sums:", draws[:4].sum(dim=1), "  on average:", round(draws.sum(dim=1).mea
 reveal("04.dropout")
 
 # %% [markdown]
-# Each weight is kept in 3 of 4 cases, and is then 4/3 as large. On average this makes up for the missing ones, but hardly ever in
-# a single draw.
+# Each weight is kept in 3 of 4 cases, and is then multiplied by 4/3. On average this makes up for the missing ones, but hardly
+# ever in a single draw.
 #
 # When you use a trained model, nothing should be random: the same text should give the same result. `eval()` turns dropout off.
 
@@ -373,15 +373,15 @@ for training in (True, False):
 # %% [markdown]
 # ### In print
 #
-# Two statements that you may read elsewhere. The first: *keys and values come from the other words.* A token's own key and value
-# are included. If they were not, *red* would have nothing to look at under a causal mask. This would be its row:
+# Here are two statements that you may read elsewhere. The first: *keys and values come from the other words.* A token's own
+# key and value are included. If they were not, *red* would have nothing to look at under a causal mask. This would be its row:
 
 # %% tags=["E20"]
 print((may & ~torch.eye(3, dtype=torch.bool))[0])  # & is "and", ~ is "not", eye is the diagonal
 
 # %% [markdown]
-# The second: *the mask sets the forbidden weights to −∞.* It sets *scores* to −∞, and the weights become 0. Outputs averaged with
-# weights of −∞ are lost. −∞ times 0 is NaN, and −∞ times any other number is infinite:
+# The second: *the mask sets the forbidden weights to −∞.* It sets *scores* to −∞, and the weights become 0. Weights of −∞
+# would ruin the outputs: −∞ times 0 is NaN, and −∞ times any other number is infinite:
 
 # %% tags=["E20"]
 print(torch.softmax(scores, dim=-1).masked_fill(~may, -math.inf) @ X)

@@ -3,11 +3,11 @@
 #
 # So far a token makes one query and gets one weighted average. A real Transformer does this eight times or more in parallel,
 # each time with narrower vectors. We cannot compute that yet, or say what it is good for. In this lesson you work through two
-# heads by hand, compute them in one product, and then train one head and two heads on the same task.
+# heads by hand, compute them in a single matrix product, and then train one head and two heads on the same task.
 #
 # About 17 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #
-# * compute attention with several heads, by hand and in one product;
+# * compute attention with several heads, by hand and in a single matrix product;
 # * give the shape of every matrix in it;
 # * show in an experiment what a second head changes, and say what it costs.
 
@@ -51,8 +51,8 @@ ask("05.recall")
 # %% [markdown]
 # ## Two heads by hand
 #
-# A **head** is one attention with its own three matrices. Take *red*, *car* and *orange* from lesson 02, with a third number:
-# is the token the first of the text? Of our three, *red* is.
+# A **head** is one attention with its own three matrices. Take *red*, *car* and *orange* from lesson 02, with a third number.
+# It says whether the token is the first of the text, as *red* is here.
 
 # %%
 names = ["red", "car", "orange"]
@@ -163,14 +163,15 @@ ax = figures.schematic("heads")
 # **In the picture:** multi-head attention with three heads, and the shapes on the way. The tokens X are projected and split into
 # heads. Each head does its own attention. The results are concatenated, and W_O combines them.
 #
-# Usually one chooses $d_k = d_v = d_\text{model} / h$, so that the heads together are exactly as wide as the tokens. Our
+# The usual choice is $d_k = d_v = d_\text{model} / h$, so that the heads together are exactly as wide as the tokens. Our
 # example, with $d_\text{model} = 3$ and two heads of width 2, shows that this is not necessary.
 
 # %% [markdown]
 # ## The same task for one head and for two
 #
-# A sequence has twelve random tokens from a vocabulary of 16. Each inner token should report its left neighbour and its right
-# neighbour. Here is a sequence, with what its second, third and fourth token should report:
+# A sequence has twelve random tokens from a vocabulary of 16. Each inner token (all but the first and the last) should report
+# its left neighbour and its right neighbour. Here is a sequence, followed by what its second, third and fourth tokens should
+# report:
 
 # %%
 (sequence,) = next(neighbour_sequences(size=1, seed=0))
@@ -219,14 +220,14 @@ for ax, (title, weights) in zip(figures.panels(3, 3.8), maps.items(), strict=Tru
     figures.heatmap(weights[cut, cut], labels, labels, title, digits=2, ax=ax)
 
 # %% [markdown]
-# **In the picture:** average weights over the 500 sequences, for the tokens in positions 4 to 9. Each row is a token that looks.
-# The single head gives each of its two neighbours about one half, with a little more on one side. Of the two heads, one has
-# taken the left neighbour and the other the right. Nobody told them to.
+# **In the picture:** average weights over the 500 sequences, for the tokens in positions 4 to 9. Each row is a token that
+# looks. The single head gives each of the two neighbours about one half, with a little more on one side. Of the two heads, one
+# has taken the left neighbour and the other the right. Nobody told them to.
 #
 # So the single head *finds* both neighbours. Why can it name only one? Its output is one mixture of the two. To make it clear,
 # suppose that the left neighbour has a weight of ⅔ and the right one ⅓, and compare three sequences:
 #
-# | left | right | mixture | to report as right |
+# | left | right | mixture | answer for "right" |
 # | --- | --- | --- | --- |
 # | A | B | ⅔ A + ⅓ B | B |
 # | B | A | ⅓ A + ⅔ B | A |
@@ -258,9 +259,9 @@ for heads in (1, 8):
 reveal("05.cost")
 
 # %% [markdown]
-# Each head is narrower, so it has less room to tell tokens apart. How many heads are best has to be found by trying. The authors
-# of the Transformer tried 1, 4, 8, 16 and 32 heads of the same total width. Their translations scored 24.9, 25.5, 25.8, 25.8
-# and 25.4 (BLEU, higher is better).
+# Each head is narrower, so it has less room to tell tokens apart. The best number of heads has to be found by experiment. The
+# authors of the Transformer tried 1, 4, 8, 16 and 32 heads of the same total width. Their translations scored 24.9, 25.5,
+# 25.8, 25.8 and 25.4 (BLEU, higher is better).
 
 # %% [markdown]
 # ## Before you go
@@ -269,8 +270,8 @@ reveal("05.cost")
 ask("05.exit")
 
 # %% [markdown]
-# **Why several narrow heads, and not one wide one?** Each head brings its own weighted average, in its own columns. What one
-# head mixes into a single vector, two heads keep apart. They cost no further parameters, but each of them is narrower.
+# **Why several narrow heads, and not one wide one?** Each head outputs its own weighted average, in its own columns. What one
+# head mixes into a single vector, two heads keep apart. Two heads need no extra parameters, but each of them is narrower.
 
 # %% [markdown]
 # To take away:
@@ -295,9 +296,10 @@ ask("05.exit")
 #
 # ### Is it a law?
 #
-# "One head cannot do it", then? But our model has one layer and ends in a linear map. Here are three variants, all with one
-# head: trained three times as long; with two layers; and with a small *feed-forward network* before the linear map. This is a
-# **nonlinearity** between two matrices: it sets negative numbers to 0 (lesson 09). All together they train for about 50 seconds.
+# Can we conclude that one head cannot do it? Our model has only one layer and ends in a linear map. So here are three
+# variants, all with one head: trained three times as long; with two layers; and with a small *feed-forward network* before the
+# linear map. This is a **nonlinearity** between two matrices: it sets negative numbers to 0 (lesson 09). Training all of them
+# takes about 50 seconds.
 
 # %% tags=["S6", "nbval-ignore-output"]
 longer = [train_reporter(num_heads=1, seed=seed, steps=1800) for seed in range(3)]
@@ -318,26 +320,26 @@ for ax, (title, weights) in zip(figures.panels(3, 3.8), maps.items(), strict=Tru
 
 # %% [markdown]
 # **In the picture:** average weights of one head, in the model from the core and in two of the variants. On the left, the two
-# neighbours have nearly equal weights. With the feed-forward network, the weights are clearly unequal: the model marks the sides
-# by ⅔ and ⅓, and the nonlinearity can read "some, but not most". With two layers, the first looks almost only at one side, so the
-# other must come with the second.
+# neighbours have nearly equal weights. With the feed-forward network, the weights are clearly unequal: the model marks the
+# sides by ⅔ and ⅓, and the nonlinearity can read "some, but not most". With two layers, the first layer looks almost only at
+# one side, so the other side must come in with the second layer.
 #
-# So we say: **with one head in one layer, read by a linear map, none of our runs named both neighbours, even with three times the
-# training. Two heads of the same total width did, and so did one head with a second layer or a nonlinearity.** What each head
-# comes to do is what training found. Lesson 20 shows what happens when heads are removed.
+# So we say: **with one head in one layer, read by a linear map, none of our runs named both neighbours, even with three times
+# the training. Two heads of the same total width did, and so did one head with a second layer or a nonlinearity.** Each head's
+# role was found by training, not set by us. Lesson 20 shows what happens when heads are removed.
 #
 # ### A proof, for fixed weights
 #
 # The straight line above left something out: the number for "A is on the right" may also depend on *which* other token is in
-# the mixture. That does not help. Let the left neighbour have weight ⅔ and the right one ⅓, and let $m(x, t)$ be what a whole
-# token $t$ adds to the number for "x is on the right".
+# the mixture. That does not help. Let the left neighbour have weight ⅔ and the right one ⅓, and let $m(x, t)$ be what a token
+# $t$ with a weight of 1 would add to the number for "x is on the right".
 #
 # With A on the left and B on the right, B must beat A, and with B left and A right it is the other way round:
 #
 # $$\tfrac23 m(B, A) + \tfrac13 m(B, B) > \tfrac23 m(A, A) + \tfrac13 m(A, B) \qquad \tfrac23 m(A, B) + \tfrac13 m(A, A) >
 # \tfrac23 m(B, B) + \tfrac13 m(B, A)$$
 #
-# Add the two lines. What is left is $m(A, B) + m(B, A) > m(A, A) + m(B, B)$, and the same holds for any two tokens.
+# Add the two inequalities. What is left is $m(A, B) + m(B, A) > m(A, A) + m(B, B)$, and the same holds for any two tokens.
 #
 # Now keep A on the left, and let B or C be on the right. B must beat C in one case, and C must beat B in the other:
 #
@@ -345,9 +347,9 @@ for ax, (title, weights) in zip(figures.panels(3, 3.8), maps.items(), strict=Tru
 # \tfrac23 m(B, A) + \tfrac13 m(B, C)$$
 #
 # Add these two: $m(B, B) + m(C, C) > m(C, B) + m(B, C)$. For B and C, that is the opposite of what we had. The token's own
-# vector and its position add the same to both sides, so they cancel. So there is no such linear map. (Any weight above one half
-# works in the same way. At exactly one half, the first two lines contradict each other already. Only weights that change with the
-# tokens could get around this.)
+# vector and its position add the same to both sides, so they cancel. Therefore no such linear map exists. (Any weight above
+# one half works in the same way. At exactly one half, the first two inequalities already contradict each other. Only weights
+# that change with the tokens could get around this.)
 #
 # ### What a narrow head cannot do
 #
@@ -374,8 +376,8 @@ for d_k in (40, 32, 8, 2):
 #
 # ### A mask for several heads
 #
-# Here is a multi-head attention such as you may find in print. It passes the mask on as it came, with shape $(b, n, m)$, one
-# mask for each sequence:
+# Here is a version of multi-head attention that you may find in print. It passes the mask on unchanged, with shape $(b, n,
+# m)$, one mask for each sequence:
 
 
 # %% tags=["S25", "E10"]
@@ -458,8 +460,8 @@ print(attention(x, x, x, everything).detach()[0].numpy().round(4))  # as by hand
 # %% [markdown]
 # ### In print
 #
-# You may read that W_O is $d_\text{model} \times d_\text{model}$. In the example of this lesson, which comes from a text that says
-# so, this does not fit:
+# You may read that W_O is $d_\text{model} \times d_\text{model}$. The example of this lesson comes from a text that says so,
+# but there it does not fit:
 
 # %% tags=["E5"]
 try:

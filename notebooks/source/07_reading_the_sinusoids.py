@@ -10,7 +10,7 @@
 #
 # * write down the row of any position, and say how far each of its hands has turned;
 # * say which dimensions separate neighbours, and which separate positions that are far apart;
-# * show what "two tokens further" does to such a row.
+# * show how such a row changes from one token to the next but one.
 
 # %%
 import inspect
@@ -32,7 +32,7 @@ lit = ("source positions", "target positions")
 ax = figures.architecture(*lit, title="Lesson 07: the positions added to the tokens", small=True)
 
 # %% [markdown]
-# **In the picture:** the map of lesson 00. The two filled boxes add the rows that you learn to read now.
+# **In the picture:** the map of lesson 00. The two filled boxes add the rows that you will learn to read in this lesson.
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
@@ -45,8 +45,8 @@ ask("07.recall")
 # Take a clock with a single hand of length 1. At position 0 it points straight up, and each token turns it clockwise by the
 # same angle. We measure angles in radians: 1 radian is about 57 degrees, and a full turn is 2π = 6.283.
 #
-# Where is the tip of a hand that has turned by an angle a? It is sin a to the right of the centre and cos a above it. So two
-# numbers say where a hand points. This one turns by 1 radian per token:
+# Where is the tip of a hand that has turned by an angle $a$? It is $\sin a$ to the right of the centre and $\cos a$ above it.
+# So two numbers say where a hand points. This one turns by 1 radian per token:
 
 
 # %% tags=["S8"]
@@ -91,12 +91,13 @@ for k, ax in enumerate(figures.panels(4, 2.6, 2.8)):
 
 # %% [markdown]
 # **In the picture:** one clock for each hand. Each line is where that hand points at one of the positions 0 to 3. The first
-# hand has gone nearly half round, and the second has just started to move. The third and the fourth do not seem to move at
+# hand has gone nearly halfway round, and the second has just started to move. The third and the fourth do not seem to move at
 # all (their labels are stacked only to keep them readable). They are for longer texts.
 #
 # **Your turn, on paper:** what is in row 5, dimensions 2 and 3? Angle ____, tip [ ____ , ____ ].
 #
-# <details><summary>Compare</summary>Five tokens of 1/10 radian make 0.5. The tip is at [sin 0.5, cos 0.5] = [0.4794, 0.8776].
+# <details><summary>Compare</summary>Five tokens at 1/10 radian each make 0.5. The tip is at [sin 0.5, cos 0.5] = [0.4794,
+# 0.8776].
 # </details>
 #
 # How long does the slowest hand take? The time for a full turn is called the **period**. At $d = 8$ the slowest hand turns by
@@ -138,8 +139,8 @@ reveal("07.share")
 # growing apart when the fast ones have come round again.** From 3 tokens on, the low sum goes down and up, because one fast
 # hand after another comes back.
 #
-# Now the whole table at once, as a map. Below it is a table of random numbers, which is what a *learned* table of positions is
-# before training.
+# Now look at the whole table at once, as a map. Below it is a table of random numbers, which is what a *learned* table of
+# positions is before training.
 
 # %% tags=["S8"]
 ours = waves[:100]
@@ -168,9 +169,9 @@ for values, title in zip((ours, random), titles, strict=True):
 predict("07.shift")
 
 # %% [markdown]
-# Let us look for such a matrix. *Least squares* finds the matrix that misses given examples by least. We give it every second
-# row of a table of 96 positions and width 8, and measure its error on those rows and on the rows that it has not seen. An
-# error of 0 is perfect, and 1 is no better than answering with zeros.
+# Let us look for such a matrix. *Least squares* finds the matrix with the smallest error on the given examples. We give it
+# every second row of a table of 96 positions and width 8, and measure its error on those rows and on the rows that it has not
+# seen. An error of 0 is perfect, and 1 is no better than answering with zeros.
 
 # %% tags=["S8"] jupyter={"source_hidden": true}
 tables = {"sinusoids": [sinusoidal_encoding(96, 8).double().numpy()]}
@@ -210,7 +211,8 @@ for rows, name in ((ours, "sinusoids"), (random, "random")):
 # four different positions, and each time the first turns by 2.00 and the second by 0.63. In the lower clocks, with random
 # numbers, the angles differ from start to start, and the hands do not even have the same length.
 #
-# **k tokens further turns every hand by the same angle, from any start.** This is the picture to remember.
+# **Moving k tokens further turns each hand by an angle of its own, which is the same from any start.** This is the picture to
+# remember.
 #
 # (Where the comparison breaks down: a watch's hands are geared, so all of them come back to 12 together. At width 16, each hand
 # is √10 times slower than the one before, so no gears could drive them. And the first hand never returns *exactly* to where it
@@ -259,8 +261,8 @@ for model in ("gpt-pre", "gpt-post"):
     print(f"{model}: error on the rows it was fitted to {fitted:.1f}, on new rows {new:.1f}")
 
 # %% [markdown]
-# Both are between the sinusoids and the random tables. Training has brought in some of this order, although nothing in the
-# loss asks for it.
+# Both are between the sinusoids and the random tables. Training has created some of this order, although nothing in the loss
+# asks for it.
 #
 # ### A query that looks three tokens back
 #
@@ -313,9 +315,9 @@ for rows, title, ax in zip((ours, random), titles, figures.panels(2, 5.0, 3.4), 
 # and are symmetric. Each is highest for the position with itself, where it is 8, one for each hand. From there it falls, but
 # not steadily: it rises again about every 6 tokens, when the fast hand comes round. On the right each curve goes its own way.
 #
-# So **the dot product knows the distance but not the direction**. (For the direction, attention needs its matrices, such as
-# the W_Q above.) And "the further apart, the less similar" is only roughly true. At $d = 512$, with its many hands, it holds up
-# to 43 tokens:
+# So **the dot product depends on the distance but not on the direction**. (For the direction, attention needs its matrices,
+# such as the W_Q above.) And "the further apart, the less similar" is only roughly true. At $d = 512$, with its many hands, it
+# holds up to 43 tokens:
 
 # %% tags=["S8", "E26"]
 rows = sinusoidal_encoding(200, 512).double().numpy()
@@ -325,8 +327,8 @@ print("first rise:", next(k for k in range(1, 200) if similarity[k] > similarity
 # %% [markdown]
 # ### Far apart, and almost the same
 #
-# You may read that positions near each other differ little in the slow hands, which you have seen, and that positions far apart
-# differ more in the *fast* ones. How far is the tip of the fast hand from where it was at position 0?
+# You may read that positions near each other differ little in the slow hands, which you have seen to be true, and that
+# positions far apart differ more in the *fast* ones. How far is the tip of the fast hand from where it was at position 0?
 
 # %% tags=["E26"]
 for k in (1, 2, 3, 6, 22, 44, 710):
@@ -338,8 +340,8 @@ for k in (1, 2, 3, 6, 22, 44, 710):
 # was. Two positions that are far apart can nearly coincide in a fast hand. This is called **aliasing**, and it is the reason
 # for having slow hands.
 #
-# Can it happen to all hands at once? We look for the position most similar to position 0, from position 20 on. (Before that, at
-# $d = 8$, position 6 wins because the fast hand is back; it is 0.66 away.)
+# Can it happen to all hands at once? We look for the position most similar to position 0, from position 20 on. (Before that,
+# at $d = 8$, position 6 wins, at a distance of 0.66, because the fast hand is back.)
 
 # %% tags=["E26"]
 for d in (8, 16, 512):
@@ -354,9 +356,9 @@ for d in (8, 16, 512):
 # position 1 is. At 16 and 512, nothing among the first 20,000 positions comes as close as the neighbour. (At 512, the closest
 # is simply the first one that we looked at, 20.)
 #
-# So the sentence is not all wrong. In all fast hands together, tokens 100 apart do differ more than neighbours: 8.00 against
-# 1.03 in the table of the core. But they differ less than tokens 10 apart, 8.70. The fast hands tell neighbours from the rest;
-# they do not tell how far away the rest is.
+# So the statement is not entirely wrong. If you take all fast hands together, tokens 100 apart do differ more than neighbours:
+# 8.00 against 1.03 in the core's table. But they differ less than tokens 10 apart, 8.70. The fast hands tell neighbours from
+# the rest; they do not tell how far away the rest is.
 #
 # ### Between two tokens
 #
@@ -371,10 +373,11 @@ for p in (2, 2.25, 2.5, 2.75, 3):
 # But a text has a token 2 and a token 3, and nothing between them. **Positions are whole numbers, and the encoding is a smooth
 # function of them.** The fast hand jumps by 57 degrees from token to token, and what lies between is never used.
 #
-# <details><summary>Is the smoothness of any use?</summary>That is contested. A learned table has no row 2.5, and in the original
-# Transformer paper it did just as well (Vaswani and others 2017, table 3, row E). On the other hand, one way to prepare a trained
-# model for longer texts squeezes their positions into fractions such as 2.5, and after some further training this works
-# (<a href="https://arxiv.org/abs/2306.15595">Chen and others 2023</a>, for the rotary positions of lesson 08).</details>
+# <details><summary>Is the smoothness of any use?</summary>That is contested. A learned table has no row 2.5, and in the
+# original Transformer paper it did just as well (Vaswani and others 2017, table 3, row E). On the other hand, one way to
+# prepare a trained model for longer texts squeezes their positions into fractions such as 2.5, and after some further training
+# this works (<a href="https://arxiv.org/abs/2306.15595">Chen and others 2023</a>, for the rotary positions of lesson
+# 08).</details>
 #
 # ### In print
 #
@@ -403,8 +406,8 @@ for name, i in (("i counts dimensions", dimension), ("i counts pairs", dimension
 
 # %% [markdown]
 # If $i$ counts dimensions, there is no hand: its tip leaves the circle. **$i$ counts pairs, from 0 to $d/2 - 1$.** The program
-# that comes with that text has a counter for dimensions as well, and yet it is right. Can you see why? Here is an equivalent of
-# our own, and its largest difference from our library:
+# that comes with that text has a counter for dimensions as well, and yet it is right. Can you see why? Here is an equivalent
+# program of our own, and its largest difference from our library:
 
 # %% tags=["S25", "E9"]
 print(inspect.getsource(encoding_per_dimension))

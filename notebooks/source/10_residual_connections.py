@@ -86,7 +86,7 @@ for machine in (first, second, third):
 # In the left column, *car* is gone after one step: each machine reads only the output of the one before. In the right column,
 # the last sum is [2, 1] + [1, 0] + [0, 2] + [−3, 0] = [0, 3]: the token itself, and everything that was ever added to it.
 #
-# Now the names. A machine in a stack is called a **sublayer**, written $F$. Adding its output to its input,
+# Now for the names. A machine in a stack is called a **sublayer**, written $F$. Adding its output to its input,
 #
 # $$y = x + F(x),$$
 #
@@ -102,15 +102,16 @@ for machine in (first, second, third):
 # ## How much of the gradient reaches the bottom?
 #
 # Now a real stack: layers of attention (4 heads) and a feed-forward network, 32 numbers per token, sequences of 12 random
-# tokens. It has not been trained, and its parameters are as torch draws them. Two such stacks differ in a single line:
+# tokens. It has not been trained: its parameters are still torch's random initial values. Two such stacks differ in a single
+# line:
 #
 # ```python
 # x = x + sublayer(x) if residual else sublayer(x)
 # ```
 #
 # In training, the gradient goes from the top to the bottom. If hardly anything arrives there, the token embeddings and the
-# lowest layers hardly learn. So we start a random gradient at the top, and divide its length at the bottom by its length at the
-# top: 1 means that it arrives as long as it started.
+# lowest layers hardly learn. So we start with a random gradient at the top, and divide its length at the bottom by its length
+# at the top. A result of 1 means that the length has not changed on the way.
 
 # %%
 predict("10.gradient")
@@ -189,9 +190,9 @@ for ax, runs, title in zip(figures.panels(2, 5.6, 5), silenced.values(), titles,
 
 # %% [markdown]
 # **In the picture:** each row is a sublayer that was silenced, each column a sublayer that reads; the number is the change of
-# its input. On the left, each row keeps its level to the end: sublayer 8 still misses the output of sublayer 1 as much as
-# sublayer 2 does. On the right, the next sublayer misses everything (it reads zeros), the one after it less, and five
-# sublayers further there is almost no trace.
+# its input. On the left, each row stays at about the same level to the end: sublayer 8 still misses the output of sublayer 1
+# as much as sublayer 2 does. On the right, the next sublayer misses everything (it reads zeros), the one after it less, and
+# five sublayers further on there is almost no trace.
 
 # %% [markdown]
 # ## Is it only the gradient?
@@ -228,10 +229,10 @@ assert min(accuracy["both"]) > 0.99
 reveal("10.mended")
 
 # %% [markdown]
-# Three stacks that differ only in plus signs, all with a gradient that arrives, and only one of them learns. So let us look at
-# the vectors themselves, before training. How much of them differs from token to token? We subtract the mean over all tokens of
-# the sequence, and divide the length of the rest by the length of the whole. If the result is 0, all tokens have the same
-# vector.
+# The three stacks differ only in their plus signs. The gradient arrives in all of them, but only one of them learns. So let us
+# look at the vectors themselves, before training. How much of them differs from token to token? We subtract the mean over all
+# tokens of the sequence, and divide the length of the rest by the length of the whole. If the result is 0, all tokens have the
+# same vector.
 
 # %% tags=["S12"]
 own = {
@@ -243,9 +244,9 @@ ax = figures.curves(range(9), own, title, "layers", "fraction of the length", lo
 
 # %% [markdown]
 # **In the picture:** how much of the vectors still differs between the tokens after each layer, before training; lines are
-# medians of three seeds, and bands show the range. With both residual connections, the line falls slowly. The other two plunge:
-# after four layers less than one part in ten thousand is left, and soon after only rounding errors. Every token has become the same
-# vector. Attention computes averages, and averages of averages get more and more alike.
+# medians of three seeds, and bands show the range. With both residual connections, the line falls slowly. The other two
+# plunge: after four layers less than one part in ten thousand is left, and soon after only rounding errors. Every token has
+# become the same vector. Attention computes averages, and averages of averages get more and more alike.
 #
 # If all tokens have the same vector, no gradient can help: from that vector, nobody can tell which token it was. Under
 # "Deeper", a control shows that this is what stops the learning here.
@@ -315,9 +316,9 @@ print(f"the most frequent token makes up {most_frequent.mean() / 12:.2f} of a se
 # %% [markdown]
 # ### Do residual connections rule it out?
 #
-# This is called **rank collapse** (Dong and others 2021). The *rank* of a table is the number of its rows from which all the
-# others can be built; if all rows are the same, it is 1. Here is what still differs after 32 layers *with* residual
-# connections, for the larger parameters used above and for those that torch draws:
+# The loss of all differences between the tokens is called **rank collapse** (Dong and others 2021). The *rank* of a table is
+# the number of its rows from which all the others can be built; if all rows are the same, it is 1. Here is what still differs
+# after 32 layers *with* residual connections, for the larger parameters used above and for those that torch draws:
 
 # %% tags=["S12"]
 for name, xavier in (("larger parameters", True), ("as torch draws them", False)):
@@ -331,8 +332,8 @@ for name, xavier in (("larger parameters", True), ("as torch draws them", False)
 #
 # ### With other parameters
 #
-# Is the vanishing gradient the fault of torch's parameters? The larger ones come from a common recipe, called Xavier after its
-# first author: larger numbers in the matrices, and biases of 0 (Glorot and Bengio 2010).
+# Is the vanishing gradient the fault of torch's parameters? The larger parameters used above come from a common recipe, called
+# Xavier after its first author: larger numbers in the matrices, and biases of 0 (Glorot and Bengio 2010).
 
 # %% tags=["S12"]
 xavier_start = {"without": by_depth(residual=(), xavier=True), "residual": by_depth(xavier=True)}
@@ -346,9 +347,10 @@ for start, title, ax in (
     ax.set_ylim(1e-40, 1e15)
 
 # %% [markdown]
-# **In the picture:** on the left the figure of the core, on the right the same for larger parameters, both on a scale with a
-# factor of a million from label to label. On the right the lower line falls more slowly, but it does fall. And the upper line
-# *rises*, to a billion and more: the plus sign cures vanishing here, and not its opposite.
+# **In the picture:** the left panel repeats the plot from the core, and the right panel shows the same for larger parameters.
+# In both, the scale goes up by a factor of a million from label to label. On the right the lower line falls more slowly, but
+# it does fall. And the upper line *rises*, to a billion and more: here the plus sign cures vanishing gradients, but not
+# growing ones.
 #
 # ### One plus sign per layer, or two?
 #

@@ -133,7 +133,7 @@ def writes_into_targets(targets, begin):
         ("residual.right_angles", [13, 4 / 3, 2.4, 1, 0.22], "what three norms leave"),
         ("transformer.parameters", [263168, 789760, 5752321], "is wrong: 5752321 for the whole model (off by 1)."),
         ("transformer.parameters", [263168, 789760, 3192320], "lacks the table of 10,000 tokens"),
-        ("positions.far_and_near", (0, 1, 300), "At r, the hand is still further from where it was"),
+        ("positions.far_and_near", (0, 1, 300), "At r, the tip is still further from the tip at p"),
         (
             "layers.feed_forward",
             lambda x, w1, b1, w2, b2: max(0, x @ w1 + b1) @ w2 + b2,

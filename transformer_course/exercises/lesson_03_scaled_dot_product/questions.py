@@ -7,8 +7,11 @@ QUESTIONS = [
         "03.recall.two_points",
         "Two keys have scores 5 and 3. What is the ratio of their weights?",
         (
-            Choice("5 to 3", "Softmax takes exp first. Only the difference of 2 matters: each point is a factor of e."),
-            Choice("e² ≈ 7.4 to 1", "Yes: two points of score, two factors of e."),
+            Choice(
+                "5 to 3",
+                "Softmax takes exp first. Only the difference of 2 matters: each point of score multiplies the weight by e.",
+            ),
+            Choice("e² ≈ 7.4 to 1", "Yes: each of the two points multiplies the weight by e."),
             Choice(
                 "That depends on the other keys",
                 "Each weight does, but not their *ratio*: both are divided by the same sum.",
@@ -132,8 +135,8 @@ QUESTIONS = [
         (
             Choice(
                 "The model does not learn, because it gets no gradient",
-                "Most keys get hardly any gradient. But every batch asks for many keys, and some of them do get one. "
-                "That was enough here, only slower.",
+                "Most keys get hardly any gradient. But every batch looks up many keys, and some of them do get one. "
+                "That was enough here; it only took longer.",
             ),
             Choice(
                 "It learns just as fast, because it can make W_Q and W_K smaller itself",

@@ -16,7 +16,7 @@ COMPARE = (
 saturated = TwoTier(
     id="attention.saturated",
     answer_name="verdict",
-    prompt="What makes training slow? Read it from a table of five ways to start.",
+    prompt="What makes training slow? Work it out from a table of five ways to start.",
     right={"claim": "b", "reason": "b", "value": 8.0},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=0.1,
@@ -85,8 +85,8 @@ saturated = TwoTier(
         Mistake(
             "the division cures everything",
             "Your claim and reason are both right. The division brings the standard deviation of the scores to 1 "
-            "only if the entries of queries and keys have a standard deviation of 1. In row E, those of the queries "
-            "have 8.",
+            "only if the entries of queries and keys have a standard deviation of 1. In row E, the entries of the "
+            "queries have a standard deviation of 8.",
             "Multiply the standard deviations of the queries' and the keys' entries by √64, then divide by √64.",
             {"claim": "b", "reason": "b", "value": 1.0},
         ),

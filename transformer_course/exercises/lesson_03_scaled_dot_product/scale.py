@@ -101,7 +101,7 @@ SCALE_MISTAKES = (
     Mistake(
         "scaled after softmax",
         "You applied softmax to unscaled scores and divided the weights, or the outputs, by √d_k. So each row of "
-        "weights sums to 1/√d_k, and its weight is as concentrated as without a scale.",
+        "weights sums to 1/√d_k, and is as concentrated as without a scale.",
         "The scale should act on the scores. At which step do you have them?",
         _after(softmax, products),
         variants=[_after(*way) for way in _WAYS[1:]],
@@ -116,7 +116,7 @@ SCALE_MISTAKES = (
     Mistake(
         "vectors brought to length 1",
         "You divided queries and keys by their own lengths. Attention keeps these lengths: a longer query "
-        "concentrates its weight more. Only the effect of the width d_k is removed.",
+        "concentrates its weight more. The scale removes only the effect of the width d_k.",
         "Divide all scores by the same number.",
         lambda query, key, value: softmax(products(_unit(query), _unit(key))) @ value,
         variants=[

@@ -29,8 +29,8 @@ score_spread = Number(
     mistakes=(
         Mistake(
             "the variance",
-            "Your first number is the variance of a score, 36 × 1.5² = 81. The exercise asks for the standard deviation, which has the "
-            "unit of the score itself.",
+            "Your first number is the variance of a score, 36 × 1.5² = 81. The exercise asks for the standard "
+            "deviation, which has the unit of the score itself.",
             "How do you get a standard deviation from a variance?",
             [81.0, 2.25],
             variants=([81.0, 1.5], [81.0, 13.5]),
@@ -57,22 +57,23 @@ score_spread = Number(
         Mistake(
             "divided by d_k",
             "The first number is right. For the second you divided it by 36, which is d_k. The division is by √d_k.",
-            "√36 = 6.",
+            "Divide by √36 = 6.",
             [9.0, 0.25],
             recognise=lambda seen: np.allclose(seen, [9, 0.25], atol=1e-3),
         ),
         Mistake(
             "multiplied by √d_k",
-            "The first number is right. For the second you multiplied by √d_k, and the scores would spread even further. The "
-            "scale is there to bring them back.",
-            "Which operation undoes what the width has added?",
+            "The first number is right. For the second you multiplied by √d_k, so the scores would spread even "
+            "further. The scale should bring them back.",
+            "Which operation undoes growth by a factor of √d_k?",
             [9.0, 54.0],
             recognise=lambda seen: np.allclose(seen, [9, 54], atol=1e-3),
         ),
         Mistake(
             "both spreads left out",
-            "You reckon with entries of spread 1, as in the lesson: the variance of a score is then d_k = 36, its standard "
-            "deviation 6. Here the query entries spread three times as far, and the key entries half as far.",
+            "You assumed a standard deviation of 1 for all entries, as in the lesson. The variance of a score is "
+            "then d_k = 36, and its standard deviation is 6. Here the query entries spread three times as far, and "
+            "the key entries half as far.",
             "If every query entry is 3 times as large, how much larger is the score? And with key entries half as large?",
             [6.0, 1.0],
             variants=([36.0, 1.0], [36.0, 6.0]),
@@ -80,24 +81,24 @@ score_spread = Number(
         ),
         Mistake(
             "the keys' spread left out",
-            "You used the spread of the query entries and left out that of the key entries. Each product has a factor from "
-            "each.",
-            "Halve all key entries in your mind: what becomes of the score?",
+            "You used the standard deviation of the query entries, but not that of the key entries. Each product has "
+            "one factor from a query and one from a key.",
+            "Imagine that all key entries are halved. What happens to the score?",
             [18.0, 3.0],
             recognise=lambda seen: np.isclose(seen[0], 18),
         ),
         Mistake(
             "the queries' spread left out",
-            "You used the spread of the key entries and left out that of the query entries. Each product has a factor from "
-            "each.",
-            "Multiply all query entries by 3 in your mind: what becomes of the score?",
+            "You used the standard deviation of the key entries, but not that of the query entries. Each product has "
+            "one factor from a query and one from a key.",
+            "Imagine that all query entries are multiplied by 3. What happens to the score?",
             [3.0, 0.5],
             recognise=lambda seen: np.isclose(seen[0], 3),
         ),
         Mistake(
             "the spreads added",
-            "You added the two spreads, 3 + 0.5, or took their mean. The entries are multiplied with each other, and so are "
-            "their spreads.",
+            "You added the two standard deviations, 3 + 0.5, or took their mean. The entries are multiplied by each "
+            "other, and so are their standard deviations.",
             "What is the standard deviation of one product of a query entry and a key entry?",
             [21.0, 3.5],
             variants=([10.5, 1.75],),
@@ -105,8 +106,8 @@ score_spread = Number(
         ),
         Mistake(
             "the spreads added as variances",
-            "You added the squares of the two spreads, as if a query entry and a key entry were summed. They are multiplied: "
-            "one product has variance 3² × 0.5².",
+            "You added the squares of the two standard deviations, as if a query entry and a key entry were summed. "
+            "They are multiplied: one product has variance 3² × 0.5².",
             "Which two numbers are multiplied in a score, and which are added?",
             [round(6 * np.sqrt(9.25), 2), round(np.sqrt(9.25), 2)],
             recognise=lambda seen: np.isclose(seen[0], 6 * np.sqrt(9.25), atol=0.06),

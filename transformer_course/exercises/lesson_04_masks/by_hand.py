@@ -44,8 +44,8 @@ causal_by_hand = Number(
         ),
         Mistake(
             "masked after softmax",
-            "You applied softmax to all four scores, and then set the last weight to 0. The row sums only to 0.3428, "
-            "and the score of token 4 is still in the sum in the denominator.",
+            "You applied softmax to all four scores, and then set the last weight to 0. The row then sums to only "
+            "0.3428, and the score of token 4 is still in the sum in the denominator.",
             "Set the score to −∞ first, and then apply softmax.",
             np.where(np.arange(4) < 3, softmax(ROW), 0),
         ),
@@ -87,7 +87,7 @@ causal_by_hand = Number(
         Mistake(
             "another order",
             "You found the right four numbers, but their order is wrong.",
-            "First give the weight of token 3 on token 1, then on token 2, on itself, and on token 4.",
+            "First give the weight that token 3 gives to token 1, then to token 2, to itself, and to token 4.",
             [0.0, *_first(ROW, 3)[:3]],
             recognise=lambda seen: np.allclose(np.sort(seen), np.sort(_first(ROW, 3)), atol=1.5e-4),
         ),

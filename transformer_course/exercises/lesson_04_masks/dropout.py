@@ -47,7 +47,7 @@ dropout_row = Number(
             "made to sum to 1 again",
             "You divided by the remaining 0.9, so that this row sums to 1. But dropout divides by 1 − p, whatever "
             "was dropped. Rows sum to 1 only on average.",
-            "1 − p = 0.8.",
+            "Divide by 1 − p = 0.8.",
             WEIGHTS * KEPT / 0.9,
         ),
         _dropout(
@@ -82,7 +82,7 @@ dropout_row = Number(
             "divided by the fraction kept this time",
             "You divided by three quarters, because three of four weights were kept. But dropout does not look at "
             "how many it has dropped this time. It always divides by 1 − p.",
-            "1 − p = 0.8.",
+            "Divide by 1 − p = 0.8.",
             WEIGHTS * KEPT / 0.75,
         ),
         _dropout(
@@ -102,7 +102,7 @@ dropout_row = Number(
             "distributed to the others",
             "You distributed the dropped weight equally, so that the row sums to 1. But dropout divides the others "
             "by 1 − p, whatever was dropped. Rows sum to 1 only on average.",
-            "1 − p = 0.8.",
+            "Divide by 1 − p = 0.8.",
             np.array([0.4 + 0.1 / 3, 0.0, 0.3 + 0.1 / 3, 0.2 + 0.1 / 3]),
         ),
         _dropout(

@@ -19,8 +19,8 @@ WHOLE_ROWS = (
     mistake(
         "a row masked whole becomes zeros",
         "Everything is right except one case: a row in which the mask allows no key silently comes out as zeros. "
-        "torch's own function does that too. But the exercise asks for a ValueError, because such a mask is always a "
-        "mistake of the caller.",
+        "torch's own function does that too. But the exercise asks for a ValueError, because such a mask is always "
+        "the caller's mistake.",
         _LOOK,
         attend(lambda s, mask: np.nan_to_num(masked(s, mask))),
         attend(lambda s, mask: filled(-1e9)(s, mask) * mask),

@@ -99,14 +99,14 @@ attention_padding_mask = Implement(
             "a row for each query",
             "Your True and False are in the right places, but each sequence has its row m times. One row is enough: "
             "it is the same for every query, and broadcasting stretches an axis of length 1 to any number of them.",
-            "Shape (b, 1, m).",
+            "Return shape (b, 1, m).",
             _real(lambda real: np.repeat(real[:, None, :], real.shape[1], 1)),
         ),
         Mistake(
             "an axis for the heads",
             "Your True and False are in the right places, but there is one axis too many. Shape (b, 1, 1, m) fits "
             "scores with several heads, (b, h, n, m). Here the scores are (b, n, m).",
-            "Shape (b, 1, m).",
+            "Return shape (b, 1, m).",
             _real(lambda real: real[:, None, None, :]),
         ),
         Mistake(

@@ -60,7 +60,8 @@ QUESTIONS = [
     ),
     Question(
         "04.late",
-        "You replace token 3 by a different one. With weights that are set to 0 *after* softmax, can the output of *red* change?",
+        "Forbidden weights are set to 0 *after* softmax. You replace token 3 by a different one. Can the output of "
+        "*red* change?",
         (
             Choice(
                 "yes, if the new token 3 has a different score with *red*",
@@ -103,7 +104,7 @@ QUESTIONS = [
     ),
     Question(
         "04.conventions",
-        "With this mask, which of them looks ahead?",
+        "Given this mask, which of the two looks ahead?",
         (
             Choice(
                 "neither",

@@ -84,8 +84,8 @@ order = ParsonsProblem(
     mistakes=(
         Mistake(
             "line I: √(h · d_k)",
-            "Line I divides by the root of all heads' columns together. But a score of one head adds up d_k "
-            "products, so √d_k is the right scale.",
+            "Line I divides by the square root of the width of all heads together. But a score of one head adds up "
+            "d_k products, so √d_k is the right scale.",
             "Look for a different line that divides the scores.",
             _instead(("C", "I")),
             recognise=uses("I"),

@@ -30,8 +30,8 @@ QUESTIONS = [
     ),
     Question(
         "05.recall.scores",
-        "*red* = [1, 0], *car* = [0, 1], *orange* = [1, 1]: unscaled, and with the identity for all matrices, the scores of "
-        "*orange* with the three are",
+        "Let *red* = [1, 0], *car* = [0, 1] and *orange* = [1, 1], with the identity for all matrices. What are the "
+        "unscaled scores of *orange* with the three?",
         (
             Choice("1, 1, 2", "Yes. Today you meet them again, divided by √2."),
             Choice("1, 1, 1", "Its score with itself is 1 × 1 + 1 × 1 = 2."),
@@ -161,7 +161,7 @@ QUESTIONS = [
             Choice("By printing more shapes", "They are all right."),
             Choice(
                 "By comparing numbers: head 1 must hold the first d_k columns",
-                "Yes. Use at least two tokens and two heads; with one of either, both ways agree.",
+                "Yes. Use at least two tokens and two heads: with a single token or a single head, both ways agree.",
             ),
             Choice(
                 "By waiting: training will fail",

@@ -36,7 +36,8 @@ SCALE = (
     ),
     Mistake(
         "divided by the root of all heads' width",
-        "You divided by √(h·d_k), the root of all heads' columns together. But a score of one head adds up only d_k products.",
+        "You divided by √(h·d_k), the square root of the width of all heads together. But a score of one head adds "
+        "up only d_k products.",
         "Take the last size of the queries after the split, not before.",
         program(score=divided(lambda q, v, x: np.sqrt(q.shape[1] * q.shape[-1]))),
         variants=(program(score=divided(lambda q, v, x: np.sqrt(q.shape[1] * q.shape[-1])), weigh=overflowing),),
@@ -44,7 +45,7 @@ SCALE = (
     Mistake(
         "divided by d_k",
         "You divided by d_k itself. But the standard deviation of a score grows with the square root of d_k.",
-        "√d_k.",
+        "Divide by √d_k.",
         program(score=divided(lambda q, v, x: q.shape[-1])),
         variants=(program(score=divided(lambda q, v, x: q.shape[-1]), weigh=overflowing),),
     ),

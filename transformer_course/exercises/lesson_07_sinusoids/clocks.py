@@ -15,9 +15,9 @@ def _encoding(by=turn, wave=interleaved, read=lambda positions: positions):
     def f(positions):
         positions = np.asarray(positions, float)
         if positions.ndim != 1 or positions.size == 0:
-            raise ValueError(f"f takes positions as one row of numbers, shape (n,), and was given shape {positions.shape}")
+            raise ValueError(f"f takes positions as one row of numbers, shape (n,), got shape {positions.shape}")
         if not np.isfinite(positions).all():
-            raise ValueError("f takes finite positions, and was given inf or nan")
+            raise ValueError("f takes finite positions, got inf or nan")
         return wave(read(positions)[:, None] * by(np.arange(WIDTH // 2), WIDTH))
 
     return f
@@ -48,16 +48,16 @@ _target = Target(
     mistakes=(
         _wrong("another base", "Its base is 1000.", _encoding(by=lambda i, d: 1 / 1000 ** (2 * i / d))),
         _wrong("the exponent halved", "Its exponent is i/d.", _encoding(by=lambda i, d: 1 / 10000 ** (i / d))),
-        _wrong("the slow hands first", "Its hands stand in the reverse order.", _encoding(by=lambda i, d: turn(i, d)[::-1])),
+        _wrong("the slow hands first", "Its hands are in reverse order.", _encoding(by=lambda i, d: turn(i, d)[::-1])),
         _wrong("all sines first", "Its sines come first, then its cosines.", _encoding(wave=halves)),
-        _wrong("sine and cosine exchanged", "Each cosine stands before its sine.", _encoding(wave=exchanged)),
+        _wrong("sine and cosine exchanged", "Each cosine comes before its sine.", _encoding(wave=exchanged)),
         _wrong("hands that turn backwards", "Its hands turn backwards.", _encoding(read=lambda positions: -positions)),
         _wrong("positions from 1", "It adds 1 to each position.", _encoding(read=lambda positions: positions + 1)),
-        _wrong("degrees", "Its angles are degrees.", _encoding(wave=lambda angles: interleaved(np.deg2rad(angles)))),
+        _wrong("degrees", "Its angles are in degrees.", _encoding(wave=lambda angles: interleaved(np.deg2rad(angles)))),
         _wrong("whole positions only", "It cuts 2.5 down to 2.", _encoding(read=np.floor)),
         _wrong(
             "the place in the list",
-            "It counts the places of the list and never reads the positions in it.",
+            "It counts the entries of the list and never reads the positions in it.",
             _encoding(read=lambda positions: np.arange(len(positions))),
         ),
         _wrong("it ends at position 64", "From position 64 on, it begins at 0 again.", _encoding(read=lambda p: p % 64)),
@@ -67,10 +67,12 @@ _target = Target(
 test_clocks = WriteTest(
     id="positions.test_encoding",
     answer_name="is_encoding",
-    prompt="A test that accepts every right encoding of positions, and refuses the broken ones.",
+    prompt="A test that accepts every correct encoding of positions, and rejects the broken ones.",
     target=_target,
-    false_positive_hint="Some right ones work with 32 bits. Compare with np.allclose(…, atol=1e-4), and with numbers that you have worked out "
-    "yourself: a number rounded to four digits needs an atol of 1e-4.",
+    false_positive_hint=(
+        "Some correct functions work with 32 bits. Compare with np.allclose(…, atol=1e-4), and with numbers that you "
+        "have worked out yourself: numbers rounded to four decimal places need this tolerance too."
+    ),
     caught={
         "another base": "the dimensions from 2 on, at position 1 or later.",
         "the exponent halved": "the dimensions from 2 on, at position 1 or later.",
@@ -89,10 +91,10 @@ test_clocks = WriteTest(
         "wrong columns show."
     ),
     hints=(
-        "The laws of the lesson (hands of length 1, the same turn from any start) hold for many broken ones too: with another base, "
-        "for example. What holds for the right one alone?",
-        "Write the formula for width 8 yourself: the turns of its four hands are 1, 0.1, 0.01 and 0.001. Then compare all eight "
-        "numbers.",
-        "Then choose the positions: some that are large, one that is no whole number, and not in order.",
+        "The properties from the lesson (hands of length 1, the same turn from any start) hold for many broken "
+        "functions too, for example for those with a different base. What holds only for the correct encoding?",
+        "Write out the formula for width 8 yourself: per token, its four hands turn by 1, 0.1, 0.01 and 0.001. Then "
+        "compare all eight numbers.",
+        "Then choose the positions. Some should be large, one should not be a whole number, and they should not be in order.",
     ),
 )

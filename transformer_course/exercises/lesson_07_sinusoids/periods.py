@@ -28,43 +28,44 @@ def _with(place, value):
 periods = Number(
     id="positions.periods",
     answer_name="periods",
-    prompt="After how many tokens three hands have been once round.",
+    prompt="After how many tokens three hands have made a full turn.",
     value=RIGHT,
     atol=2.5,
     labels=("dimensions 4 and 5", "dimension 9", "width 4"),
-    why="Pair i turns by 10000^(−2i/d) radians per token, so it takes 2π divided by that many tokens to come round.",
+    why="Pair i turns by 10000^(−2i/d) radians per token, so a full turn takes 2π · 10000^(2i/d) tokens.",
     hints=(
         "Find i first, the number of the hand: dimensions 0 and 1 are hand 0, dimensions 2 and 3 are hand 1, and so on.",
-        "In tokens, once round takes 2π · 10000^(2i/d). At d = 12, dimensions 4 and 5 are hand 2, and dimension 9 belongs to hand 4.",
+        "A full turn takes 2π · 10000^(2i/d) tokens. At d = 12, dimensions 4 and 5 are hand 2, and dimension 9 "
+        "belongs to hand 4.",
         "The exponents are 4/12, 8/12 and 2/4. In Python: 2 * math.pi * 10000 ** (4 / 12).",
     ),
     mistakes=(
         Mistake(
             "2π left out",
-            "These are 10000^(2i/d). After so many tokens, a hand has turned by 1 radian, which is not yet a full turn.",
-            "How many radians has a full circle?",
+            "These are 10000^(2i/d). After that many tokens, a hand has turned by 1 radian, which is not yet a full turn.",
+            "How many radians are there in a full circle?",
             _periods(4 / 12, 8 / 12, 2 / 4, once_round=1),
             recognise=_holds(0, RIGHT[0] / ROUND),
         ),
         Mistake(
             "π in place of 2π",
-            "These are half rounds: after π radians a hand points the opposite way.",
-            "How many radians has a full circle?",
+            "These are half turns: after π radians, a hand points the opposite way.",
+            "How many radians are there in a full circle?",
             _periods(4 / 12, 8 / 12, 2 / 4, once_round=np.pi),
             recognise=_holds(0, RIGHT[0] / 2),
         ),
         Mistake(
             "degrees",
             "You took a full turn for 360. That is right in degrees, but the formula's angles are in radians.",
-            "How many radians has a full circle?",
+            "How many radians are there in a full circle?",
             _periods(4 / 12, 8 / 12, 2 / 4, once_round=360),
             recognise=_holds(0, RIGHT[0] * 360 / ROUND),
         ),
         Mistake(
             "turns for periods",
-            "These are the angles by which the hands turn with each token, or the rounds that they make in one. The exercise asks how many "
-            "tokens a whole round takes.",
-            "A hand that turns by 1/10 a token needs 10 tokens for 1 radian. And for 2π radians?",
+            "You gave the angles by which the hands turn per token, or the fraction of a turn that they make per "
+            "token. The exercise asks how many tokens a full turn takes.",
+            "A hand that turns by 1/10 per token needs 10 tokens for 1 radian. How many does it need for 2π radians?",
             [10000 ** -(4 / 12), 10000 ** -(8 / 12), 10000 ** -(2 / 4)],
             variants=([1 / period for period in RIGHT],),
         ),
@@ -85,8 +86,9 @@ periods = Number(
         ),
         Mistake(
             "hand 3, or width 8",
-            "The first is hand 3 at width 12, or hand 2 at width 8. The exercise asks for hand 2 at width 12.",
-            "Hands count from 0: dimensions 0 and 1 are hand 0. And the exponent is divided by the width.",
+            "Your first number belongs to hand 3 at width 12, or to hand 2 at width 8. The exercise asks for hand 2 "
+            "at width 12.",
+            "Hands are counted from 0: dimensions 0 and 1 are hand 0. And the exponent is divided by the width.",
             _periods(6 / 12, 10 / 12, 4 / 4),
             variants=(_periods(6 / 12, 10 / 12, 2 / 4), _periods(4 / 8, 8 / 8, 2 / 4)),
             recognise=_holds(0, ROUND * 10000 ** (6 / 12)),
@@ -100,39 +102,39 @@ periods = Number(
         ),
         Mistake(
             "dimension 9 on its own",
-            "For dimension 9 you took 9/12. It is a cosine, and has the angle of its sine, dimension 8: both belong to "
-            "hand 4.",
+            "For dimension 9 you used the exponent 9/12. But this dimension is a cosine, and has the same angle as "
+            "its sine, dimension 8: both belong to hand 4.",
             "Which dimension is the other half of this hand?",
             _with(1, ROUND * 10000 ** (9 / 12)),
             recognise=_holds(1, ROUND * 10000 ** (9 / 12)),
         ),
         Mistake(
             "dimension 9 in the next pair",
-            "You put dimension 9 with dimension 10. Pairs begin with even dimensions: 8 and 9 are one hand.",
+            "You paired dimension 9 with dimension 10. Pairs begin with even dimensions: 8 and 9 are one hand.",
             "Which dimension is the other half of this hand?",
             _with(1, ROUND * 10000 ** (10 / 12)),
             recognise=_holds(1, ROUND * 10000 ** (10 / 12)),
         ),
         Mistake(
             "the last hand reaches 10000",
-            "The last number should be that of a model of width 4. Its slower hand does not reach 2π · 10000: that would need an exponent "
-            "of 1.",
+            "The last number is for a model of width 4. The period of its slower hand is not 2π · 10000: that would "
+            "need an exponent of 1.",
             "At d = 4 there are hands 0 and 1. What is 2i/d for the second?",
             _with(2, ROUND * 10000),
             recognise=_holds(2, ROUND * 10000),
         ),
         Mistake(
             "the slowest hand of width 12, or of width 8",
-            "The last is asked for a model of width 4, and this is the slowest hand of another width.",
-            "At d = 4 there are two hands. What is 2i/d for the second?",
+            "The last number is for a model of width 4, but yours is the period of the slowest hand of a different width.",
+            "At d = 4 there are two hands. What is 2i/d for the second one?",
             _with(2, ROUND * 10000 ** (10 / 12)),
             variants=(_with(2, ROUND * 1000),),
             recognise=_holds(2, ROUND * 10000 ** (10 / 12), ROUND * 1000),
         ),
         Mistake(
             "the fastest hand",
-            "The last is the period of hand 0, the fast one. The exercise asks for the slower of the two.",
-            "At d = 4 there are two hands. What is 2i/d for the second?",
+            "Your last number is the period of hand 0, the fast one. The exercise asks for the slower of the two.",
+            "At d = 4 there are two hands. What is 2i/d for the second one?",
             _with(2, ROUND),
             recognise=lambda seen: abs(seen[2] - ROUND) < 0.5,
         ),

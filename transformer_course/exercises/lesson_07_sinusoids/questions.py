@@ -46,14 +46,14 @@ QUESTIONS = [
     ),
     Question(
         "07.second_hand",
-        "Take $d = 8$ and position 1. The first hand ($i = 0$) has turned by 1 radian. By how much has the second hand turned, "
-        "whose tip is in dimensions 2 and 3?",
+        "Take $d = 8$ and position 1. The first hand ($i = 0$) has turned by 1 radian. The tip of the second hand is "
+        "in dimensions 2 and 3. By how much has this hand turned?",
         (
             Choice(
                 "By 1/10000",
-                "The exponent is 2i/d = 2/8, and 10000 to the power of one quarter is 10. The number 10000 appears in the "
-                "formula, but its exponent never becomes 1. (Whoever overlooks the exponent gets 1/10000. That has happened in "
-                'print: see "In print" at the end.)',
+                "The exponent is 2i/d = 2/8, and 10000 to the power of one quarter is 10. The number 10000 appears "
+                "in the formula, but its exponent never becomes 1. (If you overlook the exponent, you get 1/10000. "
+                'That has happened in print: see "In print" at the end.)',
             ),
             Choice(
                 "By 1/100",
@@ -85,8 +85,8 @@ QUESTIONS = [
     ),
     Question(
         "07.share",
-        "For neighbours, rows 20 and 21, nearly all of the sum comes from the low dimensions. And for rows 20 and 1020? How much "
-        "of their sum comes from the low dimensions?",
+        "For neighbours, rows 20 and 21, nearly all of the sum comes from the low dimensions. For rows 20 and 1020, "
+        "how much of the sum comes from the low dimensions?",
         (
             Choice(
                 "Nearly all of it",
@@ -116,8 +116,8 @@ QUESTIONS = [
             ),
             Choice(
                 "Yes, and for any other table too: least squares finds one",
-                "Least squares always returns a matrix. What counts is a row that it has not seen, and there the matrices for "
-                "the random tables do worse than zeros would.",
+                "Least squares always returns a matrix. What matters is the error on rows that it has not seen, and "
+                "there the matrices for the random tables do worse than zeros would.",
             ),
             Choice(
                 "Yes for this table, but not for one of random numbers",
@@ -138,8 +138,8 @@ QUESTIONS = [
             ),
             Choice(
                 "The one with 55, because all hands have turned further there",
-                "What counts is how far apart the tips are, and five tokens back is as far as five tokens on. The cosine does "
-                "not depend on the sign of an angle.",
+                "What matters is how far apart the tips are, and five tokens back is as far as five tokens on. The "
+                "cosine does not depend on the sign of an angle.",
             ),
             Choice(
                 "It depends on the position; around 80, it may be the other way round",

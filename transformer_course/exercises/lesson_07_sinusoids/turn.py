@@ -34,7 +34,7 @@ def _violation(positions, m):
     if abs(seen[place] - right[place]) < 2e-3:
         return None
     return (
-        f"From position {p}, number {place} of the row comes out as {seen[place]:.4f}; at position {p - BACK} it is "
+        f"From position {p}, number {place} of the row comes out as {seen[place]:.4f}, but at position {p - BACK} it is "
         f"{right[place]:.4f}."
     )
 
@@ -79,39 +79,40 @@ def _in_halves(m):
 three_back = Construct(
     id="positions.three_back",
     answer_name="m",
-    prompt="The matrix that leads from the row of any position to that of the position three tokens earlier.",
+    prompt="The matrix that turns the row of any position into the row three tokens earlier.",
     shapes={"m": (WIDTH, WIDTH)},
     draw=_draw,
     violation=_violation,
     why="Moving back by three positions turns every pair by a fixed angle, so one matrix does it at all positions.",
     hints=(
-        "Two hands, and each turns back by an angle of its own, whatever the position. By how much does each, in three tokens?",
-        "The two hands have nothing to do with each other: m holds one block of 2 × 2 in the upper left and one in the lower right, and "
-        "zeros elsewhere.",
-        "The lesson's block, for columns on the right, turns forwards: [[cos b, sin b], [−sin b, cos b]]. To turn back, put −b in for "
-        "b; and for a row on the left, it must be transposed. What do the two together make of it?",
-        "The upper left block is [[cos 3, sin 3], [−sin 3, cos 3]]; the lower right one has another angle.",
+        "There are two hands. Each turns back by its own angle, whatever the position. By what angle does each turn "
+        "in three tokens?",
+        "The two hands do not affect each other. So m has one 2 × 2 block in the upper left, one in the lower right, "
+        "and zeros elsewhere.",
+        "The lesson's block, for columns on the right, turns forwards: [[cos b, sin b], [−sin b, cos b]]. To turn "
+        "back, replace b by −b. For a row on the left, transpose the block. What do you get if you do both?",
+        "The upper left block is [[cos 3, sin 3], [−sin 3, cos 3]]; the lower right one has a different angle.",
     ),
     mistakes=(
         Mistake(
             "three forwards",
-            "This leads three tokens further, and not three back. Rows stand on the left here, so the lesson's block has to be transposed; "
-            "and turning back transposes it once more.",
-            "Of which position is row(10) @ m the row?",
+            "Your matrix moves three tokens forwards, not back. Here the row is to the left of the matrix, so the "
+            "lesson's block has to be transposed. Turning back transposes it once more.",
+            "Which position does the row row(10) @ m belong to?",
             _matrix(-3, -0.03),
             recognise=_like(_matrix(-3, -0.03)),
         ),
         Mistake(
             "one token back",
-            "This leads one token back, and three are needed.",
+            "Your matrix moves one token back, but it should move three.",
             "Three tokens turn a hand three times as far.",
             _matrix(1, 0.01),
             recognise=_like(_matrix(1, 0.01), _matrix(-1, -0.01)),
         ),
         Mistake(
             "one hand back, one forwards",
-            "One hand turns back, as it should, and the other one forwards, by the right angle.",
-            "Both blocks have their minus in the same place.",
+            "One hand turns back, as it should. The other one turns by the right angle, but forwards.",
+            "Both blocks have their minus sign in the same place.",
             _matrix(3, -0.03),
             recognise=_like(_matrix(3, -0.03), _matrix(-3, 0.03)),
         ),
@@ -141,15 +142,17 @@ three_back = Construct(
         ),
         Mistake(
             "degrees",
-            "The angles were taken for degrees. They are radians: three tokens turn the first hand by 3 radians, nearly half round.",
+            "You treated the angles as degrees. They are radians: three tokens turn the first hand by 3 radians, "
+            "nearly half a turn.",
             "np.cos and np.sin expect radians.",
             _matrix(np.deg2rad(3), np.deg2rad(0.03)),
             recognise=_like(_matrix(np.deg2rad(3), np.deg2rad(0.03)), _matrix(-np.deg2rad(3), -np.deg2rad(0.03))),
         ),
         Mistake(
             "all sines first",
-            "This would be right for rows that hold both sines first, and then both cosines. Here sine and cosine take turns.",
-            "The first hand stands in numbers 0 and 1.",
+            "Your matrix would be right for rows with both sines first, and then both cosines. Here sines and "
+            "cosines alternate.",
+            "The first hand is in numbers 0 and 1.",
             _in_halves(_matrix()),
             recognise=lambda m: _like(_matrix(), _matrix(-3, -0.03))(_in_halves(m)),
         ),
@@ -162,24 +165,25 @@ three_back = Construct(
         ),
         Mistake(
             "a mirror",
-            "A mirror in place of a turn: in a block, both entries off the diagonal have the same sign. A turn has one of each.",
-            "[[cos b, sin b], [−sin b, cos b]] has one minus.",
+            "You made a reflection instead of a rotation: in one of your blocks, both entries off the diagonal have "
+            "the same sign. In a rotation, they have opposite signs.",
+            "The block [[cos b, sin b], [−sin b, cos b]] has a single minus sign.",
             _mirrored(),
             recognise=lambda m: np.allclose(m @ m.T, np.eye(WIDTH), atol=0.01) and min(_determinants(m)) < 0,
         ),
         Mistake(
             "right for a single position",
-            "From one position this leads to the right one, and from others not. It was made of the rows of that position, perhaps; what "
-            "is asked for knows nothing of p.",
-            "Which angle does each hand turn by, whatever p is?",
+            "Your matrix is right for one position, but not for others. Perhaps you computed it from the rows of "
+            "that position. The matrix must not depend on p.",
+            "By which angle does each hand turn, whatever p is?",
             rows([10]).T @ rows([7]) / 2,
             variants=(rows([3]).T @ rows([0]) / 2,),
             recognise=_fits_some_start,
         ),
         Mistake(
             "one hand right",
-            "One of the hands is turned back as it should be. The other one is not.",
-            "The blocks are alike but for the angle: 3 for the fast hand, 0.03 for the slow one.",
+            "One of the hands turns back as it should, but the other does not.",
+            "The two blocks differ only in the angle: 3 for the fast hand, 0.03 for the slow one.",
             _matrix(3, 1.5),
             variants=(_matrix(2.5, 0.03),),
             recognise=_a_hand_at_odds,

@@ -31,7 +31,7 @@ def _mistake(name: str, diagnosis: str, hint: str, first: list, *seconds: list) 
 by_hand = Number(
     id="residual.by_hand",
     answer_name="tops",
-    prompt="A stream after three sublayers, and the same with the second of them silent.",
+    prompt="The stream after three sublayers, with all of them working and with the second one silent.",
     value=[top(), top(silent=1)],
     atol=1e-6,
     labels=("the stream with all three sublayers", "the stream with the second one silent"),
@@ -40,15 +40,15 @@ by_hand = Number(
         "those after it."
     ),
     hints=(
-        "Write down for each sublayer what it reads, what it makes, and the sum. The next one reads the sum.",
-        "The first reads [1, 2] and makes [3, 0], so the second reads [4, 2].",
-        "Where the second is silent, it makes [0, 0], and the third reads [4, 2]. It makes something else of that than before.",
+        "For each sublayer, write down what it reads, what it outputs, and the sum. The next one reads the sum.",
+        "The first reads [1, 2] and outputs [3, 0], so the second reads [4, 2].",
+        "If the second is silent, it outputs [0, 0], so the third reads [4, 2]. Its output is then different from before.",
     ),
     mistakes=(
         _mistake(
             "handed on",
-            "That is the stack without the plus signs: each sublayer gets what the one below made, and nothing else.",
-            "Add what a sublayer makes to what it read, before the next one reads.",
+            "You computed the stack without the plus signs: each sublayer reads only the output of the one before.",
+            "Add each sublayer's output to its input before the next one reads.",
             [-3.0, 0.0],
             [0.0, 3.0],
             [0.0, 0.0],
@@ -56,7 +56,7 @@ by_hand = Number(
         ),
         _mistake(
             "all read the token",
-            "All three sublayers read [1, 2] here. But the stream has changed by the time the second one reads it.",
+            "In your answer, all three sublayers read [1, 2]. But the stream has changed by the time the second one reads it.",
             "What does the second read?",
             [6.0, 2.0],
             [6.0, 3.0],
@@ -64,39 +64,39 @@ by_hand = Number(
         ),
         _mistake(
             "one plus sign round all three",
-            "The token is added once, at the very end. Each sublayer has a residual connection of its own.",
-            "After the first, the stream is [1, 2] + [3, 0].",
+            "You added the token only once, at the very end. But each sublayer has its own residual connection.",
+            "After the first sublayer, the stream is [1, 2] + [3, 0].",
             [-2.0, 2.0],
             [1.0, 5.0],
             [1.0, 2.0],
         ),
         _mistake(
             "without the token",
-            "That is what was added, without what it was added to.",
+            "You gave the sum of the outputs, without the token that they are added to.",
             "The stream begins with the token.",
             [1.0, 0.0],
             [5.0, 4.0],
         ),
         _mistake(
             "what the last one made",
-            "That is the output of the third sublayer alone.",
-            "Add it to what the third sublayer read.",
+            "You gave only the output of the third sublayer.",
+            "Add it to the third sublayer's input.",
             [-2.0, 4.0],
             [2.0, 4.0],
         ),
         _mistake(
             "the third makes what it made before",
-            "The first line is right. In the second, you took away what the second sublayer had added, and left the third's addition as it "
-            "was. But the third now reads something else, and makes something else.",
-            "What does the third read, where nothing was added by the second?",
+            "Your first list is right. In the second, you left out the second sublayer's output, but kept the "
+            "third's output as it was. The third now reads something different, so its output changes too.",
+            "What does the third read if the second adds nothing?",
             top(),
             [2.0, 6.0],
         ),
         _mistake(
             "silent as if it returned",
-            "The first line is right. In the second, nothing is left of the stream where the second sublayer makes zeros. It adds zeros: "
-            "the stream goes on as it was.",
-            "[4, 2] + [0, 0]",
+            "Your first list is right. In the second, you let the zeros of the silent sublayer replace the stream. "
+            "But they are added to it, so the stream stays as it was.",
+            "What is [4, 2] + [0, 0]?",
             top(),
             [0.0, 0.0],
         ),

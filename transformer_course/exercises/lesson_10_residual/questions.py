@@ -59,11 +59,11 @@ QUESTIONS = [
             ),
             Choice(
                 "About 0.002 again: torch draws its parameters so that signals keep their size",
-                "There are such initialisations for some networks. Here, each layer of torch's costs a factor of 10 to 40, and "
-                'the factors multiply. (For larger parameters, see "Deeper".)',
+                "There are such initialisations for some networks. Here, each layer with torch's parameters costs a "
+                'factor of 10 to 40, and the factors multiply. (For larger parameters, see "Deeper".)',
             ),
             Choice(
-                "Less than 10⁻³⁰, since each layer takes its share of what is left",
+                "Less than 10⁻³⁰, since each layer passes on only a fraction of what is left",
                 "Yes, about 10⁻³⁷. Every layer multiplies by another factor, as every step of the RNN did in lesson 01.",
             ),
         ),
@@ -75,8 +75,8 @@ QUESTIONS = [
         (
             Choice(
                 "4 and all after it",
-                "Yes. From there on, the output of 3 is missing in the stream, for every sublayer that reads it. Nothing changes "
-                "below.",
+                "Yes. From there on, the output of 3 is missing from the stream, for every sublayer that reads it. "
+                "Nothing changes below.",
             ),
             Choice(
                 "Only 4, or 4 and 5, because the residual connection carries the stream past the gap",
@@ -130,8 +130,8 @@ QUESTIONS = [
     ),
     Question(
         "10.exit.clever_start",
-        "A colleague cures the vanishing gradient by a clever initialisation, and removes the residual connections from a deep "
-        "stack. What do you measure first?",
+        "A colleague cures the vanishing gradient with a clever initialisation, and removes the residual connections "
+        "from a deep stack. What do you measure first?",
         (
             Choice(
                 "The gradient, at more depths", "Suppose that it arrives everywhere. Would the stack learn then? Ours did not."

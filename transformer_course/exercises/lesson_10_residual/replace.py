@@ -14,7 +14,7 @@ def _violation(x, w):
     if np.abs(seen - wanted).max() <= 1e-3:
         return None
     stream = ", ".join(f"{value:g}" for value in seen.round(3) + 0.0)
-    return f"For x = {x.astype(int).tolist()}, the stream becomes [{stream}], and should become {wanted.astype(int).tolist()}."
+    return f"For x = {x.astype(int).tolist()}, the stream becomes [{stream}], but should become {wanted.astype(int).tolist()}."
 
 
 replace = Construct(
@@ -26,27 +26,29 @@ replace = Construct(
     violation=_violation,
     why="The residual connection keeps everything, so a sublayer that wants to replace a number has to add its negative.",
     hints=(
-        "The sublayer makes x @ w, and that is added. What would it have to make of [1, 2, 3], so that the sum is [3, 1, 2]?",
-        "The difference: [2, −1, −1]. So of each number it must make a copy in the next place, and its negative in its own.",
-        "Row 1 of w is what it makes of [1, 0, 0]: the stream should become [0, 1, 0], so it makes [−1, 1, 0].",
+        "The sublayer outputs x @ w, which is added to x. What should it output for [1, 2, 3], so that the sum is [3, 1, 2]?",
+        "It should output the difference, [2, −1, −1]. So it must add a copy of each number in the next place, and "
+        "subtract the number in its own place.",
+        "Row 1 of w is the output for [1, 0, 0]. The stream should become [0, 1, 0], so the output must be [−1, 1, 0].",
     ),
     mistakes=(
         Mistake(
             "what stood there is still there",
-            "x @ w alone is the moved vector. But that is *added* to x, which is still there: for [1, 2, 3] the stream becomes [4, 3, 5].",
-            "What else must the sublayer make, so that the old numbers go?",
+            "Your x @ w is already the moved vector. But it is *added* to x, which is still there: for [1, 2, 3], "
+            "the stream becomes [4, 3, 5].",
+            "What else must the sublayer output, so that the old numbers disappear?",
             MOVE,
         ),
         Mistake(
             "the wrong sign",
-            "You took away the new numbers and added the old ones once more.",
-            "Which part should the sum lose, and which should it gain?",
+            "You subtracted the new numbers and added the old ones once more.",
+            "Which numbers should be subtracted, and which should be added?",
             ONE - MOVE,
         ),
         Mistake(
             "the other way round",
-            "The old numbers go, as they should, but the new ones have moved backwards: [1, 2, 3] becomes [2, 3, 1].",
-            "x stands on the left of w: row 1 of w is what becomes of the first number.",
+            "You moved the numbers in the wrong direction: [1, 2, 3] should become [3, 1, 2], not [2, 3, 1].",
+            "x is to the left of w, so row 1 of w says where the first number is added.",
             MOVE.T - ONE,
             variants=(MOVE.T,),
         ),
@@ -54,13 +56,13 @@ replace = Construct(
             "added once more",
             "Your sublayer outputs the old numbers and the moved ones. The old ones are in the stream already, so now"
             " they are there twice.",
-            "It should take them away.",
+            "It should subtract them.",
             MOVE + ONE,
         ),
         Mistake(
             "wiped out, and nothing more",
-            "The stream becomes zero: all that stood there is wiped out, and nothing takes its place.",
-            "Add what should stand there afterwards.",
+            "The stream becomes zero: you wiped out the old numbers, but put nothing in their place.",
+            "Add the numbers that should be there afterwards.",
             -ONE,
         ),
     ),

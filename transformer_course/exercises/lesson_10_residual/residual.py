@@ -72,35 +72,36 @@ def _passes_what_it_got(result, x, sublayer, norm, order):
 residual = Implement(
     id="layers.residual",
     answer_name="residual",
-    prompt="A residual connection round any sublayer, with a norm before it or after the sum.",
+    prompt="A residual connection around any sublayer, with a norm before the sublayer or after the sum.",
     reference=by_name(_pre, _post),
     draw=_draw,
     alternatives=(_in_steps, _written_into_a_copy),
-    properties=(Property('With order "pre", a sublayer that makes zeros must leave x as it was.', _passes_what_it_got),),
+    properties=(Property('With order "pre", a sublayer that outputs zeros must leave x as it was.', _passes_what_it_got),),
     why="The input is added unchanged, and only the place of the norm differs: before the sublayer, or after the sum.",
     hints=(
-        "Say in words, for each order: what does the sublayer read? To what is its result added? What becomes of the sum?",
-        'In "pre", norm stands between the stream and the sublayer alone: what the sublayer makes is added to x as it came.',
-        'In "post", the sublayer reads x itself, and norm is the very last thing that is done.',
+        "For each order, say in words what the sublayer reads, what its output is added to, and what happens to the sum.",
+        'In "pre", only the sublayer reads norm(x). Its output is added to x itself.',
+        'In "post", the sublayer reads x itself, and norm is the very last step.',
     ),
     mistakes=(
         Mistake(
             "residual from the normed stream",
             'In "pre", you add to norm(x). Then every sublayer rescales the stream, so even a sublayer that outputs '
             "zeros would change it.",
-            "Only the sublayer reads norm(x). What is added to?",
+            "Only the sublayer should read norm(x). What should its output be added to?",
             by_name(lambda x, f, n: n(x) + f(n(x)), _post),
             variants=(by_name(lambda x, f, n: n(x) + f(n(x))),),
         ),
         Mistake(
             "orders exchanged",
-            'Your "pre" is post, and your "post" is pre. The word says where norm stands: before the sublayer, or behind the sum.',
+            'Your "pre" is post, and your "post" is pre. The word says where norm goes: before the sublayer, or '
+            "after the sum.",
             "Which of the two begins with norm?",
             by_name(_post, _pre),
         ),
         Mistake(
             "no residual connection",
-            "What the sublayer makes is returned without x being added to it.",
+            "You return the sublayer's output without adding x to it.",
             "Where is the plus sign?",
             by_name(lambda x, f, n: f(n(x)), lambda x, f, n: n(f(x))),
             variants=(
@@ -131,13 +132,13 @@ residual = Implement(
         Mistake(
             "always post",
             'Both orders give the "post" result.',
-            'How does your function find out which order is asked for? In "pre", norm stands before the sublayer.',
+            'How does your function find out which order is asked for? In "pre", norm comes before the sublayer.',
             by_name(_post),
         ),
         Mistake(
             "norm at both places",
             "In one of the orders, you applied norm twice: before the sublayer and after the sum.",
-            'In "pre" nothing happens to the sum; in "post" the sublayer reads x itself.',
+            'In "pre", nothing happens to the sum. In "post", the sublayer reads x itself.',
             by_name(lambda x, f, n: n(x + f(n(x)))),
             variants=(by_name(lambda x, f, n: n(x + f(n(x))), _post), by_name(_pre, lambda x, f, n: n(x + f(n(x))))),
         ),
@@ -150,14 +151,14 @@ residual = Implement(
         ),
         Mistake(
             "norm left out",
-            "norm is not applied in at least one of the orders: the result is x plus what the sublayer makes of it.",
+            "In at least one of the orders, you never apply norm: your result is x plus the sublayer's output for x.",
             "Each order applies norm exactly once.",
             by_name(lambda x, f, n: x + f(x)),
             variants=(by_name(_pre, lambda x, f, n: x + f(x)), by_name(lambda x, f, n: x + f(x), _post)),
         ),
         Mistake(
             "x added twice",
-            'In "post", x is added once inside norm, and a second time outside.',
+            'In "post", you add x once inside norm, and a second time outside.',
             "In each order there is one plus sign.",
             by_name(_pre, lambda x, f, n: x + n(x + f(x))),
         ),
