@@ -4,7 +4,7 @@
 # Almost every large language model today is built on one design, [published in 2017](https://arxiv.org/abs/1706.03762): the
 # **Transformer**. In this course you build one yourself, part by part. You start with three tokens and a pencil, and you end
 # with a model that you have trained on your own laptop. You need a little Python and school mathematics, but no internet
-# connection: everything runs here, on your own processor.
+# connection.
 #
 # This first notebook takes about 15 minutes. By the end, you will know how a lesson works, and which lesson explains
 # which part of the model.

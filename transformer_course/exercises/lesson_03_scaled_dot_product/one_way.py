@@ -78,7 +78,8 @@ one_way = Construct(
     draw=_draw,
     violation=_violation,
     why=(
-        "The scores are x W_Q (x W_K)ᵀ, and because W_Q and W_K differ, one kind can attend to another that does not attend back."
+        "The scores, x W_Q (x W_K)ᵀ, need not be symmetric if W_Q and W_K differ, so one kind can attend to another "
+        "that does not attend back."
     ),
     hints=(
         "A token is one-hot, so its query is a row of w_q: row 1 for kind 1. In the same way, the rows of w_k are "

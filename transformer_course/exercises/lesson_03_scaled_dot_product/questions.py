@@ -99,7 +99,7 @@ QUESTIONS = [
         (
             Choice(
                 "64",
-                "It would, if all the products had the same sign. With both signs, most of them cancel. The variance "
+                "It would, if all the products were always equal. But they are independent, and most of them cancel. The variance "
                 "grows by 64, and the standard deviation by its square root, 8.",
             ),
             Choice(

@@ -38,7 +38,7 @@ score_spread = Number(
         ),
         Mistake(
             "d_k in place of √d_k",
-            "You made a score spread 36 times as far as one product, as if all 36 products always had the same sign. "
+            "You made a score spread 36 times as far as one product, as if all 36 products were always equal. "
             "They are independent, so they partly cancel: only the variance grows 36-fold.",
             "If the variance is 36 times as large, how many times as large is the standard deviation?",
             [54.0, 9.0],
