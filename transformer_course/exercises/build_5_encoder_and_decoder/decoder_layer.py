@@ -33,8 +33,8 @@ decoder_layer = Module(
     shapes=steps.decoder_shapes,
     reference=steps.decoder_layer(),
     draw=_draw,
-    why="Queries always come from the decoder, while keys and values come from the target in self-attention, and from the memory in "
-    "cross-attention.",
+    why="Queries always come from the decoder, while keys and values come from the target in self-attention, and from the "
+    "memory in cross-attention.",
     hints=(
         "Start from your encoder layer. A third sublayer, with a residual connection of its own, goes between the other two.",
         "Cross-attention is also a function of one argument, for `Residual`: it gets the queries as `y`. Where do its keys "
