@@ -13,8 +13,9 @@ MODELS ?=
 BENCH ?=
 export PYTHON
 BIN := .venv/bin
-# One thread per process: with two on two CPUs, the processes would slow each other down.
-PYTEST := OMP_NUM_THREADS=1 $(BIN)/pytest -n 2
+# Three processes for two CPUs, because browsers and kernels often make them wait; one thread each, so that they do not slow each
+# other down.
+PYTEST := OMP_NUM_THREADS=1 $(BIN)/pytest -n 3
 
 .PHONY: lab progress test test-fast notebooks paper models bench
 
