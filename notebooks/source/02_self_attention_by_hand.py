@@ -215,7 +215,8 @@ ax = figures.heatmap(A, names, names, "Attention weights: softmax(Q Kᵀ)")
 #
 # > A published calculation with these three vectors (note 1 in [docs/sources.md](../docs/sources.md)) prints different
 # > numbers. Before you run the next cell, look at the printed outputs only: row 1 is [0.8446, 0.5777], row 2 is
-# > [0.7880, 0.7880], and row 3 is [0.7880, 0.9999]. Which rows break the mirror?
+# > [0.7880, 0.7880], and row 3 is [0.7880, 0.9999]. You have found row 1 by hand. Which
+# > of the other two break the mirror?
 
 # %% tags=["E1", "E2", "E3"]
 A_printed = np.array([[0.4223, 0.1554, 0.4223], [0.2119, 0.3940, 0.3940], [0.2119, 0.2119, 0.5762]])

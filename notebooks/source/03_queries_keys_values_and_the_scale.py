@@ -159,11 +159,11 @@ for d_k in (4, 16, 64, 256):
 reveal("03.spread")
 
 # %% [markdown]
-# By hand: multiply one entry of a query by one entry of a key. The two are independent, and each has mean 0 and variance 1, so
-# their product has mean 0 and variance 1 · 1 = 1. The variances of independent numbers add up. A sum of $d_k$ such products
-# therefore has variance $d_k$ and standard deviation $\sqrt{d_k}$. **Divide the scores by $\sqrt{d_k}$, and their standard
-# deviation is 1, whatever the width.** (If you divided by $d_k$, it would be 1/16 at width 256, and all weights would be
-# nearly equal.)
+# By hand: multiply one entry of a query by one entry of a key. The two are independent, and each has mean 0 and variance 1.
+# The variances of such numbers multiply, so their product has mean 0 and variance 1 · 1 = 1. The variances of independent
+# numbers add up. A sum of $d_k$ such products therefore has variance $d_k$ and standard deviation $\sqrt{d_k}$. **Divide the
+# scores by $\sqrt{d_k}$, and their standard deviation is 1, whatever the width.** (If you divided by $d_k$, it would be 1/16
+# at width 256, and all weights would be nearly equal.)
 #
 # What do large scores do to a row of weights? Take one query and eight keys, all random. The upper row shows softmax of the
 # scores themselves, the lower row softmax of the same scores after the division.
@@ -192,7 +192,7 @@ print("q·k / √d_k:", [round(float(softmax(row / math.sqrt(512)).max()), 2) fo
 
 # %% [markdown]
 # A softmax with almost all its weight on one key is called **saturated**. A small change in the scores then hardly changes the
-# weights, so hardly any gradient comes back. You know from lesson 01 what happens to things that get no gradient.
+# weights, so hardly any gradient comes back to most of the keys. You know from lesson 01 what a small gradient can cost.
 #
 # So attention divides its scores by $\sqrt{d_k}$ before the softmax. With $i$ for a query and $j$ for a key:
 #

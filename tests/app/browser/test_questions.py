@@ -40,7 +40,7 @@ def test_a_guess_is_kept_with_the_page_and_opens_its_reply(questions):
     expect(page.get_by_text(NO_GUESS)).to_be_visible()
     page.get_by_role("button", name="b less than the others").click()
     for _ in range(2):
-        expect(page.get_by_role("button", pressed=True)).to_have_text("b less than the others, but something")
+        expect(page.get_by_role("button", pressed=True)).to_have_text("b less than the others, but some")
         expect(page.get_by_text("You guessed b.")).to_be_visible()
         expect(reply_to(page, "b")).to_be_visible()
         expect(reply_to(page, "a")).to_be_hidden()
