@@ -151,8 +151,8 @@ next_lesson()
 # These questions show whether you know what the course builds on. Run the cell below and click the answers that you think are
 # right. If you get one wrong, its reply explains the idea briefly and says where to read more. The replies refer to two texts
 # that are free on the web: *Mathematics for Machine Learning* (Deisenroth, Faisal, Ong), called MML, and *NumPy: the absolute
-# basics for beginners* in NumPy's documentation. If you get two or more wrong, work through [What you need before you
-# begin](../docs/prerequisites.md) first. It has a two-minute test on each of these topics, with explanations.
+# basics for beginners* in NumPy's documentation. If you get two or more wrong, work through
+# [What you need before you begin](../docs/prerequisites.md) first. It has a two-minute test on each of these topics, with explanations.
 
 # %%
 ask("00.ready")

@@ -60,7 +60,7 @@ def test_the_links_at_the_top_lead_on_and_the_file_browser_follows(server, lapto
 def test_a_figure_is_in_view_after_shift_and_enter(server, laptop):
     open_notebook(laptop, server, LESSON)
     learner, figures = Keyboard(laptop), laptop.evaluate(f"{CELLS}.flatMap((cell, place) => ({FIGURE})(cell) ? [place] : [])")
-    assert len(figures) == 3
+    assert len(figures) == 5
     for place in figures:
         learner.run_to(learner.sources[place])
         laptop.wait_for_function(IN_VIEW, arg=place)
