@@ -127,7 +127,7 @@ def test_the_whole_course_comes_from_inside_an_installed_wheel(computer, wheels)
     assert (computer.folder / "class" / SHEET).exists()
     (computer.folder / "again").mkdir()
     models, again = computer("python", "-c", REST).splitlines()
-    assert models == "128 128 128 128 128"  # the trained models are in the wheel
+    assert models == "128 128 128 128 128 128"  # the trained models are in the wheel
     assert files(computer.folder / again) == files(wheels["newer"])  # the wheel that a wheelhouse gets
     assert Path(again).name == wheels["newer"].name
 

@@ -45,5 +45,5 @@ def test_the_next_day_the_lesson_is_open_at_the_cell_that_was_run_last(page, tmp
     page.get_by_role("menuitem", name="Run All Above Selected Cell").click()
     page.keyboard.press("Control+Enter")
     page.wait_for_function(f"{CELLS}[{last}].outputs[0]?.output_type === 'stream'")
-    expect(cell).to_contain_text("[0.4223 0.1554 0.4223]")
+    expect(cell).to_contain_text("weight 0.1554")
     stop(server)
