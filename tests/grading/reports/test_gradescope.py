@@ -22,7 +22,7 @@ def test_gradescope_finds_what_it_reads(tmp_path):
         "score": 0.5,
         "max_score": 1.0,
         "status": "failed",
-        "output": "Not so.\nTry: Look.",
+        "output": "Not so.\nHint: Look.",
     }
     assert (second["score"], second["max_score"], second["status"]) == (2.0, 2.0, "passed")
     assert sum(test["score"] for test in content["tests"]) == content["score"]
