@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from transformer_course import figures
-from transformer_course.figures.schematic import SCHEMATICS
+from transformer_course.figures.schematics import SCHEMATICS
 
 X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 

@@ -11,7 +11,7 @@ from .live import live
 from .logit_lens import logit_lens
 from .progress import progress
 from .scatter_hull import scatter_hull
-from .schematic import schematic
+from .schematics import schematic
 from .style import panels
 from .token_labels import token_labels
 

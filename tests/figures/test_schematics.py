@@ -8,7 +8,7 @@ from matplotlib.patches import Rectangle
 
 from transformer_course import figures
 from transformer_course.figures.drawing import CELL, filled, matrix, page
-from transformer_course.figures.schematic import SCHEMATICS
+from transformer_course.figures.schematics import SCHEMATICS
 from transformer_course.figures.style import KEY, QUERY, VALUE
 
 mpl.use("agg")

@@ -1,0 +1,25 @@
+"""The data flow of each operation, with the shapes on the way: one file for each lesson's drawings."""
+
+from collections.abc import Callable
+from difflib import get_close_matches
+
+from matplotlib.axes import Axes
+
+from .attention import attention, mask
+from .heads import heads
+from .mixture import mixture
+
+SCHEMATICS: dict[str, Callable[[], Axes]] = {draw.__name__: draw for draw in (mixture, attention, mask, heads)}
+
+
+def schematic(name: str) -> Axes:
+    """Draw the data flow of an operation with its shapes; ``SCHEMATICS`` lists the names.
+
+    Queries, keys and values have the same colours in all drawings; so have the weights, those of a heat map.
+
+    Raises ValueError for an unknown name, and suggests the most similar one.
+    """
+    if name not in SCHEMATICS:
+        near = get_close_matches(name, SCHEMATICS, n=1, cutoff=0.0)[0]
+        raise ValueError(f"unknown schematic {name!r}; did you mean {near!r}?")
+    return SCHEMATICS[name]()
