@@ -9,6 +9,7 @@ import sys
 import threading
 import urllib.request
 from pathlib import Path
+from typing import Self
 
 from playwright.sync_api import Page
 
@@ -44,6 +45,13 @@ class Server:
                 self.wait()
                 return
         raise AssertionError(f"JupyterLab did not start:\n{output}")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.process.terminate()
+        self.process.communicate(timeout=600)
 
     def wait(self) -> None:
         """Wait until the server listens, because it prints its address a moment earlier."""

@@ -10,10 +10,8 @@ from playwright.sync_api import Page, sync_playwright
 @pytest.fixture(scope="module")
 def server(tmp_path_factory) -> Iterator[Server]:
     place = tmp_path_factory.mktemp("learner")
-    running = Server(place / "my course", place / "home", place / "config")
-    yield running
-    running.process.terminate()
-    running.process.communicate(timeout=600)
+    with Server(place / "my course", place / "home", place / "config") as running:
+        yield running
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,20 @@ async function select(id, { context, revealed, content: notebook }) {
   const place = notebook.widgets.findIndex((cell) => cell.model.id === id);
   if (place < 0) return;
   notebook.activeCellIndex = place;
-  await notebook.scrollToItem(place, "start");
+  keepInView(notebook.widgets[place].node, notebook.widgets);
+}
+
+/**
+ * Scroll to a cell, and again whenever a cell gets its height, until the learner does something: JupyterLab draws the
+ * cells one after another, and its own scrolling gives up when the machine is slow.
+ */
+function keepInView(cell, all) {
+  const growth = new ResizeObserver(() => cell.scrollIntoView({ block: "start" }));
+  for (const { node } of all) growth.observe(node);
+  const acted = new AbortController();
+  for (const sign of ["keydown", "pointerdown", "wheel"]) {
+    addEventListener(sign, () => (growth.disconnect(), acted.abort()), { capture: true, passive: true, signal: acted.signal });
+  }
 }
 
 const plugin = {
@@ -16,7 +29,7 @@ const plugin = {
     if (!id) return;
     const opened = () => {
       const widget = app.shell.currentWidget;
-      if (!widget?.content?.scrollToItem) return; // not a notebook
+      if (!widget?.content?.widgets) return; // not a notebook
       app.shell.currentChanged.disconnect(opened);
       select(id, widget);
     };
