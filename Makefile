@@ -28,8 +28,8 @@ progress: .venv/ready
 test: .venv/ready-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/python -m transformer_course.authoring --solved build/solved
-	$(PYTEST) --dist loadfile --no-loadscope-reorder --nbval -m "not alone" notebooks build/solved tests
+	rm -rf build/solved && $(BIN)/transformer-course release --nbgrader build/solved
+	$(PYTEST) --dist loadfile --no-loadscope-reorder --nbval -m "not alone" notebooks exercises/GPT2*.ipynb build/solved tests
 	$(PYTEST) --dist loadfile -m alone
 
 test-fast: .venv/ready-test

@@ -1,7 +1,5 @@
 """Notebooks from sources: what a source may contain, and what is built from it."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import nbformat
@@ -185,16 +183,6 @@ def test_a_source_that_cannot_be_built_is_told(clone, old, new, message):
     sheet.write_text(sheet.read_text().replace(old, new))
     with pytest.raises(SourceError, match=message):
         [notebook_of(source) for folder in paths.FOLDERS for source in paths.sources(folder)]
-
-
-def test_solved_sheets_are_written_where_told(tmp_path):
-    command = [sys.executable, "-m", "transformer_course.authoring", "--solved", str(tmp_path / "solved")]
-    subprocess.run(command, check=True)
-    written = sorted((tmp_path / "solved").glob("*.ipynb"))
-    assert [path.stem for path in written] == [
-        source.stem for source in [*paths.sources("exercises"), *paths.after_the_build()]
-    ]
-    assert "BEGIN SOLUTION" in written[0].read_text()
 
 
 def test_every_solution_can_be_shown():

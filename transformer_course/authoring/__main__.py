@@ -19,13 +19,7 @@ from .execute import kernel_environment, write_lesson
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m transformer_course.authoring", description=__doc__.split("\n")[0])
     parser.add_argument("lessons", nargs="*", metavar="NN", help="build only these, such as 02 (default: all)")
-    parser.add_argument("--solved", type=Path, metavar="DIR", help="write only the sheets, solved, into this folder")
     arguments = parser.parse_args()
-    if arguments.solved:
-        arguments.solved.mkdir(parents=True, exist_ok=True)
-        for source in [*paths.sources("exercises"), *paths.after_the_build()]:
-            nbformat.write(notebook_of(source, solved=True), arguments.solved / f"{source.stem}.ipynb")
-        return
     with tempfile.TemporaryDirectory() as folder:
         os.environ.update(kernel_environment(Path(folder)))
         for source in paths.sources("notebooks"):
