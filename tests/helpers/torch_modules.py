@@ -1,11 +1,14 @@
 """A forward pass, a training step or a change of arrays in NumPy, as an answer in torch: what the catalogues contain."""
 
+import copy
 from types import SimpleNamespace
 
+import numpy as np
 import torch
 from torch import nn
 
 from transformer_course.exercises.exercise import Exercise
+from transformer_course.runner.outcome import Outcome
 
 
 def as_answer(exercise: Exercise, mistake):
@@ -42,6 +45,27 @@ def as_module(exercise: Exercise, forward) -> type:
             return torch.tensor(forward(given, *arrays))
 
     return Computed
+
+
+def recorded(exercise: Exercise, forward, seed: int) -> list[Outcome]:
+    """Return what a run of ``as_module(exercise, forward)`` would record, computed without torch and without gradients."""
+    outcomes = []
+    for (question,) in exercise.questions(seed):
+        parameters = {name: list(weight.shape) for name, weight in question["weights"].items()}
+        structure = {"parameters": parameters, "shared": question["tied"], "buffers": [], "tensors": [], "listed": []}
+        calls = [_call(forward, {**question["sizes"], **question["weights"]}, inputs) for inputs in question["calls"]]
+        first = calls[0]
+        value = {"structure": structure, "calls": calls, "fresh": calls, "repeated": first, "reseeded": first, "gradients": {}}
+        outcomes.append(Outcome(value, "dict"))
+    return outcomes
+
+
+def _call(forward, given: dict, inputs: list) -> dict:
+    try:
+        with np.errstate(all="ignore"):
+            return {"value": np.asarray(forward(given, *copy.deepcopy(inputs)), float), "type": "Tensor"}
+    except Exception as error:
+        return {"error": type(error).__name__, "message": str(error)}
 
 
 def as_training_step(step):

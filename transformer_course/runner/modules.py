@@ -125,7 +125,7 @@ def _what_it_is(torch, answer) -> str:
 
 def _constructed(torch, answer, question: dict, seed: int):
     """An object of the learner's class in float64 and eval mode, with the weights loaded as far as names and shapes match."""
-    torch.manual_seed(seed)
+    torch.default_generator.manual_seed(seed)
     accepted = inspect.signature(answer).parameters
     sizes = {name: SimpleNamespace(**size) if isinstance(size, dict) else size for name, size in question["sizes"].items()}
     module = answer(**sizes, **{name: value for name, value in question["optional"].items() if name in accepted})
@@ -167,7 +167,7 @@ def _tensors(torch, inputs: list) -> list:
 
 def _call(torch, module, inputs: list, answer, seed: int = 0) -> dict:
     """The output of one call, or the error that it raised, and which of its inputs the call modified."""
-    torch.manual_seed(seed)
+    torch.default_generator.manual_seed(seed)
     given = _tensors(torch, inputs)
     try:
         output = record(module(*given))
