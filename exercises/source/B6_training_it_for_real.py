@@ -266,7 +266,7 @@ with tempfile.TemporaryDirectory() as folder:
 
 # %% [markdown]
 # Without the averages, only the first loss is the same: it comes from the same parameters and batch, but the step after it
-# differs. With different random numbers, other batches come, and every loss differs. The file also has the number of
+# differs. With different random numbers, the batches differ, and so does every loss. The file also has the number of
 # steps; without it, the warm-up would begin again.
 #
 # ## Your Transformer learns

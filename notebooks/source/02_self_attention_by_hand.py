@@ -5,7 +5,7 @@
 # where its weights come from. In this lesson you compute them on paper, for three words, each described by two numbers. Then
 # you write the whole computation in three lines.
 #
-# About 18 minutes. Keep paper and a pencil at hand, or print [this page](../docs/paper/02_self_attention_by_hand.pdf). By
+# About 20 minutes. Keep paper and a pencil at hand, or print [this page](../docs/paper/02_self_attention_by_hand.pdf). By
 # the end, you will be able to
 #
 # * compute every number of a self-attention by hand, and all of them at once in NumPy;
@@ -144,10 +144,10 @@ ax = figures.schematic("mixture")
 #
 # You have the new vectors of *red* and *orange*. What about *car* = [0, 1]?
 
-# %%
+# %% jupyter={"source_hidden": true}
 predict("02.mirror")
 
-# %%
+# %% jupyter={"source_hidden": true}
 exponentials = np.exp(X @ X[1])
 print((exponentials / exponentials.sum() @ X).round(4))
 reveal("02.mirror")

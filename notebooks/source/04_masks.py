@@ -5,7 +5,7 @@
 # see it. And sometimes it is nonsense: when sequences share an array, the short ones are filled up with tokens that mean
 # nothing. A mask forbids both. What matters is where in the calculation you apply it, and how you find out whether it works.
 #
-# About 14 minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
+# About 19 minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * say what a causal mask and a padding mask contain, and which axis is which;
 # * apply a mask in the right place, and say what goes wrong if you apply it anywhere else;
@@ -31,7 +31,7 @@ from transformer_course.inspection import perturbation_map
 
 # %%
 lit = ("encoder self-attention", "decoder self-attention", "cross-attention")
-ax = figures.architecture(*lit, title="Lesson 04: who may look at whom in attention", small=True)
+ax = figures.architecture(*lit, title="Lesson 04: which tokens attention may look at", small=True)
 
 # %% [markdown]
 # **In the picture:** all three attention boxes need a mask when sequences have different lengths. The decoder's self-attention
@@ -94,8 +94,8 @@ ax = figures.schematic("mask")
 # %% [markdown]
 # ## The other place for a mask
 #
-# Back to choice *a* of the last question: set the forbidden weights to 0 *after* softmax. That looks reasonable, since
-# everything above the diagonal is 0:
+# One of the answers above was to take softmax of all three scores, and to set the forbidden weight to 0 *afterwards*. That
+# looks reasonable, since everything above the diagonal is 0:
 
 # %%
 late = torch.softmax(scores, dim=-1) * may
@@ -209,8 +209,9 @@ for name, output in (("alone", alone), ("with mask", with_mask[1]), ("without", 
     print(f"{name:9} token 6: {output[0].numpy().round(3)}  token 8: {output[1].numpy().round(3)}")
 
 # %% [markdown]
-# What about the *queries* of padding? They get an output too, but nobody reads it: no token may look at them, and the loss
-# leaves them out (lesson 14).
+# What about the *queries* of padding? They get an output too, but nothing uses it: no token may look at them, and the loss
+# leaves them out (lesson 14). So don't mask these rows. If *every* score of a row is −∞, every exponential is 0, and so is
+# their sum. Then softmax divides 0 by 0, and each weight is `nan`, *not a number*.
 #
 # You combine masks with *and*: a query may look where both masks say True.
 
@@ -227,7 +228,9 @@ print(both[1].int())
 # ## Two ways to call attention
 #
 # torch has attention twice, as a function (`F.scaled_dot_product_attention`) and as a module (`nn.MultiheadAttention`). Both
-# take a boolean mask. We pass the same causal mask to both, and count the pairs in which an output depends on a later token.
+# take a boolean mask. But *mask* can mean two things: what is covered, or what is left to see. (Here is a clue about the
+# module. It has a second argument for padding, `key_padding_mask`, which is True *at the padding*.) We pass the same causal
+# mask to both, and count the pairs in which an output depends on a later token.
 
 # %%
 predict("04.conventions")

@@ -6,7 +6,7 @@
 # look at such a row and say what is in it? It seems to be a code for mathematicians. In fact it is a clock: a few hands, each
 # slower than the one before. In this lesson you learn to read it.
 #
-# About 16 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
+# About 20 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * write down the row of any position, and say how far each of its hands has turned;
 # * say which dimensions separate neighbours, and which separate positions that are far apart;

@@ -5,7 +5,7 @@
 # feed-forward network, which works on each token separately (lesson 09). A model is a tall stack of them. But if you simply put
 # one on top of the other, the stack cannot be trained, and you will see why. What is missing is a plus sign.
 #
-# About 17 minutes, and nearly as long again for the parts under "Deeper". By the end, you will be able to
+# About 20 minutes, and nearly as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * say what each part of a stack reads, and where its output goes;
 # * measure how much of a gradient reaches the bottom of 2, 8 and 32 layers, with the plus sign and without it;

@@ -150,7 +150,7 @@ train_step = TrainingStep(
         ),
         mistake(
             "uphill",
-            "The loss grows: you go up its slope. The optimizer already subtracts the gradient, so do not negate the loss.",
+            "The loss grows: the step goes uphill. The optimizer already subtracts the gradient, so do not negate the loss.",
             "Call `backward` on the loss itself.",
             _in_order("zero_grad", "backward", "step", factor=-1.0),
             _with_loss(lambda *batch: tuple(-part for part in cross_entropy(*batch))),

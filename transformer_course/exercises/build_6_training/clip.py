@@ -72,7 +72,7 @@ clip = InPlace(
     mistakes=(
         mistake(
             "each tensor by itself",
-            "You clip each gradient by its own norm. Large ones shrink more than small ones, so the step turns into a "
+            "You clip each gradient by its own norm. Large ones shrink more than small ones, so the step points in a "
             "different direction.",
             "Work out a single norm from all gradients, and use the same factor for each.",
             _each(_rescale),
@@ -86,7 +86,7 @@ clip = InPlace(
         mistake(
             "always rescaled",
             "You rescale every time, so short gradients become longer. They are short where the loss is nearly flat, and "
-            "should stay so.",
+            "should stay short.",
             "Do nothing if the norm is at most the limit.",
             _scaled(lambda gradients, limit: limit / _norm(gradients)),
         ),

@@ -97,7 +97,7 @@ _SLIPS = (
         ),
     ),
     Mistake(
-        "another squashing function",
+        "a different squashing function",
         "You used the sigmoid, 1 / (1 + exp(−z)), which goes from 0 to 1. tanh goes from −1 to 1.",
         "Use np.tanh.",
         _tanh_by(lambda z: 1 / (1 + np.exp(-z))),
@@ -165,7 +165,7 @@ _SLIPS = (
         recur(lambda h, token, w_h, w_x: step(h, token, w_h.T, w_x)),
     ),
     Mistake(
-        "multiplied place by place",
+        "multiplied element by element",
         "You multiplied element by element: `h * w_h` adds nothing up, so you get a matrix (k, k) in place of a "
         "state with k numbers.",
         "Which operator multiplies matrices in Python?",

@@ -66,8 +66,8 @@ QUESTIONS = [
                 "half of *car*, and the second the other half of *car* and *orange*.",
             ),
             Choice(
-                "no, neither part: each gets some of the tokens, with all their columns",
-                "Yes. `reshape` reads row by row. The first part gets *red* and half of *car*, with both heads' columns, and "
+                "no, neither part: each holds the numbers of one and a half tokens",
+                "Yes. `reshape` reads row by row. The first part holds all of *red* and half of *car*, with both heads' columns, and "
                 "the second gets the rest.",
             ),
             Choice(

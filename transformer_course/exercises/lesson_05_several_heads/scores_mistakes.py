@@ -149,7 +149,7 @@ SOFTMAX = (
     Mistake(
         "softmax over the heads",
         "You applied softmax over the heads (axis 1), so for each query and key the weights of all heads sum to 1. "
-        "Each query of each head should distribute its own weight over the keys, which are the last axis.",
+        "Each query of each head should distribute its own weight over the keys, along the last axis.",
         "Count from the end: -1 is the axis of the keys, however many axes come before it.",
         program(weigh=over_second[0]),
         variants=tuple(program(weigh=weigh) for weigh in over_second[1:]),
@@ -157,7 +157,7 @@ SOFTMAX = (
     Mistake(
         "softmax over the batch",
         "You applied softmax over axis 0, so sequences that have nothing to do with each other share their weights. "
-        "Each query should distribute its own weight over the keys, which are the last axis.",
+        "Each query should distribute its own weight over the keys, along the last axis.",
         "Count from the end: -1 is the axis of the keys, however many axes come before it.",
         program(weigh=over_first[0]),
         variants=tuple(program(weigh=weigh) for weigh in over_first[1:]),
