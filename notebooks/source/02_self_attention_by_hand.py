@@ -144,7 +144,7 @@ ax = figures.schematic("mixture")
 #
 # You have the new vectors of *red* and *orange*. What about *car* = [0, 1]?
 
-# %% jupyter={"source_hidden": true}
+# %%
 predict("02.mirror")
 
 # %% jupyter={"source_hidden": true}

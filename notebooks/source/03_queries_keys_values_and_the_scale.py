@@ -59,7 +59,7 @@ X = np.array([[1.0, 0.0], [0.0, 1.0]])
 # to the *other*. A matrix W_Q turns tokens into queries, and a matrix W_K turns them into keys. Multiplying a vector by such
 # a matrix is called a **projection**. A score is still the dot product of a query with a key.
 
-# %% jupyter={"source_hidden": true}
+# %%
 predict("03.symmetric")
 
 # %% jupyter={"source_hidden": true}

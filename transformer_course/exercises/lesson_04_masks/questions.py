@@ -37,9 +37,7 @@ QUESTIONS = [
                 "Yes. Today you decide which of these comparisons are allowed.",
             ),
             Choice("More parameters than an LSTM has", "In our memory test, attention had only about half as many."),
-            Choice(
-                "It has to be told which token matters", "Training found that out, with the right answers as the only guide."
-            ),
+            Choice("It has to be told which token matters", "Training found that out by itself."),
         ),
         right="a",
         origin=("01",),
@@ -50,8 +48,7 @@ QUESTIONS = [
         (
             Choice(
                 "the softmax of 0, 1, 1, after which the last weight is set to 0",
-                "Its weight for *orange* is 0, as it should be. But the row sums to 0.5777 instead of 1. The next section looks "
-                "at this answer again.",
+                "Its weight for *orange* is 0, as it should be. But the row sums to 0.5777 instead of 1. More on this below.",
             ),
             Choice(
                 "the softmax of 0, 1, 0, where the forbidden score is set to 0",

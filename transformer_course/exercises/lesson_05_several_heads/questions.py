@@ -97,6 +97,11 @@ QUESTIONS = [
                 "Yes. It knows which two tokens they are, in whatever order. But both answers are read from the same average, "
                 "and only the neighbour with the larger weight comes out right.",
             ),
+            Choice(
+                "to attend to both neighbours, but to name neither, since their average blurs both",
+                "It does attend to both. But the two weights are not quite equal, and training makes use of that: the "
+                "neighbour with the larger weight comes out right.",
+            ),
         ),
         right="c",
     ),
