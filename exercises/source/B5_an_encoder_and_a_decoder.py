@@ -4,7 +4,7 @@
 # **Where we stand.** Your GPT of stage B4 continues a text. A translator has to read one sequence and write another.
 #
 # **What is missing** is an encoder for the source, a decoder that looks at it through cross-attention, and the model around
-# them. You write these with the names of the library's classes. At the end, the weights of the course's translator are loaded
+# them. You write these under the names that the library uses. At the end, the weights of the course's translator are loaded
 # into *your* class, and it translates 2,000 numbers that it has never seen.
 #
 # You need lessons 12 to 14 and stage B4.

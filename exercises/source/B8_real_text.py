@@ -37,7 +37,7 @@ for example in ("token", "café", "日"):
     print(example, "·", list(in_bytes), "·", repr(in_bytes.decode("latin-1")))
 
 # %% [markdown]
-# Next, the text is split into words. Each space goes to the word after it. No token crosses a word boundary.
+# Next, the text is split into words. Each space is attached to the word after it. No token crosses a word boundary.
 
 # %%
 byte_pairs.split("Return the café's id.")

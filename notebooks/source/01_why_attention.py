@@ -196,7 +196,7 @@ assert np.min(patient) >= 0.99  # every length and every seed
 # **In the picture:** the same network with two starts. With the bias at log T it makes hardly any mistakes up to 50 tokens.
 #
 # So the conclusion was false. An LSTM *can* do it, at least this far, if its gates start nearly open. Attention needs no such
-# help, and only about half the parameters. That is a real difference, but a smaller one.
+# help, and it has only about half as many parameters. That is a real difference, but a smaller one.
 
 # %% [markdown]
 # ## What reaches token 1

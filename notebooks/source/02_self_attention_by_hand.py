@@ -331,7 +331,7 @@ reveal("02.hull")
 # output leaves it. (Lesson 09 introduces a part of the Transformer whose outputs do leave it.)
 #
 # This alone would not have revealed the errors in the published outputs. They are in the triangle too, though one of them only
-# just. It took the mirror.
+# just. It took the mirror to find the errors.
 
 # %% [markdown]
 # ### Values of a different width
