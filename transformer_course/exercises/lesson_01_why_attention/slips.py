@@ -45,8 +45,8 @@ _SLIPS = (
     ),
     Mistake(
         "only one step back",
-        "Each of your states depends on its own token and the one before, and on no earlier one. You need the previous "
-        "*state*, which carries information about all earlier tokens.",
+        "Each of your states depends on its own token and the one before, and on no earlier one. In the recurrence, "
+        "the previous *state* carries information about all earlier tokens.",
         "You cannot compute all states at once here, because each needs the finished state before it. Go through the "
         "tokens with a loop.",
         lambda x, w_h, w_x: np.tanh(_shifted(np.tanh(x @ w_x)) @ w_h + x @ w_x),

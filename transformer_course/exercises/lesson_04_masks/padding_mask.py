@@ -91,8 +91,8 @@ attention_padding_mask = Implement(
         Mistake(
             "queries masked too",
             "You masked queries as well as keys. A query that is padding then has a row without a single True, and "
-            "softmax returns NaN for it. Mask only keys: nobody uses the output of padding.",
-            "Use one row for all queries, shape (b, 1, m).",
+            "softmax returns NaN for it.",
+            "Mask only keys: nothing uses the outputs of padding. One row serves all queries, so the shape is (b, 1, m).",
             _real(_pairs),
         ),
         Mistake(

@@ -22,8 +22,8 @@ def _scaled_late(q, k, v, x):
 SCALE = (
     Mistake(
         "not scaled",
-        "You did not scale the scores. Divide them by √d_k, as in lesson 03, where d_k is now the width of a single head.",
-        "How many products add up to one score of one head?",
+        "You did not scale the scores. With wide heads they become large, and the softmax saturates (lesson 03).",
+        "Divide the scores by the square root of a number. How many products add up to one score of one head?",
         program(score=divided(lambda q, v, x: 1.0)),
         variants=(program(score=divided(lambda q, v, x: 1.0), weigh=overflowing),),
     ),
