@@ -210,7 +210,7 @@ train_step = TrainingStep(
             _with_loss(lambda weight, inputs, labels: cross_entropy(weight, inputs, labels.T)),
         ),
         mistake(
-            "a reshape in place of transposed",
+            "reshaped, not transposed",
             "You reshaped the logits to (b, v, n). `cross_entropy` accepts that shape, but a reshape does not swap axes, so "
             "the scores of different characters are mixed.",
             "Join the first two axes: `logits.flatten(0, 1)`.",

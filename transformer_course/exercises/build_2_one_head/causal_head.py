@@ -239,7 +239,7 @@ causal_head = Module(
             program(value=None),
         ),
         mistake(
-            "keys reshaped in place of transposed",
+            "keys reshaped, not transposed",
             "You reshaped the keys to (b, d_head, n). The shape fits, but the numbers are in the wrong places: a reshape "
             "does not swap axes.",
             "Use `k.transpose(-2, -1)`.",

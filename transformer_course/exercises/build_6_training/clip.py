@@ -118,7 +118,7 @@ clip = InPlace(
         ),
         mistake(
             "the largest norm",
-            "You used the norm of the longest gradient. All of them together are longer.",
+            "You used the norm of the longest gradient. The norm of all of them together is larger.",
             "Add up the squares of all numbers in all gradients.",
             _scaled(lambda gradients, limit: min(1, limit / max(np.sqrt((g**2).sum()) for g in gradients))),
         ),

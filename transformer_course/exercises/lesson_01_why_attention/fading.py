@@ -117,7 +117,7 @@ recurrence_fading = Number(
             "seven factors",
             "Your first number has seven factors of 0.8. Eight tokens follow the first, and each of them multiplies "
             "its part once.",
-            "Count the factors: token 2 brings the first, and token 9 the last.",
+            "Count the factors: token 2 multiplies by the first, and token 9 by the last.",
             0,
             3 * 0.8**7,
             0.8**7,

@@ -123,7 +123,7 @@ _SLIPS = (
     Mistake(
         "one token late",
         "Your first row is zero, and every later row is the state that belongs one row higher. Either you store h "
-        "before you update it, or each round reads the token before its own; the last token is never used.",
+        "before you update it, or each round reads the token of the round before. Either way, the last token has no effect.",
         "Row t should hold the state after token t: update first, then append.",
         lambda x, w_h, w_x: _shifted(states(x, w_h, w_x)),
     ),
