@@ -6,7 +6,7 @@ from torch.nn import functional as F
 
 
 def encode(text, characters):
-    """The id of each character: its place in characters."""
+    """The id of each character: its position in characters."""
     ids = {character: number for number, character in enumerate(characters)}
     return [ids[character] for character in text]
 
@@ -208,7 +208,7 @@ class DecoderLayer(nn.Module):
 
 
 def sine_waves(n, d_model):
-    """Sines and cosines of the positions 0 to n - 1, in turn: (n, d_model)."""
+    """Alternating sines and cosines for the positions 0 to n - 1: (n, d_model)."""
     even = torch.arange(0, d_model, 2, dtype=torch.float64)
     angles = torch.arange(n)[:, None] / 10_000 ** (even / d_model)
     return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)

@@ -96,7 +96,7 @@ def states(x, w_h, w_x):
 check("recurrence.states")
 
 # %% [markdown]
-# ## 3 · How far is it from the first token to the last? (in the head, 10 minutes, ●●○)
+# ## 3 · How far is it from the first token to the last? (in your head, 10 minutes, ●●○)
 #
 # A sequence has **1,025 tokens**, so the last comes 1,024 positions after the first. What is the **smallest number** of
 # steps or layers, one after another, until the result for the last token can depend on the first?

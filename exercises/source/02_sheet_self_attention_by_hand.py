@@ -28,7 +28,7 @@ weights_1 = [0.8668, 0.0159, 0.1173]
 check("attention.by_hand")
 
 # %% [markdown]
-# ## 2 · A token of zeros (in the head, 3 minutes, ●○○)
+# ## 2 · A token of zeros (in your head, 3 minutes, ●○○)
 #
 # A fourth token, *the* = [0, 0], joins the lesson's three, [1, 0], [0, 1] and [1, 1]. It is neither a colour nor a thing.
 #
@@ -191,9 +191,9 @@ check("attention.hidden_fault")
 #   * `"a"` weights must sum to exactly 1
 #   * `"b"` adding the same number to all scores of a row changes no weight
 #   * `"c"` each column of weights must sum to 1
-#   * `"d"` larger scores make sharper weights
+#   * `"d"` the larger the scores of a row, the larger its largest weight
 # * `"value"`: the largest weight of the row that you think is wrong, divided by its second largest weight, to two decimal
-#   places. (If you suspect none, take row 2.)
+#   places. (If you suspect none, take row 1.)
 
 # %% exercise="attention.wrong_row"
 ### BEGIN SOLUTION

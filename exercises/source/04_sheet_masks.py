@@ -249,7 +249,7 @@ def is_causal(f):
 check("attention.test_causal")
 
 # %% [markdown]
-# ## 8 · Dropout by hand (in the head, 3 minutes, ●○○)
+# ## 8 · Dropout by hand (in your head, 3 minutes, ●○○)
 #
 # **Dropout** sets numbers inside a model to 0 at random while it is being trained: each with probability p. It divides the
 # numbers that it keeps by 1 − p. Take p = 0.2. A row of attention weights is [0.4, 0.1, 0.3, 0.2]. In this step the second

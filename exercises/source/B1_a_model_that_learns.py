@@ -50,7 +50,7 @@ print(text.train[:300])
 
 # %% exercise="build.encode"
 def encode(text, characters):
-    """The id of each character: its place in characters."""
+    """The id of each character: its position in characters."""
     ids = {character: number for number, character in enumerate(characters)}
     ### BEGIN SOLUTION
     return [ids[character] for character in text]

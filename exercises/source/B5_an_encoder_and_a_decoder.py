@@ -4,7 +4,7 @@
 # **Where we stand.** Your GPT of stage B4 continues a text. A translator has to read one sequence and write another.
 #
 # **What is missing** is an encoder for the source, a decoder that looks at it through cross-attention, and the model around
-# them. You write these with the names of the library's classes. At the end, the weights of the course's translator are loaded
+# them. You write these under the names that the library uses. At the end, the weights of the course's translator are loaded
 # into *your* class, and it translates 2,000 numbers that it has never seen.
 #
 # You need lessons 12 to 14 and stage B4.
@@ -37,7 +37,7 @@ from transformer_course.weights import copy_weights
 #
 # Dropout is applied to the sublayer's output, before the sum: `self.dropout(…)`. `nn.Dropout` switches itself off in eval mode.
 #
-# `self.feed_forward` is a function of one argument already. Attention is not, so `lambda` makes one of it:
+# `self.feed_forward` is a function of one argument already. Attention is not, so `lambda` turns it into one:
 # `lambda y: self.self_attention(y, y, y, mask)`.
 #
 # `EncoderLayer` has four parts: `self_attention`, `feed_forward`, and around these two `attention_residual` and
@@ -161,13 +161,13 @@ check("build.decoder_layer")
 # ## 3 · From ids to vectors (program, 6 minutes, ●○○)
 #
 # `TextInput(vocabulary_size, d_model, dropout)` turns ids `(b, n)` into vectors `(b, n, d_model)`: each token's row of the
-# table, times √d_model, plus the sine wave of its position, and then dropout. The weights of the course call the table
+# table, times √d_model, plus the sine wave of its position, and then dropout. In the course's weights, the table is called
 # `embedding.table`; `nn.ParameterDict`, a dictionary that torch searches for parameters, gives it that name.
 
 
 # %% exercise="build.text_input"
 def sine_waves(n, d_model):
-    """Sines and cosines of the positions 0 to n - 1, in turn: (n, d_model)."""
+    """Alternating sines and cosines for the positions 0 to n - 1: (n, d_model)."""
     even = torch.arange(0, d_model, 2, dtype=torch.float64)
     angles = torch.arange(n)[:, None] / 10_000 ** (even / d_model)
     return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
@@ -298,7 +298,7 @@ class Transformer(nn.Module):
 
 
 # %% [markdown]
-# Try it with the config of the course's translator. The same source comes without padding, then with three `<pad>` after it.
+# Try it with the config of the course's translator. It gets the same source twice: without padding, and with three `<pad>` after it.
 # **Should the logits differ?**
 
 # %% tags=["not-graded"]
@@ -314,7 +314,7 @@ check("build.transformer")
 # ## Trained weights in your class
 #
 # The course's translator turns English number words into Chinese numerals. Your class has the same parameter names and shapes,
-# so `copy_weights` can copy every number into it. Nothing of the library's model is used afterwards.
+# so `copy_weights` can copy every number into it. After that, the library's model is no longer used.
 
 # %% tags=["not-graded"]
 copy_weights(model, dict(shipped.named_parameters()))
@@ -325,7 +325,7 @@ for number in (0, 1, 2):
     print(*numbers[number][0], "→", "".join(vocabularies["target"].decode(ids)))
 
 # %% [markdown]
-# None of these 2,000 numbers was in its training. **Predict:** what percentage does your class translate exactly? The next cell
+# None of these 2,000 numbers was in its training data. **Predict:** what percentage does your class translate exactly? The next cell
 # takes about 15 seconds, because your decoder computes the whole prefix again for every new token.
 
 # %% tags=["not-graded"]

@@ -73,7 +73,7 @@ print("after x *= 10:   ", held)
 # %% [markdown]
 # ## 2 · Gradient clipping (program, 8 minutes, ●○○)
 #
-# One unusual batch can have a gradient a hundred times longer than usual, and a single step along it can ruin what the model
+# One unusual batch can have a gradient a hundred times longer than the others, and a single step along it can ruin what the model
 # has learned. **Gradient clipping** limits the length of the gradient but keeps its direction. The length is the **global
 # norm**: the root of the sum of the squares of *all* numbers in all gradients. For [3, 0] and [0, 4] it is 5. With a limit
 # of 1, both are multiplied by 1/5.
@@ -266,7 +266,7 @@ with tempfile.TemporaryDirectory() as folder:
 
 # %% [markdown]
 # Without the averages, only the first loss is the same: it comes from the same parameters and batch, but the step after it
-# differs. With different random numbers, other batches come, and every loss differs. The file also has the number of
+# differs. With different random numbers, the batches differ, and so does every loss. The file also contains the number of
 # steps; without it, the warm-up would begin again.
 #
 # ## Your Transformer learns
@@ -305,7 +305,7 @@ exact = exact_match(model, *numbers.test)
 print(f"{exact:.2%} of 2,000 unseen numbers are right")
 
 # %% [markdown]
-# It should be 99% or more; we measured 99.7% with each of three seeds. If yours is lower, does the loss end near 0.6?
+# It should be 99% or more; we measured 99.7% with each of three seeds. If yours is lower, check whether the loss ends near 0.6.
 #
 # In this training, torch computed the gradients. You wrote the rest: the model, the loss, the clipping, the optimizer and its
 # learning rate are all in your `my_transformer.py`.

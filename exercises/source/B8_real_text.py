@@ -37,7 +37,7 @@ for example in ("token", "café", "日"):
     print(example, "·", list(in_bytes), "·", repr(in_bytes.decode("latin-1")))
 
 # %% [markdown]
-# Next, the text is split into words. Each space goes to the word after it. No token crosses a word boundary.
+# Next, the text is split into words. Each space is attached to the word after it. No token crosses a word boundary.
 
 # %%
 byte_pairs.split("Return the café's id.")
@@ -83,10 +83,10 @@ check("build.merge")
 #
 # 1. count each pair of neighbours in each word, as often as the word occurs. Every place counts: `a, a, a` contains (a, a)
 #    twice;
-# 2. choose the most frequent pair, and the largest among equals;
+# 2. choose the most frequent pair, and the largest if several are equally frequent;
 # 3. merge it in all words.
 #
-# Stop early when no pair is left. The check allows five seconds for all its questions.
+# Stop early when no pair is left. The check allows five seconds for all its tests.
 
 
 # %% exercise="build.byte_pairs"
@@ -144,7 +144,7 @@ check("build.encode_word")
 # %% [markdown]
 # ## 4 · Back to text (program, 6 minutes, ●●○)
 #
-# Every piece has an id: its place in a list `tokens`, which holds the 256 bytes and then one piece per merge. Write
+# Every piece has an id: its position in a list `tokens`, which holds the 256 bytes and then one piece per merge. Write
 # `decode_ids(ids, tokens)`. It joins the tokens, turns the result into bytes with `.encode("latin-1")`, and reads these with
 # `.decode("utf-8", errors="replace")`. A character's bytes may belong to two tokens, so join *before* you decode.
 # `errors="replace"` is for models: they may write bytes that form no character.
@@ -282,7 +282,7 @@ for start in ("\n", "\nIf the file", "\nReturn the"):
 
 # %% [markdown]
 # We measured 1.64 bits per character. The model writes something like sentences about Python, with your code from the first
-# byte to the last. Most of them are wrong: it has learned how such sentences sound. GPT-2 has the same kind of tokenizer and nearly the
-# same parts. Even its smallest version has 110 times as many parameters, and it learned from 40 GB of text.
+# byte to the last. Most of them are wrong: it has learned how such sentences sound. GPT-2 has the same kind of tokenizer and
+# nearly the same parts. Even its smallest version has 110 times as many parameters, and it learned from 40 GB of text.
 #
 # `my_transformer.py` now goes from text to text.

@@ -6,7 +6,7 @@
 # with a model that you have trained on your own laptop. You need a little Python and school mathematics, but no internet
 # connection.
 #
-# This first notebook takes about 15 minutes. By the end, you will know how a lesson works, and which lesson explains
+# This first notebook takes about 17 minutes. By the end, you will know how a lesson works, and which lesson explains
 # which part of the model.
 
 # %% [markdown]

@@ -5,7 +5,7 @@
 # answer to an old question, and this lesson asks the question: how can a model still use the beginning of a text when it
 # reaches the end? You give three kinds of model the same memory test, and measure how much of the first token is left.
 #
-# About 17 minutes. By the end, you will be able to
+# About 21 minutes. By the end, you will be able to
 #
 # * say, with numbers, what happens to the first token inside a recurrent network;
 # * use a gradient to tell whether training can find a connection;
@@ -157,8 +157,9 @@ reveal("01.recall")
 # It would be easy to conclude that LSTMs cannot carry a token past twenty others, and you will read such claims. But we have
 # tried only *one* LSTM, with torch's default start. Let's look at that start.
 #
-# A gate lets through the fraction sigmoid(z), a number between 0 and 1. Here z is what the gate computes from the token and
-# the state, plus a learned number, its **bias**. Before training, z varies around 0, so the fraction varies around one half:
+# A gate lets through a fraction, $\text{sigmoid}(z) = 1 / (1 + e^{-z})$, between 0 and 1. Here z is what the gate computes from
+# the token and the state, plus a learned number, its **bias**. Before training, z varies around 0, so the fraction varies
+# around one half:
 
 # %%
 for bias in (0.0, math.log(50)):
@@ -195,7 +196,7 @@ assert np.min(patient) >= 0.99  # every length and every seed
 # **In the picture:** the same network with two starts. With the bias at log T it makes hardly any mistakes up to 50 tokens.
 #
 # So the conclusion was false. An LSTM *can* do it, at least this far, if its gates start nearly open. Attention needs no such
-# help, and only about half the parameters. That is a real difference, but a smaller one.
+# help, and it has only about half as many parameters. That is a real difference, but a smaller one.
 
 # %% [markdown]
 # ## What reaches token 1
@@ -205,7 +206,7 @@ assert np.min(patient) >= 0.99  # every length and every seed
 # does not depend on the *first* token's vector, training cannot see that this token matters.
 #
 # We take our four models, untrained, and sequences of 40 tokens. A token's vector has 32 numbers and so 32 slopes. They form a
-# vector too, and we measure its length for each token.
+# vector too. We measure its length, $\sqrt{s_1^2 + \dots + s_{32}^2}$, for each token.
 
 # %%
 predict("01.gradient")

@@ -5,7 +5,7 @@
 # where its weights come from. In this lesson you compute them on paper, for three words, each described by two numbers. Then
 # you write the whole computation in three lines.
 #
-# About 18 minutes. Keep paper and a pencil at hand, or print [this page](../docs/paper/02_self_attention_by_hand.pdf). By
+# About 20 minutes. Keep paper and a pencil at hand, or print [this page](../docs/paper/02_self_attention_by_hand.pdf). By
 # the end, you will be able to
 #
 # * compute every number of a self-attention by hand, and all of them at once in NumPy;
@@ -147,7 +147,7 @@ ax = figures.schematic("mixture")
 # %%
 predict("02.mirror")
 
-# %%
+# %% jupyter={"source_hidden": true}
 exponentials = np.exp(X @ X[1])
 print((exponentials / exponentials.sum() @ X).round(4))
 reveal("02.mirror")
@@ -331,7 +331,7 @@ reveal("02.hull")
 # output leaves it. (Lesson 09 introduces a part of the Transformer whose outputs do leave it.)
 #
 # This alone would not have revealed the errors in the published outputs. They are in the triangle too, though one of them only
-# just. It took the mirror.
+# just. It took the mirror to find the errors.
 
 # %% [markdown]
 # ### Values of a different width

@@ -5,7 +5,7 @@
 # see it. And sometimes it is nonsense: when sequences share an array, the short ones are filled up with tokens that mean
 # nothing. A mask forbids both. What matters is where in the calculation you apply it, and how you find out whether it works.
 #
-# About 14 minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
+# About 19 minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * say what a causal mask and a padding mask contain, and which axis is which;
 # * apply a mask in the right place, and say what goes wrong if you apply it anywhere else;
@@ -31,7 +31,7 @@ from transformer_course.inspection import perturbation_map
 
 # %%
 lit = ("encoder self-attention", "decoder self-attention", "cross-attention")
-ax = figures.architecture(*lit, title="Lesson 04: who may look at whom in attention", small=True)
+ax = figures.architecture(*lit, title="Lesson 04: which tokens attention may look at", small=True)
 
 # %% [markdown]
 # **In the picture:** all three attention boxes need a mask when sequences have different lengths. The decoder's self-attention
@@ -89,13 +89,13 @@ ax = figures.schematic("mask")
 
 # %% [markdown]
 # **In the picture:** the calculation of lesson 03 with one more step. Empty cells of the mask are False. The mask acts on the
-# scores, between the scaling and the softmax, and so the weights come out as 0 where it is empty.
+# scores, before softmax, and the weights come out as 0 where it is empty.
 
 # %% [markdown]
 # ## The other place for a mask
 #
-# Back to choice *a* of the last question: set the forbidden weights to 0 *after* softmax. That looks reasonable, since
-# everything above the diagonal is 0:
+# One answer above was to set the forbidden weight to 0 *after* softmax. That looks reasonable, since everything above the
+# diagonal is 0:
 
 # %%
 late = torch.softmax(scores, dim=-1) * may
@@ -136,9 +136,9 @@ print("masked after softmax:", perturbation_map(late_mask, X), sep="\n")
 print("masked before softmax:", perturbation_map(early_mask, X), sep="\n")
 
 # %% [markdown]
-# Row 1, column 3 is what we have just seen: the output of *red* changes with token 3. If you mask before softmax, everything
-# above the diagonal is exactly 0. Now take six random tokens. A Transformer stacks layers, so we use two of
-# them: once with the causal mask, and once with a single bit of it flipped, so that token 2 may look at token 5.
+# Row 1, column 3 is what we have just seen. If you mask before softmax, everything above the diagonal is exactly 0. Now take
+# six random tokens. A Transformer stacks layers, so we use two of them: once with the causal mask, and once with a single bit
+# of it flipped, so that token 2 may look at token 5.
 
 
 # %% tags=["S17"]
@@ -199,7 +199,7 @@ reveal("04.padding")
 
 # %% [markdown]
 # The mask has one row per sequence, which is stretched over all its queries. With it, *6* and *8* should get the outputs that
-# they get alone, without any padding:
+# they get alone:
 
 # %% tags=["S17"]
 alone, _ = scaled_dot_product_attention(batch[1, :2], batch[1, :2], batch[1, :2])
@@ -209,8 +209,9 @@ for name, output in (("alone", alone), ("with mask", with_mask[1]), ("without", 
     print(f"{name:9} token 6: {output[0].numpy().round(3)}  token 8: {output[1].numpy().round(3)}")
 
 # %% [markdown]
-# What about the *queries* of padding? They get an output too, but nobody reads it: no token may look at them, and the loss
-# leaves them out (lesson 14).
+# The *queries* of padding get an output too, but nothing uses it: no token looks at them, and the loss leaves them out (lesson
+# 14). So don't mask these rows: if *every* score of a row is −∞, softmax divides 0 by 0, and each weight is `nan`, *not a
+# number*.
 #
 # You combine masks with *and*: a query may look where both masks say True.
 
@@ -227,7 +228,8 @@ print(both[1].int())
 # ## Two ways to call attention
 #
 # torch has attention twice, as a function (`F.scaled_dot_product_attention`) and as a module (`nn.MultiheadAttention`). Both
-# take a boolean mask. We pass the same causal mask to both, and count the pairs in which an output depends on a later token.
+# take a boolean mask. (A clue: the module also takes a `key_padding_mask`, which is True *at the padding*.) We pass the same
+# causal mask to both, and count the pairs in which an output depends on a later token.
 
 # %%
 predict("04.conventions")
@@ -247,8 +249,8 @@ for name, call in calls.items():
 reveal("04.conventions")
 
 # %% [markdown]
-# Within one library, the word True has two opposite meanings. There is no error, and all shapes are right. Whichever you use,
-# look at the influence map once. This course follows the function: **True may look.**
+# Within one library, True has two opposite meanings, and nothing raises an error. Whichever you use, look at the influence map
+# once. This course follows the function: **True may look.**
 
 # %% [markdown]
 # ## Before you go

@@ -5,11 +5,11 @@
 # each time with narrower vectors. We cannot compute that yet, or say what it is good for. In this lesson you work through two
 # heads by hand, compute them in a single matrix product, and then train one head and two heads on the same task.
 #
-# About 17 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
+# About 20 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * compute attention with several heads, by hand and in a single matrix product;
 # * give the shape of every matrix in it;
-# * show in an experiment what a second head changes, and say what it costs.
+# * compare one head with two in an experiment, and say what a second head costs.
 
 # %%
 import math
@@ -195,7 +195,7 @@ two = [train_reporter(num_heads=2, seed=seed) for seed in range(3)]
 def table(name, runs):
     print(f"{name}, {runs[0].parameters} parameters")
     for run in runs:
-        print(f"  left {run.left:.2f}  right {run.right:.2f}  both, in either order {run.pair:.2f}")
+        print(f"  left {run.left:.2f}  right {run.right:.2f}  pair {run.pair:.2f}")
 
 
 table("one head", one)
@@ -203,8 +203,8 @@ table("two heads", two)
 
 # %% [markdown]
 # The table has one line per seed, measured on 500 new sequences. *Left* and *right* are the accuracies for the two neighbours
-# (1 is always right; a blind guess gives 0.06). The last column asks for less: are the two most likely tokens the two
-# neighbours, in whatever order?
+# (1 is always right; a blind guess gives 0.06). *Pair* asks for less: are the two most likely tokens the two neighbours, in
+# either order?
 
 # %% jupyter={"source_hidden": true}
 assert all(min(run.left, run.right) < 0.2 < 0.95 < max(run.left, run.right) for run in one)
@@ -224,8 +224,9 @@ for ax, (title, weights) in zip(figures.panels(3, 3.8), maps.items(), strict=Tru
 # looks. The single head gives each of the two neighbours about one half, with a little more on one side. Of the two heads, one
 # has taken the left neighbour and the other the right. Nobody told them to.
 #
-# So the single head *finds* both neighbours. Why can it name only one? Its output is one mixture of the two. To make it clear,
-# suppose that the left neighbour has a weight of ⅔ and the right one ⅓, and compare three sequences:
+# So the single head *finds* both neighbours. Why can it name only one? Its output is one mixture of the two. Suppose, for
+# example, that the left neighbour has a weight of ⅔ and the right one ⅓. (The argument is the same for any two unequal
+# weights. With equal ones, nothing in the mixture says which side a token is on.) Compare three sequences:
 #
 # | left | right | mixture | answer for "right" |
 # | --- | --- | --- | --- |
@@ -381,7 +382,7 @@ for d_k in (40, 32, 8, 2):
 
 
 # %% tags=["S25", "E10"]
-def heads_without_a_mask_axis(query, key, value, mask):
+def attend_in_heads(query, key, value, mask):
     """Queries (b, h, n, d), keys and values (b, h, m, d), mask (b, n, m)."""
     scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
     weights = torch.softmax(scores.masked_fill(~mask, -1e9), dim=-1)
@@ -413,9 +414,9 @@ predict("05.mask")
 # %% tags=["S25", "E10"]
 def sees_the_last_two(mask):
     query, key, value = random_heads(b=2, h=2)
-    before = heads_without_a_mask_axis(query, key, value, mask)
+    before = attend_in_heads(query, key, value, mask)
     value[:, :, 2:] += 100
-    after = heads_without_a_mask_axis(query, key, value, mask)
+    after = attend_in_heads(query, key, value, mask)
     return (after != before).any(-1).any(-1).int()  # one row per sequence, one column per head
 
 
@@ -437,10 +438,10 @@ print(sees_the_last_two(mask[:, None]))  # (b, 1, n, m)
 # %% tags=["S25", "E10"]
 three = mask_for([5, 6, 7, 8], [5, 6, 7], [5, 6])
 try:
-    heads_without_a_mask_axis(*random_heads(b=3, h=2), three)
+    attend_in_heads(*random_heads(b=3, h=2), three)
 except RuntimeError as error:
     print("three sequences, two heads:", type(error).__name__)
-result = heads_without_a_mask_axis(*random_heads(b=3, h=1), three)
+result = attend_in_heads(*random_heads(b=3, h=1), three)
 print("three sequences, one head: ", tuple(result.shape), "instead of", (3, 1, 4, 6))
 
 # %% [markdown]

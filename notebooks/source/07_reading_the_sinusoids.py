@@ -3,10 +3,10 @@
 #
 # In lesson 06 you added a row of sines and cosines to every token, and after that the model could tell where each word was. In
 # *the red car and the blue car*, for example, *car* comes twice, and only the added rows tell the two apart. But could you
-# look at such a row and say what is in it? It seems to be a code for mathematicians. In fact it is a clock: a few hands, each
+# look at such a row and say what is in it? It looks like a code for mathematicians. In fact it is a clock: a few hands, each
 # slower than the one before. In this lesson you learn to read it.
 #
-# About 16 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
+# About 20 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * write down the row of any position, and say how far each of its hands has turned;
 # * say which dimensions separate neighbours, and which separate positions that are far apart;
@@ -214,8 +214,8 @@ for rows, name in ((ours, "sinusoids"), (random, "random")):
 # **Moving k tokens further turns each hand by an angle of its own, which is the same from any start.** This is the picture to
 # remember.
 #
-# (Where the comparison breaks down: a watch's hands are geared, so all of them come back to 12 together. At width 16, each hand
-# is √10 times slower than the one before, so no gears could drive them. And the first hand never returns *exactly* to where it
+# (The comparison breaks down in one place: a watch's hands are geared, so all of them come back to 12 together. At width 16, each
+# hand is √10 times slower than the one before, so no gears could drive them. And the first hand never returns *exactly* to where it
 # was at an earlier token, because π is not a fraction.)
 
 # %% [markdown]
@@ -358,7 +358,7 @@ for d in (8, 16, 512):
 #
 # So the statement is not entirely wrong. If you take all fast hands together, tokens 100 apart do differ more than neighbours:
 # 8.00 against 1.03 in the core's table. But they differ less than tokens 10 apart, 8.70. The fast hands tell neighbours from
-# the rest; they do not tell how far away the rest is.
+# the rest; they do not show how far away the rest is.
 #
 # ### Between two tokens
 #

@@ -5,7 +5,7 @@
 # feed-forward network, which works on each token separately (lesson 09). A model is a tall stack of them. But if you simply put
 # one on top of the other, the stack cannot be trained, and you will see why. What is missing is a plus sign.
 #
-# About 17 minutes, and nearly as long again for the parts under "Deeper". By the end, you will be able to
+# About 20 minutes, and nearly as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * say what each part of a stack reads, and where its output goes;
 # * measure how much of a gradient reaches the bottom of 2, 8 and 32 layers, with the plus sign and without it;
@@ -141,7 +141,7 @@ ax = figures.curves(depths, torch_start, title, "layers", ylabel, log="xy", leve
 # %% [markdown]
 # **In the picture:** the length of the gradient at the bottom, relative to the top; lines are medians of three seeds, and bands
 # (too narrow to see) show the range. The faint line is 1. Without residual connections, the gradient falls by 37 powers of ten
-# in 32 layers. With them it stays near 1 in 2 and 8 layers, and reaches six to twelve in 32.
+# in 32 layers. With them it stays near 1 in 2 and 8 layers, and grows to between 6 and 12 in 32.
 #
 # Why? Take sublayers of a single number that multiply it by a half: $F(x) = 0.5\,x$. If each output replaces its input, each
 # sublayer multiplies the gradient by 0.5. With the plus sign, it multiplies the gradient by $1 + 0.5$:
@@ -198,8 +198,9 @@ for ax, runs, title in zip(figures.panels(2, 5.6, 5), silenced.values(), titles,
 # ## Is it only the gradient?
 #
 # The reason that you will read most often is the gradient. To test whether it is the only one, we repair the gradient in some
-# other way: we draw larger parameters, and after each sublayer we rescale every vector so that its mean square is 1. We do this in a stack without residual connections, in one with a residual connection around
-# each feed-forward network only, and in one with both. How much of the gradient arrives now, through four layers?
+# other way: we draw larger parameters, and after each sublayer we rescale every vector so that its mean square is 1. We do this
+# in a stack without residual connections, in one with a residual connection around each feed-forward network only, and in one
+# with both. How much of the gradient arrives now, through four layers?
 
 # %% tags=["S12"]
 repaired = {"xavier": True, "rescaled": True}
@@ -315,9 +316,9 @@ print(f"the most frequent token makes up {most_frequent.mean() / 12:.2f} of a se
 # %% [markdown]
 # ### Do residual connections rule it out?
 #
-# The loss of all differences between the tokens is called **rank collapse** (Dong and others 2021). The *rank* of a table is
-# the number of its rows from which all the others can be built; if all rows are the same, it is 1. Here is what still differs
-# after 32 layers *with* residual connections, for the larger parameters used above and for those that torch draws:
+# When all tokens become the same, this is called **rank collapse** (Dong and others 2021). The *rank* of a table is the smallest
+# number of its rows from which all the others can be built; if all rows are the same, it is 1. Here is what still differs after
+# 32 layers *with* residual connections, for the larger parameters used above and for those that torch draws:
 
 # %% tags=["S12"]
 for name, xavier in (("larger parameters", True), ("as torch draws them", False)):

@@ -20,7 +20,7 @@ def test_progress_tells_each_lesson_by_its_title_and_what_comes_next(home):
     check("attention.softmax", softmax)
     output = said("progress")
     assert re.search(r"^02 · Self-attention by hand +1 of 7 +next$", output, re.MULTILINE)
-    assert "\n  lesson (18 min): notebooks/02_self_attention_by_hand.ipynb\n" in output
+    assert "\n  lesson (20 min): notebooks/02_self_attention_by_hand.ipynb\n" in output
     assert "transformer-course progress 02" in output
     assert f"1 of {len(catalogue())} exercises passed" in output
     assert str(home) in output

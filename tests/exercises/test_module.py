@@ -236,7 +236,7 @@ def test_what_changes_its_input_or_breaks_the_backward_pass_is_told(exercise):
 
 def test_wrong_names_come_with_the_nearest_and_missing_ones_with_all():
     seen = verdict(HEAD, OtherNames)
-    assert seen.message.startswith("`CausalHead` has no parameter `w_q.weight`, `w_k.weight` and `w_v.weight`.")
+    assert seen.message.startswith("`CausalHead` lacks `w_q.weight`, `w_k.weight` and `w_v.weight`.")
     assert "`wq.weight` should be `w_q.weight`, `wk.weight` should be `w_k.weight`" in seen.hint
 
     class Letters(nn.Module):

@@ -50,12 +50,12 @@ def test_the_value_is_judged_for_the_row_that_was_claimed_as_the_sheet_asks():
     (source,) = (source for source in paths.sources("exercises") if source.stem.startswith("02_"))
     text = " ".join(source.read_text(encoding="utf-8").replace("\n# ", " ").split())
     assert "the largest weight of the row that you think is wrong, divided by its second largest weight" in text
-    assert "(If you suspect none, take row 2.)" in text
+    assert "(If you suspect none, take row 1.)" in text
     rows = [sorted(map(float, weights)) for weights in re.findall(3 * r"(0\.\d{4}) \| " + r"[01]\.\d{4} \|", text)]
     ratios = [round(row[-1] / row[-2], 2) for row in rows]
     assert len(ratios) == 3
     exercise = catalogue()["attention.wrong_row"]
-    for claim, ratio in zip("abcd", [*ratios, ratios[1]], strict=True):
+    for claim, ratio in zip("abcd", [*ratios, ratios[0]], strict=True):
         for value in ratios:
             right = (claim == "b") + (value == ratio)
             for reason in "ab":

@@ -30,7 +30,7 @@ def test_what_sheet_07_says_of_its_exercises_is_so():
     assert "three correct functions and eleven broken ones" in text
     obeying = [m.name for m in clocks.target.mistakes if obeys_the_laws(m.answer)]
     assert len(obeying) >= 5  # "many"
-    assert {"another base", "the exponent halved", "degrees"} <= set(obeying)
+    assert {"a different base", "the exponent halved", "angles in degrees"} <= set(obeying)
 
     for start in ("def row(", "def as_published("):
         exec(next(cell for cell in cells if cell.startswith(start)), names)
@@ -76,10 +76,13 @@ def test_the_sinusoids_of_sheet_07_are_the_librarys():
 @pytest.mark.parametrize(
     ("test", "missed"),
     [
-        (lambda f: obeys_the_laws(f), "another base"),
-        (lambda f: np.allclose(f(np.arange(4.0)), sinusoidal_encoding(4, 8), atol=1e-4), "the place in the list"),
-        (lambda f: np.allclose(f(np.array([3.0, 1.0])), sinusoidal_encoding(4, 8)[[3, 1]], atol=1e-4), "whole positions only"),
-        (lambda f: np.allclose(f(np.array([0.0]))[0, 0::2], 0), "another base"),
+        (lambda f: obeys_the_laws(f), "a different base"),
+        (lambda f: np.allclose(f(np.arange(4.0)), sinusoidal_encoding(4, 8), atol=1e-4), "entries counted, positions ignored"),
+        (
+            lambda f: np.allclose(f(np.array([3.0, 1.0])), sinusoidal_encoding(4, 8)[[3, 1]], atol=1e-4),
+            "positions cut to whole numbers",
+        ),
+        (lambda f: np.allclose(f(np.array([0.0]))[0, 0::2], 0), "a different base"),
     ],
 )
 def test_a_test_of_clocks_that_looks_at_some_of_it_lets_some_through(test, missed):

@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from transformer_course.experiments.lookup import Lookup, lookup_batches, lookup_losses, steps_until
+from transformer_course.experiments.lookup import Lookup, lookup_batches, lookup_losses, step_below
 
 
 def test_a_look_up_names_each_pair_once_and_asks_for_one():
@@ -44,7 +44,14 @@ def test_a_look_up_asks_for_the_value_beside_the_name():
     assert lookup_losses(8, seed=0, steps=3) == lookup_losses(8, seed=0, steps=5)[:3]
 
 
-def test_steps_are_counted_to_the_first_mean_of_ten_below_the_level():
+def test_the_step_is_the_first_whose_mean_of_ten_is_below_the_level():
     losses = [2.0] * 10 + [0.0] * 20
-    assert steps_until(1.0, losses) == 16  # of the last ten losses, six are 0
-    assert steps_until(-1.0, losses) == math.inf
+    assert step_below(1.0, losses) == 16  # of the last ten losses, six are 0
+    assert step_below(-1.0, losses) == math.inf
+
+
+@pytest.mark.slow
+def test_without_the_division_the_look_up_is_learned_later_as_lesson_03_says():
+    divided = [step_below(0.5, lookup_losses(64, seed=seed, steps=150)) for seed in range(3)]
+    not_divided = [step_below(0.5, lookup_losses(64, scaled=False, seed=seed, steps=300)) for seed in range(3)]
+    assert 1.5 * max(divided) < min(not_divided) < max(not_divided) < math.inf

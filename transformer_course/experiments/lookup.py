@@ -76,7 +76,7 @@ def lookup_losses(d_k: int, scaled: bool = True, init_scale: float = 1.0, seed: 
     return losses
 
 
-def steps_until(level: float, losses: Sequence[float]) -> float:
-    """Return how many steps it takes until the mean loss of the last ten is below ``level``; infinity if it never is."""
+def step_below(level: float, losses: Sequence[float]) -> float:
+    """Return the first step at which the mean loss of the last ten is below ``level``; infinity if there is none."""
     means = np.convolve(losses, np.ones(10) / 10, "valid")
     return int(np.argmax(means < level)) + 10 if means.min() < level else math.inf

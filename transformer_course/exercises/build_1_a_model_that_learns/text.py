@@ -119,7 +119,7 @@ get_batch = ImplementPair(
     why="Each label is the character after its input, so one window of length n gives n predictions to learn from.",
     hints=(
         "Begin with one start: `ids[start : start + length]` is a row of the inputs.",
-        "The label of each character is the character after it. So the row of labels begins one place later, and has "
+        "The label of each character is the character after it. So the row of labels begins one position later, and has "
         "the same length.",
         "Stack the rows of all starts, (b, length), and return the pair `inputs, labels`.",
     ),
@@ -127,13 +127,13 @@ get_batch = ImplementPair(
         mistake(
             "labels not shifted",
             "Labels and inputs are the same. The model would learn to repeat the character that it has just seen.",
-            "The label is the next character: cut the labels one place later.",
+            "The label is the next character: cut the labels one position later.",
             lambda ids, starts, length: _cut(ids, starts, length, 0),
         ),
         mistake(
             "shifted backwards",
             "Each label is the character before its input. The model would learn to write backwards.",
-            "Cut the labels one place later, not earlier.",
+            "Cut the labels one position later, not earlier.",
             lambda ids, starts, length: _cut(ids, starts, length, -1),
         ),
         mistake(
@@ -146,19 +146,19 @@ get_batch = ImplementPair(
         mistake(
             "1 added to the ids",
             "You added 1 to the ids. The id after 7 need not be 8: the label is the id of the next character in the text.",
-            "Cut the labels out of `ids`, one place later.",
+            "Cut the labels out of `ids`, one position later.",
             lambda ids, starts, length: np.stack([_cut(ids, starts, length)[0], _cut(ids, starts, length)[0] + 1]),
         ),
         mistake(
             "labels one too short",
             "Your labels have shape (b, length − 1), but the inputs have shape (b, length): the last character has no label.",
-            "A row of labels begins one place later, and ends one place later too.",
+            "A row of labels begins one position later, and ends one position later too.",
             lambda ids, starts, length: [_cut(ids, starts, length)[0], _cut(ids, starts, length)[1][:, :-1]],
         ),
         mistake(
             "labels one too long",
             "Your labels have shape (b, length + 1), one more than the inputs: they begin with the first input itself.",
-            "A row of labels begins one place later, and ends one place later too.",
+            "A row of labels begins one position later, and ends one position later too.",
             lambda ids, starts, length: [
                 _cut(ids, starts, length)[0],
                 np.array([ids[start : start + length + 1] for start in starts]),
@@ -166,9 +166,9 @@ get_batch = ImplementPair(
         ),
         mistake(
             "rolled around",
-            "You moved each window by one place, and its first character came back as the last label. The last label is the "
-            "character after the window.",
-            "Cut the labels out of `ids`, one place later.",
+            "You moved each window by one position, and its first character came back as the last label. The last label "
+            "should be the character after the window.",
+            "Cut the labels out of `ids`, one position later.",
             lambda ids, starts, length: np.stack(
                 [_cut(ids, starts, length)[0], np.roll(_cut(ids, starts, length)[0], -1, axis=1)]
             ),

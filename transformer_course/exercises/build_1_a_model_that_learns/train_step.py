@@ -150,7 +150,7 @@ train_step = TrainingStep(
         ),
         mistake(
             "uphill",
-            "The loss grows: you go up its slope. The optimizer already subtracts the gradient, so do not negate the loss.",
+            "The loss grows: the step goes uphill. The optimizer already subtracts the gradient, so do not negate the loss.",
             "Call `backward` on the loss itself.",
             _in_order("zero_grad", "backward", "step", factor=-1.0),
             _with_loss(lambda *batch: tuple(-part for part in cross_entropy(*batch))),
@@ -210,7 +210,7 @@ train_step = TrainingStep(
             _with_loss(lambda weight, inputs, labels: cross_entropy(weight, inputs, labels.T)),
         ),
         mistake(
-            "a reshape in place of transposed",
+            "reshaped, not transposed",
             "You reshaped the logits to (b, v, n). `cross_entropy` accepts that shape, but a reshape does not swap axes, so "
             "the scores of different characters are mixed.",
             "Join the first two axes: `logits.flatten(0, 1)`.",

@@ -169,8 +169,8 @@ causal_head = Module(
         ),
         mistake(
             "divided by d_head",
-            "You divided the scores by d_head. The standard deviation of a dot product grows with the square root of the "
-            "width, so divide by that root.",
+            "You divided the scores by d_head. But the standard deviation of a dot product grows only with the square root of "
+            "the width.",
             "Divide by `d_head ** 0.5`.",
             program(score=lambda q, k: q @ k.swapaxes(-2, -1) / q.shape[-1]),
         ),
@@ -239,7 +239,7 @@ causal_head = Module(
             program(value=None),
         ),
         mistake(
-            "keys reshaped in place of transposed",
+            "keys reshaped, not transposed",
             "You reshaped the keys to (b, d_head, n). The shape fits, but the numbers are in the wrong places: a reshape "
             "does not swap axes.",
             "Use `k.transpose(-2, -1)`.",

@@ -159,8 +159,8 @@ multi_head = Module(
         ),
         mistake(
             "divided by the width, without a root",
-            "You divided the scores by the width of one head. The standard deviation of a dot product grows with the square "
-            "root of the width, so divide by that root.",
+            "You divided the scores by the width of one head. But the standard deviation of a dot product grows only with the "
+            "square root of the width.",
             "Divide by `width ** 0.5`.",
             program(score=lambda q, k, d_model: q @ k.swapaxes(-2, -1) / q.shape[-1]),
         ),

@@ -176,15 +176,15 @@ block = Module(
     hints=(
         "In `__init__`, create the four parts with the names from the exercise. You have written all of their classes.",
         "Pre-norm: normalise x, pass the result through attention, and add the output to x itself, not to the normalised x.",
-        "Then do the same with `norm_2` and `feed_forward`, starting from that sum. Query, key and value are all the "
-        "normalised x, and the mask is causal: make it in `forward`, from the length of x.",
+        "Then do the same with `norm_2` and `feed_forward`, starting from that sum. Query, key and value of attention are all "
+        "the normalised x, and its mask is `causal`, from the given lines.",
     ),
     mistakes=(
         mistake(
             "no causal mask",
             "The block looks into the future: attention gets no mask. In training the model would see the characters that "
             "it should predict.",
-            "Pass `torch.ones(n, n, dtype=torch.bool).tril()` as the mask.",
+            "Pass `causal`, from the given lines, as the mask.",
             program(first=lambda given, x: attention(given, x, None)),
         ),
         mistake(

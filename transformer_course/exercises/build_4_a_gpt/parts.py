@@ -91,16 +91,16 @@ layer_norm_class = Module(
         ),
         mistake(
             "divided by d − 1",
-            "You divided the sum of squares by d − 1. That estimates a variance from a sample; here the d numbers are all "
-            "there is, so divide by d.",
-            "Pass `correction=0` to `var` or `std`.",
+            "You divided the sum of squares by d − 1. That estimates a variance from a sample, but here the d numbers are "
+            "all there is.",
+            "Divide by d: pass `correction=0` to `var` or `std`.",
             _normalised(lambda x, axis, eps: np.sqrt(x.var(axis, ddof=1, keepdims=True) + eps)),
         ),
         mistake(
             "ε outside the square root",
-            "You added ε to the standard deviation. It belongs inside the square root, next to the variance. For a vector "
-            "with very little spread, the difference is large.",
-            "Take the square root of `variance + self.eps`.",
+            "You added ε to the standard deviation, after the square root. For a vector with very little spread, that makes "
+            "a large difference.",
+            "Add ε to the variance: take the square root of `variance + self.eps`.",
             _normalised(lambda x, axis, eps: x.std(axis, keepdims=True) + eps),
             _normalised(lambda x, axis, eps: x.std(axis, ddof=1, keepdims=True) + eps),
         ),
@@ -129,8 +129,9 @@ layer_norm_class = Module(
         ),
         mistake(
             "divided by the variance",
-            "You divided by the variance. Take its square root first.",
-            "The standard deviation is the root of the variance.",
+            "You divided by the variance. If all numbers of a vector become ten times as large, your result becomes ten times "
+            "as small. It should stay the same.",
+            "Divide by the standard deviation. How do you get it from the variance?",
             _normalised(lambda x, axis, eps: x.var(axis, keepdims=True) + eps),
         ),
         mistake(
@@ -180,7 +181,7 @@ layer_norm_class = Module(
         ),
         mistake(
             "RMSNorm",
-            "You never subtracted the mean; you divided by the root mean square. That is RMSNorm, which many newer models "
+            "You never subtracted the mean, and you divided by the root mean square. That is RMSNorm, which many newer models "
             "use in place of LayerNorm.",
             "Subtract the mean first, then divide.",
             _rms,
@@ -217,8 +218,8 @@ layer_norm_class = Module(
         ),
         mistake(
             "γ and β swapped",
-            "You multiplied by β and added γ. It is the other way round.",
-            "γ is the gain, β the bias.",
+            "You multiplied by β and added γ.",
+            "γ is the gain, which multiplies. β is the bias, which is added.",
             lambda given, x: layer_norm({**given, "gamma": given["beta"], "beta": given["gamma"]}, x),
         ),
     ),

@@ -38,7 +38,7 @@ SOURCES = (
         "sources swapped",
         "In cross-attention, the queries come from the memory, and keys and values from the target. Then each *source* "
         "token gets an output. If source and target have the same length, no error tells you.",
-        "Each *target* token asks for something. How many rows should come out: as many as the target has, or the source?",
+        "The *target* looks at the source. How many rows should come out: as many as the target has, or as the source has?",
         _fed("memory", "x", "x"),
         _fed("memory", "x", "x", masked=False),
     ),
@@ -237,7 +237,7 @@ def _ordered(*numbers, norms=None):
 WIRING = (
     mistake(
         "cross-attention first",
-        "Cross-attention comes before self-attention. Both return the same shape, so nothing complains.",
+        "Cross-attention comes before self-attention. Both return the same shape, so there is no error.",
         "The target's tokens look at each other first, then at the source.",
         _ordered(1, 0, 2),
         _ordered(1, 0, 2, norms=(0, 1, 2)),

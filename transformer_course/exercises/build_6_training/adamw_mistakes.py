@@ -91,7 +91,7 @@ MISTAKES = (
     mistake(
         "nearly everything decays",
         "You multiply the parameter by `lr * weight_decay`, which is nearly 0, so it loses almost everything at each step.",
-        "How much should be taken away, and how much stays?",
+        "How much should be taken away, and how much should stay?",
         step(decay=_nearly_all),
     ),
     mistake(

@@ -72,7 +72,7 @@ clip = InPlace(
     mistakes=(
         mistake(
             "each tensor by itself",
-            "You clip each gradient by its own norm. Large ones shrink more than small ones, so the step turns into a "
+            "You clip each gradient by its own norm. Large ones shrink more than small ones, so the step points in a "
             "different direction.",
             "Work out a single norm from all gradients, and use the same factor for each.",
             _each(_rescale),
@@ -86,7 +86,7 @@ clip = InPlace(
         mistake(
             "always rescaled",
             "You rescale every time, so short gradients become longer. They are short where the loss is nearly flat, and "
-            "should stay so.",
+            "should stay short.",
             "Do nothing if the norm is at most the limit.",
             _scaled(lambda gradients, limit: limit / _norm(gradients)),
         ),
@@ -118,7 +118,7 @@ clip = InPlace(
         ),
         mistake(
             "the largest norm",
-            "You used the norm of the longest gradient. All of them together are longer.",
+            "You used the norm of the longest gradient. The norm of all of them together is larger.",
             "Add up the squares of all numbers in all gradients.",
             _scaled(lambda gradients, limit: min(1, limit / max(np.sqrt((g**2).sum()) for g in gradients))),
         ),

@@ -150,7 +150,7 @@ encode_word = ImplementStrings(
         ),
         mistake(
             "one merge only",
-            "You stop after the first merge that fits. The others can go on with what it made.",
+            "You stop after the first merge that fits. Later merges can join what it produced.",
             "Is there a `return` inside your loop?",
             _one_merge,
         ),
@@ -232,7 +232,7 @@ decode_ids = ImplementStrings(
     why="A token may hold half of a character, so only all bytes together can be read as UTF-8.",
     hints=(
         "Look up each id in `tokens` and join what you find into one string.",
-        'In this string each character stands for one byte. `.encode("latin-1")` makes the bytes of it.',
+        'In this string each character stands for one byte. `.encode("latin-1")` turns it into bytes.',
         '`.decode("utf-8", errors="replace")` reads these bytes as text.',
     ),
     mistakes=(
@@ -244,7 +244,7 @@ decode_ids = ImplementStrings(
         ),
         mistake(
             "bytes shown as text",
-            "You return how Python displays bytes, with b and quotes around them.",
+            "You return the way in which Python displays bytes, with a b and quotes.",
             "`str` does not decode bytes. Use their method `decode`.",
             lambda ids, tokens: str(_bytes(ids, tokens)),
         ),
@@ -262,14 +262,14 @@ decode_ids = ImplementStrings(
         ),
         mistake(
             "invalid bytes dropped",
-            "You drop bytes that form no character, so nobody sees that something was there.",
+            "You drop bytes that form no character, so nothing shows that something was there.",
             'With `errors="replace"`, they become the character “�”.',
             lambda ids, tokens: _bytes(ids, tokens).decode("utf-8", errors="ignore"),
         ),
         mistake(
             "spaces between tokens",
             "You put spaces between the tokens. A token is a part of a word, and spaces are in the tokens themselves.",
-            'Join them with nothing between: `"".join(…)`.',
+            'Join them with nothing in between: `"".join(…)`.',
             lambda ids, tokens: " ".join(tokens[number] for number in ids).encode("latin-1").decode("utf-8", errors="replace"),
         ),
         mistake(

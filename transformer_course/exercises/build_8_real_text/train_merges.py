@@ -221,7 +221,7 @@ train_merges = ImplementStrings(
         ),
         mistake(
             "counts added up",
-            "Your counts go on from one merge to the next, so pairs that no longer exist still count.",
+            "Your counts carry over from one merge to the next, so pairs that no longer exist still count.",
             "Begin each merge with empty counts.",
             _added_up,
         ),

@@ -87,7 +87,7 @@ NO_BIAS = Fault(
 )
 NAMES = Fault(
     "other parameter names",
-    "`{name}` has no parameter {missing}. Weights are loaded by name, so the names must be those in the exercise.",
+    "`{name}` lacks {missing}. Weights are loaded by name, so the names of its parameters must be those in the exercise.",
     "{nearest}",
 )
 EXTRA = Fault(

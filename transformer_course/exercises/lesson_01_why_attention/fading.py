@@ -89,7 +89,7 @@ recurrence_fading = Number(
             5 * (1 - 0.8**8),
         ),
         _mistake(
-            "the share of the state",
+            "the fraction of the state",
             "Your first number is the fraction of the state that comes from the first token. The exercise asks for "
             "the part itself.",
             "How much of the 3 is left after eight factors of 0.8?",
@@ -97,7 +97,7 @@ recurrence_fading = Number(
             3 * 0.8**8 / (3 * 0.8**8 + 5 * (1 - 0.8**8)),
         ),
         _mistake(
-            "the share instead of the part",
+            "the fraction instead of the part",
             "Your first number, 0.8 to the power 8, is the fraction that is left. But the first token put 3 into the "
             "state, not 1.",
             "What is left of 3?",
@@ -117,7 +117,7 @@ recurrence_fading = Number(
             "seven factors",
             "Your first number has seven factors of 0.8. Eight tokens follow the first, and each of them multiplies "
             "its part once.",
-            "Count the factors: token 2 brings the first, and token 9 the last.",
+            "Count the factors: token 2 multiplies by the first, and token 9 by the last.",
             0,
             3 * 0.8**7,
             0.8**7,

@@ -102,7 +102,7 @@ paths_lengths = Number(
             511,
         ),
         _mistake(
-            "plain: one place a layer",
+            "plain: one position per layer",
             "Plain convolution: you let each layer gain one position, as with a kernel of 3. A kernel of 5 sees further.",
             "How far to the left is the farthest position that a layer sees?",
             1,

@@ -97,7 +97,7 @@ recall_plan = Experiment(
         Mistake(
             "other seeds in the arms",
             "Your two groups have different seeds. A seed sets the random numbers at the start of training, and some "
-            "are luckier than others, so one group may just have had the better luck.",
+            "are luckier than others, so one group may simply have been luckier.",
             "Use one list of seeds for both groups.",
             _runs() + _runs(64, seeds=(3, 4, 5)),
             variants=(_runs(seeds=(0,)) + _runs(64, seeds=(1,)), _runs(seeds=(0, 1)) + _runs(64)),

@@ -45,8 +45,8 @@ _SLIPS = (
     ),
     Mistake(
         "only one step back",
-        "Each of your states depends on its own token and the one before, and on no earlier one. You need the previous "
-        "*state*, which carries information about all earlier tokens.",
+        "Each of your states depends on its own token and the one before, and on no earlier one. In the recurrence, "
+        "the previous *state* carries information about all earlier tokens.",
         "You cannot compute all states at once here, because each needs the finished state before it. Go through the "
         "tokens with a loop.",
         lambda x, w_h, w_x: np.tanh(_shifted(np.tanh(x @ w_x)) @ w_h + x @ w_x),
@@ -97,7 +97,7 @@ _SLIPS = (
         ),
     ),
     Mistake(
-        "another squashing function",
+        "a different squashing function",
         "You used the sigmoid, 1 / (1 + exp(−z)), which goes from 0 to 1. tanh goes from −1 to 1.",
         "Use np.tanh.",
         _tanh_by(lambda z: 1 / (1 + np.exp(-z))),
@@ -123,7 +123,7 @@ _SLIPS = (
     Mistake(
         "one token late",
         "Your first row is zero, and every later row is the state that belongs one row higher. Either you store h "
-        "before you update it, or each round reads the token before its own; the last token is never used.",
+        "before you update it, or each round reads the token of the round before. Either way, the last token has no effect.",
         "Row t should hold the state after token t: update first, then append.",
         lambda x, w_h, w_x: _shifted(states(x, w_h, w_x)),
     ),
@@ -165,7 +165,7 @@ _SLIPS = (
         recur(lambda h, token, w_h, w_x: step(h, token, w_h.T, w_x)),
     ),
     Mistake(
-        "multiplied place by place",
+        "multiplied element by element",
         "You multiplied element by element: `h * w_h` adds nothing up, so you get a matrix (k, k) in place of a "
         "state with k numbers.",
         "Which operator multiplies matrices in Python?",

@@ -129,7 +129,7 @@ wrong_row = TwoTier(
     answer_name="verdict",
     prompt="Find the wrong row of a printed table of weights without computing a softmax.",
     right={"claim": "b", "reason": "b", "value": ROW_2},
-    values={"a": ROW_1, "b": ROW_2, "c": ROW_1, "d": ROW_2},  # row 3 has row 1's weights; who suspects none takes row 2
+    values={"a": ROW_1, "b": ROW_2, "c": ROW_1, "d": ROW_1},  # row 3 has row 1's weights; with no suspect, it is row 1
     choices={"claim": "abcd", "reason": "abcd"},
     atol=0.02,
     why=(
@@ -158,9 +158,9 @@ wrong_row = TwoTier(
             {"reason": "c"},
         ),
         Mistake(
-            "larger scores, sharper weights",
-            "You explained row 2 by its larger scores. Larger *differences* make weights sharper, but the differences in "
-            "row 2 are those of row 1.",
+            "larger scores, larger weights",
+            "You explained row 2 by its larger scores. Larger *differences* make the largest weight larger, but the "
+            "differences in row 2 are those of row 1.",
             "In the lesson you added 1000 to all scores of a row. What happened to the weights?",
             {"reason": "d"},
         ),

@@ -213,7 +213,7 @@ hidden_bug = Counterexample(
             recognise=lambda x, w_q, w_k, w_v: len(x) == 1,
         ),
         Mistake(
-            "all values alike",
+            "all values equal",
             "All your values are equal. The weights may be wrong, but every weighted average of equal vectors is that vector, "
             "so the bug does not show.",
             "Choose x and w_v so that the values x @ w_v differ from token to token.",

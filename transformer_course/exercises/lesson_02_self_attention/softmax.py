@@ -125,7 +125,7 @@ attention_softmax = Implement(
             variants=over_second[1:],
         ),
         Mistake(
-            "rows of one table only",
+            "right for a single matrix only",
             "Your function is right for a matrix (n, m) only. Something in it needs exactly two axes: a loop over the first "
             "axis, `[:, None]`, or `n, m = scores.shape`. In a batch (b, n, m) the first axis holds whole matrices, and in a "
             "single row it holds numbers.",
@@ -222,7 +222,7 @@ test_softmax = WriteTest(
     caught={
         "softmax over the first axis": "a matrix in which rows and columns differ, with the sum of each row.",
         "axis counted from the front": "scores with a batch in front, of shape (2, 3, 5), or a single row.",
-        "rows of one table only": "scores with a batch in front, of shape (2, 3, 5), or a single row.",
+        "right for a single matrix only": "scores with a batch in front, of shape (2, 3, 5), or a single row.",
         "softmax over the queries": "a matrix in which rows and columns differ, with the sum of each row.",
         "without keepdims": "rows whose exponentials have different sums.",
         "exp overflows": "scores near 1000, and a row with 1000 and −1000.",

@@ -130,7 +130,7 @@ test_causal = WriteTest(
         "the first row sees all": "change any token, and look at the first output.",
         "the second-to-last token sees the last": "change the last token, and look at the output just before it.",
         "the first token sees the second": "change the second token, and look at the first output, with numbers of about 1: with "
-        "large scores, the leaking weight stays 0.",
+        "large scores, the leaking weight may be exactly 0.",
         "the second token sees the fifth": "use at least five tokens. Change the last one, and look at every output before it, not "
         "only at the one next to it.",
         "the mean of all tokens is subtracted first": "change only the last token, so that the mean changes.",

@@ -7,7 +7,7 @@ second returns for such a row depends on the mistake.
 import numpy as np
 
 from ..exercise import Mistake
-from ..lesson_02_self_attention.softmax import attention_softmax, over_second, overflowing
+from ..lesson_02_self_attention.softmax import attention_softmax, over_second, overflowing, softmax_minus
 from ..toolkit import mistake, softmax
 from .masked_rows import WHOLE_ROWS
 from .masked_steps import (
@@ -20,12 +20,14 @@ from .masked_steps import (
     causal_too,
     filled,
     masked,
+    minus_infinite_exponentials,
     overflowing_late,
     renormalised,
     with_dot,
 )
 
 _LOW = (-np.inf, -1e9)
+_SMALLEST, _MEAN = (lambda s: s.min(-1, keepdims=True)), (lambda s: s.mean(-1, keepdims=True))
 _FROM_SOFTMAX = (
     "softmax over the first axis",
     "softmax over the queries",
@@ -109,6 +111,23 @@ MISTAKES = (
         "times −∞ is not a number.",
         "Use np.where, which chooses between two numbers without multiplying.",
         attend(lambda s, mask: softmax(s * np.where(mask, 1, -np.inf))),
+    ),
+    _mistake(
+        "rows with a forbidden key are NaN",
+        "Each row with a forbidden key comes out as NaN. Perhaps its forbidden scores became +∞ or NaN. Or you subtracted "
+        "something that is −∞ itself, such as the smallest score of a masked row, and −∞ − (−∞) is not a number. Or you set "
+        "exponentials to −∞, not scores.",
+        "Print one row after each step: the masked scores, what you subtract, the exponentials. Where does the first wrong "
+        "number appear?",
+        *(attend(filled(number)) for number in (np.inf, np.nan)),
+        *(attend(filled(-np.inf, softmax_minus(of_row))) for of_row in (_SMALLEST, _MEAN)),
+        attend(minus_infinite_exponentials),
+    ),
+    _mistake(
+        "−∞ as a weight",
+        "You set the forbidden *weights* to −∞. The weighted average is then infinite, or not a number.",
+        "A forbidden weight should be 0. Into which step does −∞ go, so that softmax makes it 0?",
+        attend(lambda s, mask: np.where(mask, softmax(s), -np.inf)),
     ),
     _mistake(
         "the mask ignored",

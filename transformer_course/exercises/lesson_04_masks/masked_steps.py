@@ -68,6 +68,11 @@ def overflowing_late(scores, mask):
     return np.exp(scores) * mask / (np.exp(scores) * mask).sum(-1, keepdims=True)
 
 
+def minus_infinite_exponentials(scores, mask):
+    exponentials = np.where(mask, np.exp(scores - scores.max(-1, keepdims=True)), -np.inf)
+    return exponentials / exponentials.sum(-1, keepdims=True)
+
+
 def by_index(query, key, value, mask):
     scores = query @ key.swapaxes(-2, -1) / np.sqrt(query.shape[-1])
     scores[~mask] = -np.inf

@@ -83,16 +83,16 @@ attention_padding_mask = Implement(
         Mistake(
             "queries masked in place of keys",
             "You returned shape (b, m, 1), so the answer is along the queries: a query that is padding would see "
-            "nothing at all, and all others would see the padding. Keys should be masked, along the last axis.",
-            "Use shape (b, 1, m). The axis of length 1 belongs to the queries.",
+            "nothing at all, and all others would see the padding.",
+            "Mask the keys, along the last axis: use shape (b, 1, m). The axis of length 1 belongs to the queries.",
             _real(lambda real: real[:, :, None]),
             variants=(_real(lambda real: np.repeat(real[:, :, None], real.shape[1], 2)),),
         ),
         Mistake(
             "queries masked too",
             "You masked queries as well as keys. A query that is padding then has a row without a single True, and "
-            "softmax returns NaN for it. Mask only keys: nobody uses the output of padding.",
-            "Use one row for all queries, shape (b, 1, m).",
+            "softmax returns NaN for it.",
+            "Mask only keys: nothing uses the outputs of padding. One row serves all queries, so the shape is (b, 1, m).",
             _real(_pairs),
         ),
         Mistake(
@@ -112,9 +112,8 @@ attention_padding_mask = Implement(
         Mistake(
             "the new axis in front",
             "Your True and False are in the right places, but the axis of length 1 comes before the batch, so every "
-            "sequence would get the rows of all. It belongs in the middle, where scores (b, n, m) have their "
-            "queries.",
-            "Which of the three places belongs to the queries?",
+            "sequence would get the rows of all.",
+            "In scores of shape (b, n, m), which of the three places belongs to the queries? Put the new axis there.",
             _real(lambda real: real[None]),
         ),
         Mistake(

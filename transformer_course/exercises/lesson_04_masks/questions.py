@@ -29,12 +29,15 @@ QUESTIONS = [
         origin=("02",),
     ),
     Question(
-        "04.recall.convolutions",
-        "How many layers do convolutions of width 3 need to carry information over 64 positions?",
+        "04.recall.price",
+        "In attention, the first token of a text reaches the last in one step. What is the price?",
         (
-            Choice("64", "Yes: one position further per layer. Today, too, the question is what can reach what."),
-            Choice("1", "That is attention. A convolution of width 3 sees a token and its two neighbours."),
-            Choice("22", "A kernel of width 3 reaches *one* position further on each side."),
+            Choice(
+                "Every token has to be compared with every other",
+                "Yes. Today you decide which of these comparisons are allowed.",
+            ),
+            Choice("More parameters than an LSTM has", "In our memory test, attention had only about half as many."),
+            Choice("It has to be told which token matters", "Training found that out by itself."),
         ),
         right="a",
         origin=("01",),
@@ -45,7 +48,7 @@ QUESTIONS = [
         (
             Choice(
                 "the softmax of 0, 1, 1, after which the last weight is set to 0",
-                "Its weight for *orange* is 0, as it should be. But the row sums to 0.5777 instead of 1. We come back to this.",
+                "Its weight for *orange* is 0, as it should be. But the row sums to 0.5777 instead of 1. More on this below.",
             ),
             Choice(
                 "the softmax of 0, 1, 0, where the forbidden score is set to 0",

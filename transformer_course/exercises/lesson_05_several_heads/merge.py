@@ -115,9 +115,8 @@ merge = Implement(
         ),
         Mistake(
             "heads added up",
-            "You add or average the heads, so you lose what each of them found. Keep them all, concatenated in one "
-            "row per token.",
-            "The result is h times as wide as a head.",
+            "You add or average the heads, so you lose what each of them found.",
+            "Keep them all, concatenated in one row per token. The result is h times as wide as a head.",
             lambda x: x.sum(1),
             variants=(lambda x: x.mean(1),),
         ),

@@ -102,7 +102,7 @@ order = ParsonsProblem(
         Mistake(
             "line A: the wrong axis",
             "With line A, the weights of all queries for one key sum to 1. But each query should distribute its "
-            "weight over the keys, which are the last axis.",
+            "weight over the keys, along the last axis.",
             "Look for a different line that computes weights.",
             _instead(("J", "A")),
             recognise=uses("A"),

@@ -66,8 +66,8 @@ QUESTIONS = [
                 "half of *car*, and the second the other half of *car* and *orange*.",
             ),
             Choice(
-                "no, neither part: each gets some of the tokens, with all their columns",
-                "Yes. `reshape` reads row by row. The first part gets *red* and half of *car*, with both heads' columns, and "
+                "no, neither part: each holds the numbers of one and a half tokens",
+                "Yes. `reshape` reads row by row. The first part holds all of *red* and half of *car*, with both heads' columns, and "
                 "the second gets the rest.",
             ),
             Choice(
@@ -96,6 +96,11 @@ QUESTIONS = [
                 "to attend to both neighbours, but to name only one",
                 "Yes. It knows which two tokens they are, in whatever order. But both answers are read from the same average, "
                 "and only the neighbour with the larger weight comes out right.",
+            ),
+            Choice(
+                "to attend to both neighbours, but to name neither, since their average blurs both",
+                "It does attend to both. But the two weights are not quite equal, and training makes use of that: the "
+                "neighbour with the larger weight comes out right.",
             ),
         ),
         right="c",

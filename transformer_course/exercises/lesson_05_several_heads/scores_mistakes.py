@@ -22,8 +22,8 @@ def _scaled_late(q, k, v, x):
 SCALE = (
     Mistake(
         "not scaled",
-        "You did not scale the scores. Divide them by √d_k, as in lesson 03, where d_k is now the width of a single head.",
-        "How many products add up to one score of one head?",
+        "You did not scale the scores. With wide heads they become large, and the softmax saturates (lesson 03).",
+        "Divide the scores by the square root of a number. How many products add up to one score of one head?",
         program(score=divided(lambda q, v, x: 1.0)),
         variants=(program(score=divided(lambda q, v, x: 1.0), weigh=overflowing),),
     ),
@@ -149,7 +149,7 @@ SOFTMAX = (
     Mistake(
         "softmax over the heads",
         "You applied softmax over the heads (axis 1), so for each query and key the weights of all heads sum to 1. "
-        "Each query of each head should distribute its own weight over the keys, which are the last axis.",
+        "Each query of each head should distribute its own weight over the keys, along the last axis.",
         "Count from the end: -1 is the axis of the keys, however many axes come before it.",
         program(weigh=over_second[0]),
         variants=tuple(program(weigh=weigh) for weigh in over_second[1:]),
@@ -157,7 +157,7 @@ SOFTMAX = (
     Mistake(
         "softmax over the batch",
         "You applied softmax over axis 0, so sequences that have nothing to do with each other share their weights. "
-        "Each query should distribute its own weight over the keys, which are the last axis.",
+        "Each query should distribute its own weight over the keys, along the last axis.",
         "Count from the end: -1 is the axis of the keys, however many axes come before it.",
         program(weigh=over_first[0]),
         variants=tuple(program(weigh=weigh) for weigh in over_first[1:]),

@@ -46,21 +46,25 @@ _target = Target(
     draw=lambda rng: [[np.array([0.0, 3.0, 2.5, 70.0])]],
     alternatives=(_by_complex_numbers, _in_float32),
     mistakes=(
-        _wrong("another base", "Its base is 1000.", _encoding(by=lambda i, d: 1 / 1000 ** (2 * i / d))),
+        _wrong("a different base", "Its base is 1000.", _encoding(by=lambda i, d: 1 / 1000 ** (2 * i / d))),
         _wrong("the exponent halved", "Its exponent is i/d.", _encoding(by=lambda i, d: 1 / 10000 ** (i / d))),
         _wrong("the slow hands first", "Its hands are in reverse order.", _encoding(by=lambda i, d: turn(i, d)[::-1])),
         _wrong("all sines first", "Its sines come first, then its cosines.", _encoding(wave=halves)),
-        _wrong("sine and cosine exchanged", "Each cosine comes before its sine.", _encoding(wave=exchanged)),
+        _wrong("sine and cosine swapped", "Each cosine comes before its sine.", _encoding(wave=exchanged)),
         _wrong("hands that turn backwards", "Its hands turn backwards.", _encoding(read=lambda positions: -positions)),
-        _wrong("positions from 1", "It adds 1 to each position.", _encoding(read=lambda positions: positions + 1)),
-        _wrong("degrees", "Its angles are in degrees.", _encoding(wave=lambda angles: interleaved(np.deg2rad(angles)))),
-        _wrong("whole positions only", "It cuts 2.5 down to 2.", _encoding(read=np.floor)),
+        _wrong("positions counted from 1", "It adds 1 to each position.", _encoding(read=lambda positions: positions + 1)),
         _wrong(
-            "the place in the list",
+            "angles in degrees", "Its angles are in degrees.", _encoding(wave=lambda angles: interleaved(np.deg2rad(angles)))
+        ),
+        _wrong("positions cut to whole numbers", "It cuts 2.5 down to 2.", _encoding(read=np.floor)),
+        _wrong(
+            "entries counted, positions ignored",
             "It counts the entries of the list and never reads the positions in it.",
             _encoding(read=lambda positions: np.arange(len(positions))),
         ),
-        _wrong("it ends at position 64", "From position 64 on, it begins at 0 again.", _encoding(read=lambda p: p % 64)),
+        _wrong(
+            "starting again at position 64", "From position 64 on, it begins at 0 again.", _encoding(read=lambda p: p % 64)
+        ),
     ),
 )
 
@@ -74,17 +78,17 @@ test_clocks = WriteTest(
         "have worked out yourself: numbers rounded to four decimal places need this tolerance too."
     ),
     caught={
-        "another base": "the dimensions from 2 on, at position 1 or later.",
+        "a different base": "the dimensions from 2 on, at position 1 or later.",
         "the exponent halved": "the dimensions from 2 on, at position 1 or later.",
         "the slow hands first": "the first two numbers of position 1: sin 1 and cos 1.",
         "all sines first": "position 0 must be 0, 1, 0, 1, 0, 1, 0, 1.",
-        "sine and cosine exchanged": "position 0 must be 0, 1, 0, 1, 0, 1, 0, 1.",
+        "sine and cosine swapped": "position 0 must be 0, 1, 0, 1, 0, 1, 0, 1.",
         "hands that turn backwards": "the first number of position 1: sin 1, and not −sin 1.",
-        "positions from 1": "position 0 must be 0, 1, 0, 1, 0, 1, 0, 1.",
-        "degrees": "the first number of position 1: sin 1 = 0.8415.",
-        "whole positions only": "a position such as 2.5.",
-        "the place in the list": "positions that do not begin with 0, or skip some, such as [5, 2].",
-        "it ends at position 64": "a position in the hundreds or beyond.",
+        "positions counted from 1": "position 0 must be 0, 1, 0, 1, 0, 1, 0, 1.",
+        "angles in degrees": "the first number of position 1: sin 1 = 0.8415.",
+        "positions cut to whole numbers": "a position such as 2.5.",
+        "entries counted, positions ignored": "positions that do not begin with 0, or skip some, such as [5, 2].",
+        "starting again at position 64": "a position in the hundreds or beyond.",
     },
     why=(
         "Your test compares values at positions that are large, fractional and out of order, where wrong frequencies and "

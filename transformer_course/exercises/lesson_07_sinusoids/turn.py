@@ -157,7 +157,7 @@ three_back = Construct(
             recognise=lambda m: _like(_matrix(), _matrix(-3, -0.03))(_in_halves(m)),
         ),
         Mistake(
-            "the hands exchanged",
+            "the hands swapped",
             "The turn of the slow hand is in the upper left block, and that of the fast one in the lower right.",
             "Numbers 0 and 1 of a row are the fast hand.",
             _matrix(0.03, 3),

@@ -63,7 +63,7 @@ by_hand = Number(
             [6.0, 6.0],
         ),
         _mistake(
-            "one plus sign round all three",
+            "one plus sign around all three",
             "You added the token only once, at the very end. But each sublayer has its own residual connection.",
             "After the first sublayer, the stream is [1, 2] + [3, 0].",
             [-2.0, 2.0],
@@ -78,14 +78,14 @@ by_hand = Number(
             [5.0, 4.0],
         ),
         _mistake(
-            "what the last one made",
+            "the last output alone",
             "You gave only the output of the third sublayer.",
             "Add it to the third sublayer's input.",
             [-2.0, 4.0],
             [2.0, 4.0],
         ),
         _mistake(
-            "the third makes what it made before",
+            "the third output unchanged",
             "Your first list is right. In the second, you left out the second sublayer's output, but kept the "
             "third's output as it was. The third now reads something different, so its output changes too.",
             "What does the third read if the second adds nothing?",

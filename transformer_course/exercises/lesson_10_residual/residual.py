@@ -85,7 +85,7 @@ residual = Implement(
     ),
     mistakes=(
         Mistake(
-            "residual from the normed stream",
+            "added to the normalised stream",
             'In "pre", you add to norm(x). Then every sublayer rescales the stream, so even a sublayer that outputs '
             "zeros would change it.",
             "Only the sublayer should read norm(x). What should its output be added to?",
@@ -93,7 +93,7 @@ residual = Implement(
             variants=(by_name(lambda x, f, n: n(x) + f(n(x))),),
         ),
         Mistake(
-            "orders exchanged",
+            "orders swapped",
             'Your "pre" is post, and your "post" is pre. The word says where norm goes: before the sublayer, or '
             "after the sum.",
             "Which of the two begins with norm?",
@@ -113,7 +113,7 @@ residual = Implement(
             ),
         ),
         Mistake(
-            "norm on what the sublayer made",
+            "norm on the sublayer's output",
             "You applied norm to the sublayer's output, before adding it. Neither order does that.",
             "Follow x on its way through the formula of each order, and note what each function reads.",
             by_name(lambda x, f, n: x + n(f(x))),
@@ -136,7 +136,7 @@ residual = Implement(
             by_name(_post),
         ),
         Mistake(
-            "norm at both places",
+            "norm in both places",
             "In one of the orders, you applied norm twice: before the sublayer and after the sum.",
             'In "pre", nothing happens to the sum. In "post", the sublayer reads x itself.',
             by_name(lambda x, f, n: n(x + f(n(x)))),

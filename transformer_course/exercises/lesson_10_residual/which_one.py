@@ -42,7 +42,7 @@ which_one = TwoTier(
             {"claim": "b", "reason": "b"},
         ),
         Mistake(
-            "a reason that is not so",
+            "a reason that is false",
             "Your claim fits. But look at the numbers again: seed by seed, C's gradient is smaller than B's.",
             "Which reason compares two rows that differ in one thing only?",
             {"claim": "b", "reason": "c"},
