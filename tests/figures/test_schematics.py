@@ -52,6 +52,12 @@ def test_masked_weights_are_zero_above_the_diagonal():
     assert texts(ax).count("0") == 6
 
 
+def test_a_step_of_generating_has_its_shapes_and_appends_a_token():
+    drawn = texts(figures.schematic("generation"))
+    assert [drawn.count(shape) for shape in ("n", "n × v", "v")] == [1, 1, 1]
+    assert [token in drawn for token in ("If", "the", "file", "is")] == [True] * 4
+
+
 def test_a_matrix_has_the_proportions_of_its_shape():
     ax = page(100)
     box = matrix(ax, 10, 50, filled(2, 5, QUERY), "Q", "2 × 5")
