@@ -143,7 +143,7 @@ def writes_into_targets(targets, begin):
         ("decoder.reach", REACH, "One of your 28 numbers is wrong: 0 for output 4 and target token 2."),
         ("reading.lengths", [1, 2, 10, 0], "One of your 4 numbers is wrong: 0 for three times the first token."),
         ("residual.by_hand", [[6, 6], [2, 2]], "Your numbers are all right, but in a different order."),
-        ("cost.online_softmax", first_largest, "You subtract the first block's largest score everywhere."),
+        ("cost.online_softmax", first_largest, "You subtract the largest score of the first block everywhere."),
         ("decoding.top_p", sorted_mask, "used it on the unsorted probabilities"),
         ("training.loss", to_first_pad, "You cut each row at its first padding."),
         ("family.verdict", {"claim": "b", "reason": "a", "value": 0.97}, "0.97 is the ViT's own number"),
