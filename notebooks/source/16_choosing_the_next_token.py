@@ -135,8 +135,8 @@ for ax, d, title in zip(figures.panels(2), apart, titles, strict=True):
 # %% [markdown]
 # ## Counting passes
 #
-# Does the whole model have to run for every token, as in our loop? We let the library's `greedy` translate 72,515, which has
-# seven English words and ten tokens in Chinese (with `end`), and count how often each half of the model runs.
+# How much work is that? We let the library's `greedy` translate 72,515, which has seven English words and ten tokens in Chinese
+# (with `end`), and count how often each half of the model runs.
 
 
 # %%
@@ -207,7 +207,7 @@ for width in (1, 2, 3):
 
 # %% [markdown]
 # Width 1 is greedy decoding. Width 2 finds something better, but not the best. Only a search that drops nothing is certain to
-# find the best sequence, and with 18 tokens and ten steps there are already $18^{10}$ sequences, more than three million
+# find the best sequence, and with the 18 tokens of the translator and ten steps there are already $18^{10}$ sequences, more than three million
 # million. In practice w is about 4, and we add log-probabilities (lesson 14) instead of multiplying probabilities.
 
 # %% [markdown]
@@ -255,8 +255,8 @@ for name, text in (("greedy", by_greedy), ("person", by_person)):
     print(f"{name}: {scores.item() / (ids.shape[1] - given):.2f} per token")
 
 # %% [markdown]
-# The model itself prefers the repetition, so no search can help. **A more probable text need not be a better one.** If there is
-# one correct answer, use greedy decoding or a narrow beam. If there are many good ones, draw.
+# No: the model itself prefers the repetition, and a better search would find more of the same. **A more probable text need not be
+# a better one.** If there is one correct answer, use greedy decoding or a narrow beam. If there are many good ones, draw.
 
 # %% [markdown]
 # ## Drawing from the distribution
@@ -294,17 +294,18 @@ print("T = 0.01:   ", next_token_distribution(logits, 0.01).numpy().round(2))
 
 # %%
 ids = torch.tensor([tokenizer.encode("\nIf the file is not specified, the file is closed.")])
-kept = (next_token_distribution(logits_of(ids)[0], top_p=0.9) > 0).sum(-1)
-lines = {"top-p 0.9": kept, "top-k 40": torch.full_like(kept, 40)}
+kept, hot = ((next_token_distribution(logits_of(ids)[0], T, top_p=0.9) > 0).sum(-1) for T in (1, 2))
+lines = {"top-p 0.9": kept, "top-k 40": torch.full_like(kept, 40), "top-p 0.9 at T = 2": hot}
 ax = figures.panels(1, 9.0, 3.4)[0]
 pieces = [*(tokenizer.decode([i]).strip() for i in ids[0, 1:].tolist()), "end"]
-figures.curves(np.arange(len(kept)), lines, "", "next token", "tokens kept", ax=ax)
+figures.curves(np.arange(len(kept)), lines, "", "next token", "tokens kept", log="y", ax=ax)
 _ = ax.set_xticks(np.arange(len(kept)), pieces, rotation=45)
 
 # %% [markdown]
-# **In the picture:** each point shows how many tokens could have been drawn in place of the token below it. Top-k always keeps the
-# same number. Top-p keeps many where the sentence could go on in many ways (after *the*), and few where it could not (after
-# *clo*). So it adapts to how certain the model is. And this is what the model writes:
+# **In the picture:** each point shows, on a logarithmic scale, how many tokens could have been drawn in place of the token below it.
+# Top-k always keeps the same number. Top-p keeps many where the sentence could go on in many ways (after *the*), and few where it
+# could not (after *clo*). So it adapts to how certain the model is. At temperature 2, it takes hundreds of tokens to reach 0.9.
+# Now let the model write:
 
 
 # %%
@@ -323,7 +324,7 @@ for T in (0.5, 1.0, 2.0):
 
 # %% [markdown]
 # (`\n` ends a paragraph.) At 0.5 the text is readable, but it begins to repeat itself. At 1 it varies more, and some words go
-# wrong. At 2 it is no longer English, and top-p does not save it, because it now takes hundreds of tokens to reach 0.9.
+# wrong. At 2 it is no longer English, and top-p does not save it, because it keeps too many tokens.
 
 # %% [markdown]
 # ## Before you go
@@ -404,7 +405,7 @@ for (ax, lines), title in zip(panels, ("Teacher-forced", "Free-running"), strict
 # **In the picture:** the accuracy at positions 4 to 9; lines are medians of three draws of 60 numbers, and bands show the range.
 # On the left the model reads, as in training, and correct tokens follow the wrong one. After a wrong unit, positions 4 and 5
 # suffer; from 6 on, the next correct unit has been read. On the right the model continues by itself. A wrong digit does next to
-# no harm (its line covers that without an error), but after a wrong unit hardly any token is where it should be.
+# no harm (its line covers the one without an error), but after a wrong unit hardly any token is where it should be.
 #
 # A sequence that is merely shifted counts as wrong at every position. So look at what the model generates. The wrong unit is the
 # fourth token:
@@ -459,7 +460,7 @@ print(f"80 growing passes take {growing / at_once:.0f} times as long as one pass
 print(f"80 passes over one letter each: {single / at_once:.0f} times")
 
 # %% [markdown]
-# The ratios depend on the machine; we measured about 60 and 15. Most of the first is work that is done again and again. Lesson 17
+# The ratios depend on the machine; we measured between 60 and 70, and between 15 and 20. Most of the first is work that is done again and again. Lesson 17
 # shows how to avoid that, as the library's `greedy` does. The passes themselves remain. (Many sequences can be generated side by
 # side, but that finishes none of them sooner.)
 #
@@ -535,18 +536,19 @@ for width in (1, 2, 3, 16, 64):
 #
 # ### Words that exist
 #
-# What do the settings do to whole names? We draw three times 24 names at each temperature, without top-p and with it. This takes
-# about 5 seconds.
+# What do the settings do to whole names? The GPT on names draws three times 24 names at each temperature, without top-p and with
+# it. This takes about 5 seconds.
 
 # %%
-words = {word for part in known for name, _ in part for word in name.split()}
+words = {word for part in character_names() for name, _ in part for word in name.split()}
+begin = torch.full((72, 1), letters.begin)  # three times 24 names, all at once
 
 
 def drawn(temperature, top_p=None):
     """For three draws of 24 names: the fraction of words that exist, and of names that differ."""
-    generator = torch.Generator().manual_seed(0)  # 72 rows at once: three times 24 draws
+    generator = torch.Generator().manual_seed(0)
     settings = {"temperature": temperature, "top_p": top_p, "generator": generator}
-    rows = sample(gpt, nothing.expand(72, 1), 60, **settings)
+    rows = sample(gpt, begin, 60, **settings)
     names = ["".join(letters.decode(ids)) for ids in rows]
     thirds = [names[i : i + 24] for i in (0, 24, 48)]
     exist = [np.mean([w in words for name in third for w in name.split()]) for third in thirds]

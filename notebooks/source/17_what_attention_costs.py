@@ -1,8 +1,8 @@
 # %% [markdown]
 # # 17 · What attention costs: what must grow when the text grows?
 #
-# Attention compares every token with every other one. A book has more than 100,000 tokens, so a book has more than ten
-# thousand million pairs. Can a model read one? You have not yet asked what anything costs. In this lesson you count
+# Attention compares every token with every other one. A book has more than 100,000 tokens, and so more than ten thousand
+# million pairs. Can a model read a book? We cannot say, because so far we have never asked what anything costs. In this lesson you count
 # multiplications, measure memory, and find out which costs are part of attention and which belong only to the way we have
 # computed it so far.
 #
@@ -266,8 +266,11 @@ for name, mask in (("causal", causal_mask(7)), ("no mask", torch.ones(7, 7, dtyp
     print(f"{name}: {change:.2f}")
 
 # %% [markdown]
-# So the cache works because of the causal mask; an encoder cannot have one. Now let `gpt-pre`, the GPT on names from lesson 16 (6
-# layers, width 128), read one of the longest names in Unicode, letter by letter, without a cache and with one.
+# So the cache works because of the causal mask; the self-attention of an encoder cannot have one. (In cross-attention, keys and
+# values come from the finished source. They never change, so they are computed only once.)
+#
+# Now let `gpt-pre`, the GPT on names from lesson 16 (6 layers, width 128), read one of the longest names in Unicode, letter by
+# letter, without a cache and with one.
 
 
 # %% tags=["S22"]
@@ -327,7 +330,8 @@ ask("17.exit")
 
 # %% [markdown]
 # **What must grow when the text grows?** The multiplications of exact attention grow with n², in every way that we have tried.
-# The memory for scores need not grow at all. And when a model generates, its cache grows with n, unless it computes everything again.
+# The memory for scores need not grow at all. When a model generates, its cache grows with n; without a cache, it would have to
+# process all tokens again at every step.
 
 # %% [markdown]
 # To take away:
@@ -394,7 +398,7 @@ for copies in (1, 16):
 # %% [markdown]
 # The times depend on the machine; we measured a factor of 2 to 3 for one name and about 8 for sixteen. With a single row, the
 # products are so small that starting them takes much of the time. On graphics processors something else limits the speed: each
-# step has to fetch the whole cache from memory.
+# step has to fetch all parameters and the whole cache from memory.
 #
 # ### What current models changed
 #
