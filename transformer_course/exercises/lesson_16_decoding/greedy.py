@@ -205,7 +205,7 @@ greedy = ImplementIds(
         ),
         Mistake(
             "only one token",
-            "You returned one token where there should be more. Is your `return` inside the loop?",
+            "You returned one token where there should be more, as if your `return` were inside the loop.",
             "Indent `return` as far as the `for` line, so that it comes after the loop.",
             loop(gives=lambda written, begin, end: written[:1]),
         ),

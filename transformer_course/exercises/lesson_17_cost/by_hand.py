@@ -68,7 +68,7 @@ by_hand = Number(
         _table(
             "length and width swapped",
             "You squared the width. That is right for the projections. In the score matrix, every token meets every token.",
-            "In the product for the scores, which of n and d appears twice as the size of the result?",
+            "The scores are an n × n matrix, and each of them takes d multiplications.",
             2 * TOKENS * WIDTH**2 / 1e9,
             TOKENS * WIDTH**2 / 1e9,
         ),
@@ -105,7 +105,8 @@ by_hand = Number(
         ),
         _crossing(
             "the projections as well",
-            "Your first number is right. You get 8d or 6d if you add the projections to the network, or count only one product of the score matrix.",
+            "Your first number is right. You get 6d for a network with 4d hidden units together with the projections, and 8d for such a "
+            "network without them, if you count only one product of the score matrix.",
             "Set 2n²d equal to the multiplications of the network alone.",
             8 * WIDTH,
             6 * WIDTH,

@@ -149,7 +149,7 @@ online_softmax = Implement(
         ),
         mistake(
             "only the first block",
-            "You returned the output of the first block. Is your `return` inside the loop?",
+            "You returned the output of the first block, as if your `return` were inside the loop.",
             "Process all blocks, then divide, then return.",
             lambda blocks: streams.outputs(blocks)[0],
         ),
