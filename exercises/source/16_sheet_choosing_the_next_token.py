@@ -26,8 +26,8 @@ from transformer_course.exercises import check
 # log-probability divided by ((5 + length) / 6)^α, where the length is the number of tokens, with `end`. For α = 0 this is the
 # log-probability itself; here α is 1.
 #
-# Which sequence wins with the penalty? And a separate question: four tokens have the probabilities 0.64, 0.16, 0.16 and 0.04. What
-# does temperature 2 make of the first one? Give a list of four numbers, correct to two decimal places:
+# Which sequence wins with the penalty? And a separate question: four tokens have the probabilities 0.64, 0.16, 0.16 and 0.04. How
+# probable is the first of them at temperature 2? Give a list of four numbers, correct to two decimal places:
 #
 # 1. the log-probability of A;
 # 2. the log-probability of A, divided by its penalty;

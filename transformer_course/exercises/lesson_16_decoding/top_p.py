@@ -187,8 +187,8 @@ top_p = Implement(
         Mistake(
             "the token that crosses p is dropped",
             "You keep tokens only as long as their sum stays at or below p. So you usually keep *less* than p, and where a single token has "
-            "more than p, nothing is left. The token that crosses p should be kept too.",
-            "Compare p with the sum *before* a token.",
+            "more than p, nothing is left.",
+            "The token that crosses p belongs to them: compare p with the sum *before* a token.",
             cut(_without_the_last),
             variants=(cut(_at_least_one),),
         ),
@@ -237,7 +237,7 @@ top_p = Implement(
         ),
         Mistake(
             "not sorted",
-            "You add up in the order of the vocabulary, so it depends on the ids which tokens are kept.",
+            "You add up in the order of the vocabulary, so the ids decide which tokens you keep.",
             "Sort each row first.",
             cut(_few, rank=_unsorted),
         ),
