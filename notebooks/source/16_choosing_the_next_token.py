@@ -3,7 +3,7 @@
 #
 # The models that you have built output probabilities: for every position, how likely each token of the vocabulary is to come
 # next (lesson 14). That is not a text yet. Something outside the model has to choose one token, append it to the input, and run
-# the model again. In this lesson you follow that loop, count what it costs, and compare the ways to choose.
+# the model again. In this lesson you follow that loop, count its passes, and compare the ways to choose.
 #
 # About 20 minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
 #
@@ -55,8 +55,8 @@ ask("16.recall")
 # %% [markdown]
 # ## The loop
 #
-# Take the translator of lesson 14, from English number words to Chinese numerals, which we print as digits and units. `early`
-# is the same model after less than a third of its training; it still makes mistakes.
+# Take the translator that comes with the course, from English number words to Chinese numerals. We print the numerals as digits
+# and units. `early` is the same model after less than a third of its training; it still makes mistakes.
 
 # %%
 translator, vocabularies = models.load("translator")

@@ -2,9 +2,9 @@
 # # 17 · What attention costs: what must grow when the text grows?
 #
 # Attention compares every token with every other one. A book has more than 100,000 tokens, and so more than ten thousand
-# million pairs. Can a model read a book? We cannot say, because so far we have never asked what anything costs. In this lesson you count
-# multiplications, measure memory, and find out which costs are part of attention and which belong only to the way we have
-# computed it so far.
+# million pairs. Can a model read a book? We cannot say yet: lesson 16 counted passes, but not what a pass costs. In this
+# lesson you count multiplications, measure memory, and find out which costs are part of attention and which belong only to the
+# way we have computed it so far.
 #
 # About 19 minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
 #
