@@ -1,19 +1,15 @@
 # %% [markdown]
 # # 16 · Choosing the next token: how does a text come out of probabilities?
 #
-# A trained model never writes. It reads a beginning, and says for each token of its vocabulary how probable it is as the next
-# one (lesson 14). Somebody has to choose, put the token behind the beginning, and ask again. Here you watch this loop. You
-# put a wrong token into it, compare ways to choose, and see what the loop costs.
+# The models that you have built output probabilities: for every position, how likely each token of the vocabulary is to come
+# next (lesson 14). That is not a text yet. Something outside the model has to choose one token, append it to the input, and run
+# the model again. In this lesson you follow that loop, count its passes, and compare the ways to choose.
 #
-# About 35 minutes. Afterwards you can
+# About 20 minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
 #
-# * say when reading a text and writing it give the same logits, and from where on they part;
-# * compute by hand what greedy choice and a beam find in a small tree, and what they miss;
-# * choose between greedy, beam, temperature, top-k and top-p, and say what each does to the probabilities.
-
-# %% [markdown]
-# We use the two models of lesson 14 again, from English number words to Chinese numerals, printed as digits and units: the
-# translator, and `early`, the same one less than a third of the way through its training, which still makes mistakes.
+# * say from which position on reading a sequence and generating one give different logits;
+# * find by hand which sequences greedy decoding and beam search return in a small tree, and which ones they miss;
+# * explain what temperature, top-k and top-p do to a distribution, and choose a method for a task.
 
 # %%
 import time
@@ -23,6 +19,7 @@ import numpy as np
 import torch
 
 from transformer_course import figures, models
+from transformer_course.byte_pairs import BytePairs
 from transformer_course.data import character_names, number_pairs
 from transformer_course.decoding import beam_search, greedy, next_token_distribution, sample
 from transformer_course.embedding import pad_right
@@ -40,8 +37,28 @@ from transformer_course.experiments.token_error import (
 from transformer_course.training import shift
 
 torch.set_num_threads(1)
-_ = torch.set_grad_enabled(False)  # nothing is trained today
+_ = torch.set_grad_enabled(False)  # no model is trained in this lesson
 
+# %%
+lit = ("output softmax", "target embedding")
+ax = figures.architecture(*lit, title="Lesson 16: from the last box back to the first", small=True)
+
+# %% [markdown]
+# **In the picture:** the map of lesson 00. The dashed arrow is the subject of this lesson: a token is chosen from the
+# probabilities and goes back in as input. No box of the model makes that choice.
+#
+# **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
+
+# %%
+ask("16.recall")
+
+# %% [markdown]
+# ## The loop
+#
+# Take the translator that comes with the course, from English number words to Chinese numerals. We print the numerals as digits
+# and units. `early` is the same model after less than a third of its training; it still makes mistakes.
+
+# %%
 translator, vocabularies = models.load("translator")
 early, _ = models.load("translator-early")
 english, chinese = vocabularies["source"], vocabularies["target"]
@@ -50,30 +67,27 @@ reads = dict(zip("零一二三四五六七八九十百千万", digits, strict=Tr
 names = ["pad", "begin", "end", "?", *(reads[token] for token in chinese.tokens[4:])]
 
 # %% [markdown]
-# **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
-
-# %%
-ask("16.recall")
-
-# %% [markdown]
-# ## Writing
-#
-# This is the whole loop. `argmax` takes the most probable token: that choice is called **greedy**. We keep the logits of each
-# step.
+# This is the whole loop. `argmax` takes the most probable token at each step, which is called **greedy** decoding. We also keep
+# the logits of each step.
 
 
 # %% tags=["S20"]
 def write(model, source, steps):
-    text, rows = torch.tensor([[chinese.begin]]), []
+    tokens, rows = torch.tensor([[chinese.begin]]), []
     for _ in range(steps):
-        rows.append(model(source, text)[:, -1])  # the last position: what comes next?
-        text = torch.cat([text, rows[-1].argmax(-1, keepdim=True)], dim=1)
-    return text[0, 1:], torch.cat(rows)
+        rows.append(model(source, tokens)[:, -1])  # at the last position: what comes next?
+        tokens = torch.cat([tokens, rows[-1].argmax(-1, keepdim=True)], dim=1)
+    return tokens[0, 1:], torch.cat(rows)
 
+
+# %%
+ax = figures.schematic("generation")
 
 # %% [markdown]
-# Two numbers for `early`. It writes the first one correctly. In the second one, it writes a wrong digit at position 5 (counted
-# from 0), and everything else is right:
+# **In the picture:** one step of the loop, for n tokens so far and a vocabulary of v tokens. The model outputs a row of logits
+# for every position, but only the last row is used. The token that is chosen from it becomes token n + 1 of the next step.
+#
+# Here `early` generates two numbers. The first is correct. In the second, the digit at position 5 (counted from 0) is wrong.
 
 # %% tags=["S20"]
 numbers = {
@@ -85,12 +99,12 @@ for words, numerals in numbers.items():
     source = pad_right([english.encode(words.split())])
     target = torch.tensor([[*chinese.encode(numerals), chinese.end]])
     runs.append((source, target, *write(early, source, steps=10)))
-    print("right:  ", *(f"{names[i]:4}" for i in target[0]))
-    print("written:", *(f"{names[i]:4}" for i in runs[-1][2]))
+    print("correct:  ", *(f"{names[i]:4}" for i in target[0]))
+    print("generated:", *(f"{names[i]:4}" for i in runs[-1][2]))
 
 # %% [markdown]
-# In training, the same model would *read* these numbers (teacher forcing): the whole right target in one pass, with the causal
-# mask.
+# In training, the same model would *read* the correct numerals in a single pass, with the causal mask (teacher forcing). So
+# there are two sets of logits for each number: from reading the correct sequence, and from generating one.
 
 # %%
 predict("16.apart")
@@ -100,111 +114,34 @@ apart = []
 for source, target, _, rows in runs:
     read = early(source, shift(target)[0])[0]
     apart.append((rows - read).abs().amax(-1))
-    print("the same at each position:", *(int(d < 1e-3) for d in apart[-1]))
+    print("largest difference:", *(f"{d:.1f}" for d in apart[-1]))
 reveal("16.apart")
 
 # %% tags=["S20"]
-titles = ("Written correctly", "A slip at position 5")
+titles = ("Generated correctly", "A mistake at position 5")
 for ax, d, title in zip(figures.panels(2), apart, titles, strict=True):
-    lines = {"reading against writing": d.clamp(min=1e-8)}
+    lines = {"reading against generating": d.clamp(min=1e-8)}
     figures.curves(np.arange(10), lines, title, "position", "largest difference", "y", ax=ax)
     ax.set_ylim(1e-8, 100)
 
 # %% [markdown]
-# **In the picture:** the largest difference between a logit from reading and the same logit from writing, on an axis of
-# factors. On the left it is of rounding's size throughout, about a millionth. On the right too, up to and including position 5,
-# where the wrong digit is *chosen*. At position 6 it is *read*, and the two jump apart, by more than a hundred thousand times
-# as much. (Points on the lower edge are exactly 0.)
+# **In the picture:** the largest difference between the logits from reading and from generating, on a logarithmic scale. On the
+# left it is a rounding error everywhere, about a millionth (points on the lower edge are exactly 0). On the right this also
+# holds up to position 5, where the wrong digit is *chosen*. At position 6 it is *read*, and the two jump apart.
 #
-# So **reading and writing are one and the same computation, as long as the beginnings are the same** (and dropout is off).
-# That is why teacher forcing trains a model for writing, although it never writes. What it does not train is what follows
-# position 5 on the right: going on from one's own mistake.
+# So **reading and generating are the same computation as long as the tokens so far are the same** (and dropout is off). That is
+# why teacher forcing prepares a model for generating. But it never trains the model to continue after a mistake of its own.
 
 # %% [markdown]
-# ## One wrong token
+# ## Counting passes
 #
-# How bad is that? We take the fully trained translator, and numbers of five digits without a zero, that it was never trained
-# on. They all have the same form, as 72,515: `7 10⁴ 2 1000 5 100 1 10 5 end`. We give it the right beginning, exchange the last
-# token of that beginning, and let it write the rest:
-#
-# * the digit at position 2 for another digit: `7 10⁴ 9 …`
-# * or the unit at position 3 for another unit: `7 10⁴ 2 10 …`
-
-# %%
-predict("16.one_error")
-
-
-# %% tags=["S20"]
-def after_error(continued):
-    """For three draws of 60 numbers, what is right behind position 3, place by place."""
-    found = {"no error": [], "wrong digit": [], "wrong unit": []}
-    for seed in range(3):
-        source, texts = five_digit_numbers(english, chinese, 60, seed)
-        for name, place in (("no error", None), ("wrong digit", DIGIT), ("wrong unit", UNIT)):
-            given = texts if place is None else replace_token(chinese, texts, place, seed)
-            found[name].append(accuracy_after(UNIT, continued(source, given, place), texts))
-    return {name: torch.stack(runs) for name, runs in found.items()}
-
-
-own = after_error(
-    lambda source, given, place: continue_greedily(
-        translator, source, given[:, : (place or UNIT) + 1], 10
-    )
-)
-for name, runs in own.items():
-    print(f"{name:11} right afterwards:", *(f"{run.mean():.2f}" for run in runs))
-reveal("16.one_error")
-
-# %% tags=["S20"]
-forced = after_error(
-    lambda source, given, place: teacher_forced_predictions(translator, source, given)
-)
-left, right = figures.panels(2, 5.0)
-for ax, lines, title in ((left, forced, "The right tokens follow"), (right, own, "Its own follow")):
-    figures.curves(np.arange(4, 10), lines, title, "position", "accuracy", ax=ax)
-
-# %% [markdown]
-# **In the picture:** the share of right tokens at positions 4 to 9 (the middle of three draws of 60 numbers, and a band). On
-# the left the text is read, as in training: behind the wrong token the right ones follow. After a wrong unit, positions 4 and 5
-# come out wrong; from 6 on, where the next right unit has been read, all is well again. On the right the model goes on by
-# itself. After a wrong digit hardly anything happens (that line lies on the one without error); after a wrong unit hardly
-# anything stands where it should. But place by place, a text that is only shifted counts as wrong. So what does it write? Below,
-# the wrong unit is the fourth token:
-
-# %%
-source, texts = five_digit_numbers(english, chinese, 180, seed=0)
-given = replace_token(chinese, texts, UNIT, seed=0)
-written = continue_greedily(translator, source, given[:, : UNIT + 1], 14)
-for row in (4, 0, 1, 2):
-    print("right:  ", *(f"{names[i]:4}" for i in texts[row]))
-    print("written:", *(f"{names[i]:4}" for i in written[row] if i != chinese.pad))
-behind = {"10": 8, "100": 6, "10⁴": 2}  # where, in the right number, one goes on after this unit
-as_after_wrong = [texts[row, behind[names[i]]] for row, i in enumerate(given[:, UNIT])]
-for name, token in (("right", texts[:, UNIT + 1]), ("wrong", torch.stack(as_after_wrong))):
-    print(f"goes on as after the {name} unit: {(written[:, UNIT + 1] == token).sum()} of 180")
-
-# %% [markdown]
-# The first three lines are pieces of the right number, in the right order; a piece is left out, or comes twice. The written unit
-# tells the model *where in the number it is*, like a finger under a line: after 10 it goes on where one goes on after 10, and
-# likewise in more than half of the 180 numbers. In most others it does something else again: in the last line, it seems to try
-# to mend the unit. As if nothing had happened it goes on in few. The written *digit* tells it nothing that it
-# still needs; the next digits stand in the source.
-#
-# So "errors pile up" is neither true nor false. Here it depends on whether the later tokens need the wrong one. (This gap
-# between training and writing is often called **exposure bias**; "Scheduled Sampling", Bengio and others 2015, is about it.)
-# In no case does the model go back: what is chosen stays.
-
-# %% [markdown]
-# ## One after the other
-#
-# Note 2, one of the texts that this course grew from, says that the Transformer's parallel computation makes training *and
-# inference* quick. In training, all ten positions are asked in one pass. And when writing? We let the library's `greedy` write,
-# and count how often each half is run.
+# How much work is that? We let the library's `greedy` translate 72,515, which has seven English words and ten tokens in Chinese
+# (with `end`), and count how often each half of the model runs.
 
 
 # %%
 def passes(part, run):
-    """How often a part of a model is run."""
+    """Count how often a part of a model runs."""
     count = []
     handle = part.register_forward_hook(lambda *_: count.append(1))
     run()
@@ -216,27 +153,298 @@ def passes(part, run):
 predict("16.passes")
 
 # %% tags=["E24"]
-words = ["seventy", "two", "thousand", "five", "hundred", "and", "fifteen"]
-source = pad_right([english.encode(words)])
+source = runs[0][0]
 for name, part in (("encoder", translator.encoder), ("decoder", translator.decoder)):
     print(name, passes(part, lambda: greedy(translator, source, limit=12)))
 reveal("16.passes")
 
 # %% [markdown]
-# (Our own loop above did run the encoder ten times. That was waste.) But a token cannot be computed before the one ahead of it is
-# known, because it is asked *about a beginning with that one in it*. However many processors there are, it has to wait. How
-# much is lost? We take a GPT (a decoder without cross-attention, lesson 13) that was trained on the names of Unicode's
-# characters, letter by letter. It reads 80 letters in one pass. Then it reads them in 80 passes, each with one letter more, as
-# our loop would when writing; and last, as a control, in 80 passes over a single letter each:
+# A pass cannot begin before the previous token has been chosen, because it reads that token. In training nothing has to wait,
+# because the whole target is known. What about a **prompt**, the tokens that a model is given to continue? `gpt-pre` is a GPT
+# that was trained on the names of Unicode's characters, letter by letter. We give it 20 tokens:
 
 # %% tags=["E24"]
 gpt, vocabularies = models.load("gpt-pre")
-text = vocabularies["text"]
-letters = pad_right([text.encode("GREEK SMALL LETTER OMEGA WITH PSILI " * 3)])[:, :80]
+letters = vocabularies["text"]
+prompt = pad_right([[letters.begin, *letters.encode("GREEK SMALL LETTER ")]])
+generated = greedy(gpt, prompt, limit=40)[0]
+print("read", prompt.shape[1], " generated", len(generated), *letters.decode(generated))
+print("passes", passes(gpt.stack, lambda: greedy(gpt, prompt, limit=40)))
+
+# %% [markdown]
+# There are as many passes as *new* tokens: the first one reads the whole prompt and gives the first new token. So **training
+# and reading a prompt are parallel; generating goes one token after another.** (In **speculative decoding**, a small model guesses
+# a few tokens ahead, and the large one checks all the guesses in a single pass. Each correct guess saves a pass.)
+
+# %% [markdown]
+# ## The most probable sequence
+#
+# Now to the choice itself. Greedy decoding takes the most probable token at each step. Is the result the most probable
+# *sequence*? Here is a tree of two steps. The first token is A, B or C, the second x, y or z:
+#
+# | | | then x | then y | then z | best sequence |
+# | --- | --- | --- | --- | --- | --- |
+# | A | 0.40 | 0.50 | 0.30 | 0.20 | 0.40 · 0.50 = 0.20 |
+# | B | 0.35 | 0.60 | 0.25 | 0.15 | ____ |
+# | C | 0.25 | 0.90 | 0.05 | 0.05 | ____ |
+#
+# **Your turn, on paper.** Fill in the two blanks. Which sequence does greedy decoding return? Which is the most probable one?
+#
+# <details><summary>Compare</summary>B x has 0.35 · 0.60 = 0.21, and C x has 0.25 · 0.90 = 0.225. Greedy decoding returns A x, with
+# 0.20. The most probable sequence is C x, which begins with the <em>least</em> probable token.</details>
+#
+# **Beam search** is more careful: it keeps the w most probable *prefixes*, continues each of them, and again keeps the best w.
+# The number w is its width.
+
+# %%
+first = np.array([0.40, 0.35, 0.25])
+then = np.array([[0.50, 0.30, 0.20], [0.60, 0.25, 0.15], [0.90, 0.05, 0.05]])
+for width in (1, 2, 3):
+    kept = np.argsort(first)[::-1][:width]  # the most probable prefixes
+    sequences = {f"{'ABC'[k]} {'xyz'[i]}": first[k] * then[k, i] for k in kept for i in range(3)}
+    best = max(sequences, key=sequences.get)
+    print(f"width {width}: {best} {sequences[best]:.3f}")
+
+# %% [markdown]
+# Width 1 is greedy decoding. Width 2 finds something better, but not the best. Only a search that drops nothing is certain to
+# find the best sequence, and with the 18 tokens of the translator and ten steps there are already $18^{10}$ sequences, more than three million
+# million. In practice w is about 4, and we add log-probabilities (lesson 14) instead of multiplying probabilities.
+
+# %% [markdown]
+# ## Many good answers
+#
+# A number has one correct translation, but most texts could go on in many ways. `prose` is a small GPT trained on Python's
+# documentation. Its tokens are words and pieces of words. We let it continue *Return the* by 40 tokens, in the same greedy
+# loop.
+
+# %%
+prose, vocabularies = models.load("prose")
+special = len(vocabularies["text"].specials)  # the first tokens; its training text had none of them
+tokenizer = BytePairs.from_tokens(vocabularies["text"].tokens[special:])
+
+
+def logits_of(ids):
+    return prose(ids + special)[..., special:]
+
+
+def continued(text, count, choose):
+    ids = torch.tensor([tokenizer.encode("\n" + text)])  # a new line begins a paragraph
+    for _ in range(count):
+        ids = torch.cat([ids, choose(logits_of(ids)[:, -1])], dim=1)
+    return tokenizer.decode(ids[0].tolist())[1:]
+
+
+# %%
+predict("16.prose")
+
+# %%
+by_greedy = continued("Return the", 40, lambda logits: logits.argmax(-1, keepdim=True))
+print(by_greedy)
+reveal("16.prose")
+
+# %% [markdown]
+# Would a better search help? Here is the log-probability per token that the model gives to this continuation, and to one
+# that a person wrote (from a part of the documentation that the model was not trained on):
+
+# %%
+by_person = "Return the docstring for the given node or None if no docstring can be found."
+for name, text in (("greedy", by_greedy), ("person", by_person)):
+    ids = torch.tensor([tokenizer.encode("\n" + text)])
+    given = len(tokenizer.encode("\nReturn the"))
+    scores = log_probability(logits_of(ids[:, given - 1 : -1]), ids[:, given:])
+    print(f"{name}: {scores.item() / (ids.shape[1] - given):.2f} per token")
+
+# %% [markdown]
+# No: the model itself prefers the repetition, and a better search would find more of the same. **A more probable text need not be
+# a better one.** If there is one correct answer, use greedy decoding or a narrow beam. If there are many good ones, draw.
+
+# %% [markdown]
+# ## Drawing from the distribution
+#
+# To **sample** is to draw the next token with the model's probabilities. Three settings change these first:
+#
+# * **temperature** $T$: all logits are divided by $T$ before softmax. Below 1, large probabilities grow; above 1, all move closer
+#   together;
+# * **top-k** keeps only the k most probable tokens;
+# * **top-p** keeps the most probable tokens, as few as *together* have at least the probability p.
+#
+# After top-k or top-p, the remaining probabilities are divided by their sum.
+#
+# **Your turn, on paper.** Five tokens have the probabilities 0.40, 0.30, 0.15, 0.10 and 0.05. Which of them does top-p keep for
+# p = 0.8, and what are their probabilities then?
+#
+# <details><summary>Compare</summary>0.40 + 0.30 = 0.70 is too little, and 0.40 + 0.30 + 0.15 = 0.85 is enough. So it keeps three of
+# the five tokens, with 0.40/0.85 = 0.47, 0.35 and 0.18.</details>
+
+# %%
+p = np.array([0.40, 0.30, 0.15, 0.10, 0.05])
+for T in (0.5, 1.0, 2.0):
+    powers = p ** (1 / T)  # exp(log p / T)
+    print(f"T = {T}:    ", (powers / powers.sum()).round(2))
+logits = torch.tensor(p).log()
+print("top-k 2:    ", next_token_distribution(logits, top_k=2).numpy().round(2))
+print("top-p 0.8:  ", next_token_distribution(logits, top_p=0.8).numpy().round(2))
+print("T = 0.01:   ", next_token_distribution(logits, 0.01).numpy().round(2))
+
+# %% [markdown]
+# No temperature changes the order of the tokens. As $T$ approaches 0, the most probable token gets everything, as in the last
+# line. That is greedy decoding again.
+#
+# How many of the 1,280 tokens of `prose` does top-p keep while it reads a sentence?
+
+# %%
+ids = torch.tensor([tokenizer.encode("\nIf the file is not specified, the file is closed.")])
+kept, hot = ((next_token_distribution(logits_of(ids)[0], T, top_p=0.9) > 0).sum(-1) for T in (1, 2))
+lines = {"top-p 0.9": kept, "top-k 40": torch.full_like(kept, 40), "top-p 0.9 at T = 2": hot}
+ax = figures.panels(1, 9.0, 3.4)[0]
+pieces = [*(tokenizer.decode([i]).strip() for i in ids[0, 1:].tolist()), "end"]
+figures.curves(np.arange(len(kept)), lines, "", "next token", "tokens kept", log="y", ax=ax)
+_ = ax.set_xticks(np.arange(len(kept)), pieces, rotation=45)
+
+# %% [markdown]
+# **In the picture:** each point shows, on a logarithmic scale, how many tokens could have been drawn in place of the token below it.
+# Top-k always keeps the same number. Top-p keeps many where the sentence could go on in many ways (after *the*), and few where it
+# could not (after *clo*). So it adapts to how certain the model is. At temperature 2, it takes hundreds of tokens to reach 0.9.
+# Now let the model write:
+
+
+# %%
+def drawn_text(T, p):
+    generator = torch.Generator().manual_seed(0)
+
+    def draw(logits):
+        return next_token_distribution(logits, T, top_p=p).multinomial(1, generator=generator)
+
+    return continued("If the file", 20, draw)
+
+
+for T in (0.5, 1.0, 2.0):
+    for p in (1.0, 0.9):
+        print(f"T = {T}, p = {p}: {drawn_text(T, p)!r}")
+
+# %% [markdown]
+# (`\n` ends a paragraph.) At 0.5 the text is readable, but it begins to repeat itself. At 1 it varies more, and some words go
+# wrong. At 2 it is no longer English, and top-p does not save it, because it keeps too many tokens.
+
+# %% [markdown]
+# ## Before you go
+
+# %%
+ask("16.exit")
+
+# %% [markdown]
+# **How does a text come out of probabilities?** One token at a time: the model says how probable each next token is, given all
+# tokens so far, and a rule outside the model chooses one, which is never taken back. While the tokens so far are the same as in
+# training, so are the logits.
+
+# %% [markdown]
+# To take away:
+#
+# * Training and reading a prompt take one pass. Generating takes one pass per new token.
+# * Greedy decoding need not find the most probable sequence, and a more probable sequence need not be a better one.
+# * Temperature reshapes the distribution; top-k and top-p cut off its tail. Then you draw.
+#
+# You will let your own encoder and decoder generate in [stage B5 of the Build](../exercises/B5_an_encoder_and_a_decoder.ipynb),
+# and draw text from a GPT of your own in [stage B8](../exercises/B8_real_text.ipynb).
+#
+# To read next:
+#
+# * [Holtzman and others 2020](https://arxiv.org/abs/1904.09751): why the most probable text repeats itself, and top-p.
+# * [Stahlberg and Byrne 2019](https://arxiv.org/abs/1908.10090): what an exact search finds in a large translator.
+# * [Leviathan and others 2023](https://arxiv.org/abs/2211.17192): speculative decoding.
+
+# %% [markdown]
+# ## Deeper
+#
+# Each of the following parts can be read by itself, and nothing later needs them.
+#
+# ### One wrong token
+#
+# How much harm does a mistake do? Take the fully trained translator, and five-digit numbers without a zero that it was not
+# trained on. They all have the same form. 72,515, for example, is `7 10⁴ 2 1000 5 100 1 10 5 end`. We give the translator
+# a correct prefix, replace the last token of it, and let it generate the rest:
+#
+# * the digit at position 2 becomes a different digit: `7 10⁴ 9 …`
+# * or the unit at position 3 becomes a different unit: `7 10⁴ 2 10 …`
+
+# %%
+predict("16.one_error")
+
+
+# %% tags=["S20"]
+def after_error(continue_from):
+    """The accuracy at each position after position 3, for three draws of 60 numbers."""
+    found = {"no error": [], "wrong digit": [], "wrong unit": []}
+    for seed in range(3):
+        source, targets = five_digit_numbers(english, chinese, 60, seed)
+        for name, position in (("no error", None), ("wrong digit", DIGIT), ("wrong unit", UNIT)):
+            given = targets if position is None else replace_token(chinese, targets, position, seed)
+            predicted = continue_from(source, given, position)
+            found[name].append(accuracy_after(UNIT, predicted, targets))
+    return {name: torch.stack(runs) for name, runs in found.items()}
+
+
+free_running = after_error(
+    lambda source, given, position: continue_greedily(
+        translator, source, given[:, : (position or UNIT) + 1], 10
+    )
+)
+for name, accuracies in free_running.items():
+    print(f"{name:11} accuracy afterwards:", *(f"{run.mean():.2f}" for run in accuracies))
+reveal("16.one_error")
+
+# %% tags=["S20"]
+forced = after_error(
+    lambda source, given, position: teacher_forced_predictions(translator, source, given)
+)
+panels = zip(figures.panels(2, 5.0), (forced, free_running), strict=True)
+for (ax, lines), title in zip(panels, ("Teacher-forced", "Free-running"), strict=True):
+    figures.curves(np.arange(4, 10), lines, title, "position", "accuracy", ax=ax)
+
+# %% [markdown]
+# **In the picture:** the accuracy at positions 4 to 9; lines are medians of three draws of 60 numbers, and bands show the range.
+# On the left the model reads, as in training, and correct tokens follow the wrong one. After a wrong unit, positions 4 and 5
+# suffer; from 6 on, the next correct unit has been read. On the right the model continues by itself. A wrong digit does next to
+# no harm (its line covers the one without an error), but after a wrong unit hardly any token is where it should be.
+#
+# A sequence that is merely shifted counts as wrong at every position. So look at what the model generates. The wrong unit is the
+# fourth token:
+
+# %%
+source, targets = five_digit_numbers(english, chinese, 180, seed=0)
+given = replace_token(chinese, targets, UNIT, seed=0)
+generated = continue_greedily(translator, source, given[:, : UNIT + 1], 14)
+for row in (4, 0, 1, 2):
+    print("correct:  ", *(f"{names[i]:4}" for i in targets[row]))
+    print("generated:", *(f"{names[i]:4}" for i in generated[row] if i != chinese.pad))
+resumes = {"10": 8, "100": 6, "10⁴": 2}  # the position after this unit in the correct number
+as_after_wrong = [targets[row, resumes[names[i]]] for row, i in enumerate(given[:, UNIT])]
+for name, token in (("correct", targets[:, UNIT + 1]), ("wrong", torch.stack(as_after_wrong))):
+    count = (generated[:, UNIT + 1] == token).sum()
+    print(f"goes on as after the {name} unit: {count} of 180")
+
+# %% [markdown]
+# In 102 of 180 cases, the model goes on as it would after the unit that it has just read, so it skips or repeats a part of the
+# number. In 24, it goes on as if nothing had happened. In the others it does something else; in the last line, it seems to
+# repair the unit.
+#
+# So "errors pile up" is neither true nor false: it depends on whether the later tokens need the wrong one. The digit is not
+# needed again, because the next digits are in the source. The unit tells the model where in the number it is. (The gap between
+# training and generating is often called **exposure bias**; [Bengio and others 2015](https://arxiv.org/abs/1506.03099) tried to
+# close it.)
+#
+# ### What one token at a time costs
+#
+# You may read that the Transformer's parallel computation makes training *and inference* fast. How much time is lost when
+# tokens have to wait for each other? The GPT on names reads 80 letters in one pass. Then it reads them in 80 passes, each one
+# letter longer, as our loop would; and last, as a control, in 80 passes over a single letter each:
+
+# %% tags=["E24", "nbval-ignore-output"]
+text = pad_right([letters.encode("GREEK SMALL LETTER OMEGA WITH PSILI " * 3)])[:, :80]
 
 
 def seconds(run):
-    """The shortest of three."""
+    """The fastest of three runs."""
     times = []
     for _ in range(3):
         start = time.perf_counter()
@@ -245,72 +453,21 @@ def seconds(run):
     return min(times)
 
 
-at_once = seconds(lambda: gpt(letters))
-one_by_one = seconds(lambda: [gpt(letters[:, : n + 1]) for n in range(80)])
-letter_by_letter = seconds(lambda: [gpt(letters[:, n : n + 1]) for n in range(80)])
-print("80 growing passes take more than 10 times as long:", one_by_one > 10 * at_once)
-print("80 passes over one letter, more than 4 times:", letter_by_letter > 4 * at_once)
+at_once = seconds(lambda: gpt(text))
+growing = seconds(lambda: [gpt(text[:, : n + 1]) for n in range(80)])
+single = seconds(lambda: [gpt(text[:, n : n + 1]) for n in range(80)])
+print(f"80 growing passes take {growing / at_once:.0f} times as long as one pass over everything")
+print(f"80 passes over one letter each: {single / at_once:.0f} times")
 
 # %% [markdown]
-# (About 60 times and about 15 times, when we tried. So much of it is work done again and again, which lesson 17 shows how to
-# keep, as the library's `greedy` does. The passes themselves stay.) A beginning that is *given* is another matter:
-
-# %% tags=["E24"]
-prompt = pad_right([[text.begin, *text.encode("GREEK SMALL LETTER ")]])
-written = greedy(gpt, prompt, limit=40)[0]
-print("read", prompt.shape[1], " written", len(written), *text.decode(written))
-print("passes", passes(gpt.stack, lambda: greedy(gpt, prompt, limit=40)))
-
-# %% [markdown]
-# As many passes as *new* tokens: the first of them reads the whole beginning, and gives the first new token. So note 2 should
-# say: **training is parallel, and so is reading what is given; writing goes one token after another.** (Many texts can be
-# written side by side. That does not make one of them come sooner.)
-
-# %% [markdown]
-# ## The most probable text
+# The ratios depend on the machine; we measured between 60 and 70, and between 15 and 20. Most of the first is work that is done again and again. Lesson 17
+# shows how to avoid that, as the library's `greedy` does. The passes themselves remain. (Many sequences can be generated side by
+# side, but that finishes none of them sooner.)
 #
-# Now the choice itself. Greedy takes the most probable token at each step. So is its text the most probable one? A tree with
-# two steps: first A, B or C, then x, y or z, with these probabilities:
+# ### Does a beam repair the mistakes?
 #
-# | | | then x | then y | then z | best text |
-# | --- | --- | --- | --- | --- | --- |
-# | A | 0.40 | 0.50 | 0.30 | 0.20 | 0.40 · 0.50 = 0.20 |
-# | B | 0.35 | 0.60 | 0.25 | 0.15 | ____ |
-# | C | 0.25 | 0.90 | 0.05 | 0.05 | ____ |
-#
-# **Your turn, on paper.** Fill in the two blanks. Which text does greedy write? Which is the most probable?
-#
-# <details><summary>Compare</summary>B x: 0.35 · 0.60 = 0.21. C x: 0.25 · 0.90 = 0.225. Greedy writes A x, 0.20, the worst of the
-# three. The most probable is C x, and it begins with the <em>least</em> probable token.</details>
-#
-# **Beam search** is more careful: it keeps the w most probable *beginnings*, goes on from each of them, and again keeps the w
-# best. w is its width.
-
-# %%
-first = np.array([0.40, 0.35, 0.25])
-then = np.array([[0.50, 0.30, 0.20], [0.60, 0.25, 0.15], [0.90, 0.05, 0.05]])
-
-
-def beam(width):
-    kept = np.argsort(first)[::-1][:width]  # the most probable beginnings
-    texts = {"ABC"[k] + "xyz"[i]: first[k] * then[k, i] for k in kept for i in range(3)}
-    return max(texts.items(), key=lambda text: text[1])
-
-
-for width in (1, 2, 3):
-    found, p = beam(width)
-    print(f"width {width}: {found} {p:.3f}")
-
-# %% [markdown]
-# Width 1 is greedy. Width 2 finds something better, and still misses the best. Among beams, only one that drops nothing is sure
-# to find the most probable text, and with 18 tokens and ten steps there are $18^{10}$ beginnings to keep. In practice one takes a
-# width of 4 or so, and compares logarithms, which add up (lesson 14).
-
-# %% [markdown]
-# ## More probable, and wrong
-#
-# Does a beam mend the mistakes of `early`? Three times 60 numbers that it never saw; greedy, and a beam of 4. For each text
-# that comes out wrong, we also ask whether the model prefers it, that is, gives it more probability than the right one.
+# `early` translates three times 60 numbers that it was not trained on, greedily and with a beam of width 4. For each wrong
+# translation, we also check whether the model *prefers* it, that is, gives it a higher probability than the correct one.
 
 # %%
 unseen = number_pairs(train=1, test=180).test
@@ -321,135 +478,78 @@ searches = {
 for begin in (0, 60, 120):
     own_score = {}
     for name, search in searches.items():
-        wrong, own_score[name], of_right = evaluate_search(
+        wrong, own_score[name], of_correct = evaluate_search(
             early, {"source": english, "target": chinese}, unseen[begin : begin + 60], search
         )
-        prefers = (own_score[name] > of_right)[wrong].sum()
-        print(f"{name}: {wrong.sum()} wrong, {prefers} of them preferred", end="; ")
+        preferred = (own_score[name] > of_correct)[wrong].sum()
+        print(f"{name}: {wrong.sum()} wrong, {preferred} of them preferred", end="; ")
     better = (own_score["beam"] > own_score["greedy"] + 0.01).sum()
     print("more probable than greedy's:", better.item())
 
 # %% [markdown]
-# About a third is wrong, with greedy and with the beam. The beam does find a more probable text now and then, and mends next
-# to nothing, for where greedy errs, `early` nearly always gives its *wrong* text more probability than the right one. That is
-# the model's fault, and not the search's: a better search can only bring it out more clearly. The few others are the
-# search's. (Wide beams make large translators worse, as Koehn and Knowles 2017 found. With ours that did not show, up to a
-# width of 64.)
+# About a third is wrong with either method. The beam does find a more probable sequence now and then, but repairs next to
+# nothing, because `early` nearly always prefers its own mistake. That is the model's fault: a better search only shows it more
+# clearly. The few others are the search's fault. (Wide beams make large translators worse, as
+# [Koehn and Knowles 2017](https://arxiv.org/abs/1706.03872) found. With ours we saw nothing of the kind up to a width of 64.)
 #
-# Now the GPT, with nothing but `begin`. We take 150 names that it was not trained on, and the empty name, `end` at once, which it
-# was not trained on either: there is none in the list.
+# ### The empty sequence
+#
+# How far can it go? The GPT on names starts from nothing but `begin`. We compute the probability of 150 names that it was not
+# trained on, and of the empty name, which is `end` at once. The training data had no empty name either.
 
 # %%
 predict("16.empty")
 
 
 # %%
-def of_names(texts):
-    ids = pad_right([[text.begin, *text.encode(name), text.end] for name in texts])
+def log_probabilities(texts):
+    ids = pad_right([[letters.begin, *letters.encode(name), letters.end] for name in texts])
     return log_probability(gpt(ids[:, :-1]), ids[:, 1:])
 
 
-# %%
 known = character_names()
-real = of_names([name for name, _ in known.test[:150]])
-(empty,) = of_names([""])
-print(f"the empty name: {empty:.1f}; a real one in the middle: {real.median():.0f}")
-print("real names above the empty one:", (real > empty).sum().item(), "of 150")
+real = log_probabilities([name for name, _ in known.test[:150]])
+(empty,) = log_probabilities([""])
+print(f"the empty name: {empty:.1f}; a real one (median): {real.median():.0f}")
+print("real names that are more probable:", (real > empty).sum().item(), "of 150")
 reveal("16.empty")
 
 # %% [markdown]
-# A name is the product of some twenty or thirty factors, none above 1, and the empty one is a single factor. (In a large
-# translator, Stahlberg and Byrne 2019, "On NMT Search Errors and Model Errors", found by an exact search that for over half of
-# the sentences the *empty* translation was the most probable of all.)
-#
-# What do greedy and beams of several widths write?
+# A name's probability is a product of some twenty or thirty factors, none above 1; the empty name has a single factor.
+# (Stahlberg and Byrne 2019 searched a large translator exactly. For more than half of the sentences, the *empty* translation was
+# the most probable of all.) What do greedy decoding and beams of several widths find?
 
 # %%
-nothing, real_names = torch.tensor([[text.begin]]), {name for part in known for name, _ in part}
+nothing, real_names = torch.tensor([[letters.begin]]), {name for part in known for name, _ in part}
 for width in (1, 2, 3, 16, 64):
     (ids,) = beam_search(gpt, nothing, limit=60, width=width, length_penalty=0)
-    written = "".join(text.decode(ids))
-    score, exists = of_names([written]).item(), written in real_names
-    print(
-        f"width {width:2} {score:6.1f}  {written:44}{'a real name' if exists else 'no such name'}"
-    )
-assert greedy(gpt, nothing, limit=60) == beam_search(gpt, nothing, 60, width=1, length_penalty=0)
+    found = "".join(letters.decode(ids))
+    score = log_probabilities([found]).item()
+    exists = "a real name" if found in real_names else "no such name"
+    print(f"width {width:2} {score:6.1f}  {found:44}{exists}")
 
 # %% [markdown]
-# Greedy, width 1, finds the least probable of the five, less probable than nothing at all. Wider is more probable by and
-# large, and not in order: 3 finds a less probable text than 2, since a beginning that pushes another out need not end well.
-# And more probable is not better: what 64 finds is the most probable of the five, and no character has that name. (With a
-# **length penalty**, as in the sheet and by default in the library, longer texts are preferred. We had set it to 0.) Whatever
-# the width, it is one text, the same every time.
+# Width 1 is greedy decoding. It finds the least probable of the five, less probable than nothing at all. Wider beams mostly find
+# more probable names, but not always: width 3 does worse than width 2, because a prefix that pushes out another need not end
+# well. And the most probable of the five, from width 64, is not the name of any character. (A **length penalty**, as on the
+# sheet and by default in the library, favours longer sequences. We set it to 0.)
 #
-# So two beliefs go: **greedy need not find the most probable text, and a more probable text need not be a better one.** Where
-# there is one right answer, greedy or a narrow beam is the tool. Where there are many good ones, one draws.
-
-# %% [markdown]
-# ## Drawing, with the dice loaded
+# ### Words that exist
 #
-# To **sample** is to draw the next token with the model's probabilities. Three knobs change them first. The temperature comes
-# before the cut:
-#
-# * **temperature** $T$: all logits are divided by $T$ before softmax. Below 1 the large get larger, above 1 they come closer to
-#   each other;
-# * **top-k** keeps the k most probable tokens;
-# * **top-p** keeps the fewest that *together* have at least the probability p, from the most probable one on. What is kept is
-#   divided by its sum.
-#
-# **Your turn, on paper.** Five tokens have 0.40, 0.30, 0.15, 0.10 and 0.05. Which does top-p keep for
-# p = 0.8, and what are their probabilities then?
-#
-# <details><summary>Compare</summary>0.40 + 0.30 = 0.70 is too little, and 0.40 + 0.30 + 0.15 = 0.85 is enough: three of the five
-# tokens, not 80 % of them. Divided by 0.85: 0.47, 0.35, 0.18.</details>
+# What do the settings do to whole names? The GPT on names draws three times 24 names at each temperature, without top-p and with
+# it. This takes about 5 seconds.
 
 # %%
-p = np.array([0.40, 0.30, 0.15, 0.10, 0.05])
-logits = torch.tensor(p).log()
-for T in (0.5, 1.0, 2.0):
-    by_hand = p ** (1 / T) / (p ** (1 / T)).sum()  # exp(log p / T)
-    np.testing.assert_allclose(by_hand, next_token_distribution(logits, T))
-    print(f"T = {T}:", by_hand.round(2))
-print("top-k 2:  ", next_token_distribution(logits, top_k=2).numpy().round(2))
-print("top-p 0.8:", next_token_distribution(logits, top_p=0.8).numpy().round(2))
-print("T = 0.01: ", next_token_distribution(logits, 0.01).numpy().round(2))
-
-# %% [markdown]
-# At temperature 0.5 the first two have 88 % between them; at 2 the largest is less than three times the smallest, where it was
-# eight times. The order is always the same: no temperature changes which token is the most probable. At 0 one would divide by 0;
-# what one means is the limit, the last line, and that you have already: greedy, or top-k 1.
-#
-# Now top-p at work. While the GPT reads a name, how many of its 42 tokens are kept at each letter?
-
-# %%
-name = "BLACK RIGHT-POINTING TRIANGLE"
-ids = torch.tensor([[text.begin, *text.encode(name)]])
-kept, hot = ((next_token_distribution(gpt(ids)[0], T, top_p=0.9) > 0).sum(-1) for T in (1, 2))
-lines = {"top-p 0.9": kept, "top-k 5": torch.full_like(kept, 5), "top-p 0.9 at T = 2": hot}
-ax = figures.panels(1, 9.5, 3.4)[0]
-title = "Where a word begins, top-p keeps many tokens"
-ax = figures.curves(np.arange(len(kept)), lines, title, "next letter", "tokens kept", ax=ax)
-ax.set_ylim(0, 34)
-_ = ax.set_xticks(np.arange(len(kept)), [*name.replace(" ", "␣"), "end"])
-
-# %% [markdown]
-# **In the picture:** above each letter, how many tokens could have stood in its place. Top-k keeps five everywhere. Top-p keeps
-# many where a word begins, and often a single one where it is already clear how the word goes on (behind the hyphen, too: after
-# RIGHT- it is clear that POINTING comes). "90 %" is a share of the probability, not of the tokens. At temperature 2, where the
-# tokens are closer to each other, it takes many of them to have 90 %.
-#
-# What do the knobs do to whole names? Three times 24 names at each temperature, drawn as they are, and with top-p:
-
-# %%
-words = {word for part in known for name, _ in part for word in name.split()}
+words = {word for part in character_names() for name, _ in part for word in name.split()}
+begin = torch.full((72, 1), letters.begin)  # three times 24 names, all at once
 
 
 def drawn(temperature, top_p=None):
-    """For three draws of 24 names: the share of words that exist, and of names that differ."""
-    generator = torch.Generator().manual_seed(0)  # 72 rows at once: three times 24 draws
-    knobs = {"temperature": temperature, "top_p": top_p, "generator": generator}
-    rows = sample(gpt, nothing.expand(72, 1), 60, **knobs)
-    names = ["".join(text.decode(ids)) for ids in rows]
+    """For three draws of 24 names: the fraction of words that exist, and of names that differ."""
+    generator = torch.Generator().manual_seed(0)
+    settings = {"temperature": temperature, "top_p": top_p, "generator": generator}
+    rows = sample(gpt, begin, 60, **settings)
+    names = ["".join(letters.decode(ids)) for ids in rows]
     thirds = [names[i : i + 24] for i in (0, 24, 48)]
     exist = [np.mean([w in words for name in third for w in name.split()]) for third in thirds]
     return exist, [len(set(third)) / 24 for third in thirds], names
@@ -458,33 +558,22 @@ def drawn(temperature, top_p=None):
 # %%
 temperatures = (0.25, 0.5, 1.0, 2.0)
 plain, cut = ([drawn(T, top_p) for T in temperatures] for top_p in (None, 0.9))
-for found, title in ((plain, "Drawn as they are"), (cut, "With top-p 0.9")):
+for found, title in ((plain, "without top-p"), (cut, "top-p 0.9")):
     print(title)
     for T, (exist, _, names_drawn) in zip(temperatures, found, strict=True):
         print(f"  T = {T:4} exist: {np.mean(exist):.2f}  {' | '.join(names_drawn[:3])}")
-for ax, found, title in zip(
-    figures.panels(2), (plain, cut), ("As they are", "top-p 0.9"), strict=True
-):
-    lines = {
-        "words that exist": [run[0] for run in found],
-        "names that differ": [run[1] for run in found],
-    }
-    lines = {name: np.transpose(values) for name, values in lines.items()}
-    figures.curves(temperatures, lines, title, "temperature", "share", "x", ax=ax)
-
-# %% [markdown]
-# **In the picture:** the middle of three draws, and a band; the temperature grows to the right, in factors. On the left, the
-# trade: cold, nearly all words exist; hot, few do. Names begin to repeat only at the coldest. On the right, top-p has taken rare
-# letters away: at temperature 1 more words exist than without it, and the names still differ. At 2 it helps little: as the
-# picture before showed, too many letters stay. (Both were drawn with the same seed, so some names are the same.)
-
-# %% [markdown]
-# ## Before you go
 
 # %%
-ask("16.exit")
+panels = zip(figures.panels(2), (plain, cut), ("Without top-p", "Top-p 0.9"), strict=True)
+for ax, found, title in panels:
+    lines = {
+        "words that exist": np.transpose([exist for exist, _, _ in found]),
+        "names that differ": np.transpose([differ for _, differ, _ in found]),
+    }
+    figures.curves(temperatures, lines, title, "temperature", "fraction", "x", ax=ax)
 
 # %% [markdown]
-# **How does a text come out of probabilities?** One token at a time: the model says how probable each next token is, given
-# all that stands there already, and a rule that is no part of it chooses one, which is never taken back. As long as the
-# beginning is the same, this gives the very logits of training; after the first other token, it is another text.
+# **In the picture:** lines are medians of three draws, and bands show the range; the temperature doubles from tick to tick. The
+# left panel shows the trade-off: at low temperatures nearly all words exist, at high ones few do. Names begin to repeat only at
+# the lowest. On the right, top-p has removed improbable letters: at temperature 1 more words exist than without it, and the names
+# still differ. At 2 it helps little, because too many letters remain.

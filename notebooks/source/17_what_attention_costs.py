@@ -1,15 +1,16 @@
 # %% [markdown]
 # # 17 · What attention costs: what must grow when the text grows?
 #
-# Attention looks at every pair of tokens, and a long text has very many pairs. Note 1 counts two things among the drawbacks:
-# the work grows with n², and the memory for long inputs grows sharply. You count the multiplications, measure the memory, find
-# out which of the two can be avoided, and then make writing cheaper by not doing anything twice.
+# Attention compares every token with every other one. A book has more than 100,000 tokens, and so more than ten thousand
+# million pairs. Can a model read a book? We cannot say yet: lesson 16 counted passes, but not what a pass costs. In this
+# lesson you count multiplications, measure memory, and find out which costs are part of attention and which belong only to the
+# way we have computed it so far.
 #
-# About 35 minutes. Afterwards you can
+# About 19 minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
 #
-# * say how many multiplications each part of a layer makes, and from which length on the table of scores costs most;
-# * work out a softmax in two pieces, by hand, without ever seeing the whole row;
-# * say what a cache of keys and values saves, and how large it is for a model of any size.
+# * count the multiplications in each part of a layer;
+# * compute a softmax in two pieces by hand, without ever having the whole row;
+# * say what a key-value cache saves, and how large it is for a model of any size.
 
 # %%
 import math
@@ -36,65 +37,48 @@ from transformer_course.transformer import Encoder
 
 torch.set_num_threads(1)
 
+# %%
+lit = ("encoder self-attention", "decoder self-attention", "cross-attention")
+ax = figures.architecture(*lit, title="Lesson 17: where tokens meet in pairs", small=True)
+
 # %% [markdown]
+# **In the picture:** the map of lesson 00. In the filled boxes, every token meets every other one. All other boxes work on one
+# token at a time.
+#
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
 # %%
 ask("17.recall")
 
 # %% [markdown]
-# ## Count first
+# ## Counting multiplications
 #
-# A product of a matrix n × d with a matrix d × m has n · m numbers, and each of them is a dot product of d multiplications. So
-# it makes n · d · m multiplications. (And about as many additions; we leave those out, here and below.) torch can count
-# while it works:
+# Multiply a matrix of n × d by one of d × m. The result has n · m numbers, and each is a dot product of d multiplications. So
+# this takes n · d · m multiplications. `multiplications` counts those in the matrix products of a run, and nothing else: no
+# additions, no exponentials, no divisions.
 
 # %% tags=["S22"]
 left, right = torch.ones(3, 2), torch.ones(2, 5)
-print(multiplications(lambda: left @ right), "multiplications;  3 · 2 · 5 =", 3 * 2 * 5)
+print(multiplications(lambda: left @ right), "counted;  3 · 2 · 5 =", 3 * 2 * 5)
 
 # %% [markdown]
-# A layer of width d reads n tokens. Its matrices are multiplied with n vectors each; the scores and the mixtures are products
-# of n vectors with n others:
+# A layer of width d reads n tokens:
 #
-# | part | products | multiplications |
+# | part | matrix products | multiplications |
 # | --- | --- | --- |
-# | projections | n × d with d × d, four times (W_Q, W_K, W_V, W_O) | 4nd² |
-# | **the table** | scores: n × d with d × n; mixtures: n × n with n × d | 2n²d |
-# | feed-forward network | n × d with d × 4d, n × 4d with 4d × d | 8nd² |
+# | projections | n × d times d × d, four times (W_Q, W_K, W_V, W_O) | 4nd² |
+# | score matrix | scores: n × d times d × n; weighted sums: n × n times n × d | 2n²d |
+# | feed-forward network | n × d times d × 4d, n × 4d times 4d × d | 8nd² |
 #
-# (Several heads change nothing in this count: each is narrower, and there are more of them. What is done number by number, like
-# the exponentials, is left out here.)
-
-# %%
-predict("17.crossing")
-
-# %% tags=["S22"]
-network = FeedForward(64, 4 * 64)
-for n in (64, 128, 256, 512, 1024):
-    x = torch.ones(n, 64)
-    table = multiplications(partial(scaled_dot_product_attention, x, x, x))
-    print(f"{n:4} tokens: table {table:11,}  network {multiplications(partial(network, x)):10,}")
-reveal("17.crossing")
+# (Several heads do not change these numbers: there are more of them, but each is narrower.) Only the second row has n². So for
+# long texts, the score matrix costs most.
 
 # %% [markdown]
-# The formula says it at once: $2n^2d = 8nd^2$ where $n = 4d$. So "attention is quadratic" is a sentence about *long* texts. How
-# long that is depends on the width. GPT-3 is 12,288 wide and reads 2,048 tokens (Brown and others 2020, section 2.1). Every
-# other one of its layers looks only near by; we count one that looks at everything, masked pairs too:
-
-# %% tags=["S22"]
-n, d = 2048, 12288
-table, rest = 2 * n**2 * d, (4 + 8) * n * d**2
-share = table / (table + rest)
-print(f"the table makes {share:.1%} of a layer's multiplications; half of them at {6 * d:,} tokens")
-
-# %% [markdown]
-# ## Then measure
+# ## Measuring memory
 #
-# Multiplications take time. Scores also have to be *somewhere*. Take 4,096 tokens and one head of 64 numbers. Queries, keys and
-# values are arrays of 4,096 × 64 numbers; with 4 bytes for a number, each takes 1 MB, and so does the output. `memory` follows
-# every piece that torch takes and gives back (with torch's own profiler): `kept` is what is left at the end, `working` the most
-# that there was beside it.
+# Scores also take up memory. Take 4,096 tokens and one head of width 64. Queries, keys and values are three arrays of 4,096 × 64
+# numbers. With 4 bytes per number, each of them takes 1 MB, and so does the output. `memory` follows everything that torch
+# allocates during a run: `kept` is what remains at the end, and `working` the most that there was at any one time besides that.
 
 # %%
 predict("17.memory")
@@ -109,30 +93,28 @@ def plain(q, k, v):
     return scaled_dot_product_attention(q, k, v)[0]
 
 
-taken = memory(partial(plain, *drawn(4096)))
-print(f"kept, the output: {taken.kept / 1e6:.0f} MB;  beside it: {taken.working / 1e6:.0f} MB")
+used = memory(partial(plain, *drawn(4096)))
+print(f"kept, the output: {used.kept / 1e6:.0f} MB;  working: {used.working / 1e6:.0f} MB")
 reveal("17.memory")
-
-# %% [markdown]
-# Three tables of 67 MB: scores, exponentials, weights. How does that grow with the length?
 
 # %% tags=["S22", "E23"]
 lengths = [512, 1024, 2048, 4096]
-held = [memory(partial(plain, *drawn(n))).working for n in lengths]
-print(
-    "times as much at each doubling:",
-    *(f"{longer / shorter:.1f}" for shorter, longer in pairwise(held)),
-)
+working = [memory(partial(plain, *drawn(n))).working for n in lengths]
+ratios = (f"{longer / shorter:.1f}" for shorter, longer in pairwise(working))
+print("each doubling of the length multiplies the working memory by", *ratios)
 
 # %% [markdown]
-# Twice the text, four times the memory: so far, note 1 is right. At 100,000 tokens one table would take 40 GB (with 4 bytes for
-# a number), and each head has its own. Note 1 leaves it there.
+# Twice the text takes four times the memory. At 100,000 tokens, a single score matrix would take 40 GB, and each head has its
+# own. You may read that this is simply the price of attention. Is it?
+
+# %% [markdown]
+# ## A softmax in two pieces
 #
-# ## Must the table be there?
+# Must all the scores exist at once? It seems so. Softmax divides by a sum over the *whole* row, and before that it subtracts
+# the largest score of the row. Until you have seen the last score, you know neither.
 #
-# It seems so. Softmax divides by a sum over the *whole* row, and before that it subtracts the row's largest score. Whoever has
-# not seen the last score knows neither of the two. And yet the table need not be there. Here is one query with four keys.
-# Its scores are multiples of ln 2, so that the exponentials are powers of 2; the values are single numbers.
+# Here is one query with four keys. Its scores are multiples of ln 2, so that the exponentials are powers of 2. The values are
+# single numbers.
 
 # %% tags=["S22"]
 scores, values = np.array([1, 3, 4, 0]) * math.log(2), np.array([4, 8, 2, 16])
@@ -141,150 +123,139 @@ print(exponentials.round(4), "sum", exponentials.sum().round(4))
 print("output", (exponentials @ values / exponentials.sum()).round(4))
 
 # %% [markdown]
-# Now in two pieces of two keys, and the second piece comes only after the first has gone. Of the first, we keep three
-# numbers:
+# Now the keys arrive in two pieces, and the second piece comes only when the first is gone. Of the first piece we keep three
+# numbers (the exponentials are those of score minus largest score):
 #
-# | | largest score | sum of the exponentials | mixture, not yet divided |
+# | | largest score | sum of the exponentials | weighted sum of the values, not yet divided |
 # | --- | --- | --- | --- |
-# | scores 1, 3; values 4, 8 | 3 ln 2 | 2⁻² + 2⁰ = 1.25 | ¼ · 4 + 1 · 8 = 9 |
+# | scores ln 2, 3 ln 2; values 4, 8 | 3 ln 2 | 2⁻² + 2⁰ = 1.25 | ¼ · 4 + 1 · 8 = 9 |
 #
-# (The exponentials are those of score minus largest.) Then the second piece arrives, with scores 4 and 0, and now 4 is the
-# largest. With it subtracted, the new exponentials are 1 and 2⁻⁴ = 1/16. They bring 17/16 to the sum, and 1 · 2 + 1/16 · 16 =
-# 3 to the mixture.
+# **Your turn, on paper.** The second piece has scores 4 ln 2 and 0, and values 2 and 16. Its largest score, 4 ln 2, is larger than
+# the one before. What are its sum and its weighted sum, with 4 ln 2 subtracted?
+#
+# <details><summary>Compare</summary>The exponentials are 1 and 1/16. So the sum is 17/16, and the weighted sum is
+# 1 · 2 + 1/16 · 16 = 3.</details>
+#
+# Both have to be added to what we kept.
 
 # %%
 predict("17.rescale")
 
 # %% tags=["S22"]
-for name, by_sum, by_mixture in (("both", 0.5, 0.5), ("neither", 1, 1), ("the sum", 0.5, 1)):
-    total, mixture = by_sum * 1.25 + 17 / 16, by_mixture * 9 + 3
-    print(f"{name:8} halved: sum {total:.4f}, mixture {mixture:5.2f}, output {mixture / total:.4f}")
+for name, factor_1, factor_2 in (("both", 0.5, 0.5), ("neither", 1, 1), ("the sum", 0.5, 1)):
+    total, weighted = factor_1 * 1.25 + 17 / 16, factor_2 * 9 + 3
+    print(f"{name:8} halved: {weighted:5.2f} / {total:.4f} = {weighted / total:.4f}")
 reveal("17.rescale")
 
 # %% [markdown]
-# 1.25 and 9 were measured with 3 ln 2 subtracted. To be added to what was measured with 4 ln 2 subtracted, both need
-# the factor $e^{3 \ln 2 - 4 \ln 2} = 1/2$. In general, with $m$ for the largest score so far, $\ell$ for the sum, and a bar for
-# what the new piece alone brings, measured with the new $m'$:
+# 1.25 and 9 were computed with 3 ln 2 subtracted, and what is added to them with 4 ln 2 subtracted. So both need the factor
+# $e^{3 \ln 2 - 4 \ln 2} = 1/2$. In general, let $m$ be the largest score so far, $\ell$ the sum and $u$ the weighted sum, and let
+# a bar mark what the new piece contributes, computed with the new $m'$:
 #
-# $$m' = \max(m, \text{new scores}), \qquad \ell' = e^{m - m'} \ell + \bar\ell, \qquad \text{mixture}' = e^{m - m'} \text{mixture} +
-# \overline{\text{mixture}}$$
+# $$m' = \max(m, \text{new scores}), \qquad \ell' = e^{m - m'} \ell + \bar\ell, \qquad u' = e^{m - m'} u + \bar u$$
 #
-# Before the first piece, $m = -\infty$ and $\ell$ and the mixture are 0; at the end, divide the mixture by $\ell$. This is the
-# **online softmax** ($m$ and $\ell$: Milakov and Gimelshein 2018; with the mixture: Rabe and Staats 2021). It is like a mean
-# that is kept up to date by a sum and a count, without a list of all numbers. (There the comparison ends: a sum never has to be
-# converted. Ours is kept in a currency that is devalued whenever a larger score comes along.)
+# Before the first piece, $m = -\infty$ and $\ell$ and $u$ are 0. At the end, the output is $u / \ell$. This is the **online
+# softmax**. It works like a running mean, which needs only a sum and a count. (One thing is different: $\ell$ and $u$ are kept in
+# a currency that is devalued whenever a larger score comes along.)
 
-# %% tags=["S22"]
-full, moment = np.ones((12, 12)), np.zeros((12, 12))
-moment[:4], moment[4:8, :4], moment[4:8, 4:8] = 0.3, 0.3, 1  # gone, gone, here
-left, right = figures.panels(2, 4.2, 4.2)
-numbers = [str(i + 1) for i in range(12)]
-for values, title, ax in (
-    (full, "Plain: all at once", left),
-    (moment, "In blocks: one at a time", right),
-):
-    figures.heatmap(values, numbers, numbers, title, ax=ax)
-    ax.set(xlabel="keys", ylabel="queries")
+# %%
+ax = figures.schematic("blocks")
 
 # %% [markdown]
-# **In the picture:** the table of scores of twelve tokens; dark is what exists at one moment, pale what has been and is gone,
-# white what is still to come. On the left, all of it exists. On the right, one block of four queries and four keys. It moves
-# along the row, and each of its queries carries on what it keeps: two numbers, $m$ and $\ell$, and a mixture of $d_v$ numbers.
-# Then come the next four queries.
+# **In the picture:** dark cells are scores that exist at one moment, pale ones do not. On the left, all of them exist. On the
+# right, there is one block of queries and keys. It moves along its rows, and each of its queries keeps $m$, $\ell$ and $u$. Then come
+# the next rows.
 #
-# `attention_in_blocks` does that with blocks of 256 × 256. (You will write its heart yourself, on the sheet.) First: is it the
-# same? We try three seeds, and then scores a hundred times as large, which give no number unless each row's largest is
-# subtracted (lesson 02):
+# `attention_in_blocks` does this with blocks of 256 × 256 scores. Does it compute the same? We try three random heads, and then the
+# same with scores a hundred times as large:
 
 # %% tags=["S22"]
 for factor in (1, 100):
     heads = [(factor * q, k, v) for q, k, v in (drawn(1000, seed) for seed in range(3))]
     apart = max((attention_in_blocks(*head) - plain(*head)).abs().max() for head in heads)
-    print(f"scores times {factor}: blocks differ from plain by at most {apart:.4f}")
+    print(f"scores times {factor}: the outputs differ by at most {apart:.4f}")
 
 # %% [markdown]
-# The blocks are no approximation.
+# It is not an approximation. What does it cost?
 
 # %%
 predict("17.fewer")
 
+# %% tags=["S22", "E23"]
+for name, attend in (("plain", plain), ("in blocks", attention_in_blocks)):
+    counted = [multiplications(partial(attend, *drawn(n))) for n in (512, 4096)]
+    print(f"{name:9} {counted[0]:,} for 512 tokens, {counted[1]:,} for 4096")
+reveal("17.fewer")
+
+
+# %% [markdown]
+# And what about memory and time? (This takes about 5 seconds.)
+
 
 # %% tags=["S22", "E23"]
-def of_torch(q, k, v):
+def torchs_own(q, k, v):
     return F.scaled_dot_product_attention(*(x[None, None] for x in (q, k, v)))
 
 
-def cost(way, n):
-    run = partial(way, *drawn(n))
-    return memory(run).working, multiplications(run), seconds(run)
-
-
-ways = {"plain": plain, "in blocks": attention_in_blocks, "torch's own": of_torch}
-costs = {name: np.array([cost(way, n) for n in lengths]).T for name, way in ways.items()}
-for name, (_, counted, _) in costs.items():
-    times = counted[-1] / counted[0]
-    print(f"{name:11} {counted[-1]:,.0f} multiplications, {times:.0f} times those of 512 tokens")
-reveal("17.fewer")
-
-# %% [markdown]
-# And memory and time? What is proportional to $n^p$ is a straight line where equal steps are equal factors, on both axes, and the
-# **slope** of that line is $p$. We fit one to the times, with its standard error. (`seconds` is the time that the processor has
-# spent on a run, in the quickest of three rounds; what it spends on other programs does not count.)
-
-
-# %% tags=["S22", "E23"]
 def slope(values):
-    (p, _), spread = np.polyfit(np.log(lengths), np.log(values), 1, cov=True)
-    return p, math.sqrt(spread[0, 0])
+    """The slope of a line through the logarithms."""
+    return np.polyfit(np.log(lengths), np.log(values), 1)[0]
 
 
-megabytes, milliseconds, slopes = {}, {}, []
-for name, (held, _, times) in costs.items():
-    megabytes[f"{name}: {held[-1] / 1e6:.1f} MB at {lengths[-1]:,}"] = held / 1e6
-    p, error = slope(times)
-    milliseconds[f"{name}: slope {p:.2f} ± {error:.2f}"] = 1e3 * times
-    slopes.append(p)
+megabytes, milliseconds = {}, {}
+for name, attend in {
+    "plain": plain,
+    "in blocks": attention_in_blocks,
+    "torch's": torchs_own,
+}.items():
+    runs = [partial(attend, *drawn(n)) for n in lengths]
+    megabytes[name] = np.array([memory(run).working / 1e6 for run in runs])
+    times = np.array([1e3 * seconds(run) for run in runs])
+    milliseconds[f"{name}: slope {slope(times):.1f}"] = times
 left, right = figures.panels(2, 5.0, 4.0)
-figures.curves(lengths, megabytes, "Memory", "tokens", "MB", log="xy", ax=left)
-figures.curves(lengths, milliseconds, "Processor time", "tokens", "ms", log="xy", ax=right)
-assert slopes[0] > 1.5
-assert all(1.5 < p < 2.5 for p in slopes[1:])  # a clock is no counter: the band is wide
+figures.curves(lengths, megabytes, "Working memory", "tokens", "MB", log="xy", ax=left)
+ax = figures.curves(lengths, milliseconds, "Time", "tokens", "ms", log="xy", ax=right)
 
 # %% [markdown]
-# **In the picture:** one head of 64 numbers, over the length of the text. On the left the memory beside the output. Plain
-# attention climbs to four times as much with each doubling. Attention in blocks is one flat line. torch's own attention, which
-# the library calls, works in blocks too, and levels off. On the right the time: all three climb, and none is flat. Blocks and
-# torch's own climb with a slope of about 2. Plain attention climbs at least as steeply, mostly more: what it spends beyond the
-# others is not spent on multiplications, for it makes just as many.
+# **In the picture:** one head of width 64, for texts of four lengths. On both axes, equal steps are equal factors, so a cost that is
+# proportional to $n^p$ is a straight line, and $p$ is its **slope**. On the left, plain attention climbs by a factor of 4 with each
+# doubling. Attention in blocks is a flat line. torch's own attention works in blocks too, and levels off. On the right, the
+# processor's time climbs for all three, with a slope of about 2 (for plain attention, often more).
 #
-# So work and memory part. **That the work grows with n² is so in blocks too**: no product was saved, and the time grows with
-# it. That memory grows with n² is true of one way to compute attention, and not of attention: **the table need never exist.**
-# (Rabe and Staats showed it in 2021; FlashAttention, Dao and others 2022, made it the usual way. On graphics processors it is
-# also quicker, though it multiplies no less: what it saves is the carrying of tables to and fro.)
+# So the two costs part. **The work of attention grows with n², in blocks too. The n × n score matrix need never exist.**
+
+# %% [markdown]
+# ## The key-value cache
 #
-# ## Writing: do nothing twice
-#
-# A decoder writes one token after another (lesson 16). Must it read all it has, each time anew? Take one head with a causal
-# mask and random matrices, and a text of six tokens, first all at once and then token by token. The new token needs its own
-# query, which looks at all keys and mixes all values. Of the earlier tokens it needs keys and values, and these have been
-# computed before. So they are kept:
+# A decoder generates one token after another (lesson 16). Does it have to process all tokens again at every step? Take one head with
+# a causal mask. The new token needs its own query, and the keys and values of all tokens so far. But those of the earlier tokens
+# have been computed before, so we keep them. This is a **key-value cache**:
+
+# %%
+ax = figures.schematic("cache")
+
+# %% [markdown]
+# **In the picture:** three steps of generating. Strong colours are computed in this step, and pale ones are kept from earlier steps.
+# Each step computes only one query, one key, one value and one row of weights.
 
 # %% tags=["S22"]
 x, W_Q, W_K, W_V = torch.randn(4, 6, 6, generator=torch.Generator().manual_seed(0))
 at_once = scaled_dot_product_attention(x @ W_Q, x @ W_K, x @ W_V, causal_mask(6))[0]
 
-K, V = torch.empty(0, 6), torch.empty(0, 6)  # the cache: nothing yet
+K, V, differences = torch.empty(0, 6), torch.empty(0, 6), []
 for t in range(6):
     new = x[t : t + 1]
     K, V = torch.cat([K, new @ W_K]), torch.cat([V, new @ W_V])
     output, _ = scaled_dot_product_attention(new @ W_Q, K, V)
-    torch.testing.assert_close(output[0], at_once[t])
-print("each token's output is the same; the cache holds", tuple(K.shape), "and", tuple(V.shape))
+    differences.append((output[0] - at_once[t]).abs().max().item())
+print(
+    f"largest difference: {max(differences):.4f}; the cache: K {tuple(K.shape)}, V {tuple(V.shape)}"
+)
 
 # %% [markdown]
-# No mask was needed: the future is not there yet. But with several layers, the keys of the second are made of what the first
-# put out. May those be kept? Only if an old token's vector never changes when a new one comes. We put a seventh token behind six,
-# in a stack of two layers, and look whether the vectors of the first six change:
+# No mask is needed here, because later tokens do not exist yet. But the keys of a second layer are computed from the output of
+# the first. We may keep them only if the vectors of old tokens never change when a new one arrives. Add a seventh token
+# to six, in a stack of two layers. By how much do the vectors of the first six change?
 
 # %% tags=["S22"]
 torch.manual_seed(0)
@@ -292,106 +263,64 @@ stack = Encoder(StackConfig(d_model=8, num_heads=2, num_layers=2, d_ff=16, dropo
 seven = torch.randn(1, 7, 8)
 for name, mask in (("causal", causal_mask(7)), ("no mask", torch.ones(7, 7, dtype=torch.bool))):
     change = (stack(seven, mask)[:, :6] - stack(seven[:, :6], mask[:6, :6])).abs().max().item()
-    print(f"{name}: the old vectors change: {change > 1e-5}")
+    print(f"{name}: {change:.2f}")
 
 # %% [markdown]
-# So the cache is a gift of the causal mask; an encoder has none. (Where a decoder looks at an encoder, those keys and values
-# never change, and are computed once.)
+# So the cache works because of the causal mask; the self-attention of an encoder cannot have one. (In cross-attention, keys and
+# values come from the finished source. They never change, so they are computed only once.)
 #
-# Now the whole thing. `gpt-pre`, a GPT of six layers, 128 wide, that the course ships, reads one of the longest names in Unicode,
-# token after token: once with caches, and once as if each time were the first, with all tokens so far going in. First: does it
-# say the same?
+# Now let `gpt-pre`, the GPT on names from lesson 16 (6 layers, width 128), read one of the longest names in Unicode, letter by
+# letter, without a cache and with one.
 
 
 # %% tags=["S22"]
-def read(texts, caches=None):
+def read(tokens, caches=None):
     logits = []
-    for t in range(1, texts.shape[1] + 1):
-        given = texts[:, t - 1 : t] if caches else texts[:, :t]
+    for t in range(1, tokens.shape[1] + 1):
+        given = tokens[:, t - 1 : t] if caches else tokens[:, :t]
         logits.append(model(given, caches)[:, -1])
     return torch.stack(logits, dim=1)
 
 
 model, vocabularies = models.load("gpt-pre")
-letters = "ARABIC LIGATURE UIGHUR KIRGHIZ YEH WITH HAMZA ABOVE WITH ALEF MAKSURA ISOLATED FORM"
+name = "ARABIC LIGATURE UIGHUR KIRGHIZ YEH WITH HAMZA ABOVE WITH ALEF MAKSURA ISOLATED FORM"
 vocabulary = vocabularies["text"]
-text = torch.tensor([[vocabulary.begin, *vocabulary.encode(letters)]])
-tokens = text.shape[1]
+text = torch.tensor([[vocabulary.begin, *vocabulary.encode(name)]])
+n = text.shape[1]
 with torch.no_grad():
-    torch.testing.assert_close(read(text, model.caches(tokens)), read(text), rtol=1e-3, atol=1e-3)
-print(f"the same logits at each of the {tokens} tokens, but for rounding")
+    difference = (read(text, model.caches(n)) - read(text)).abs().max()
+print(f"{n} tokens; largest difference between their logits: {difference:.2f}")
 
 # %%
 predict("17.cache")
 
 # %% tags=["S22"]
-caches, kept, anew = model.caches(tokens), [], []
-for t in range(1, tokens + 1):
-    kept.append(multiplications(partial(model, text[:, t - 1 : t], caches)))
-    anew.append(multiplications(partial(model, text[:, :t])))
-for t in (1, 2, tokens):
-    fewer = anew[t - 1] / kept[t - 1]
-    print(
-        f"token {t:2}: {anew[t - 1]:11,} anew, {kept[t - 1]:9,} with the cache, {fewer:2.0f} times"
-    )
-print(f"all {tokens}:   {sum(anew) / sum(kept):.0f} times fewer")
+caches, cached, uncached = model.caches(n), [], []
+for t in range(1, n + 1):
+    cached.append(multiplications(partial(model, text[:, t - 1 : t], caches)))
+    uncached.append(multiplications(partial(model, text[:, :t])))
+for t in (1, 2, n):
+    print(f"token {t:2}: {uncached[t - 1]:11,} without a cache, {cached[t - 1]:9,} with one")
+print(f"all {n}:   {sum(uncached) / sum(cached):.0f} times fewer")
 reveal("17.cache")
 
 # %% tags=["S22"]
-lines = {"anew": np.array(anew) / 1e6, "with the cache": np.array(kept) / 1e6}
-_ = figures.curves(
-    np.arange(tokens) + 1, lines, "What each token costs", "token", "million multiplications"
-)
+lines = {"without a cache": np.array(uncached) / 1e6, "with a cache": np.array(cached) / 1e6}
+title, ylabel = "What each token costs", "million multiplications"
+ax = figures.curves(np.arange(n) + 1, lines, title, "token", ylabel)
 
 # %% [markdown]
-# **In the picture:** the same model and the same text, and what each token costs. Both lines begin together. With the cache the
-# last token costs hardly more than the first (11% more: its row of scores and its mixture are longer). Without it, the cost
-# grows a little faster than the text (93 times for 84 tokens). What all tokens cost together is the area under a line: a strip
-# and a triangle.
+# **In the picture:** the multiplications for each token. With the cache, the last token costs hardly more than the first. Without
+# it, the cost grows a little faster than the number of tokens. The total is the area under each line: a strip and a triangle.
 #
-# Fewer multiplications are not yet less time. We take the processor's time, for one text, and for sixteen side by side:
+# The price is memory. For each token, every layer keeps a key and a value, with $d_\text{model}$ numbers each over all heads:
 
 # %% tags=["S22"]
-gains = []
-for copies in (1, 16):
-    texts = text.repeat(copies, 1)
-    took_anew = seconds(partial(read, texts), rounds=1)
-    took_kept = seconds(lambda texts=texts: read(texts, model.caches(tokens)), rounds=1)
-    gains.append(took_anew / took_kept)
-print("one text takes less time with the cache:", gains[0] > 1.2)
-print("sixteen gain over 1.5 times as much:", gains[1] > 1.5 * gains[0])
+size = sum(array.nbytes for cache in caches for array in cache.contents())
+print(f"the caches hold {size:,} bytes;  2 · 6 layers · {n} · 128 · 4 = {2 * 6 * n * 128 * 4:,}")
 
 # %% [markdown]
-# The count says 43 for each of them. The clock said about 2 or 3 for one text, when we tried, and about 8 for sixteen. With
-# one row at a time the products are so small that much of the time goes into starting them; with sixteen rows less of it.
-#
-# And what is kept must be somewhere:
-
-# %% tags=["S22"]
-held = sum(array.nbytes for cache in caches for array in cache.contents())
-print(f"the caches hold {held:,} bytes;  2 · 6 · {tokens} · 128 · 4 = {2 * 6 * tokens * 128 * 4:,}")
-
-# %% [markdown]
-# A key and a value, for each layer and each token, each of $d_\text{model}$ numbers over all heads: $2 \cdot \text{layers} \cdot n
-# \cdot d_\text{model}$ numbers.
-#
-# ## A hundred thousand tokens
-#
-# Put together, for a model of GPT-3's size, 96 layers and 12,288 wide, with 2 bytes for a number:
-
-# %% tags=["S22", "E23"]
-long, width, layers, heads, bytes_each = 100_000, 12288, 96, 96, 2
-print(f"one table of one head:                 {long**2 * bytes_each / 1e9:7.0f} GB")
-print(f"a block of 256 by 256:                 {256**2 * bytes_each / 1e9:7.4f} GB")
-print(f"the model's parameters, 12d² a layer:  {12 * layers * width**2 * bytes_each / 1e9:7.0f} GB")
-cache = 2 * layers * long * width * bytes_each
-print(f"the cache of one text:                 {cache / 1e9:7.0f} GB")
-print(f"… with keys and values of one head:    {cache / heads / 1e9:7.1f} GB")
-
-# %% [markdown]
-# The blocks have removed the table, and now the cache of *one* text is larger than the model. It grows only with n, but with a
-# factor of 2 · layers · width numbers: 4.7 MB for each token. So there are models in which all heads share one key and one value
-# (multi-query attention, Shazeer 2019; the last line), or in which a few heads together share one (grouped-query attention).
+# So a cache has $2 \cdot \text{layers} \cdot n \cdot d_\text{model}$ numbers.
 
 # %% [markdown]
 # ## Before you go
@@ -400,5 +329,115 @@ print(f"… with keys and values of one head:    {cache / heads / 1e9:7.1f} GB")
 ask("17.exit")
 
 # %% [markdown]
-# **What must grow when the text grows?** In every exact way that we have run, the multiplications of attention grow with n²,
-# and who writes keeps a cache that grows with n, or works more in its place; the n × n table need not exist at all.
+# **What must grow when the text grows?** The multiplications of exact attention grow with n², in every way that we have tried.
+# The memory for scores need not grow at all. When a model generates, its cache grows with n; without a cache, it would have to
+# process all tokens again at every step.
+
+# %% [markdown]
+# To take away:
+#
+# * The score matrix costs $2n^2d$ multiplications per layer, the projections $4nd^2$, and the feed-forward network $8nd^2$.
+# * The online softmax keeps a largest score, a sum and a weighted sum, and rescales both sums when the largest score grows.
+# * A cache saves work and costs $2 \cdot \text{layers} \cdot n \cdot d_\text{model}$ numbers. It needs a causal mask.
+#
+# The models of [stage B5](../exercises/B5_an_encoder_and_a_decoder.ipynb) and
+# [stage B8](../exercises/B8_real_text.ipynb) of the Build generate without a cache. After this lesson, you know what that costs.
+#
+# To read next:
+#
+# * [Milakov and Gimelshein 2018](https://arxiv.org/abs/1805.02867): the running maximum and the running sum.
+# * [Rabe and Staats 2021](https://arxiv.org/abs/2112.05682): exact attention without the score matrix.
+# * [Dao and others 2022](https://arxiv.org/abs/2205.14135): FlashAttention, which does this fast on graphics processors.
+
+# %% [markdown]
+# ## Deeper
+#
+# Each of the following parts can be read by itself, and nothing later needs them.
+#
+# ### When does the score matrix cost most?
+#
+# Compare the score matrix with the feed-forward network of the same layer, at width 64.
+
+# %%
+predict("17.crossing")
+
+# %% tags=["S22"]
+network = FeedForward(64, 4 * 64)
+for length in (64, 128, 256, 512, 1024):
+    x = torch.ones(length, 64)
+    matrix = multiplications(partial(scaled_dot_product_attention, x, x, x))
+    ffn = multiplications(partial(network, x))
+    print(f"{length:4} tokens: score matrix {matrix:11,}  network {ffn:10,}")
+reveal("17.crossing")
+
+# %% [markdown]
+# The formulas give it at once: $2n^2d = 8nd^2$ for $n = 4d$. So "attention is quadratic" is a statement about *long* texts, and how
+# long depends on the width. GPT-3 has width 12,288 and reads 2,048 tokens
+# ([Brown and others 2020](https://arxiv.org/abs/2005.14165), section 2.1). Every other layer of it attends to nearby tokens only;
+# we count one that attends to all, including masked pairs:
+
+# %% tags=["S22"]
+tokens, d = 2048, 12288
+matrix, rest = 2 * tokens**2 * d, (4 + 8) * tokens * d**2
+print(f"the score matrix takes {matrix / (matrix + rest):.1%} of a layer's multiplications")
+print(f"it takes half of them at {6 * d:,} tokens")
+
+# %% [markdown]
+# ### Fewer multiplications, but how much less time?
+#
+# The count says that the cache saves a factor of 43. We measure the processor's time for one name, and for sixteen copies of it
+# side by side.
+
+# %% tags=["S22", "nbval-ignore-output"]
+for copies in (1, 16):
+    batch = text.repeat(copies, 1)
+    uncached_time = seconds(partial(read, batch), rounds=1)
+    cached_time = seconds(lambda batch=batch: read(batch, model.caches(n)), rounds=1)
+    print(f"{copies:2} names: {uncached_time / cached_time:.1f} times less time with the cache")
+
+# %% [markdown]
+# The times depend on the machine; we measured a factor of 2 to 3 for one name and about 8 for sixteen. With a single row, the
+# products are so small that starting them takes much of the time. On graphics processors something else limits the speed: each
+# step has to fetch all parameters and the whole cache from memory.
+#
+# ### What current models changed
+#
+# The blocks have removed the score matrix. What remains is the cache. At GPT-3's size, with 96 layers of width 12,288 and 2 bytes per
+# number, the cache of *one* text of 100,000 tokens would be larger than the model:
+
+# %% tags=["S22", "E23"]
+long, width, layers, bytes_each = 100_000, 12288, 96, 2
+for name, numbers in (
+    ("one score matrix of one head", long**2),
+    ("a block of 256 by 256 scores", 256**2),
+    ("the parameters, 12 d² per layer", 12 * layers * width**2),
+    ("the cache of one text", 2 * layers * long * width),
+):
+    print(f"{name:32} {numbers * bytes_each / 1e9:8.4f} GB")
+
+# %%
+ax = figures.schematic("shared_keys")
+
+# %% [markdown]
+# **In the picture:** four heads and one token. In the Transformer of 2017, each head has its own key and value. In **grouped-query
+# attention**, a few heads share them ([Ainslie and others 2023](https://arxiv.org/abs/2305.13245)); in **multi-query attention**, all
+# heads do ([Shazeer 2019](https://arxiv.org/abs/1911.02150)). On the right is a **sliding window**: each query attends only to the
+# last few tokens, so older keys and values can be dropped.
+#
+# Mistral 7B ([Jiang and others 2023](https://arxiv.org/abs/2310.06825)) has 32 layers and 32 heads of width 128, which share 8 keys
+# and values per token, and a window of 4,096 tokens. Here is its cache for 100,000 tokens, and what it would be otherwise:
+
+# %% tags=["S22"]
+layers, heads, width, bytes_each = 32, 32, 128, 2
+for name, shared, kept in (
+    ("one key per head (32), all tokens", heads, long),
+    ("8 shared keys, all tokens", 8, long),
+    ("1 shared key, all tokens", 1, long),
+    ("8 shared keys, window of 4,096", 8, 4096),
+):
+    print(f"{name:34} {2 * layers * kept * shared * width * bytes_each / 1e9:5.1f} GB")
+
+# %% [markdown]
+# Sharing changes the function that the model computes, so a model has to be trained (or trained further) with it. So does the window:
+# one layer no longer sees far back, but 32 layers pass information on, window by window. What that costs in quality has to be
+# measured for each task. Blocks and the cache, in contrast, change nothing in the output.

@@ -77,9 +77,9 @@ def test_what_sheet_16_says_of_its_exercises_is_so():
     ("trap", "words"),
     [
         (([0.5, 0.5], [[1, 0], [0, 1]]), "should hold 3 numbers and `then` 3 rows of 3"),
-        (([0.4, 0.3, 0.2], np.full((3, 3), 1 / 3)), "each row with the sum 1"),
-        (([0.5, 0.3, 0.2], np.full((3, 3), 1 / 3)), "at least 0.3: the smallest is 0.2"),
-        (([0.36, 0.33, 0.31], np.eye(3)), "above 0.6: the largest is 1"),
+        (([0.4, 0.3, 0.2], np.full((3, 3), 1 / 3)), "a sum of 1 in each row"),
+        (([0.5, 0.3, 0.2], np.full((3, 3), 1 / 3)), "at least 0.3; your smallest is 0.2"),
+        (([0.36, 0.33, 0.31], np.eye(3)), "above 0.6; your largest is 1"),
         (([1 / 3] * 3, np.full((3, 3), 1 / 3)), "chance would decide"),
     ],
 )
@@ -99,4 +99,4 @@ def test_top_p_of_sheet_16_equals_the_librarys():
 def test_ids_that_are_wrong_in_a_new_way_are_told_as_a_text():
     exercise = catalogue()["decoding.greedy"]
     seen = verdict(exercise, lambda *question: 6 - exercise.reference(*question))
-    assert re.search(r"the ids should be \[[\d, ]+\], and are \[[-\d, ]+\]\.", seen.message)
+    assert re.search(r"the ids should be \[[\d, ]+\], but are \[[-\d, ]+\]\.", seen.message)

@@ -92,8 +92,8 @@ def test_what_sheet_17_says_of_its_exercises_is_so(capsys):
         (lambda cache, key, value: {}, "a mapping with nothing in it came back"),
         (lambda cache, key, value: {"keys": key, "values": value}, "a mapping with `keys`, `values` came back"),
         (lambda cache, key, value: key, "ndarray came back"),
-        (lambda cache, key, value: {"key": "x", "value": value}, '"key" is no array of numbers'),
-        (lambda cache, key, value: {"key": key[0], "value": value}, '"key" should have shape (1, 2, 4, 4), and has (2, 1, 4)'),
+        (lambda cache, key, value: {"key": "x", "value": value}, '"key" is not an array of numbers'),
+        (lambda cache, key, value: {"key": key[0], "value": value}, '"key" should have shape (1, 2, 4, 4), but has (2, 1, 4)'),
         (
             lambda *a: {name: 2 * both for name, both in catalogue()["decoding.extend_cache"].reference(*a).items()},
             "first at token 0",

@@ -52,6 +52,27 @@ def test_masked_weights_are_zero_above_the_diagonal():
     assert texts(ax).count("0") == 6
 
 
+def test_a_step_of_generating_has_its_shapes_and_appends_a_token():
+    drawn = texts(figures.schematic("generation"))
+    assert [drawn.count(shape) for shape in ("n", "n × v", "v")] == [1, 1, 1]
+    assert [token in drawn for token in ("If", "the", "file", "is")] == [True] * 4
+
+
+def test_each_step_computes_one_query_key_and_value_and_keeps_the_earlier_ones():
+    ax = figures.schematic("cache")
+    strong = [patch.get_facecolor() for patch in ax.patches if patch.get_facecolor()[3] == 1]
+    pale = [patch.get_facecolor() for patch in ax.patches if patch.get_facecolor()[3] < 1]
+    for colour, computed in ((QUERY, 3), (KEY, 3), (VALUE, 6)):  # with the outputs
+        assert sum(found[:3] == to_rgb(colour) for found in strong) == 3 * computed
+    for colour in (KEY, VALUE):
+        assert sum(found[:3] == to_rgb(colour) for found in pale) == 3 * (0 + 1 + 2)
+
+
+def test_heads_share_fewer_and_fewer_keys_and_values():
+    ax = figures.schematic("shared_keys")
+    assert (cells(ax, QUERY), cells(ax, KEY), cells(ax, VALUE)) == (3 * 4, 4 + 2 + 1, 4 + 2 + 1)
+
+
 def test_a_matrix_has_the_proportions_of_its_shape():
     ax = page(100)
     box = matrix(ax, 10, 50, filled(2, 5, QUERY), "Q", "2 × 5")

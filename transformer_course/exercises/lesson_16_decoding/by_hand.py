@@ -1,4 +1,4 @@
-"""Sheet 16, by hand: the log-probabilities of two texts, a penalty for their length, and a temperature."""
+"""Sheet 16, by hand: the log-probabilities of two sequences, a length penalty, and a temperature."""
 
 import numpy as np
 
@@ -23,80 +23,81 @@ RIGHT = [SHORT, SHORT * 6 / 7, LONG / 2, at(2)]
 by_hand = Number(
     id="decoding.by_hand",
     answer_name="numbers",
-    prompt="The log-probability of a text, two texts with a penalty for their length, and a probability at another temperature.",
+    prompt="The log-probability of a sequence, two sequences with a length penalty, and a probability at temperature 2.",
     value=RIGHT,
     atol=0.006,
     labels=("A", "A with the penalty", "B with the penalty", "the probability at temperature 2"),
-    why="Log-probabilities add up to ever lower scores, so longer texts lose unless the sum is divided by a length penalty.",
+    why="Every token lowers the log-probability, so long sequences lose unless the sum is divided by a length penalty.",
     hints=(
         "The logarithm of a product is the sum of the logarithms, and ln ½ is −0.6931. 1/16 is four halvings.",
-        "The divisors are (5 + 2)/6 and (5 + 7)/6. `end` is one of the tokens.",
-        "Dividing logits by T takes each probability to the power 1/T, up to a factor that is the same for all. For T = 2 that is "
-        "the square root; then divide by the sum of the four roots.",
+        "The penalties are (5 + 2)/6 and (5 + 7)/6: `end` is one of the tokens.",
+        "Dividing the logits by T raises each probability to the power 1/T, up to a factor that is the same for all. For T = 2 "
+        "that is the square root. Then divide by the sum of the four square roots.",
     ),
     mistakes=(
         Mistake(
             "the other logarithm",
-            "Your logarithms have base 2, or 10.",
-            "In this course, log is the natural one: ln ½ = −0.6931. In Python: np.log.",
+            "Your logarithms have base 2 or 10.",
+            "In this course, log is the natural logarithm: ln ½ = −0.6931. In Python, use np.log.",
             [-5.0, -30 / 7, -3.0, RIGHT[3]],
             variants=([*(value / np.log(10) for value in RIGHT[:3]), RIGHT[3]],),
             recognise=number_at(0, -5, SHORT / np.log(10), atol=0.006),
         ),
         Mistake(
             "the sign of a loss",
-            "A log-probability is negative: the probability is below 1. Its negative is the loss of lesson 14.",
-            "Leave out the minus in front.",
+            "Your log-probabilities are positive. The logarithm of a number below 1 is negative; its opposite is the loss of lesson 14.",
+            "Leave out the minus sign.",
             [-SHORT, -RIGHT[1], -RIGHT[2], RIGHT[3]],
             recognise=number_at(0, -SHORT, atol=0.006),
         ),
         Mistake(
             "probabilities in place of logarithms",
-            "Your first number is the probability of the text, without a logarithm.",
-            "ln of 1/32.",
+            "Your first number is the probability of A itself. The exercise asks for its logarithm.",
+            "Take the natural logarithm of 1/32.",
             [1 / 32, 1 / 32 * 6 / 7, 1 / 128, RIGHT[3]],
             recognise=number_at(0, 1 / 32, atol=0.006),
         ),
         Mistake(
             "the mean over the tokens",
-            "The first number is divided by the number of tokens, as in a loss. The log-probability of a text is the *sum*.",
-            "Two tokens: add their logarithms.",
+            "You divided the first number by the number of tokens, as in a loss. The log-probability of a sequence is the *sum*.",
+            "Add the logarithms of the two tokens.",
             [SHORT / 2, RIGHT[1], RIGHT[2], RIGHT[3]],
             recognise=number_at(0, SHORT / 2, atol=0.006),
         ),
         Mistake(
             "multiplied by the penalty",
-            "You multiplied by the penalty, which makes the score of a long text even lower.",
-            "What happens to −4 if it is divided by 2?",
+            "You multiplied by the penalty, which makes the score of a long sequence even lower.",
+            "What happens to −4 if you divide it by 2?",
             [SHORT, SHORT * 7 / 6, LONG * 2, RIGHT[3]],
             recognise=number_at(1, SHORT * 7 / 6, atol=0.006),
         ),
         Mistake(
             "divided by the length",
             "You divided by the length itself, which is not the penalty of the formula.",
-            "The penalty is (5 + length)/6. For two tokens that is 7/6.",
+            "The penalty is (5 + length)/6. For two tokens, that is 7/6.",
             [SHORT, SHORT / 2, LONG / 7, RIGHT[3]],
             recognise=number_at(1, SHORT / 2, atol=0.006),
         ),
         Mistake(
             "end is not counted",
-            "Your lengths are too small by one.",
-            "`end` is a token too: A has two tokens, B seven.",
+            "Your lengths are too small by one, as if `end` were not a token.",
+            "Count `end`: A has two tokens, and B has seven.",
             [SHORT, SHORT, LONG * 6 / 11, RIGHT[3]],
             recognise=lambda seen: abs(seen[1] - SHORT) < 0.006 or abs(seen[2] - LONG * 6 / 11) < 0.006,
         ),
         Mistake(
             "colder in place of hotter",
-            "The last number is what T = ½ would give: it is larger than 0.64. A temperature above 1 brings the probabilities closer "
-            "to each other.",
-            "Roots, not squares.",
+            "Your last number belongs to T = ½: it is larger than 0.64. A temperature above 1 moves the probabilities closer "
+            "together.",
+            "Take square roots, not squares.",
             [*RIGHT[:3], at(0.5)],
             recognise=number_at(3, at(0.5), atol=0.006),
         ),
         Mistake(
             "the probabilities divided",
-            "If all *probabilities* are divided by T, their shares stay as they are: 0.64. The temperature divides the logits.",
-            "p to the power 1/T, then divide by the sum.",
+            "You divided the *probabilities* by T. After dividing by the sum again, nothing has changed. The temperature divides the "
+            "logits.",
+            "Raise each p to the power 1/T, then divide by the sum.",
             [*RIGHT[:3], 0.64],
             variants=([*RIGHT[:3], 0.32],),
             recognise=number_at(3, 0.64, 0.32, atol=0.006),
@@ -105,14 +106,14 @@ by_hand = Number(
             "softmax of divided probabilities",
             "You divided the probabilities by 2 and took their softmax. The temperature divides the logits, which are logarithms of the "
             "probabilities.",
-            "p to the power 1/T, then divide by the sum.",
+            "Raise each p to the power 1/T, then divide by the sum.",
             [*RIGHT[:3], 0.3018],
             recognise=number_at(3, 0.3018, atol=0.006),
         ),
         Mistake(
             "not divided by the sum",
-            "The four roots sum to 1.8, and not to 1.",
-            "0.8 of 1.8.",
+            "The four square roots sum to 1.8, not to 1.",
+            "Divide each square root by 1.8.",
             [*RIGHT[:3], 0.8],
             recognise=number_at(3, 0.8, atol=0.006),
         ),

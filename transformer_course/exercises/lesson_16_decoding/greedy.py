@@ -1,7 +1,7 @@
-"""Sheet 16: the loop that writes.
+"""Sheet 16: the greedy loop.
 
-Functions cannot be sent to an answer, but names can: the sheet's cell turns them into functions with the table that is here
-too (as in sheet 10).
+Functions cannot be sent to an answer, but names can: the sheet's cell turns them into functions with the same table as here
+(as in sheet 10).
 """
 
 import numpy as np
@@ -24,20 +24,20 @@ STEPS = {
 
 
 class ImplementIds(Implement):
-    """Write a function that returns ids: what is wrong is told by the whole text."""
+    """Write a function that returns ids. A message shows the whole sequence."""
 
     def _problem(self, question, outcome, expected):
         problem, seen = super()._problem(question, outcome, expected), as_array(outcome.value)
         if problem and not outcome.error and seen is not None and seen.ndim == 1:
             message = (
-                f"For {self._described(question)}, the ids should be {show(np.asarray(expected.value))}, and are {show(seen)}."
+                f"For {self._described(question)}, the ids should be {show(np.asarray(expected.value))}, but are {show(seen)}."
             )
             return Verdict(False, "value", message)
         return problem
 
 
 def loop(choose=np.argmax, sees=lambda ids: ids, gives=lambda written, begin, end: written, more=0, stops=True):
-    """An answer that is given a name: it writes in the usual way, but for what is said here."""
+    """Return an answer that finds its step by name, and that differs from the usual loop in what is passed here."""
 
     def answer(step, begin, end, limit):
         ids = [begin]
@@ -116,7 +116,7 @@ def _draw(rng):
 greedy = ImplementIds(
     id="decoding.greedy",
     answer_name="greedy",
-    prompt="The loop that writes the most probable token at each step, until the end or a limit.",
+    prompt="A loop that takes the most probable token at each step, up to the end token or a limit.",
     reference=greedy_by_name,
     draw=_draw,
     alternatives=(_recursive, _by_sorting),
@@ -125,93 +125,93 @@ greedy = ImplementIds(
         "limit."
     ),
     hints=(
-        "Keep one list that starts as [begin] and grows. What does step get each time? Which part of the list is returned?",
-        "At most `limit` times: scores = step(ids); the place of the largest joins the list; if that was end, leave the loop.",
-        "np.argmax(scores) is the place of the largest. `break` leaves a loop. ids[1:] is the list without its first entry.",
+        "Keep one list that starts as [begin] and grows. What does step read each time? Which part of the list do you return?",
+        "Repeat at most `limit` times: compute scores = step(ids), append the index of the largest, and leave the loop if that is end.",
+        "np.argmax(scores) is the index of the largest score. `break` leaves a loop. ids[1:] is the list without its first entry.",
     ),
     mistakes=(
         Mistake(
             "begin is returned too",
-            "Your ids start with begin. It was given, not written.",
+            "Your ids start with begin. It was given, not generated.",
             "Return the list without its first entry.",
             loop(gives=lambda written, begin, end: [begin, *written]),
         ),
         Mistake(
             "end is missing",
-            "Where the text ends, end itself is missing. Without it, a complete text looks the same as one that was "
-            "cut off at the limit.",
-            "First append the token, then look whether it was end.",
+            "Your sequences stop before end. Without it, a complete sequence looks the same as one that was cut off at the "
+            "limit.",
+            "First append the token, then check whether it was end.",
             loop(gives=lambda written, begin, end: [token for token in written if token != end]),
         ),
         Mistake(
             "end does not stop it",
-            "Your loop goes on after end, up to the limit.",
+            "Your loop goes on after end, until it reaches the limit.",
             "Compare the chosen token with end in each round.",
             loop(stops=False),
         ),
         Mistake(
-            "end is put behind a text that was cut",
-            "Where the limit comes first, you put end behind the text all the same. The model has not written it.",
-            "Only what was chosen is returned.",
+            "end is appended after a cut",
+            "When the limit comes first, you append end anyway. But the model did not choose it.",
+            "Return only tokens that were chosen.",
             loop(gives=lambda written, begin, end: written if written[-1:] == [end] else [*written, end]),
         ),
         Mistake(
-            "begin counts for the limit",
-            "Your texts are cut one token too early, because you counted begin as one of the tokens that are generated.",
-            "How long is your list when it holds begin and limit tokens?",
+            "begin counts towards the limit",
+            "Your sequences are cut one token too early, because you counted begin as a generated token.",
+            "How long is a list that holds begin and `limit` tokens?",
             loop(more=-1),
         ),
         Mistake(
             "begin taken for the end",
-            "Where begin and end are the same id, you stop before the first token. Only a token that was chosen ends the text.",
+            "When begin and end are the same id, you stop before the first token. Only a token that was chosen ends the sequence.",
             "Compare end with the token just chosen, not with the list you started from.",
             _stops_at_begin,
         ),
         Mistake(
             "one token at least",
-            "All is right except where limit is 0: then there is room for no token, and the list is empty.",
+            "Everything is right except when limit is 0. You still return a token, but there is room for none.",
             "Test the limit before you choose a token.",
             _at_least_one,
         ),
         Mistake(
             "one too many",
-            "Your texts are cut one token too late.",
+            "Your sequences are cut one token too late.",
             "How often does your loop run? `<` or `<=`?",
             loop(more=1),
         ),
         Mistake(
-            "step sees the last token alone",
-            "You gave step only the newest token. But what comes next depends on the whole beginning.",
-            "Hand over the whole list, begin included.",
+            "step sees only the last token",
+            "You passed only the newest token to step. But what comes next depends on all tokens so far.",
+            "Pass the whole list, including begin.",
             loop(sees=SIGHTS[0]),
         ),
         Mistake(
-            "always the same beginning",
-            "step was given begin alone in every round, so it answers the same each time. What is chosen must join the beginning.",
-            "The list that step gets has to grow.",
+            "always the same prefix",
+            "You passed only begin to step in every round, so it returns the same scores each time. The chosen tokens never reach it.",
+            "The list that you pass to step has to grow.",
             loop(sees=SIGHTS[1]),
         ),
         Mistake(
             "begin is not shown to step",
-            "step was given what is written, without begin: for the first token that is an empty list.",
-            "begin stands in front of everything that step reads.",
+            "You passed only the generated tokens to step. For the first token, that is an empty list.",
+            "Everything that step reads starts with begin.",
             loop(sees=lambda ids: ids[1:]),
         ),
         Mistake(
             "the least probable",
-            "You took the place of the smallest score.",
-            "argmax, not argmin. (np.argsort goes from the smallest to the largest.)",
+            "You took the index of the smallest score.",
+            "Use argmax, not argmin. (np.argsort sorts from the smallest to the largest.)",
             loop(choose=np.argmin),
         ),
         Mistake(
-            "one token alone",
-            "One token came back, where there should be more, as if the `return` stood inside the loop.",
-            "Does it? Behind the loop, it is indented as the loop itself is.",
+            "only one token",
+            "You returned one token where there should be more, as if your `return` were inside the loop.",
+            "Indent `return` as far as the `for` line, so that it comes after the loop.",
             loop(gives=lambda written, begin, end: written[:1]),
         ),
         Mistake(
-            "the last token alone",
-            "The last token came back alone. The exercise asks for all of them.",
+            "only the last token",
+            "You returned only the last token. The exercise asks for all of them.",
             "Collect them in a list.",
             loop(gives=lambda written, begin, end: written[-1:]),
             variants=(loop(gives=lambda written, begin, end: written[-1] if written else written),),

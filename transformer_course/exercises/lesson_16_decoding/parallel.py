@@ -1,6 +1,6 @@
-"""Sheet 16: what of a model that writes is parallel.
+"""Sheet 16: which part of generating is parallel.
 
-A test counts the passes of the table again; the times were taken once, on one processor.
+A test counts the passes of the table again; the times were measured once, on one processor.
 """
 
 from ..exercise import Mistake
@@ -9,83 +9,82 @@ from ..kinds import TwoTier
 parallel = TwoTier(
     id="decoding.parallel",
     answer_name="verdict",
-    prompt="A table of passes and times: what of reading and writing is parallel.",
+    prompt="A table of passes and times: which parts of reading and generating are parallel.",
     right={"claim": "c", "reason": "b", "value": 20},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=0.5,
     why=(
-        "The number of passes counts the sequential work: given tokens are read in one pass, and each generated token "
+        "The number of passes measures the sequential work: a prompt is read in one pass, and each generated token "
         "needs its own."
     ),
     hints=(
-        "Compare rows that differ in one thing alone: B and C, C and D, C and E.",
-        "Look down the column of passes. What has to be the same in two rows for their passes to be the same?",
-        "For the value: how many passes would row D have, if what is given took a pass for each letter?",
+        "Compare rows that differ in only one thing: B and C, C and D, C and E.",
+        "Look down the column of passes. What do rows with the same number of passes have in common?",
+        "For the value: how many passes would row D need if each letter of the prompt took one?",
     ),
     mistakes=(
         Mistake(
-            "quick is not parallel",
-            "What is kept spares work, and row C takes less than half the time of row B. It still has 60 passes, each of which waits for the "
-            "one before.",
+            "fast is not parallel",
+            "The cache saves work, and row C takes less than half the time of row B. But it still has 60 passes, and each of them "
+            "waits for the one before.",
             "What is the same in rows B and C?",
             {"claim": "a"},
         ),
         Mistake(
             "side by side",
-            "Row E writes 32 texts in less than four times the time of one: texts are written side by side. But each of them still takes 60 "
-            "passes, one after the other, and none is ready sooner.",
+            "Row E generates 32 texts in less than four times the time of one, because the *texts* are generated side by side. But "
+            "each of them still takes 60 passes, one after another, and none is finished sooner.",
             "How many passes lie between the first letter of a text and its last one?",
             {"claim": "b"},
         ),
         Mistake(
-            "times alone",
+            "only the times",
             "The times do depend on the machine. The passes do not: they were counted.",
-            "Look at the other column.",
+            "Look at the column of passes.",
             {"claim": "d"},
         ),
         Mistake(
             "time as a reason",
-            "The claim fits. But that one row is quicker than another says only that it has less to do, and not that anything is done at "
-            "the same time.",
-            "Which column tells what has to wait for what?",
+            "Your claim is right. But a row that takes less time may simply have less to do. It does not show that anything happens "
+            "at the same time.",
+            "Which column shows what has to wait for what?",
             {"reason": "a"},
         ),
         Mistake(
             "32 texts as a reason",
-            "The claim fits. But row E is about several texts. That they are written side by side says nothing of the tokens of *one*.",
-            "Which reason is about the letters of one text?",
+            "Your claim is right. But row E is about several texts. It says nothing about the letters of *one* text.",
+            "Which reason is about the letters of a single text?",
             {"reason": "c"},
         ),
         Mistake(
-            "row A alone",
-            "The claim fits. But row A shows only that reading takes one pass. That writing takes many, and a given beginning none of its "
-            "own, is in the other rows.",
-            "Which reason speaks of all of them?",
+            "only row A",
+            "Your claim is right. But row A shows only that reading takes one pass. The passes for generating, and for a prompt, are "
+            "in the other rows.",
+            "Which reason is about all of the rows?",
             {"reason": "d"},
         ),
         Mistake(
             "the passes of a whole text",
-            "Claim and reason are right. 60 is what writing all letters takes. It does not show how a given beginning is read.",
-            "In which row is a beginning given?",
+            "Your claim and reason are both right. But 60 passes are needed to generate all letters, without a prompt.",
+            "Which row has a prompt?",
             {"value": 60},
         ),
         Mistake(
-            "the letters that are given",
-            "Claim and reason are right. 40 letters are given. This number says how many there are, and not how they were read.",
-            "How many passes would row D have if each given letter took one, and how many has it?",
+            "the letters of the prompt",
+            "Your claim and reason are both right. But 40 is how many letters the prompt has. It does not say how they were read.",
+            "How many passes would row D need if each letter of the prompt took one? How many does it have?",
             {"value": 40},
         ),
         Mistake(
-            "a text that is all given",
-            "Claim and reason are right. Row A reads and does not write at all. The exercise asks for a row in which a beginning is given and the rest "
-            "is written.",
-            "Row D.",
+            "a text that is only read",
+            "Your claim and reason are both right. But row A generates nothing. The question is about the prompt in row D.",
+            "Look at the passes of row D.",
             {"value": 1},
         ),
         Mistake(
             "a time as the number",
-            "Claim and reason are right. But this is a time. That it is shorter might have many causes.",
-            "Row D, passes.",
+            "Your claim and reason are both right. But this is a time, and a shorter time can have many causes.",
+            "Look at the passes of row D.",
             {"value": 7},
         ),
     ),

@@ -5,146 +5,170 @@ from ..question import Choice, Question
 QUESTIONS = [
     Question(
         "16.recall.exact_match",
-        'A translator is measured by "exact match". What does that ask of it?',
+        'A translator is measured by "exact match". When is a translation counted as correct?',
         (
             Choice(
-                "Each token, with the right beginning shown",
-                "That was another of the three measures. It forgives a model all that it wrote before.",
+                "If each token is predicted correctly, given the correct tokens before it",
+                "That is accuracy with teacher forcing. It forgives every earlier mistake.",
             ),
-            Choice("A whole text, written alone: all of it right, up to `end`", "Yes. How it writes alone is today's lesson."),
-            Choice("The smallest loss", "The loss asks for probabilities, and chooses nothing."),
+            Choice(
+                "If the model generates the whole sequence by itself, and every token is correct, up to `end`",
+                "Yes. How it generates is the subject of this lesson.",
+            ),
+            Choice("If its loss is small", "The loss looks at probabilities. No token is chosen."),
         ),
         right="b",
         origin=("15",),
     ),
     Question(
         "16.recall.times_four",
-        "All scores are multiplied by 4 before softmax. What happens to the weights?",
+        "You multiply all scores by 4 before softmax. What happens to the weights?",
         (
-            Choice("Nothing: the ratios of the scores stay", "Softmax looks at differences, and they grow."),
-            Choice("They get closer to each other", "So it is if you divide."),
-            Choice("More goes to the largest; the order stays", "Yes. A knob for that has a name today."),
+            Choice(
+                "Nothing, because the ratios of the scores stay the same", "Softmax depends on differences, and they grow."
+            ),
+            Choice("They move closer together", "That is what happens if you divide."),
+            Choice("The largest weight grows, and the order stays the same", "Yes. Today you meet a setting that does this."),
         ),
         right="c",
         origin=("03",),
     ),
     Question(
         "16.apart",
-        "For the second number, at which positions are the logits of reading and of writing the same, but for rounding?",
+        "At which positions of the second number do reading and generating give the same logits, apart from rounding?",
         (
             Choice(
-                "at all but position 5: everything else is right in both",
-                "Position 5 is just where they still agree: its logits come from the right beginning, and only "
-                "the choice was wrong. Behind it the most probable token is the same again, but its logits are "
-                "not: another digit stands in what is read.",
+                "At all except position 5, because all the other tokens are correct",
+                "At position 5 they still agree: its logits were computed from correct tokens, and only the choice was "
+                "wrong. After that, the most probable token is the correct one again, but the logits differ, because a "
+                "different digit has been read.",
             ),
             Choice(
-                "at positions 0 to 5, and at none after that",
-                "Up to position 5 both have the same beginning, and the mask hides the rest. The wrong digit is "
-                "chosen at 5, and read from 6 on.",
+                "At positions 0 to 5, and at none after that",
+                "Yes. Up to position 5 both have the same tokens so far, and the mask hides the rest. The wrong digit is "
+                "chosen at position 5 and read from position 6 on.",
             ),
             Choice(
-                "nowhere: in reading all ten tokens are there, in writing only those so far",
-                "In reading, the later tokens are there, but the mask hides them. A position sees what it would "
-                "see in writing, as long as the beginnings are the same.",
+                "At none: reading sees all ten tokens at once, and generating only those so far",
+                "The later tokens are there when the model reads, but the mask hides them. A position sees exactly what it "
+                "would see in generating, as long as the tokens so far are the same.",
+            ),
+        ),
+        right="b",
+    ),
+    Question(
+        "16.passes",
+        "How many passes do the encoder and the decoder need for the ten tokens?",
+        (
+            Choice(
+                "The encoder one, the decoder ten",
+                "Yes. The source is read once, in parallel. Each of the ten tokens needs its own pass, because it depends on "
+                "the one before.",
+            ),
+            Choice(
+                'One each: that is what "parallel" means',
+                "That is true in training, where the whole target is known. When the model generates, each token must be "
+                "chosen before the next one can be computed.",
+            ),
+            Choice(
+                "Ten each: the whole model runs for every new token",
+                "That is what our loop did. But only the target grows. The source stays the same, so its memory is computed "
+                "once, and all ten passes of the decoder look at it.",
+            ),
+        ),
+        right="a",
+    ),
+    Question(
+        "16.prose",
+        "The model was trained on real documentation. What do you expect it to write?",
+        (
+            Choice(
+                "Two or three sentences that make sense, because every single token is the best one",
+                "The best token at each step does not add up to a good text. After one round of a phrase, the phrase itself "
+                "has become the most probable continuation, and greedy decoding never leaves it.",
+            ),
+            Choice(
+                "One phrase, over and over",
+                "Yes. After one round of a phrase, the most probable continuation is the same phrase once more. Each round "
+                "makes the next one more probable, and greedy decoding has no way out.",
+            ),
+            Choice(
+                "Words in no order: such a small model has learned little more than which words are frequent",
+                "It has learned more than that: each of its sentences looks like documentation. What goes wrong is the "
+                "choice: after one round of a phrase, that phrase is the most probable continuation.",
             ),
         ),
         right="b",
     ),
     Question(
         "16.one_error",
-        "Place by place, how much is right of what the model then writes *after* the wrong token?",
+        "How many of the tokens that the model generates *after* the wrong one are correct, position by position?",
         (
             Choice(
-                "little, either way: in training the model never saw a wrong beginning, and errors pile up",
-                "It is true that it never saw a wrong beginning. But no later token needs the wrong digit, and "
-                "nearly all come out right, in all three draws. Errors pile up only where they are needed further "
-                "on.",
+                "Few, in both cases: in training the model never saw a wrong prefix, and errors pile up",
+                "It is true that it never saw one. But no later token needs the wrong digit, and nearly all of them are "
+                "correct, in all three draws. Errors pile up only if later tokens depend on them.",
             ),
             Choice(
-                "little after a wrong digit, nearly all after a wrong unit",
-                "The other way round. A digit looks like the content, and a unit like mere form. But the unit is "
-                "what tells the model where in the number it is.",
+                "Few after a wrong digit, nearly all after a wrong unit",
+                "It is the other way round. A digit looks like content, and a unit like mere form. But the unit tells the "
+                "model where in the number it is.",
             ),
             Choice(
-                "nearly all after a wrong digit, little after a wrong unit",
-                "The next tokens need the unit, to know where the number is to go on, and not the digit, which is done with.",
+                "Nearly all after a wrong digit, few after a wrong unit",
+                "Yes. The model uses the unit to find its place in the source. The digit is not needed again.",
             ),
             Choice(
-                "nearly all, either way: the source is still there to be read",
-                "The source is still there. But where in it to go on, the model reads from what it has written, "
-                "and the wrong unit points to another place.",
+                "Nearly all, in both cases: the source is still there to be read",
+                "It is. But the model uses the tokens that it has generated to find its place in the source, and the wrong "
+                "unit points to a different place.",
             ),
         ),
         right="c",
     ),
     Question(
-        "16.passes",
-        "72,515 has seven English words and ten Chinese tokens, `end` included. How often do encoder and decoder run?",
-        (
-            Choice(
-                "the encoder once, the decoder ten times",
-                "The source is read once, in parallel. Each of the ten tokens needs a pass of its own, since it "
-                "depends on the one before.",
-            ),
-            Choice(
-                'once each: that is what "parallel" means',
-                "So it is in training, where the target is known. In writing, each token has to be there before "
-                "the next one can be asked for.",
-            ),
-            Choice(
-                "ten times each: with every new token the whole model runs again",
-                "The target grows with each token, but the source does not: its memory is computed once, and all "
-                "ten passes look at it.",
-            ),
-        ),
-        right="a",
-    ),
-    Question(
         "16.empty",
-        "How many of the 150 real names does it find more probable than the empty one?",
+        "How many of the 150 real names are more probable than the empty one?",
         (
             Choice(
-                "all or nearly all: it has learned what names look like, and none is empty",
-                "Each letter has its probability, and a name's is the product of some twenty or thirty: about "
-                "e⁻¹⁶ for one in the middle. The empty name has a single factor, and a very small one, about "
-                "e⁻¹⁰, is enough.",
+                "All or nearly all: it has learned what names look like, and none is empty",
+                "Each letter has a probability, and the probability of a name is the product of twenty or thirty of them: "
+                "about e⁻¹⁶ for a typical name. The empty name has a single factor. It is very small, about e⁻¹⁰, but that "
+                "is enough.",
             ),
             Choice(
-                "about half",
-                "Far fewer. A name's probability is a product of some twenty or thirty factors, the empty one has "
-                "a single factor.",
+                "About half",
+                "Far fewer. A name's probability is a product of twenty or thirty factors; the empty name has a single one.",
             ),
             Choice(
-                "hardly any",
-                "A product of some twenty or thirty factors, none above 1, against a single one. So the empty "
-                "name beats nearly all, though it never occurred: the model leaves it a little, as it does "
-                "everything.",
+                "Hardly any",
+                "Yes: twenty or thirty factors, none above 1, against a single one. The empty name never occurred, but the "
+                "model gives everything a little probability, and a little is enough.",
             ),
         ),
         right="c",
     ),
     Question(
         "16.exit.wrong_token",
-        "A model writes the wrong token at position 5 (counted from 0). Which logits differ from those of reading "
-        "the right text?",
+        "A model generates a wrong token at position 5 (counted from 0). Which logits differ from those of reading the correct "
+        "sequence?",
         (
             Choice(
                 "Those at position 5, where the mistake was made",
-                "They were computed from the right beginning. The choice differed, the logits did not.",
+                "They were computed from correct tokens. The choice was wrong, but the logits were the same.",
             ),
-            Choice("Those at 6, and at all after it", "Yes: from there on the wrong token is read."),
-            Choice("All of them", "What stands before a token does not depend on it."),
+            Choice("Those at position 6 and at all later ones", "Yes: from there on, the wrong token is read."),
+            Choice("All of them", "The logits at a position do not depend on later tokens."),
         ),
         right="b",
     ),
     Question(
         "16.exit.large_beam",
-        "A beam of 100 finds a text that is more probable than that of greedy, and it is worse. What is to blame?",
+        "A beam of width 100 finds a sequence that is more probable than the greedy one, but worse. What is to blame?",
         (
-            Choice("The beam: it is too wide", "It did what it was asked, better than greedy."),
-            Choice("The model: it gives the worse text more probability", "Yes. A narrow beam only hides it."),
-            Choice("The temperature", "None was used: the beam adds log-probabilities as they are."),
+            Choice("The beam, because it is too wide", "It did its job, and better than greedy decoding."),
+            Choice("The model, which gives the worse sequence more probability", "Yes. A narrow beam would only hide this."),
+            Choice("The temperature", "There is none: a beam adds the log-probabilities as they are."),
         ),
         right="b",
     ),

@@ -7,7 +7,7 @@ from ..kinds import Implement, Property
 
 
 def ranked(probabilities):
-    """The places from the most probable to the least, and the probabilities in that order."""
+    """Return the indices from the most probable token to the least, and the probabilities in that order."""
     order = np.argsort(-probabilities, axis=-1, kind="stable")
     return order, np.take_along_axis(probabilities, order, -1)
 
@@ -23,7 +23,7 @@ def renormalised(kept):
 
 
 def cut(keep, place=back, finish=renormalised, rank=ranked):
-    """An answer that keeps what ``keep(sorted probabilities, what has gone before, p)`` says."""
+    """Return an answer that keeps what ``keep(sorted probabilities, sums before them, p)`` says."""
 
     def answer(probabilities, p):
         order, values = rank(probabilities)
@@ -118,7 +118,7 @@ def _by_the_smallest_kept(probabilities, p):
 
 
 def _row(rng, v, first=None):
-    """Different whole numbers of 1024ths that sum to 1, in any order: their sums are exact in float32."""
+    """Draw different multiples of 1/1024 that sum to 1, in any order: their sums are exact in float32."""
     while True:
         parts = rng.permutation(np.arange(1, 180))[:v]
         parts[0] += 1024 - parts.sum() if first is None else 0
@@ -131,7 +131,7 @@ def _row(rng, v, first=None):
 
 
 def _even(rng, v):
-    """A row without a giant: parts near each other."""
+    """Draw a row of similar probabilities."""
     while True:
         parts = 1024 // v + rng.permutation(np.arange(-(1024 // v) // 2, (1024 // v) // 2))[:v]
         parts[-1] += 1024 - parts.sum()
@@ -140,7 +140,7 @@ def _even(rng, v):
 
 
 def _exact(row, count):
-    """The sum of the ``count`` most probable: top-p for just this p keeps them and no more."""
+    """Return the sum of the ``count`` most probable: for exactly this p, top-p keeps them and no more."""
     return float(np.sort(row)[::-1][:count].sum())
 
 
@@ -169,81 +169,82 @@ def _sums_to_one(result, probabilities, p):
 top_p = Implement(
     id="decoding.top_p",
     answer_name="top_p",
-    prompt="Probabilities cut to the fewest tokens that together have at least p, for any rank.",
+    prompt="Probabilities cut to the fewest tokens that together have at least p, for any number of axes.",
     reference=top_p_by_hand,
     draw=_draw,
     alternatives=(_by_a_loop, _by_the_smallest_kept),
-    properties=(Property("What is kept is divided by its sum, so each row sums to 1.", _sums_to_one),),
+    properties=(Property("You divide what you keep by its sum, so each row sums to 1.", _sums_to_one),),
     why="A token is kept if those ranked ahead of it have less than p together, so the one that crosses p is kept as well.",
     hints=(
-        "One row first: sort it from the largest down, and add up. Which is the first token that is *not* kept any more?",
-        "A token is kept if those before it have less than p together: cumsum minus the token's own. The first is always kept.",
-        "order = np.argsort(-probabilities, axis=-1) and np.take_along_axis sort each row; np.put_along_axis(new, order, kept, axis=-1) "
-        "puts it back. In torch: sort(-1, descending=True), and zeros.scatter(-1, order, kept).",
-        "Or without putting back: find the smallest probability that is kept, and keep all that are at least as large.",
+        "Begin with one row: sort it from the largest down, and add up. Which is the first token that you do *not* keep?",
+        "Keep a token if the more probable ones together have less than p: that sum is cumsum minus the token's own probability. The "
+        "first token is always kept.",
+        "order = np.argsort(-probabilities, axis=-1) and np.take_along_axis sort each row; np.put_along_axis(new, order, kept, "
+        "axis=-1) puts the values back. In torch, use sort(-1, descending=True) and zeros.scatter(-1, order, kept).",
+        "Or do without putting back: find the smallest probability that you keep, and keep all that are at least as large.",
     ),
     mistakes=(
         Mistake(
             "the token that crosses p is dropped",
-            "You keep tokens as long as their sum stays at or below p. Then what is kept has *less* than p, and where one token alone has "
-            "more, nothing is left. The token that crosses p belongs to them.",
-            "Look at the sum *before* a token, not with it.",
+            "You keep tokens only as long as their sum stays at or below p. So you usually keep *less* than p, and where a single token has "
+            "more than p, nothing is left.",
+            "The token that crosses p belongs to them: compare p with the sum *before* a token.",
             cut(_without_the_last),
             variants=(cut(_at_least_one),),
         ),
         Mistake(
             "not renormalised",
             "You kept the right tokens, but their probabilities do not sum to 1.",
-            "Divide by the sum of what is kept, row by row.",
+            "Divide each row by the sum of what you keep.",
             cut(_few, finish=lambda kept: kept),
         ),
         Mistake(
             "left in sorted order",
-            "Your numbers are right, but they are sorted from largest to smallest, so they no longer belong to their tokens.",
-            "Put them back: np.put_along_axis, or scatter in torch, with the same order that sorted them.",
+            "Your numbers are right, but they are in sorted order, so they no longer belong to their tokens.",
+            "Put them back with the same order that sorted them: use np.put_along_axis, or scatter in torch.",
             cut(_few, place=_stay),
         ),
         Mistake(
             "a sorted mask on unsorted tokens",
-            "You found the right places in sorted order, and then used that mask on the probabilities in their own order. Its first entry "
-            "belongs to the most probable token, not to token 0.",
-            "Put the mask back first, with the order that sorted it.",
+            "You built the mask in sorted order, and then used it on the unsorted probabilities. Its first entry belongs to the most "
+            "probable token, not to token 0.",
+            "First put the mask back, with the order that sorted the probabilities.",
             _sorted_mask,
         ),
         Mistake(
             "put back by the wrong permutation",
-            "You tried to put the values back with values[order]. But that sorts them a second time.",
-            "new[order] = values, and not new = values[order].",
+            "You tried to put the values back with values[order]. But that permutes them a second time.",
+            "Write new[order] = values, not new = values[order].",
             cut(_few, place=_wrong_way),
         ),
         Mistake(
             "a share of the tokens",
-            "You keep a share p of the *tokens*. p is a share of the probability.",
+            "You keep the fraction p of the *tokens*. But p is a fraction of the probability.",
             "Add up probabilities, from the largest down.",
             cut(_share),
         ),
         Mistake(
             "one too many",
-            "Where the sum is exactly p, you keep one token more. *At least* p is reached there already.",
-            "`<` or `<=`?",
+            "Where the sum is exactly p, you keep one token too many. With *at least* p, you have enough already.",
+            "Should it be `<` or `<=`?",
             cut(lambda values, before, p: before <= p),
         ),
         Mistake(
             "from the smallest up",
-            "You add up from the least probable token. So the most probable ones are cut, or come last.",
-            "Sort in falling order: np.argsort(-probabilities), or descending=True in torch.",
+            "You add up from the least probable token, so the most probable ones come last, or are cut.",
+            "Sort in descending order: np.argsort(-probabilities), or descending=True in torch.",
             cut(_few, rank=_ascending),
         ),
         Mistake(
             "not sorted",
-            "You add up in the order of the vocabulary. Which tokens are kept then depends on their ids.",
+            "You add up in the order of the vocabulary, so the ids decide which tokens you keep.",
             "Sort each row first.",
             cut(_few, rank=_unsorted),
         ),
         Mistake(
             "those above p",
-            "You keep the tokens whose own probability is large enough, each by itself. Top-p looks at what they have together.",
-            "cumsum of the sorted probabilities.",
+            "You compare each token's own probability with a threshold. Top-p looks at what the tokens have together.",
+            "Take the cumsum of the sorted probabilities.",
             cut(lambda values, before, p: (values >= p) | (before == 0)),
             variants=(
                 cut(lambda values, before, p: values >= p),
@@ -253,14 +254,14 @@ top_p = Implement(
         ),
         Mistake(
             "the whole batch together",
-            "One row by itself is right. In a batch, you sort or add up across the rows.",
-            "Along the last axis, axis=-1, everywhere.",
+            "A single row is right. But in a batch, you sort or add up across the rows.",
+            "Use axis=-1 everywhere.",
             _whole_batch,
             variants=(_sum_of_all,),
         ),
         Mistake(
             "softmax once more",
-            "You use softmax to make the kept ones sum to 1. They are probabilities already, no logits: that flattens them.",
+            "You used softmax to make the kept probabilities sum to 1. They are not logits, so softmax flattens them.",
             "Divide by their sum.",
             cut(_few, finish=_softmax_of),
             variants=(cut(_few, finish=_softmax_of_kept),),

@@ -1,4 +1,4 @@
-"""Sheet 17: a cache of keys and values, extended by those of new tokens."""
+"""Sheet 17: extend a cache of keys and values by those of new tokens."""
 
 from dataclasses import replace
 
@@ -17,7 +17,9 @@ class ImplementCache(Implement):
     def judge(self, seed, outcomes):
         verdict = super().judge(seed, [replace(outcome, value=_pair(outcome.value)) for outcome in outcomes])
         if verdict.passed and not isinstance(outcomes[0].value, dict):
-            message = f"The arrays are right. But a mapping was expected, and your function returned {outcomes[0].type}."
+            message = (
+                f"Your arrays are right. But the function should return a mapping, and yours returned {outcomes[0].type}."
+            )
             return Verdict(False, "type", message, 'return {"key": …, "value": …}', score=0.5)
         return verdict
 
@@ -31,26 +33,24 @@ class ImplementCache(Implement):
                 has = f"a mapping with {', '.join(map('`{:.40}`'.format, pair)) or 'nothing in it'} came back"
             else:
                 has = "nothing came back" if outcome.type == "NoneType" else f"{outcome.type} came back"
-            message = f'For {given}, a mapping with "key" and "value" was expected, and {has}.'
+            message = f'For {given}, the function should return a mapping with "key" and "value", but {has}.'
             return Verdict(False, "type", message, 'return {"key": …, "value": …}')
         for name, value, right in zip(PARTS, pair, _pair(expected.value), strict=True):
             seen = as_array(value)
             if seen is None:
-                return Verdict(False, "type", f'For {given}, "{name}" is no array of numbers.')
+                return Verdict(False, "type", f'For {given}, "{name}" is not an array of numbers.')
             if seen.shape != right.shape:
-                message = f'For {given}, "{name}" should have shape {right.shape}, and has {seen.shape}.'
+                message = f'For {given}, "{name}" should have shape {right.shape}, but has {seen.shape}.'
                 return Verdict(False, "shape", message)
             if not close(seen, right):
                 token = int(np.argwhere(~np.isclose(seen, right))[0][2])
-                message = (
-                    f'For {given}, "{name}" has the right shape, and other numbers than expected, first at token {token}.'
-                )
+                message = f'For {given}, "{name}" has the right shape but wrong numbers, first at token {token}.'
                 return Verdict(False, "value", message)
         return None
 
 
 def _pair(value):
-    """A mapping with both parts as a list of the two; one array that holds both, likewise; all else as it is."""
+    """Turn a mapping with both parts, or one array that holds both, into a list of the two; leave everything else."""
     if isinstance(value, dict) and set(value) == set(PARTS):
         return [value[name] for name in PARTS]
     if isinstance(value, np.ndarray) and value.ndim == 5 and len(value) == 2:
@@ -59,7 +59,7 @@ def _pair(value):
 
 
 def _by(join_key, join_value=None):
-    """Both parts from what becomes of (old, new) keys and values. As a pair: that is how answers are compared."""
+    """Join (old, new) keys and values; return a pair, because answers are compared as pairs."""
     return lambda cache, key, value: [
         join_key(cache["key"], key),
         (join_value or join_key)(cache["value"], value),
@@ -111,7 +111,7 @@ def _appended(cache, key, value):
 extend = ImplementCache(
     id="decoding.extend_cache",
     answer_name="extend_cache",
-    prompt="Keys and values of new tokens joined to those in a cache, for a batch and all heads.",
+    prompt="A cache extended by the keys and values of new tokens, for a batch and all heads.",
     reference=extend_cache,
     draw=_draw,
     alternatives=(_filled, _in_lists, _appended),
@@ -120,98 +120,98 @@ extend = ImplementCache(
         "simply appended."
     ),
     hints=(
-        "Old and new have the shape (b, h, n, d), with another n. Along which axis do tokens lie?",
-        "np.concatenate([old, new], axis=2) joins two arrays along axis 2, the old ones first. In torch: torch.cat with dim=2.",
-        'Once for keys, once for values, and both into a new mapping: return {"key": …, "value": …}.',
+        "Old and new arrays have shape (b, h, n, d), with a different n. Which axis is that of the tokens?",
+        "np.concatenate([old, new], axis=2) joins two arrays along axis 2, old before new. In torch, use torch.cat with dim=2.",
+        'Do it once for the keys and once for the values, and return both in a new mapping: {"key": …, "value": …}.',
     ),
     mistakes=(
         Mistake(
             "joined along the width",
             "You concatenated along the last axis, the numbers of a key. That makes wider keys, not more of them, and"
             " fails if there are fewer new tokens than old ones.",
-            "Tokens lie along axis 2 of (b, h, n, d).",
+            "In (b, h, n, d), the tokens are along axis 2.",
             _by(_along(-1)),
         ),
         Mistake(
             "joined along the heads",
             "You concatenated along axis 1, which gives more heads.",
-            "Tokens are along axis 2: the shape is (b, h, n, d).",
+            "In (b, h, n, d), the tokens are along axis 2.",
             _by(_along(1)),
         ),
         Mistake(
             "joined along the batch",
-            "Old and new are joined along axis 0, as if the new tokens were other texts. That is what np.concatenate and torch.cat do if "
-            "nothing is said.",
-            "Say axis=2 (in torch, dim=2).",
+            "You concatenated along axis 0, as if the new tokens were more texts. This is the default of np.concatenate and "
+            "torch.cat.",
+            "Pass axis=2 (in torch, dim=2).",
             _by(_along(0)),
             variants=(_by(lambda old, new: np.vstack([old, new])),),
         ),
         Mistake(
             "new ones in front",
-            "The new tokens stand in front of the old ones. Attention alone would not notice, as long as nobody asks for positions; but keys and "
-            "queries with positions, and masks, count from the first token.",
-            "The text goes on at its end.",
+            "You put the new tokens before the old ones. Attention without positions would not notice, but rotary positions and masks "
+            "count from the first token.",
+            "A text grows at its end.",
             _by(lambda old, new: np.concatenate([new, old], axis=2)),
         ),
         Mistake(
             "only the new ones",
-            "What was in the cache is gone: the new token would look at itself alone.",
-            "Old and new, joined.",
+            "The old tokens are gone, so the new one could attend only to itself.",
+            "Join the old tokens and the new ones.",
             _by(lambda old, new: new),
         ),
         Mistake(
             "nothing new",
-            "The cache came back as it was. The new token should be among the keys: a token attends to itself as well.",
-            "Old and new, joined.",
+            "You returned the cache unchanged. The new token should be in it, because a token also attends to itself.",
+            "Join the old tokens and the new ones.",
             _by(lambda old, new: old),
         ),
         Mistake(
-            "key and value exchanged",
-            "All is joined, but keys and values have changed places.",
-            'What belongs to "key"?',
+            "key and value swapped",
+            "You joined everything, but the keys and values have swapped places.",
+            'Which array belongs to "key"?',
             lambda cache, key, value: _by(_along(2))(cache, key, value)[::-1],
             variants=(lambda cache, key, value: _by(_along(2))(cache, value, key),),
         ),
         Mistake(
-            "keys alone",
-            "The keys are extended, the values are not. A weight for a token without a value can mix nothing.",
-            "The same once more, for values.",
+            "only keys",
+            "You extended the keys, but not the values. So the new token gets a weight, but there is no value for it.",
+            "Do the same for the values.",
             _by(_along(2), lambda old, new: old),
             variants=(_by(_along(2), lambda old, new: new),),
         ),
         Mistake(
-            "values alone",
-            "The values are extended, the keys are not: nobody finds the new token.",
-            "The same once more, for keys.",
+            "only values",
+            "You extended the values, but not the keys. So no query can find the new token.",
+            "Do the same for the keys.",
             _by(lambda old, new: old, _along(2)),
             variants=(_by(lambda old, new: new, _along(2)),),
         ),
         Mistake(
             "keys twice",
-            "The keys went into both places.",
-            'What belongs to "value"?',
+            "You put the keys in both places.",
+            'Which array belongs to "value"?',
             lambda cache, key, value: [_along(2)(cache["key"], key)] * 2,
             variants=(lambda cache, key, value: _by(_along(2))(cache, key, key),),
         ),
         Mistake(
             "the oldest dropped",
-            "There are no more tokens than before: for each new one an old one is gone. That is a window, which forgets the beginning of "
+            "There are as many tokens as before: for each new one, you dropped an old one. That is a sliding window, which forgets the beginning of "
             "the text.",
-            "A cache grows by the new tokens.",
+            "Keep all the old tokens.",
             _by(lambda old, new: np.concatenate([old, new], axis=2)[:, :, new.shape[2] :]),
         ),
         Mistake(
             "one of the new tokens",
-            "Of several new tokens only one has gone in. When a text is read first, all of its tokens come in one call.",
-            "Look at a question in which the new part has more than one token.",
+            "You added only one of several new tokens. When a prompt is read, all of its tokens come in one call.",
+            "Add all tokens of `key` and `value`, however many there are.",
             _by(lambda old, new: np.concatenate([old, new[:, :, -1:]], axis=2)),
             variants=(_by(lambda old, new: np.concatenate([old, new[:, :, :1]], axis=2)),),
         ),
         Mistake(
             "added",
-            "New keys are added to the old ones, number by number. Then neither can be told apart any more; they should stand one behind "
+            "You added the new keys to the old ones, number by number, so that neither can be recovered. They should come one after "
             "the other.",
-            "`+` joins lists, but adds arrays. np.concatenate joins arrays.",
+            "`+` joins lists, but it adds arrays. Use np.concatenate to join arrays.",
             _by(lambda old, new: old + new),
         ),
     ),

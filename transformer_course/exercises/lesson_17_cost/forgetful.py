@@ -1,4 +1,4 @@
-"""Sheet 17: scores and values on which a softmax in two blocks that never rescales goes wrong."""
+"""Sheet 17: scores and values for which a softmax in two blocks goes wrong if it never rescales."""
 
 import numpy as np
 
@@ -26,16 +26,16 @@ def _right(scores, values):
 def _invalid(scores, values):
     for name, array in (("scores", scores), ("values", values)):
         if array.shape != (KEYS,):
-            return f"`{name}` should be a row of {KEYS} numbers, and has shape {array.shape}."
+            return f"`{name}` should be a row of {KEYS} numbers, but has shape {array.shape}."
         if np.abs(array).max() > LARGEST:
-            return f"Please keep all {name} between −{LARGEST} and {LARGEST}."
+            return f"Keep all {name} between −{LARGEST} and {LARGEST}."
     return None
 
 
 forgetful = Counterexample(
     id="cost.forgetful",
     answer_name="trap",
-    prompt="Four scores and values on which an online softmax that never rescales goes wrong.",
+    prompt="Four scores and values for which an online softmax goes wrong if it never rescales.",
     faulty=_forgetful,
     reference=_right,
     invalid=_invalid,
@@ -44,33 +44,33 @@ forgetful = Counterexample(
         "be rescaled."
     ),
     hints=(
-        "What is forgotten is the factor exp(old largest − new largest). When is it 1, so that nothing is missed?",
-        "So the second block must hold the larger score. Then the first two keys get too large a share. When does even that not "
+        "The program forgets the factor exp(old largest − new largest). When is this factor 1, so that nothing is missed?",
+        "So the larger score must be in the second block. Then the first two keys get too much weight. When does even that not "
         "matter?",
-        "A larger share for the first two keys changes a mixture only if the blocks' own mixtures differ.",
+        "More weight for the first two keys changes the output only if the weighted averages of the two blocks differ.",
     ),
     mistakes=(
         Mistake(
             "the largest in the first block",
-            "The largest score stands in the first block. So the largest so far never changes, the factor is 1, and nothing is missed by "
-            "leaving it out.",
-            "Where must the largest score stand?",
+            "Your largest score is in the first block. So the largest score so far never changes, the factor is 1, and leaving it out does "
+            "no harm.",
+            "Which block must have the largest score?",
             ([4.0, 0.0, 1.0, 3.0], [1.0, 2.0, 3.0, 4.0]),
             variants=(([0.0, 0.0, 0.0, 0.0], [1.0, 2.0, 3.0, 4.0]), ([2.0, 1.0, 2.0, 0.0], [0.0, 5.0, 1.0, 2.0])),
             recognise=lambda scores, values: scores[:2].max() >= scores[2:].max(),
         ),
         Mistake(
-            "all values alike",
-            "The weights are wrong here, but all values are the same. A mixture of equal values is that value, whatever the weights.",
+            "all values the same",
+            "The weights are wrong here, but all values are the same. A weighted average of equal values is that value, whatever the weights.",
             "Choose values that differ.",
             ([1.0, 2.0, 3.0, 4.0], [5.0, 5.0, 5.0, 5.0]),
             variants=(([0.0, 0.0, 0.0, 9.0], [0.0, 0.0, 0.0, 0.0]),),
             recognise=lambda scores, values: bool((values == values[0]).all()),
         ),
         Mistake(
-            "both blocks give the same mixture",
-            "The weights are wrong, and the values differ. But the first two keys alone mix to what the last two mix to, so that it does not matter how "
-            "large a share each block gets.",
+            "both blocks have the same average",
+            "The weights are wrong, and the values differ. But the weighted average of the first block is the same as that of the second, "
+            "so it does not matter how much weight each block gets.",
             "Let the values of the first block differ from those of the second.",
             ([1.0, 1.0, 3.0, 3.0], [2.0, 4.0, 2.0, 4.0]),
             variants=(([0.0, 1.0, 4.0, 5.0], [-1.0, 3.0, -1.0, 3.0]), ([0.0, 0.0, 2.0, 2.0], [0.0, 6.0, 2.0, 4.0])),
@@ -79,9 +79,9 @@ forgetful = Counterexample(
             ),
         ),
         Mistake(
-            "too little to be seen",
-            "The fault is there, but it moves the output by less than rounding: the scores or the values hardly differ.",
-            "Let the second block's score be larger by 1 at least, and the values differ by 1.",
+            "too small to see",
+            "The output is wrong here, but by no more than a rounding error, because the scores or the values hardly differ.",
+            "Make the largest score of the second block larger by at least 1, and let the values differ by at least 1.",
             ([0.0, 0.0, 1e-6, 1e-6], [0.0, 0.0, 1.0, 1.0]),
             variants=(([0.0, 1.0, 1.00001, 1.0], [1.0, 1.0, 2.0, 2.0]),),
             recognise=lambda scores, values: True,

@@ -1,4 +1,4 @@
-"""Sheet 17: softmax and mixture over blocks, of which each is seen once."""
+"""Sheet 17: softmax and weighted sum over blocks, each seen once."""
 
 import numpy as np
 
@@ -50,113 +50,113 @@ def _within(result, blocks):
 online_softmax = Implement(
     id="cost.online_softmax",
     answer_name="online_softmax",
-    prompt="The mixtures of attention from blocks of scores and values, each seen once.",
+    prompt="The output of attention from blocks of scores and values, each seen once.",
     reference=streams.reference,
     draw=_draw,
     alternatives=(streams.at_once, streams.in_two_passes, streams.by_log_sums, streams.key_by_key),
-    properties=(Property("A mixture lies between the smallest and the largest value, in each column.", _within),),
+    properties=(Property("In each column, an output lies between the smallest and the largest value.", _within),),
     why=(
-        "Rescaling the running sum and the running average whenever the maximum grows gives exactly the ordinary softmax, "
-        "block by block."
+        "If you rescale the running sum and the running weighted sum whenever the maximum grows, the result is exactly the ordinary "
+        "softmax."
     ),
     hints=(
-        "Three things run along, each with a row for each query: the largest score so far, (..., n, 1), the sum, (..., n, 1), and the "
-        "mixture, (..., n, d). The first block gives their first values.",
-        "For each further block: the new largest, np.maximum(largest, scores.max(axis=-1, keepdims=True)); the factor "
-        "np.exp(largest - new), for the sum *and* the mixture; then add what the block brings, with new subtracted.",
-        "A row that has met only −inf so far has no largest score to subtract: −inf minus −inf is no number. Subtract 0 there: "
+        "Keep three things for each query: the largest score so far, (..., n, 1), the sum, (..., n, 1), and the weighted sum, "
+        "(..., n, d). The first block gives their first values.",
+        "For each further block, compute the new largest score, np.maximum(largest, scores.max(axis=-1, keepdims=True)). Multiply the "
+        "sum *and* the weighted sum by np.exp(largest - new). Then add what the block contributes, with new subtracted.",
+        "A row that has had only −∞ so far has no largest score to subtract: −∞ minus −∞ is NaN. Subtract 0 there: "
         "np.where(np.isneginf(new), 0, new). Its exponentials are then 0, as they should be.",
     ),
     mistakes=(
         mistake(
             "never rescaled",
-            "What was kept is added to what is new as it stands. But its exponentials were taken with another largest score subtracted. "
-            "It goes well only as long as the first block holds the largest score.",
-            "Before a block is added, what is kept needs a factor, the sum and the mixture.",
+            "You add each block to the earlier ones without rescaling. But their exponentials were computed with a different largest "
+            "score subtracted. The result is right only if the first block has the largest score.",
+            "Before you add a block, multiply the sum and the weighted sum by a factor.",
             streams.never_rescaled,
         ),
         mistake(
-            "the mixture not rescaled",
-            "The sum gets its factor, the mixture does not. It holds the same exponentials, each with its value.",
-            "The same factor for both.",
+            "the weighted sum not rescaled",
+            "You rescaled the sum, but not the weighted sum. Both contain the same exponentials.",
+            "Use the same factor for both.",
             streams.sum_alone,
         ),
         mistake(
             "the sum not rescaled",
-            "The mixture gets its factor, the sum does not. Both are made of the same exponentials.",
-            "The same factor for both.",
+            "You rescaled the weighted sum, but not the sum. Both contain the same exponentials.",
+            "Use the same factor for both.",
             streams.mixture_alone,
         ),
         mistake(
             "the factor upside down",
-            "Your factor is upside down: when the largest score rises, it makes what is kept larger.",
-            "exp(old − new), which is never above 1.",
+            "Your factor is upside down: when the largest score grows, it makes the earlier sums larger.",
+            "Use exp(old − new), which is never above 1.",
             streams.upside_down,
         ),
         mistake(
             "the block's largest in place of the running one",
-            "You subtract the largest score of the block at hand. On paper that is right, for any number may be subtracted. But where a later "
-            "block lies far below an earlier one, the factor exp(old − new) is too large for a computer.",
-            "The new largest is the larger of two: the old one, and the block's.",
+            "You subtract the largest score of the current block. On paper that is right, because you may subtract any number. But if a "
+            "later block is far below an earlier one, the factor exp(old − new) is too large for a computer.",
+            "Take the larger of two scores: the old largest one and that of the block.",
             streams.block_largest,
         ),
         mistake(
             "the first block's largest for all",
-            "You subtract the first block's largest score everywhere. Where a later block lies far above it, exp becomes too large for a "
-            "computer.",
-            "The largest score has to run along.",
+            "You subtract the largest score of the first block everywhere. If a later block is far above it, the exponentials are too "
+            "large for a computer.",
+            "Update the largest score with every block.",
             streams.first_largest,
             streams.first_and_careless,
         ),
         mistake(
             "no largest subtracted",
-            "No largest score is subtracted: at scores near 1000, exp gives inf, and at −1000 a sum of 0.",
-            "Subtract the largest so far, and rescale what is kept when it changes.",
+            "You never subtract the largest score. Near 1000, exp gives inf; near −1000, the sum is 0.",
+            "Subtract the largest score so far, and rescale both sums when it changes.",
             streams.no_largest,
         ),
         mistake(
             "one largest for all rows",
-            "You subtract one number from all rows, the largest of the whole block. In a row far below it all exponentials are 0, and so is "
-            "their sum.",
-            "Each query has its own: axis=-1, keepdims=True.",
+            "You subtract one number from all rows, the largest of the whole block. In a row far below it, all exponentials are 0, and so "
+            "is their sum.",
+            "Take the largest score of each query: axis=-1, keepdims=True.",
             streams.one_for_all,
         ),
         mistake(
             "a row that begins with nothing",
-            "All is right, but where the first block (or the first two) holds only −inf for a query. There the largest score is −inf, and "
-            "−inf − (−inf) is no number.",
-            "Such a row has to subtract something finite, for example 0, until it meets a key.",
+            "Everything is right except when a query has only −∞ in the first block (or the first two). There the largest score is −∞, and "
+            "−∞ − (−∞) is NaN.",
+            "In such a row, subtract something finite, for example 0, until there is a key.",
             streams.careless,
         ),
         mistake(
             "the mean of the blocks",
-            "You have divided in each block, and taken the mean of their outputs. Then a block counts as much as any other, however high its scores "
-            "and however many its keys.",
+            "You divided in each block, and took the mean of the outputs. So all blocks get the same weight, however high their scores and "
+            "however many their keys.",
             "Divide once, at the end.",
             lambda blocks: np.mean(streams.outputs(blocks), axis=0),
         ),
         mistake(
             "the blocks' outputs added",
-            "You have divided in each block, and added the outputs. So all weights of a row together sum to the number of blocks.",
+            "You divided in each block, and added the outputs. So the weights of a row sum to the number of blocks.",
             "Divide once, at the end.",
             lambda blocks: np.sum(streams.outputs(blocks), axis=0),
         ),
         mistake(
-            "the last block alone",
-            "What comes back is the output of the last block. What was kept of the others is lost.",
-            "Does each block add to what is kept, or replace it?",
+            "only the last block",
+            "You returned the output of the last block. The others are lost.",
+            "Does each block add to the two sums, or replace them?",
             lambda blocks: streams.outputs(blocks)[-1],
         ),
         mistake(
-            "the first block alone",
-            "What comes back is the output of the first block, as if a `return` stood inside the loop.",
-            "All blocks first, then the division, then the return.",
+            "only the first block",
+            "You returned the output of the first block, as if your `return` were inside the loop.",
+            "Process all blocks, then divide, then return.",
             lambda blocks: streams.outputs(blocks)[0],
         ),
         mistake(
             "not divided",
-            "You returned the running mixture as it is, so the weights of a row do not sum to 1.",
-            "Divide it by the running sum at the end.",
+            "You returned the weighted sum without dividing it, so the weights of a row do not sum to 1.",
+            "At the end, divide it by the running sum.",
             streams.not_divided,
         ),
     ),

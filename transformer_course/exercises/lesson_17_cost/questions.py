@@ -5,179 +5,181 @@ from ..question import Choice, Question
 QUESTIONS = [
     Question(
         "17.recall.passes",
-        "A decoder is given a text of 20 tokens, and then writes 5 more. How many passes is that, one after another?",
+        "A decoder gets a prompt of 20 tokens and generates 5 more. How many passes is that, one after another?",
         (
-            Choice("25, one for each token", "The 20 are known, so one pass reads them all."),
-            Choice("5", "Yes: one pass reads the 20 and brings the first new token, and four more bring the others."),
-            Choice("1", "For reading one would do. But what it writes it has to read before it can go on."),
+            Choice("25, one for each token", "The 20 are known, so a single pass reads them all."),
+            Choice("5", "Yes: one pass reads the 20 and gives the first new token, and four more give the others."),
+            Choice("1", "That would be enough for reading. But each new token must be read before the next one is computed."),
         ),
         right="b",
         origin=("16",),
     ),
     Question(
         "17.recall.shift",
-        "To all scores of a row, 7 is added. What becomes of the weights?",
+        "You add 7 to all scores of a row. What happens to the weights?",
         (
             Choice(
                 "They stay the same",
-                "Yes: each exponential is multiplied by e⁷, and so is their sum. Today this is what saves the memory.",
+                "Yes: each exponential is multiplied by e⁷, and so is their sum. You will need this today.",
             ),
-            Choice("They are multiplied by e⁷", "So are the exponentials. But then they are divided by their sum."),
-            Choice("They come nearer to each other", "That happens when scores are *divided*."),
+            Choice("They are multiplied by e⁷", "The exponentials are. But then they are divided by their sum."),
+            Choice("They move closer together", "That is what happens if you *divide* the scores."),
         ),
         right="a",
         origin=("02",),
     ),
     Question(
         "17.crossing",
-        "A layer is 64 wide. From which length on does the table cost more than the feed-forward network?",
+        "From which length on does the score matrix take more multiplications than the feed-forward network?",
         (
             Choice(
-                "from about 64 tokens on: then there are more tokens than numbers in a vector",
-                "At 64 tokens the table has as many numbers as the vectors that went in. But the network widens "
-                "each of these fourfold, and then narrows it: at that length it still costs four times as much.",
+                "From about 64 tokens, because then there are more tokens than numbers in a vector",
+                "At 64 tokens, the score matrix is as large as the array of input vectors. But the network makes each vector "
+                "four times as wide, and narrow again, so at that length it still takes four times as many.",
             ),
             Choice(
-                "from about 256 tokens on: then there are more tokens than hidden numbers",
-                "At 256 tokens, four times the width, the two are equal. After that the table doubles twice where "
-                "the network doubles once.",
+                "From about 256 tokens, because then there are more tokens than hidden units",
+                "Yes. At 256 tokens, four times the width, both take the same. After that, each doubling of the length "
+                "multiplies the score matrix by four and the network by two.",
             ),
             Choice(
-                "at no length: the network has far more parameters, and each token passes through all of them",
-                "Its parameters are used once for each token, so its cost grows with n. The table has no "
-                "parameters at all, but a row of n scores for each of n tokens: n².",
+                "At no length: the network has far more parameters, and each token goes through all of them",
+                "Its parameters are used once per token, so its cost grows with n. The score matrix has no parameters, but n "
+                "scores for each of n tokens: n².",
             ),
         ),
         right="b",
     ),
     Question(
         "17.memory",
-        "We compute attention as in all lessons so far: scores, exponentials, weights, mixtures. Beside queries, "
-        "keys, values and output, how much memory does it take at its worst moment?",
+        "We compute attention as in all lessons so far: scores, exponentials, weights, output. How large is the working memory?",
         (
             Choice(
-                "about 1 MB: the weights of one query are used, and can go",
-                "They could go, if one query were done after the other. As written, all scores come first, then "
-                "all exponentials, then all weights.",
+                "About 1 MB: the weights of a query are used once and then freed",
+                "They could be freed if each query were finished before the next. As we wrote it, all scores are computed "
+                "first, then all exponentials, then all weights.",
             ),
             Choice(
-                "about 67 MB: a table of 4,096 × 4,096 numbers",
-                "That is the size of the table. But scores, exponentials and weights are three of them, and for a "
-                "moment all three are there.",
+                "About 67 MB: a matrix of 4,096 × 4,096 numbers",
+                "That is the size of one such matrix. But scores, exponentials and weights are three of them, and for a moment "
+                "all three exist.",
             ),
             Choice(
-                "about 200 MB: each step makes a new table",
-                "Three tables of 67 MB, scores, exponentials and weights, for an output of 1 MB.",
+                "About 200 MB: each step makes a new matrix",
+                "Yes: three matrices of 67 MB (scores, exponentials and weights), for an output of 1 MB.",
             ),
         ),
         right="c",
     ),
     Question(
         "17.rescale",
-        "What has to be done with the 1.25 and the 9 before these are added?",
+        "What do you have to do with the 1.25 and the 9 of the first piece before you add 17/16 and 3?",
         (
             Choice(
-                "both are halved: every exponential in them was measured against a smaller score",
-                "Both were measured with 3 ln 2 subtracted. With 4 ln 2 subtracted, each exponential is half of "
-                "what it was, wherever it went in.",
+                "Halve both: every exponential in them was computed with a smaller largest score",
+                "Yes. They were computed with 3 ln 2 subtracted. With 4 ln 2 subtracted, each exponential is half as large, "
+                "wherever it is used.",
             ),
             Choice(
-                "nothing: they belong to the first two keys, which have not changed",
-                "The keys have not changed. But their exponentials were taken with 3 ln 2 subtracted, the new "
-                "ones with 4 ln 2: they do not add up until they are brought to one measure. Left as they are, "
-                "the first keys get twice their share.",
+                "Nothing: they belong to the first two keys, which have not changed",
+                "The keys have not changed. But their exponentials were computed with 3 ln 2 subtracted, and the new ones with "
+                "4 ln 2. If you leave them as they are, the first keys get twice the weight they should.",
             ),
             Choice(
-                "the 1.25 is halved; the 9 is a mixture of values, and values know nothing of a largest score",
-                "In the mixture each value stands multiplied with its exponential. If those halve in the sum, "
-                "they halve here too. Otherwise the weights no longer sum to 1.",
+                "Halve the 1.25, but not the 9, which is made of values, and values do not depend on a largest score",
+                "In the weighted sum, each value is multiplied by its exponential. If the exponentials halve in the sum, they "
+                "halve here too. Otherwise the weights do not sum to 1.",
             ),
         ),
         right="a",
     ),
     Question(
         "17.fewer",
-        "4,096 tokens again. Compared with plain attention, how many multiplications does it make in its matrix products?",
+        "For 4,096 tokens, how many multiplications in matrix products does attention in blocks take, compared with plain "
+        "attention?",
         (
             Choice(
-                "fewer: each block has a fixed size, so the work grows with n, no longer with n²",
+                "Fewer: each block has a fixed size, so the work grows with n and no longer with n²",
                 "Each block has a fixed size, but there are (n / 256)² of them. Every query still meets every key.",
             ),
             Choice(
-                "more: the saved memory is paid for, since scores are computed anew in each block",
-                "Each score belongs to just one block and is computed once. What is added is the rescaling, "
-                "number by number and outside of the matrix products: one factor for each number of the mixture "
-                "and each block.",
+                "More: it saves memory by computing scores again",
+                "Each score belongs to exactly one block and is computed once. The extra work is the rescaling, which is done "
+                "number by number, outside the matrix products.",
             ),
             Choice(
-                "exactly as many: only the order of the work is new",
-                "Every query meets every key once, as before. Only the order is new, and what is kept.",
+                "Exactly as many: only the order of the work is different",
+                "Yes. Every query meets every key once, as before. What has changed is the order, and what is kept.",
             ),
         ),
         right="c",
     ),
     Question(
         "17.cache",
-        "For all 84 tokens together, how many times fewer multiplications does the model make with the cache?",
+        "For all 84 tokens together, how many times fewer multiplications does the model need with the cache?",
         (
             Choice(
-                "about 2 times: keys and values are kept, but queries, scores and the feed-forward network remain",
-                "Queries and network remain, but for the *new* token alone. The earlier ones have put out their "
-                "vectors already, in each layer, and nobody asks them again.",
+                "About 2 times: keys and values are kept, but queries, scores and the feed-forward network remain",
+                "They remain, but only for the *new* token. The vectors of the earlier tokens have been computed in every layer, "
+                "and nothing needs them again.",
             ),
             Choice(
-                "about 40 times: at first little is saved, and at the end most",
-                "At token t, t tokens go through everything without the cache, and one with it: t times fewer. "
-                "The mean of 1 to 84 is 42.5, and the later tokens, which save most, also cost a little more.",
+                "About 40 times: little is saved at first, and most at the end",
+                "Yes. At token t, t tokens go through everything without the cache, and one with it: t times fewer. The mean of "
+                "1 to 84 is 42.5, and the later tokens, which save most, also cost a little more.",
             ),
             Choice(
-                "84 times: each time, one token goes through it, and not 84",
-                "So it is at the last token alone. Anew, the first step has one token to read, the second two: at "
-                "token t it is t times, and over all of them about half of 84.",
+                "84 times: each time, one token goes through the model, and not 84",
+                "That is true at the last token only. Without a cache, the first step has one token to process, the second two, "
+                "and so on. Over all of them, it is about half of 84.",
             ),
             Choice(
-                "84 × 84 times: the table has so many scores",
-                "Of the table only the newest row is needed: at the last token 84 scores in place of 84 × 84. So "
-                "even there it is 84 times, and at the earlier ones less.",
+                "84 × 84 times: the score matrix has that many scores",
+                "Only the newest row of the score matrix is needed: at the last token, 84 scores in place of 84 × 84. So even "
+                "there it is 84 times, and less at the earlier ones.",
             ),
         ),
         right="b",
     ),
     Question(
         "17.exit.flash_attention",
-        'Somebody says: "With FlashAttention, attention is linear." What is right about it?',
+        'Somebody says: "With FlashAttention, which computes in blocks, attention is linear." What is true about this?',
         (
             Choice(
-                "Its time",
-                "It makes as many multiplications as plain attention: n² d for the scores, and again for the mixtures.",
+                "It is true of the time",
+                "It takes as many multiplications as plain attention: n² d for the scores, and as many again for the weighted sums.",
             ),
-            Choice("Its memory", "Yes: beside a few blocks it needs what goes in and what comes out, and these grow with n."),
             Choice(
-                "Both, if it only looks at nearby tokens",
-                "Then it would be another function. Blocks give exactly the same output.",
+                "It is true of the memory",
+                "Yes: it needs a few blocks, the input and the output. Input and output grow with n.",
+            ),
+            Choice(
+                "It is true of both, because it looks only at nearby tokens",
+                "Then it would compute a different function. Blocks give exactly the same output.",
             ),
         ),
         right="b",
     ),
     Question(
         "17.exit.second_block",
-        "After the first block: largest score 2, sum 3. The second block has the one score 5. What is the sum now?",
+        "After the first block, the largest score is 2 and the sum is 3. The second block has a single score, 5. What is the sum "
+        "now?",
         (
-            Choice("4", "The 3 was measured with 2 subtracted, the 1 with 5. First convert."),
-            Choice("3 e⁻³ + 1", "Yes: a factor $e^{2 - 5}$ for the old sum, and the new largest brings $e^0 = 1$."),
-            Choice("3 e³ + 1", "The largest has risen, so the old exponentials become smaller in proportion."),
+            Choice("4", "The 3 was computed with 2 subtracted, the 1 with 5. Rescale first."),
+            Choice("3 e⁻³ + 1", "Yes: the old sum gets the factor $e^{2 - 5}$, and the new score adds $e^0 = 1$."),
+            Choice("3 e³ + 1", "The largest score has grown, so the old exponentials become smaller."),
         ),
         right="b",
     ),
     Question(
         "17.exit.cache",
-        "A model of 12 layers, 768 wide, has read 1,000 tokens. With 2 bytes for a number, how large is its cache?",
+        "A model with 12 layers of width 768 has read 1,000 tokens. With 2 bytes per number, how large is its cache?",
         (
-            Choice("about 18 MB", "Those are the keys. The values are kept as well."),
-            Choice("about 37 MB", "Yes: 2 · 12 · 1,000 · 768 numbers of 2 bytes."),
+            Choice("About 18 MB", "Those are the keys. The values are kept as well."),
+            Choice("About 37 MB", "Yes: 2 · 12 · 1,000 · 768 numbers of 2 bytes."),
             Choice(
-                "about 442 MB, since there are 12 heads",
-                "The heads share the 768 numbers among them; they do not have 768 each.",
+                "About 442 MB, because there are 12 heads",
+                "The 12 heads share the 768 numbers: each has 64 of them.",
             ),
         ),
         right="b",

@@ -1,4 +1,4 @@
-"""Softmax and mixture over blocks, rightly and with one step done otherwise.
+"""Softmax and weighted sum over blocks, done right and with one step changed.
 
 A block is [scores, values], of shapes (..., n, c) and (..., c, d); all blocks together are the keys of a row.
 """
@@ -19,8 +19,8 @@ def _one(old, new):
 
 
 def online(largest_of=_row_largest, running=np.maximum, of_total=_factor, of_mixture=_factor, careful=True, end=np.divide):
-    """A program over blocks. ``running`` makes the new largest of the old one and the block's, ``of_total`` and ``of_mixture``
-    are the factors of what is kept, ``careful`` says whether a row may begin with keys that are all forbidden."""
+    """Return a program over blocks. ``running`` computes the new largest score from the old one and the block's, ``of_total``
+    and ``of_mixture`` the factors of the two sums; ``careful`` says whether a row may begin with masked keys only."""
 
     def program(blocks):
         largest = total = mixture = None
@@ -57,7 +57,7 @@ not_divided = online(end=lambda mixture, total: mixture)
 
 
 def block_softmax(scores):
-    """The weights within one block; what is forbidden altogether gets none."""
+    """Return the weights within one block; a row that is masked whole gets zeros."""
     largest = _row_largest(scores)
     exponentials = np.exp(scores - np.where(np.isneginf(largest), 0.0, largest))
     total = exponentials.sum(axis=-1, keepdims=True)
@@ -65,7 +65,7 @@ def block_softmax(scores):
 
 
 def outputs(blocks):
-    """The output of each block by itself."""
+    """Return the output of each block by itself."""
     return [block_softmax(np.asarray(scores, float)) @ np.asarray(values, float) for scores, values in blocks]
 
 
@@ -75,7 +75,7 @@ def at_once(blocks):
 
 
 def in_two_passes(blocks):
-    """First the largest of all, then the sums."""
+    """Find the largest score of all first, then the sums."""
     blocks = [[np.asarray(scores, float), np.asarray(values, float)] for scores, values in blocks]
     largest = np.max([_row_largest(scores) for scores, _ in blocks], axis=0)
     total = sum(np.exp(scores - largest).sum(axis=-1, keepdims=True) for scores, _ in blocks)
@@ -83,7 +83,7 @@ def in_two_passes(blocks):
 
 
 def by_log_sums(blocks):
-    """Each block divided by itself, and the outputs mixed by the logarithms of their sums."""
+    """Divide each block by itself, and average the outputs by the logarithms of their sums."""
     outs = outputs(blocks)
     logs = np.stack([np.logaddexp.reduce(np.asarray(scores, float), axis=-1, keepdims=True) for scores, _ in blocks])
     shares = np.exp(logs - np.logaddexp.reduce(logs, axis=0))
@@ -91,6 +91,6 @@ def by_log_sums(blocks):
 
 
 def key_by_key(blocks):
-    """One key after another, each a block of its own."""
+    """Make each key a block of its own."""
     keys = [[scores[..., j : j + 1], values[..., j : j + 1, :]] for scores, values in blocks for j in range(scores.shape[-1])]
     return reference(keys)

@@ -1,4 +1,4 @@
-"""Sheet 17: which of three programs for attention saves what.
+"""Sheet 17: which of three programs for attention saves memory, and which saves work.
 
 The table was measured with `experiments.costs` on one head of 64 numbers; the third program lets each block of 256 queries
 attend to its own 256 keys. A test measures again.
@@ -10,7 +10,7 @@ from ..kinds import TwoTier
 three_programs = TwoTier(
     id="cost.three_programs",
     answer_name="verdict",
-    prompt="Three programs for attention: which of them saves memory, which saves work, and which is attention.",
+    prompt="Three programs: which of them saves memory, which saves work, and which computes attention.",
     right={"claim": "c", "reason": "b", "value": 1.40},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=0.006,
@@ -18,60 +18,59 @@ three_programs = TwoTier(
         "Computing in blocks saves memory but not multiplications, and only a program with the same output is still attention."
     ),
     hints=(
-        "From 1,024 tokens to 4,096 is four times as much. Which of the numbers grow to four times, which to sixteen times, and which not at "
-        "all?",
-        "Work is measured in multiplications here. Does B make fewer of them than A, or C?",
-        "For the value: which column says whether two programs compute the same?",
+        "From 1,024 tokens to 4,096 is a factor of 4. Which numbers grow by a factor of 4, which by 16, and which not at all?",
+        "Here, work means multiplications. Does B take fewer of them than A? Does C?",
+        "For the value: which column says whether two programs compute the same thing?",
     ),
     mistakes=(
         Mistake(
             "flat memory taken for linear work",
-            "B's multiplications have grown to sixteen times, just like A's. Only its memory is flat.",
-            "Look at the two columns in the middle.",
+            "The multiplications of B have grown by a factor of 16, like those of A. Only its memory is flat.",
+            "Compare the columns for memory and multiplications.",
             {"claim": "a"},
         ),
         Mistake(
             "blocks taken for an approximation",
-            "B's output differs from A's by less than a millionth: rounding. It has met each score of a row once, and its sum is the whole "
-            "sum.",
-            "What does the last column say of B?",
+            "The output of B differs from that of A by less than a millionth, which is rounding. B has used every score of a row once, so "
+            "its sum is the whole sum.",
+            "What does the last column say about B?",
             {"claim": "b"},
         ),
         Mistake(
-            "the quickest taken for the best",
-            "C does the least, and takes the least. But its output is another one: it is not attention over the whole text.",
-            "What does the last column say of C?",
+            "the cheapest taken for the best",
+            "C costs the least. But its output is different, so it is not attention over the whole text.",
+            "What does the last column say about C?",
             {"claim": "d"},
         ),
         Mistake(
-            "less at a time, less in all",
-            "The claim fits. But B holds less at a time and makes as many multiplications as A: the one does not follow from the other.",
+            "less at a time, less in total",
+            "Your claim is right. But B holds less at a time and takes as many multiplications as A, so one does not follow from the other.",
             "Which reason keeps memory, work and output apart?",
             {"reason": "a"},
         ),
         Mistake(
-            "whoever never sees a row guesses",
-            "The claim fits. But by this reason B could not be exact, and it is. It keeps of each row all that its softmax needs.",
+            "no row, only an estimate",
+            "Your claim is right. But if this reason were true, B could not be exact. It is exact, because it keeps everything that softmax needs from a row.",
             "Which reason explains how B can be exact, flat in memory, and no cheaper?",
             {"reason": "c"},
         ),
         Mistake(
             "fewer multiplications, less exact",
-            "The claim fits. But what C lacks is not exactness: it does not look at most of the keys at all. There are other ways to save "
-            "multiplications that change nothing, as the cache has shown.",
+            "Your claim is right. But C is not merely inaccurate: it ignores most of the keys. And the cache saves multiplications without "
+            "changing anything.",
             "Which reason keeps memory, work and output apart?",
             {"reason": "d"},
         ),
         Mistake(
             "a cost as the value",
-            "Claim and reason are right. This number says what C costs. The exercise asks for the one that shows that it computes something else.",
+            "Your claim and reason are both right. But this number says what C costs. The question is about its output.",
             "Look at the last column.",
             {"value": 134.0},
             variants=({"value": 34.0},),
         ),
         Mistake(
             "the memory as the value",
-            "Claim and reason are right. Little memory alone does not make another function: B has it too.",
+            "Your claim and reason are both right. But low memory does not show that the output is different: that of B is low too.",
             "Look at the last column.",
             {"value": 0.8},
         ),

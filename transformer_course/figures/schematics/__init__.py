@@ -6,10 +6,13 @@ from difflib import get_close_matches
 from matplotlib.axes import Axes
 
 from .attention import attention, mask
+from .costs import blocks, cache, shared_keys
+from .generation import generation
 from .heads import heads
 from .mixture import mixture
 
-SCHEMATICS: dict[str, Callable[[], Axes]] = {draw.__name__: draw for draw in (mixture, attention, mask, heads)}
+DRAWINGS = (mixture, attention, mask, heads, generation, blocks, cache, shared_keys)
+SCHEMATICS: dict[str, Callable[[], Axes]] = {draw.__name__: draw for draw in DRAWINGS}
 
 
 def schematic(name: str) -> Axes:
