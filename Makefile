@@ -4,12 +4,14 @@
 #   make progress ARGS=02            list the exercises of lesson 02; without ARGS, show how far you have got
 #   make notebooks LESSONS="02 05"   rebuild only these lessons and sheets
 #   make models MODELS=translator    train only this model
+#   make site SITE=elsewhere         write the website there (default: build/site)
 #   make bench BENCH=decoding        run only this benchmark
 
 FOLDER ?= my-course
 ARGS ?=
 LESSONS ?=
 MODELS ?=
+SITE ?= build/site
 BENCH ?=
 export PYTHON
 BIN := .venv/bin
@@ -17,7 +19,7 @@ BIN := .venv/bin
 # other down.
 PYTEST := OMP_NUM_THREADS=1 $(BIN)/pytest -n 3
 
-.PHONY: lab progress test test-fast notebooks paper models bench
+.PHONY: lab progress test test-fast notebooks paper models bench site
 
 lab: .venv/ready
 	@$(BIN)/transformer-course lab "$(FOLDER)" $(ARGS)
@@ -48,11 +50,17 @@ models: .venv/ready
 bench: .venv/ready-bench
 	$(BIN)/python -m benchmarks $(BENCH)
 
+site: .venv/ready-site
+	@$(BIN)/transformer-course site "$(SITE)"
+
 .venv/ready: pyproject.toml constraints.txt
 	@sh tools/venv.sh . $@
 
 .venv/ready-test: pyproject.toml constraints.txt
 	@sh tools/venv.sh ".[test]" $@ && touch .venv/ready
+
+.venv/ready-site: pyproject.toml constraints.txt
+	@sh tools/venv.sh ".[site]" $@ && touch .venv/ready
 
 .venv/ready-bench: pyproject.toml constraints.txt
 	@sh tools/venv.sh ".[bench]" $@ && touch .venv/ready

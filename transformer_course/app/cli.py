@@ -13,7 +13,7 @@ app = typer.Typer(
 )
 for command in (learners.lab, learners.progress, learners.doctor):
     app.command()(command)
-for command in (teachers.workshop, teachers.wheelhouse, teachers.release, grade):
+for command in (teachers.workshop, teachers.wheelhouse, teachers.release, grade, teachers.site):
     app.command(rich_help_panel="For teachers")(command)
 
 if __name__ == "__main__":

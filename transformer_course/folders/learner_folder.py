@@ -135,7 +135,7 @@ def without_dead_links(text: str, key: str, available: Collection[str]) -> str:
         target = posixpath.normpath(posixpath.join(posixpath.dirname(key), link[2]))
         return link[0] if target in available else link[1]
 
-    return re.sub(r"\[([^][]+)\]\(([^():]+\.(?:ipynb|md|pdf))\)", replacement, text)
+    return re.sub(r"\[([^][]+)\]\(([^():#]+\.(?:ipynb|md|pdf))(?:#[^()]*)?\)", replacement, text)
 
 
 def without_outputs(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The commands for teachers: lead a workshop, install without a network, hand out sheets."""
+"""The commands for teachers: lead a workshop, install without a network, hand out sheets, publish the course as a website."""
 
 import sys
 from functools import partial
@@ -136,3 +136,22 @@ def release(
     if not (delivery.added or delivery.updated or delivery.left):
         Console(soft_wrap=True).print(escape(f"Nothing to do: {folder} is up to date."))
     Console(soft_wrap=True).print(escape(releasing.next_steps(folder, numbers, nbgrader)))
+
+
+def site(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The site's folder; created if it does not exist.")],
+) -> None:
+    """Write the course as a website that can be read without installing anything.
+
+    It contains lessons with their results, exercises without solutions, and the reference pages. It needs no server and no
+    network: open DIR/index.html, or copy DIR to any web server.
+    """
+    from transformer_course.site.make import SiteError, make
+    from transformer_course.site.notebook_page import NotebookError
+
+    try:
+        with Console(stderr=True).status("Building the pages…"):
+            make(folder)
+    except (SiteError, NotebookError, learner_folder.FolderError) as error:
+        raise stop(str(error)) from None
+    Console(soft_wrap=True).print(escape(f"Open {folder / 'index.html'} in a browser."))

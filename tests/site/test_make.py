@@ -1,0 +1,147 @@
+"""The site, as it is built from the stored notebooks: every link leads somewhere, and nothing comes from a network."""
+
+import re
+import shutil
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote
+
+import nbformat
+import pytest
+
+from transformer_course._util import paths
+from transformer_course.folders.learner_folder import FolderError
+from transformer_course.site import make, notebook_page
+from transformer_course.site.make import MARK, SiteError
+
+OUTSIDE = "http://", "https://", "mailto:", "data:"
+
+
+class Page(HTMLParser):
+    """What a page refers to: links, what it loads, its images, and the places that links may name."""
+
+    def __init__(self, file: Path):
+        super().__init__()
+        self.links: list[str] = []
+        self.loaded: list[str] = []
+        self.places: set[str] = set()
+        self.without_alt: list[dict] = []
+        self.feed(file.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag, attributes):
+        given = dict(attributes)
+        self.places.add(given.get("id", ""))
+        if tag == "a" and "href" in given:
+            self.links.append(given["href"])
+        elif tag == "link" and "href" in given:
+            self.loaded.append(given["href"])
+        elif "src" in given:
+            self.loaded.append(given["src"])
+        if tag == "img" and not given.get("alt"):
+            self.without_alt.append(given)
+
+
+@pytest.fixture(scope="module")
+def site(built_site) -> Iterator[dict[Path, Page]]:
+    return {file: Page(file) for file in built_site.rglob("*.html")}
+
+
+@pytest.mark.slow
+def test_every_notebook_and_document_has_a_page(built_site):
+    sources = [path for part in paths.FOLDERS for path in paths.notebooks(part)] + [*(paths.ROOT / "docs").glob("*.md")]
+    for source in sources:
+        assert (built_site / source.relative_to(paths.ROOT)).with_suffix(".html").exists()
+
+
+@pytest.mark.slow
+def test_every_link_leads_somewhere(site):
+    dead = []
+    for file, page in site.items():
+        for link in page.links:
+            target, _, place = unquote(link).partition("#")
+            there = (file.parent / target).resolve() if target else file
+            if link.startswith(OUTSIDE) or (there in site and not place):
+                continue
+            if not there.is_file() or (place and place not in site[there].places):
+                dead.append(f"{file.name}: {link}")
+    assert not dead
+
+
+@pytest.mark.slow
+def test_a_page_loads_only_files_of_the_site(site):
+    for file, page in site.items():
+        for source in page.loaded:
+            assert not source.startswith(("http", "//")), f"{file.name}: {source}"
+            assert source.startswith(("data:", "#")) or (file.parent / unquote(source.partition("?")[0])).is_file(), source
+
+
+@pytest.mark.slow
+def test_every_picture_has_alt_text(site):
+    assert {file.name: page.without_alt for file, page in site.items() if page.without_alt} == {}
+
+
+@pytest.mark.slow
+def test_formulas_are_drawn_by_the_browser(built_site):
+    text = (built_site / "notebooks/03_queries_keys_values_and_the_scale.html").read_text(encoding="utf-8")
+    assert "<math" in text
+    prose = re.sub(r"<(script|pre|style)\b.*?</\1>", "", text, flags=re.DOTALL)
+    assert not re.search(r"\$[^$\n]+\$|\\\(", prose)
+
+
+@pytest.mark.slow
+def test_a_new_site_replaces_an_old_one_and_nothing_is_left_beside_it(built_site):
+    (built_site / "old.html").write_text("an older page")
+    make.make(built_site)
+    assert not (built_site / "old.html").exists()
+    assert (built_site / "index.html").exists()
+    assert [path.name for path in built_site.parent.iterdir()] == [built_site.name]
+
+
+def test_a_folder_that_contains_something_else_is_left_alone(tmp_path):
+    (tmp_path / "letter.txt").write_text("mine")
+    with pytest.raises(SiteError, match="not a site of this course"):
+        make.make(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
+
+
+def test_the_courses_own_folder_is_refused():
+    with pytest.raises(FolderError, match="the course's own folder"):
+        make.make(paths.ROOT / "notebooks" / "site")
+
+
+def test_a_missing_package_is_named(monkeypatch, tmp_path):
+    monkeypatch.setattr(make, "NEEDED", ("nbformat", "a_package_that_is_not_there"))
+    with pytest.raises(SiteError, match=r'a_package_that_is_not_there: run pip install "transformer-course\[site\]"'):
+        make.make(tmp_path / "site")
+
+
+@pytest.mark.parametrize("fault", ["a warning of Sphinx", "disk full"])
+def test_a_failure_leaves_the_old_site(fault, monkeypatch, tmp_path):
+    folder = tmp_path / "site"
+    folder.mkdir()
+    (folder / MARK).touch()
+    (folder / "index.html").write_text("the old site")
+
+    def write_pages(pages):
+        if fault == "disk full":
+            raise OSError(28, "No space left on device")
+        shutil.copytree(Path(make.__file__).parent / "sphinx", pages)
+        (pages / "extra").mkdir()
+        (pages / "index.md").write_text("# A page\n\n[a link](missing.md)\n")
+
+    monkeypatch.setattr(make, "write_pages", write_pages)
+    error, words = (FolderError, "No space left") if fault == "disk full" else (SiteError, r"index.md:3: WARNING.*missing.md")
+    with pytest.raises(error, match=words):
+        make.make(folder)
+    assert (folder / "index.html").read_text() == "the old site"
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]
+
+
+@pytest.mark.parametrize(("text", "words"), [("{", "is damaged"), (None, "has no outputs. Build it again")])
+def test_a_notebook_that_cannot_be_a_page_is_named(text, words, tmp_path):
+    file = tmp_path / "02_x.ipynb"
+    empty = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1 + 1")])
+    file.write_text(text or nbformat.writes(empty))
+    with pytest.raises(notebook_page.NotebookError, match=f"notebooks/02_x.ipynb {words}"):
+        notebook_page.write_page(file, tmp_path / "pages", "notebooks/02_x.ipynb")

@@ -1,0 +1,83 @@
+"""The site, read in a real browser from the disk, while every request to a network is refused."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from chromium import CHROMIUM, OFFLINE
+from playwright.sync_api import Page, expect, sync_playwright
+
+pytestmark = pytest.mark.slow
+
+LESSON = "notebooks/02_self_attention_by_hand.html"
+PHONE = {"width": 390, "height": 800}
+OUTSIDE = "() => performance.getEntriesByType('resource').map(entry => entry.name).filter(name => !name.startsWith('file:'))"
+
+
+@pytest.fixture(scope="module")
+def page() -> Iterator[Page]:
+    if CHROMIUM is None:
+        (pytest.fail if os.environ.get("CI") else pytest.skip)("needs Chromium: apt install chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=OFFLINE)
+        page = browser.new_page(viewport=PHONE)
+        page.set_default_timeout(600_000)
+        page.context.set_offline(True)
+        yield page
+        browser.close()
+
+
+def address(site: Path, name: str) -> str:
+    return (site / name).as_uri()
+
+
+def test_no_page_is_wider_than_a_phone_and_none_asks_a_network(page, built_site):
+    wide, errors = [], []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    for file in sorted(built_site.rglob("*.html")):
+        page.goto(file.as_uri())
+        if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+            wide.append(file.name)
+        assert page.evaluate(OUTSIDE) == []
+    assert (wide, errors) == ([], [])
+
+
+def test_a_result_appears_once_the_reader_has_chosen(page, built_site):
+    page.goto(address(built_site, LESSON))
+    page.evaluate("localStorage.clear()")
+    page.reload()
+    question = page.locator("course-question[data-question='02.largest'][data-view='predict']")
+    result = page.get_by_text("[1. 0. 1.]", exact=True)
+    expect(result).to_be_hidden()
+    expect(page.get_by_text("By hand, the three scores of")).to_be_hidden()
+    question.get_by_role("button").first.click()
+    expect(result).to_be_visible()
+    expect(page.get_by_text("By hand, the three scores of")).to_be_visible()
+    reply = page.locator("course-question[data-question='02.largest'][data-view='reveal'] details[open]")
+    expect(reply).to_have_count(1)
+    page.reload()
+    expect(result).to_be_visible()
+
+
+def test_a_reader_may_skip_a_prediction(page, built_site):
+    page.goto(address(built_site, LESSON))
+    page.evaluate("localStorage.clear()")
+    page.reload()
+    waiting = page.get_by_role("button", name="Show it without a guess")
+    count = waiting.count()
+    waiting.first.press("Enter")
+    expect(page.get_by_text("[1. 0. 1.]", exact=True)).to_be_visible()
+    expect(waiting).to_have_count(count - 1)
+
+
+def test_without_scripts_everything_is_visible(page, built_site):
+    plain = page.context.browser.new_context(java_script_enabled=False, offline=True).new_page()
+    plain.goto(address(built_site, LESSON))
+    expect(plain.get_by_text("[1. 0. 1.]", exact=True)).to_be_visible()
+    plain.context.close()
+
+
+def test_the_search_finds_a_lesson(page, built_site):
+    page.goto(f"{address(built_site, 'search.html')}?q=LayerNorm")
+    expect(page.locator("#search-results").get_by_role("link", name="11 · LayerNorm", exact=False).first).to_be_visible()

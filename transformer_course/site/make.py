@@ -1,0 +1,50 @@
+"""Makes the site: Sphinx builds pages prepared in a temporary folder, and only a complete site replaces an old one."""
+
+import importlib.util
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from transformer_course.folders.learner_folder import writable_folder
+
+from .pages import write_pages
+
+MARK = ".transformer-course-site"  # in a folder that `make` may replace
+NEEDED = "sphinx", "myst_nb", "furo"
+
+
+class SiteError(Exception):
+    """The site could not be made; the message says why and what to try."""
+
+
+def make(folder: Path) -> None:
+    """Build the site in ``folder``, in place of an older site there.
+
+    Raises SiteError if a package is missing, if the folder contains something else, or if a page has a fault, such as a link
+    that leads nowhere; and FolderError if the folder cannot be written. Then an older site stays as it was.
+    """
+    if missing := [name for name in NEEDED if importlib.util.find_spec(name) is None]:
+        raise SiteError(f'The site needs {" and ".join(missing)}: run pip install "transformer-course[site]".')
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / MARK).exists():
+        raise SiteError(f"{folder} contains files that are not a site of this course. Choose another folder; these stay.")
+    with writable_folder(folder):
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".site-") as place:
+            pages, built = Path(place) / "pages", Path(place) / "built"
+            write_pages(pages)
+            _build(pages, built)
+            (built / MARK).touch()
+            if folder.exists():
+                folder.rename(Path(place) / "old")
+            shutil.move(built, folder)
+
+
+def _build(pages: Path, built: Path) -> None:
+    """Run Sphinx. Every warning is an error, because the course knows all its pages and links."""
+    command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html", "-d", pages.parent / "cache"]
+    ran = subprocess.run([*command, pages, built], capture_output=True, text=True, check=False)
+    if ran.returncode:
+        faults = "\n".join(line.replace(f"{pages}/", "") for line in ran.stderr.splitlines() if line.strip())
+        raise SiteError(f"The pages have faults, so no site was written:\n{faults[-3000:]}")

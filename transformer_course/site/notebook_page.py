@@ -1,0 +1,82 @@
+"""One notebook as a page of the site: what JupyterLab adds when it shows a notebook is added here."""
+
+import base64
+import re
+from collections.abc import Iterator
+from html import escape
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+
+from transformer_course.workshop.markdown import with_formulas
+
+PICTURES = "pictures"
+
+RUN_IT = """\
+```{{admonition}} Run this page
+With the course installed, `transformer-course lab` opens JupyterLab. This page is `{key}` there.
+```
+"""
+
+
+class NotebookError(Exception):
+    """A notebook cannot become a page; the message says why and what to try."""
+
+
+def write_page(notebook: Path, pages: Path, key: str) -> None:
+    """Write a notebook into the folder of the pages, and its pictures beside them. Raises NotebookError."""
+    try:
+        content = nbformat.read(notebook, as_version=4)
+    except (ValueError, nbformat.ValidationError, nbformat.reader.NotJSONError):
+        raise NotebookError(f"{key} is damaged. Restore it, or build it again: make notebooks") from None
+    code = [cell for cell in content.cells if cell.cell_type == "code"]
+    if key.startswith("notebooks/") and not any(cell.outputs for cell in code):
+        raise NotebookError(f"{key} has no outputs. Build it again: make notebooks LESSONS={notebook.stem[:2]}")
+    asked: list[str] = []
+    for cell in code:
+        _wait_for_guesses(cell, asked)
+        if cell.metadata.get("jupyter", {}).get("source_hidden"):
+            _tag(cell, "hide-input")
+    for number, output in enumerate(output for cell in code for output in cell.outputs):
+        _show(output, pages, f"{notebook.stem}-{number}.png")
+    content.cells.append(nbformat.v4.new_markdown_cell(RUN_IT.format(key=key)))
+    nbformat.write(content, pages / key)
+
+
+def _wait_for_guesses(cell: NotebookNode, asked: list[str]) -> None:
+    """Tag the cells that show the result of a prediction. ``site.js`` hides them until the reader has guessed."""
+    for question in asked:
+        _tag(cell, f"after-{question.replace('.', '-')}")
+    for call, question in re.findall(r'^(predict|reveal)\("([\w.]+)"\)$', cell.source, re.MULTILINE):
+        if call == "predict":
+            asked.append(question)
+        elif question in asked:
+            asked.remove(question)
+
+
+def _tag(cell: NotebookNode, tag: str) -> None:
+    cell.metadata.setdefault("tags", []).append(tag)
+
+
+def _show(output: NotebookNode, pages: Path, name: str) -> None:
+    """Give a picture its alt text, turn a question's formulas into MathML, and lead links to pages."""
+    data = output.get("data", {})
+    if "text/markdown" in data:
+        data["text/markdown"] = data["text/markdown"].replace(".ipynb)", ".html)")
+    if "image/png" in data:
+        about = output.metadata.get("image/png", {})
+        picture = pages / "extra" / PICTURES / name
+        picture.parent.mkdir(parents=True, exist_ok=True)
+        picture.write_bytes(base64.b64decode(data["image/png"]))
+        sizes = "".join(f' {side}="{about[side]}"' for side in ("width", "height") if side in about)
+        data.clear()
+        data["text/html"] = f'<img class="figure" src="../{PICTURES}/{name}" alt="{escape(about.get("alt", ""))}"{sizes}>'
+    elif "<course-question" in data.get("text/html", ""):
+        data["text/html"] = "".join(_with_formulas(data["text/html"]))
+
+
+def _with_formulas(html: str) -> Iterator[str]:
+    """Only in the questions themselves: dollar signs in their script are none of formulas."""
+    for part in re.split(r"(<course-question.*?</course-question>)", html, flags=re.DOTALL):
+        yield with_formulas(part) if part.startswith("<course-question") else part

@@ -1,0 +1,72 @@
+"""The pages of the site, as Sphinx reads them: lessons, sheets, the Build, and the course's documents."""
+
+import re
+import shutil
+from pathlib import Path
+
+from transformer_course._util import paths
+from transformer_course.authoring import lesson_table
+from transformer_course.folders.learner_folder import without_dead_links
+
+from .notebook_page import write_page
+
+HERE = Path(__file__).parent / "sphinx"
+
+INDEX = """\
+# Learn the Transformer
+
+A course in JupyterLab, from three tokens by hand to a model that you trained yourself. Here you can read all of it: lessons
+with their results, the exercises, and the Build, in which you write your own Transformer. Predictions work here too: choose an
+answer, and the result appears.
+
+Exercises are checked only where the course is installed; the end of each page says how to open it there.
+
+{table}
+
+{contents}
+"""
+
+TREE = """\
+```{{toctree}}
+:caption: {caption}
+:titlesonly:
+:hidden:
+
+{pages}
+```
+"""
+
+
+def write_pages(folder: Path) -> None:
+    """Write the pages, and what Sphinx needs to build them, into a new folder. Raises NotebookError."""
+    shutil.copytree(HERE, folder)
+    files = [path for pattern in ("docs/*.md", "docs/paper/*.pdf") for path in sorted(paths.ROOT.glob(pattern))]
+    files += [path for part in paths.FOLDERS for path in paths.notebooks(part)]
+    keys = [path.relative_to(paths.ROOT).as_posix() for path in files]
+    for key, path in zip(keys, files, strict=True):
+        (folder / key).parent.mkdir(parents=True, exist_ok=True)
+        if path.suffix == ".ipynb":
+            write_page(path, folder, key)
+        elif path.suffix == ".md":
+            text = without_dead_links(path.read_text(encoding="utf-8"), key, keys)
+            named = re.sub(r'^<a id="([\w-]+)"></a>$', r"(\1)=", text, flags=re.MULTILINE)  # as MyST names a place
+            (folder / key).write_text(named, encoding="utf-8")
+        else:
+            shutil.copy(path, folder / key)
+    parts = {
+        "Lessons": [key for key in keys if key.startswith("notebooks/")],
+        "The Build": [key for key in keys if key.startswith("exercises/") and not _is_sheet(key)],
+        "Exercises": [key for key in keys if key.startswith("exercises/") and _is_sheet(key)],
+        "Documents": [key for key in keys if key.endswith(".md")],
+    }
+    trees = (TREE.format(caption=caption, pages="\n".join(map(_page, keys))) for caption, keys in parts.items())
+    text = INDEX.format(table=lesson_table.table(), contents="\n".join(trees))
+    (folder / "index.md").write_text(text, encoding="utf-8")
+
+
+def _is_sheet(key: str) -> bool:
+    return Path(key).stem[0].isdigit()
+
+
+def _page(key: str) -> str:
+    return str(Path(key).with_suffix(""))
