@@ -25,7 +25,9 @@ class NotAModule(Exception):
 def run_class(answer, question: dict) -> dict:
     """Construct ``answer(**sizes)``, load the weights by name, and make each call; return everything as data.
 
-    A mapping among the sizes becomes an object with these attributes, such as the config of a Transformer.
+    A mapping among the sizes becomes an object with these attributes, such as the config of a Transformer. With a number of
+    ``caches``, the inputs of a call are tokens and the sizes of the pieces in which the object gets them, one after another,
+    with that many mappings that begin empty; the output is that of all pieces together.
 
     The names and shapes of the parameters come back as ``structure``. If they are not those of the weights, nothing is called.
     ``calls`` are made in order on one object. ``fresh`` are the same calls, each on an object of its own. ``repeated`` is the
@@ -42,14 +44,16 @@ def run_class(answer, question: dict) -> dict:
             name: weight.shape for name, weight in question["weights"].items()
         }:
             return {"structure": structure}
-        made = [_call(torch, module, inputs, answer) for inputs in calls]
+        made = [_call(torch, module, question, inputs, answer) for inputs in calls]
         return {
             "structure": structure,
             "calls": made,
-            "fresh": [_call(torch, _constructed(torch, answer, question, seed=1), inputs, answer) for inputs in calls],
-            "repeated": _call(torch, module, calls[0], answer),
-            "reseeded": _call(torch, module, calls[0], answer, seed=1),
-            "gradients": _gradients(torch, module, calls[0], question["probe"], answer),
+            "fresh": [
+                _call(torch, _constructed(torch, answer, question, seed=1), question, inputs, answer) for inputs in calls
+            ],
+            "repeated": _call(torch, module, question, calls[0], answer),
+            "reseeded": _call(torch, module, question, calls[0], answer, seed=1),
+            "gradients": _gradients(torch, module, question, calls[0], answer),
         }
 
 
@@ -165,12 +169,25 @@ def _tensors(torch, inputs: list) -> list:
     return [torch.from_numpy(value.copy()) if isinstance(value, np.ndarray) else value for value in inputs]
 
 
-def _call(torch, module, inputs: list, answer, seed: int = 0) -> dict:
+def _output(torch, module, question: dict, given: list):
+    """What a call returns. With caches, the outputs of all pieces as one tensor, or the first output that is not a tensor."""
+    if not question.get("caches"):
+        return module(*given)
+    tokens, sizes = given
+    caches, outputs = [{} for _ in range(question["caches"])], []
+    for piece in tokens.split(sizes, dim=1):
+        outputs.append(module(piece, caches))
+        if not isinstance(outputs[-1], torch.Tensor):
+            return outputs[-1]
+    return torch.cat(outputs, dim=1)
+
+
+def _call(torch, module, question: dict, inputs: list, answer, seed: int = 0) -> dict:
     """The output of one call, or the error that it raised, and which of its inputs the call modified."""
     torch.manual_seed(seed)
     given = _tensors(torch, inputs)
     try:
-        output = record(module(*given))
+        output = record(_output(torch, module, question, given))
     except Exception as error:
         return {"error": type_name(error), "message": described_error(error, answer)}
     changed = [
@@ -181,16 +198,16 @@ def _call(torch, module, inputs: list, answer, seed: int = 0) -> dict:
     return {"value": output.value, "type": output.type, "changed": changed[:1]}
 
 
-def _gradients(torch, module, inputs: list, probe: np.ndarray, answer) -> dict:
+def _gradients(torch, module, question: dict, inputs: list, answer) -> dict:
     """The gradient of ``(output * probe).sum()`` with respect to each parameter and input; None where there is none."""
     torch.manual_seed(0)
-    given = _tensors(torch, inputs)
+    given, probe = _tensors(torch, inputs), question["probe"]
     floats = [value for value in given if isinstance(value, torch.Tensor) and value.is_floating_point()]
     module.zero_grad()
     try:
         for value in floats:
             value.requires_grad_()
-        output = module(*given)
+        output = _output(torch, module, question, given)
         if isinstance(output, torch.Tensor) and output.requires_grad and tuple(output.shape) == probe.shape:
             (output * torch.from_numpy(probe)).sum().backward()
     except Exception as error:
