@@ -39,11 +39,9 @@ class CachedModule(Module):
         problem, sizes = super()._problem(question, number, call, right), question["calls"][number][1]
         if problem is None or len(sizes) == 1:
             return problem
-        if problem.reason == "error" and not problem.hint:
-            hint = (
-                "After the first piece, `k` and `v` should both have shape (b, h, m, d/h), where m counts all tokens so far."
-            )
-            return replace(problem, hint=f"{hint} The mask should have shape (n, m).")
+        if call.error == "RuntimeError":  # torch raises it for shapes that do not fit
+            hint = "After the first piece, `k` and `v` should both have shape (b, h, m, d/h), where m counts all tokens so far. "
+            return replace(problem, hint=hint + "The mask should have shape (n, m).")
         seen = as_array(call.value)
         if problem.reason != "value" or not np.isfinite(seen).all():
             return problem
