@@ -59,6 +59,9 @@ def of_the_build(length: int, rounds: int) -> None:
     library.output.weight.data[Vocabulary.end] = 0.0  # a logit of 0 is never the highest, so nothing ends early
     plain, cached, torch_gpt = names["GPT"](**sizes), names["CachedGPT"](**sizes), TorchGPT(length + 1).eval()
 
+    def with_the_library() -> None:
+        assert len(greedy(library, torch.tensor([[1]]), length)[0]) == length
+
     def generate(step) -> None:
         with torch.inference_mode():
             assert len(names["generate"](step, [1], -1, length)) == length
@@ -71,7 +74,7 @@ def of_the_build(length: int, rounds: int) -> None:
         generate(lambda ids: cached(torch.tensor([ids[-1:]]), caches)[0, -1])
 
     programs = {
-        "transformer_course, with the cache": lambda: greedy(library, torch.tensor([[1]]), length),
+        "transformer_course, with the cache": with_the_library,
         "the Build's CachedGPT": with_cache,
         "the Build's GPT, rerunning the prefix": rerun(plain),
         "nn.TransformerEncoder, rerunning the prefix": rerun(torch_gpt),

@@ -40,8 +40,8 @@ class CachedModule(Module):
         if problem is None or len(sizes) == 1:
             return problem
         if call.error == "RuntimeError":  # torch raises it for shapes that do not fit
-            hint = "After the first piece, `k` and `v` should both have shape (b, h, m, d/h), where m counts all tokens so far. "
-            return replace(problem, hint=hint + "The mask should have shape (n, m).")
+            hint = "After the first piece, `k` and `v` should have shape (b, h, m, d/h), where m counts all tokens so far."
+            return replace(problem, hint=f"{hint} The mask should have shape (n, m).")
         seen = as_array(call.value)
         if problem.reason != "value" or not np.isfinite(seen).all():
             return problem
