@@ -276,7 +276,7 @@ def test_shapes_that_do_not_fit_are_explained(extend):
     seen = verdict(CACHE, written(extend=extend))
     assert not seen.passed
     assert "in pieces of" in seen.message
-    assert "should both have shape (b, h, m, d/h)" in seen.hint
+    assert "they should be (b, h, m, d/h), the same, and (n, m)" in seen.hint
 
 
 def test_a_wrong_value_is_placed_in_its_piece():

@@ -77,7 +77,8 @@ def program(
     final=lambda given, x: layer_norm(within(given, "final_norm"), x),
     first_norm=first_norm,
     second_norm=second_norm,
-    add=True,
+    add_1=True,
+    add_2=True,
 ):
     """A GPT that reads new tokens, with some of its parts replaced, for tokens in pieces."""
 
@@ -86,8 +87,8 @@ def program(
         for number in range(given["num_layers"]):
             block = within(given, f"blocks.{number}")
             found = attend(within(block, "attention"), first_norm(block, x), cache_of(caches, number))
-            x = add * x + found
-            x = add * x + network(block, second_norm(block, x))
+            x = add_1 * x + found
+            x = add_2 * x + network(block, second_norm(block, x))
         return last(given, linear(given, "output", final(given, x)))
 
     return InPieces(forward)

@@ -10,6 +10,7 @@ import numpy as np
 from transformer_course.runner.generation import run_generation
 
 from ..exercise import listed, show
+from ..kinds.error_hints import ErrorHint
 from ..lesson_16_decoding.greedy import ImplementIds, greedy, loop
 from ..toolkit import mistake
 
@@ -75,6 +76,15 @@ def _ended(ends: Callable) -> Callable:
     )
 
 
+def _with_choice_of(part: Callable) -> Callable:
+    """The loop that chooses from ``part(scores)``."""
+
+    def answer(step, begin, end, limit, choose=_highest):
+        return generate(step, begin, end, limit, lambda scores: choose(part(scores)))
+
+    return answer
+
+
 def _always_argmax(step, begin, end, limit, choose=None):
     return generate(step, begin, end, limit)
 
@@ -125,6 +135,12 @@ generate_ids = Generate(
     reference=generate,
     draw=_draw,
     alternatives=(_by_counting,),
+    error_hints=(
+        ErrorHint(
+            r"only one element tensors|only integer tensors of a single element|can only be converted to a scalar",
+            "`step` takes one list of ids, such as `[4, 7, 1]`, without an axis for a batch.",
+        ),
+    ),
     why="The loop knows nothing of the model or of the choice, so it serves greedy decoding, sampling and the cache alike.",
     hints=(
         "Make a new list that starts as a copy of `begin` and grows by one id per round.",
@@ -174,6 +190,12 @@ generate_ids = Generate(
             "You always take the highest score, even if a different `choose` is passed. Then nothing can be sampled.",
             "Call `choose` with the scores.",
             _always_argmax,
+        ),
+        mistake(
+            "one score in place of all",
+            "You pick a single number out of what `step` returns, so there is nothing to choose from.",
+            "`step` has already taken the last token's logits. Pass them on as they are.",
+            _with_choice_of(lambda scores: scores[-1]),
         ),
         *_by_sheet_16(
             "end is missing",

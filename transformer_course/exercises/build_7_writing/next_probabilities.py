@@ -44,6 +44,18 @@ def _power(exponent):
     return answer
 
 
+def _cut_by_logits(logits, temperature, p):
+    logits = logits / temperature
+    falling = np.argsort(-logits)
+    ahead = logits[falling].cumsum() - logits[falling]
+    return softmax(np.where(np.isin(np.arange(len(logits)), falling[ahead < p]), logits, -np.inf))
+
+
+def _one_more(values, before, p):
+    """All that are kept, and one more."""
+    return np.concatenate([[True], before[:-1] < p])
+
+
 def _by_sheet_16(*names: str):
     """Mistakes of sheet 16 with these names, in the probabilities at the right temperature."""
 
@@ -121,6 +133,24 @@ probabilities = Implement(
             "No token has been removed: these are the probabilities of all of them.",
             "Set those to 0 that are not among the fewest that reach p.",
             _scaled(lambda logits, temperature: logits / temperature, lambda probabilities, p: probabilities),
+        ),
+        mistake(
+            "probabilities divided by the temperature",
+            "You divide the probabilities by the temperature. They no longer sum to 1 when you compare their sums with p.",
+            "Divide the *logits*, before the softmax.",
+            lambda logits, temperature, p: top_p_by_hand(softmax(logits) / temperature, p),
+        ),
+        mistake(
+            "sums of logits",
+            "You add up logits. Only probabilities can be compared with p.",
+            "Take the softmax first, then sort and add up.",
+            _cut_by_logits,
+        ),
+        mistake(
+            "one token too many",
+            "You keep one token more than you need: those before it already have at least p.",
+            "The last one that is kept is the one with which the sum reaches p.",
+            _scaled(lambda logits, temperature: logits / temperature, cut(_one_more)),
         ),
         mistake(
             "probabilities at temperature p",
