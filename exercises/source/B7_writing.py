@@ -273,7 +273,7 @@ for step in (read_all(model), read_new(cached)):
 # Both lines should be the same. How much time does the cache save? Speed does not depend on the weights, so we measure models
 # with random ones, which have room for 512 tokens. No token has the id −1, so nothing ends early.
 #
-# **Predict:** how many times as fast will your cache be for 128 tokens, and for 512? The cell takes up to a minute.
+# **Predict:** how many times as fast will your cache be for 128 tokens, and for 512? The cell takes about 20 seconds.
 
 # %% tags=["not-graded"]
 plain, cached = GPT(**writing.SIZES).eval(), CachedGPT(**writing.SIZES).eval()
@@ -289,6 +289,12 @@ for length in writing.LENGTHS:
     print(f"    your cache is {seconds['no cache'] / seconds['your cache']:.1f} times as fast")
 
 # %% [markdown]
-# MEASURED
+# We measured 3 times as fast for 128 tokens, and 12 times for 512. Without a cache, every token costs more than the one
+# before, so the gain grows with the length of the text. The price is memory: keys and values of 128 numbers in each of 4
+# blocks take 4 kB per token in float32, or 2 MB for 512 tokens.
 #
-# `my_transformer.py` can now write. In stage B8, it learns to read real text.
+# Your class copies all keys and values at every step, because `torch.cat` makes a new tensor. The library reserves memory for
+# the whole text at once. At these lengths it makes little difference: we measured the library as 1.4 times as fast for 128
+# tokens, and 1.3 to 1.7 times for 512.
+#
+# `my_transformer.py` can now write. In stage B8, you build the tokenizer, and train your GPT on its tokens.

@@ -105,8 +105,8 @@ MISTAKES = (
     ),
     mistake(
         "positions start at another number",
-        "After the first piece, your positions start at the wrong number, perhaps that of the heads, of the sequences, or of the "
-        "entries in the dictionary.",
+        "After the first piece, your positions start at the wrong number, perhaps that of the heads, of the sequences, or "
+        "of the entries in the dictionary.",
         'Which axis of `cache["key"]`, `(b, h, m, d/h)`, counts the tokens?',
         *(program(positions=_number_of(lambda shape, axis=axis: shape[axis])) for axis in (1, 0, 3)),
         program(positions=_number_of(lambda shape: 2)),

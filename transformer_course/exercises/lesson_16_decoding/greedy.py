@@ -144,7 +144,7 @@ greedy = ImplementIds(
             "end is missing",
             "Where the text ends, end itself is missing. Without it, a complete text looks the same as one that was "
             "cut off at the limit.",
-            "First append the token, then look whether it was end.",
+            "Append the token first, then compare it with end.",
             loop(gives=lambda written, begin, end: [token for token in written if token != end]),
         ),
         Mistake(
@@ -155,8 +155,8 @@ greedy = ImplementIds(
         ),
         Mistake(
             "end is put behind a text that was cut",
-            "Where the limit comes first, you put end behind the text all the same. The model has not written it.",
-            "Only what was chosen is returned.",
+            "Where the limit comes first, you append end anyway. The model has not chosen it.",
+            "Return only what was chosen.",
             loop(gives=lambda written, begin, end: written if written[-1:] == [end] else [*written, end]),
         ),
         Mistake(
@@ -173,7 +173,7 @@ greedy = ImplementIds(
         ),
         Mistake(
             "one token at least",
-            "All is right except where limit is 0: then there is room for no token, and the list is empty.",
+            "Everything is right except where limit is 0. Then there is no room for a token, and the list is empty.",
             "Test the limit before you choose a token.",
             _at_least_one,
         ),
@@ -185,8 +185,8 @@ greedy = ImplementIds(
         ),
         Mistake(
             "step sees the last token alone",
-            "You gave step only the newest token. But what comes next depends on the whole beginning.",
-            "Hand over the whole list, begin included.",
+            "You gave step only the newest token, but what comes next depends on all tokens so far.",
+            "Pass the whole list, begin included.",
             loop(sees=SIGHTS[0]),
         ),
         Mistake(
@@ -209,8 +209,8 @@ greedy = ImplementIds(
         ),
         Mistake(
             "one token alone",
-            "One token came back, where there should be more, as if the `return` stood inside the loop.",
-            "Does it? Behind the loop, it is indented as the loop itself is.",
+            "You return only one token, where there should be more. Perhaps your `return` is inside the loop.",
+            "After the loop, `return` is indented like the line that begins the loop.",
             loop(gives=lambda written, begin, end: written[:1]),
         ),
         Mistake(
