@@ -1,4 +1,4 @@
-"""Run an answer that needs torch: construct a learner's ``nn.Module``, load weights and call it, or take training steps.
+"""Run an answer that is a learner's ``nn.Module``: construct it, load weights and call it.
 
 Weights, inputs, outputs and gradients are NumPy arrays on the way in and out. Torch is used only if the learner's code has
 imported it; no reference is known here. Torch's default dtype and random numbers are as before afterwards.
@@ -6,7 +6,7 @@ imported it; no reference is known here. Torch's default dtype and random number
 
 import inspect
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from types import SimpleNamespace
 
@@ -37,7 +37,7 @@ def run_class(answer, question: dict) -> dict:
     torch = sys.modules.get("torch")
     if torch is None or not (isinstance(answer, type) and issubclass(answer, torch.nn.Module)):
         raise NotAModule(_what_it_is(torch, answer))
-    with _double_precision(torch):
+    with double_precision(torch):
         module = _constructed(torch, answer, question, seed=0)
         structure, calls = _structure(torch, module), question["calls"]
         if {name: tuple(shape) for name, shape in structure["parameters"].items()} != {
@@ -57,48 +57,6 @@ def run_class(answer, question: dict) -> dict:
         }
 
 
-def run_training_steps(answer, question: dict) -> dict:
-    """Call ``answer(model, optimizer, inputs, labels)`` for each batch, with a table of logits as the model, and plain SGD.
-
-    Returns what each call returned, as ``losses`` and their ``types``, the table after each call, as ``tables``, and as
-    ``trace`` the order in which the optimizer's methods were called and gradients arrived.
-    """
-    torch = imported_torch()
-    with _double_precision(torch):
-        model = torch.nn.Embedding.from_pretrained(torch.from_numpy(question["table"]), freeze=False)
-        trace, losses, tables = [], [], []
-        model.weight.register_hook(lambda gradient: trace.append("backward"))
-        optimizer = _SGD(torch, model, question["rate"], trace)
-        for batch in question["batches"]:
-            losses.append(record(answer(model, optimizer, *(torch.from_numpy(ids) for ids in batch))))
-            tables.append(model.weight.detach().numpy().copy())
-        types = [loss.type for loss in losses]
-        return {"losses": [loss.value for loss in losses], "types": types, "tables": tables, "trace": trace}
-
-
-class _SGD:
-    """Plain SGD with a record of its calls. In torch.optim, making the first optimizer takes seconds, which answers lack."""
-
-    def __init__(self, torch, model, rate: float, trace: list[str]):
-        self.torch, self.trace, self.rate = torch, trace, rate
-        self.param_groups = [{"params": list(model.parameters()), "lr": rate}]
-
-    def zero_grad(self, set_to_none: bool = True) -> None:
-        self.trace.append("zero_grad")
-        for parameter in self.param_groups[0]["params"]:
-            if parameter.grad is not None:
-                parameter.grad = None if set_to_none else self.torch.zeros_like(parameter)
-
-    def step(self, closure: Callable | None = None):
-        loss = None if closure is None else closure()
-        self.trace.append("step")
-        with self.torch.no_grad():
-            for parameter in self.param_groups[0]["params"]:
-                if parameter.grad is not None:
-                    parameter -= self.rate * parameter.grad
-        return loss
-
-
 def imported_torch():
     """Return torch. Raises NameError if the learner's code has not imported it."""
     torch = sys.modules.get("torch")
@@ -108,7 +66,7 @@ def imported_torch():
 
 
 @contextmanager
-def _double_precision(torch) -> Iterator[None]:
+def double_precision(torch) -> Iterator[None]:
     """Make float64 torch's default dtype, and keep the random numbers used inside from changing those outside."""
     before = torch.get_default_dtype()
     try:

@@ -17,9 +17,10 @@ import numpy as np
 from . import limits
 from .generation import run_generation
 from .in_place import run_in_place
-from .modules import run_class, run_training_steps
+from .modules import run_class
 from .outcome import Outcome, code_of, described_error, record, sendable, to_data, type_name
 from .strings import run_on_strings
+from .training_steps import run_training_steps
 from .wire import Proxy
 
 BACKENDS = ("numpy", "torch")
