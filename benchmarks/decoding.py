@@ -3,7 +3,10 @@
 import torch
 
 from benchmarks.side_by_side import compare
+from benchmarks.training import TorchGPT
+from transformer_course.authoring.course_parts import names_of
 from transformer_course.decoding import greedy
+from transformer_course.embedding import Vocabulary
 from transformer_course.family import GPT
 from transformer_course.transformer import TransformerConfig
 
@@ -47,6 +50,41 @@ def generation(length: int, batch: int, stride: int, rounds: int) -> None:
     compare(f"Generating {length} tokens: {sizes}", programs, "tokens", batch * length, rounds)
 
 
+def of_the_build(length: int, rounds: int) -> None:
+    """Compare the code that learners write in stage B7 with the library's, and with torch's layers, which have no cache."""
+    names = names_of("B7")
+    sizes = {"vocabulary_size": VOCABULARY, "max_length": length + 1, "d_model": D_MODEL, "num_heads": HEADS,
+             "num_layers": LAYERS, "d_ff": 4 * D_MODEL}  # fmt: skip
+    library = GPT(TransformerConfig(**sizes, dropout=0.0, norm="pre", positions="learned")).eval()
+    library.output.weight.data[Vocabulary.end] = 0.0  # a logit of 0 is never the highest, so nothing ends early
+    plain, cached, torch_gpt = names["GPT"](**sizes), names["CachedGPT"](**sizes), TorchGPT(length + 1).eval()
+
+    def with_the_library() -> None:
+        assert len(greedy(library, torch.tensor([[1]]), length)[0]) == length
+
+    def generate(step) -> None:
+        with torch.inference_mode():
+            assert len(names["generate"](step, [1], -1, length)) == length
+
+    def rerun(model):
+        return lambda: generate(lambda ids: model(torch.tensor([ids]))[0, -1])
+
+    def with_cache() -> None:
+        caches = [{} for _ in cached.blocks]
+        generate(lambda ids: cached(torch.tensor([ids[-1:]]), caches)[0, -1])
+
+    programs = {
+        "transformer_course, with the cache": with_the_library,
+        "the Build's CachedGPT": with_cache,
+        "the Build's GPT, rerunning the prefix": rerun(plain),
+        "nn.TransformerEncoder, rerunning the prefix": rerun(torch_gpt),
+    }
+    title = f"The Build generates {length} tokens: {LAYERS} layers, d {D_MODEL}, {torch.get_num_threads()} threads"
+    compare(title, programs, "tokens", length, rounds)
+
+
 def run() -> None:
+    for length in (128, 512):
+        of_the_build(length, rounds=5)
     for length, batch, stride in ((512, 1, 1), (1024, 1, 2), (512, 8, 4), (1024, 8, 16)):
         generation(length, batch, stride, rounds=5)

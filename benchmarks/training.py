@@ -16,17 +16,18 @@ LENGTH, BATCH, VOCABULARY = 64, 32, 65
 
 
 class TorchGPT(nn.Module):
-    def __init__(self):
+    def __init__(self, max_length: int = LENGTH):
         super().__init__()
-        self.tokens, self.positions = nn.Embedding(VOCABULARY, D_MODEL), nn.Embedding(LENGTH, D_MODEL)
+        self.tokens, self.positions = nn.Embedding(VOCABULARY, D_MODEL), nn.Embedding(max_length, D_MODEL)
         layer = nn.TransformerEncoderLayer(D_MODEL, HEADS, D_FF, 0.0, batch_first=True, norm_first=True)
         self.stack = nn.TransformerEncoder(layer, LAYERS, nn.LayerNorm(D_MODEL), enable_nested_tensor=False)
         self.output = nn.Linear(D_MODEL, VOCABULARY, bias=False)
-        self.register_buffer("mask", nn.Transformer.generate_square_subsequent_mask(LENGTH))
+        self.register_buffer("mask", nn.Transformer.generate_square_subsequent_mask(max_length))
 
     def forward(self, tokens):
-        x = self.tokens(tokens) + self.positions.weight[: tokens.shape[1]]
-        return self.output(self.stack(x, mask=self.mask, is_causal=True))
+        n = tokens.shape[1]
+        x = self.tokens(tokens) + self.positions.weight[:n]
+        return self.output(self.stack(x, mask=self.mask[:n, :n], is_causal=True))
 
 
 class TorchTransformer(nn.Module):

@@ -56,9 +56,8 @@ class CausalHead(nn.Module):
     def forward(self, x):
         q, k, v = self.w_q(x), self.w_k(x), self.w_v(x)
         scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
-        n = x.shape[1]
-        may_attend = torch.ones(n, n, dtype=torch.bool, device=x.device).tril()
-        weights = scores.masked_fill(~may_attend, float("-inf")).softmax(dim=-1)
+        later = torch.ones_like(scores, dtype=torch.bool).triu(1)
+        weights = scores.masked_fill(later, -torch.inf).softmax(dim=-1)
         return weights @ v
 
 
@@ -79,11 +78,9 @@ class MultiHeadAttention(nn.Module):
         return x.reshape(b, n, self.num_heads, -1).transpose(1, 2)
 
     def forward(self, query, key, value, mask=None):
-        q, k, v = (
-            self.split(self.w_q(query)),
-            self.split(self.w_k(key)),
-            self.split(self.w_v(value)),
-        )
+        q = self.split(self.w_q(query))
+        k = self.split(self.w_k(key))
+        v = self.split(self.w_v(value))
         scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask.unsqueeze(-3), float("-inf"))  # an axis for the heads
@@ -201,9 +198,8 @@ class DecoderLayer(nn.Module):
 
     def forward(self, x, memory, mask=None, memory_mask=None):
         x = self.self_attention_residual(x, lambda y: self.self_attention(y, y, y, mask))
-        x = self.cross_attention_residual(
-            x, lambda y: self.cross_attention(y, memory, memory, memory_mask)
-        )
+        attend = self.cross_attention
+        x = self.cross_attention_residual(x, lambda y: attend(y, memory, memory, memory_mask))
         return self.feed_forward_residual(x, self.feed_forward)
 
 
@@ -302,21 +298,59 @@ def adamw_step(parameters, gradients, state, lr, betas, eps, weight_decay):
     state["step"] += 1
     beta_1, beta_2 = betas
     m_scale, v_scale = 1 - beta_1 ** state["step"], 1 - beta_2 ** state["step"]
-    lists = parameters, gradients, state["m"], state["v"]
-    for parameter, gradient, m, v in zip(*lists, strict=True):
+    for parameter, grad, m, v in zip(parameters, gradients, state["m"], state["v"], strict=True):
         m *= beta_1
-        m += (1 - beta_1) * gradient
+        m += (1 - beta_1) * grad
         v *= beta_2
-        v += (1 - beta_2) * gradient**2
+        v += (1 - beta_2) * grad**2
         parameter *= 1 - lr * weight_decay
         parameter -= lr * (m / m_scale) / ((v / v_scale) ** 0.5 + eps)
 
 
 def learning_rate(step, peak, warmup, steps):
     """The learning rate of a step: warm-up, then linear decay."""
-    if step < warmup:
-        return peak * (step + 1) / warmup
-    return peak * (steps - step) / (steps - warmup)
+    return peak * min((step + 1) / warmup, (steps - step) / (steps - warmup))  # the lower line
+
+
+def generate(step, begin, end, limit, choose=torch.argmax):
+    """The ids generated after those of begin, up to end, and at most limit of them."""
+    generated = []
+    while len(generated) < limit and end not in generated:
+        generated.append(int(choose(step([*begin, *generated]))))
+    return generated
+
+
+def next_probabilities(logits, temperature, p):
+    """The softmax at a temperature, cut to the fewest tokens that have at least p together."""
+    ranked, order = (logits / temperature).softmax(-1).sort(descending=True)
+    ahead = ranked.cumsum(-1) - ranked  # what the tokens before each one have together
+    kept = torch.where(ahead < p, ranked, 0)
+    return torch.zeros_like(kept).scatter(-1, order, kept / kept.sum())
+
+
+class CachedGPT(GPT):
+    """A GPT that reads only new tokens; a cache per block holds keys and values of earlier ones."""
+
+    def attend(self, attention, x, cache):
+        """Causal self-attention of new tokens (b, n, d), which also see all earlier ones."""
+        q, k, v = (attention.split(w(x)) for w in (attention.w_q, attention.w_k, attention.w_v))
+        if cache:
+            k = torch.cat([cache["key"], k], dim=2)
+            v = torch.cat([cache["value"], v], dim=2)
+        cache["key"], cache["value"] = k, v
+        n, m = q.shape[2], k.shape[2]
+        mask = torch.ones(n, m, dtype=torch.bool, device=x.device).tril(m - n)
+        heads = F.scaled_dot_product_attention(q, k, v, mask)
+        return attention.w_o(heads.transpose(1, 2).flatten(2))
+
+    def forward(self, tokens, caches):
+        start = caches[0]["key"].shape[2] if caches[0] else 0
+        positions = torch.arange(start, start + tokens.shape[1], device=tokens.device)
+        x = self.tokens(tokens) + self.positions(positions)
+        for block, cache in zip(self.blocks, caches, strict=True):
+            x = x + self.attend(block.attention, block.norm_1(x), cache)
+            x = x + block.feed_forward(block.norm_2(x))
+        return self.output(self.final_norm(x))
 
 
 def merge(pieces, left, right):
@@ -340,9 +374,8 @@ def train_merges(words, num_merges):
                 counts[pair] = counts.get(pair, 0) + count
         if not counts:
             break
-        best = max(counts, key=lambda pair: (counts[pair], pair))
-        merges.append(best)
-        pieces = {word: merge(pieces[word], *best) for word in words}
+        merges.append(max(counts, key=lambda pair: (counts[pair], pair)))
+        pieces = {word: merge(pieces[word], *merges[-1]) for word in words}
     return merges
 
 
@@ -356,5 +389,4 @@ def encode_word(word, merges):
 
 def decode_ids(ids, tokens):
     """The text of the ids."""
-    joined = "".join(tokens[number] for number in ids)
-    return joined.encode("latin-1").decode("utf-8", errors="replace")
+    return "".join(tokens[i] for i in ids).encode("latin-1").decode("utf-8", errors="replace")

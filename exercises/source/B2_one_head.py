@@ -81,9 +81,8 @@ class CausalHead(nn.Module):
         ### BEGIN SOLUTION
         q, k, v = self.w_q(x), self.w_k(x), self.w_v(x)
         scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
-        n = x.shape[1]
-        may_attend = torch.ones(n, n, dtype=torch.bool, device=x.device).tril()
-        weights = scores.masked_fill(~may_attend, float("-inf")).softmax(dim=-1)
+        later = torch.ones_like(scores, dtype=torch.bool).triu(1)
+        weights = scores.masked_fill(later, -torch.inf).softmax(dim=-1)
         return weights @ v
         ### END SOLUTION
 

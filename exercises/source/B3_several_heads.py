@@ -94,11 +94,9 @@ class MultiHeadAttention(nn.Module):
 
     def forward(self, query, key, value, mask=None):
         ### BEGIN SOLUTION
-        q, k, v = (
-            self.split(self.w_q(query)),
-            self.split(self.w_k(key)),
-            self.split(self.w_v(value)),
-        )
+        q = self.split(self.w_q(query))
+        k = self.split(self.w_k(key))
+        v = self.split(self.w_v(value))
         scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
         if mask is not None:
             scores = scores.masked_fill(~mask.unsqueeze(-3), float("-inf"))  # an axis for the heads

@@ -133,9 +133,8 @@ class DecoderLayer(nn.Module):
     def forward(self, x, memory, mask=None, memory_mask=None):
         ### BEGIN SOLUTION
         x = self.self_attention_residual(x, lambda y: self.self_attention(y, y, y, mask))
-        x = self.cross_attention_residual(
-            x, lambda y: self.cross_attention(y, memory, memory, memory_mask)
-        )
+        attend = self.cross_attention
+        x = self.cross_attention_residual(x, lambda y: attend(y, memory, memory, memory_mask))
         return self.feed_forward_residual(x, self.feed_forward)
         ### END SOLUTION
 

@@ -134,12 +134,11 @@ def adamw_step(parameters, gradients, state, lr, betas, eps, weight_decay):
     state["step"] += 1
     beta_1, beta_2 = betas
     m_scale, v_scale = 1 - beta_1 ** state["step"], 1 - beta_2 ** state["step"]
-    lists = parameters, gradients, state["m"], state["v"]
-    for parameter, gradient, m, v in zip(*lists, strict=True):
+    for parameter, grad, m, v in zip(parameters, gradients, state["m"], state["v"], strict=True):
         m *= beta_1
-        m += (1 - beta_1) * gradient
+        m += (1 - beta_1) * grad
         v *= beta_2
-        v += (1 - beta_2) * gradient**2
+        v += (1 - beta_2) * grad**2
         parameter *= 1 - lr * weight_decay
         parameter -= lr * (m / m_scale) / ((v / v_scale) ** 0.5 + eps)
     ### END SOLUTION
@@ -180,9 +179,7 @@ check("build.adamw")
 def learning_rate(step, peak, warmup, steps):
     """The learning rate of a step: warm-up, then linear decay."""
     ### BEGIN SOLUTION
-    if step < warmup:
-        return peak * (step + 1) / warmup
-    return peak * (steps - step) / (steps - warmup)
+    return peak * min((step + 1) / warmup, (steps - step) / (steps - warmup))  # the lower line
     ### END SOLUTION
 
 

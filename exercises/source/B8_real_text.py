@@ -102,9 +102,8 @@ def train_merges(words, num_merges):
                 counts[pair] = counts.get(pair, 0) + count
         if not counts:
             break
-        best = max(counts, key=lambda pair: (counts[pair], pair))
-        merges.append(best)
-        pieces = {word: merge(pieces[word], *best) for word in words}
+        merges.append(max(counts, key=lambda pair: (counts[pair], pair)))
+        pieces = {word: merge(pieces[word], *merges[-1]) for word in words}
     return merges
     ### END SOLUTION
 
@@ -154,8 +153,7 @@ check("build.encode_word")
 def decode_ids(ids, tokens):
     """The text of the ids."""
     ### BEGIN SOLUTION
-    joined = "".join(tokens[number] for number in ids)
-    return joined.encode("latin-1").decode("utf-8", errors="replace")
+    return "".join(tokens[i] for i in ids).encode("latin-1").decode("utf-8", errors="replace")
     ### END SOLUTION
 
 

@@ -12,6 +12,7 @@ from torch_modules import as_answer, recorded
 from transformer_course._util import paths
 from transformer_course.authoring import build
 from transformer_course.exercises import api
+from transformer_course.exercises.build_7_writing.generate import Generate
 from transformer_course.exercises.catalogue import by_lesson
 from transformer_course.exercises.exercise import Exercise, examine
 from transformer_course.exercises.kinds import (
@@ -117,8 +118,8 @@ def test_every_wrong_choice_is_answered(exercise):
                 assert not verdict(exercise, {**exercise.right, part: letter}).passed
 
 
-@of(Implement)
-def test_right_answers_in_other_styles_pass(exercise):
+def styles_of(exercise: Implement) -> dict:
+    """The reference with other types and layouts of its result."""
     reference = exercise.reference
     boolean = np.asarray(reference(*exercise.questions(0)[0])).dtype == bool
     floats, double, single = (bool, torch.bool, torch.bool) if boolean else (np.float32, torch.float64, torch.float32)
@@ -149,8 +150,13 @@ def test_right_answers_in_other_styles_pass(exercise):
         styles = {name: styles[name] for name in ("float32", "float64 tensor", "tensor with gradient")}
     if exercise.differentiable:
         styles = {name: style for name, style in styles.items() if "tensor" in name}
-    if exercise.id == "decoding.extend_cache" or isinstance(exercise, ImplementStrings):  # these have no rows, and no layout
-        styles = {}
+    return styles
+
+
+@of(Implement)
+def test_right_answers_in_other_styles_pass(exercise):
+    without_rows = exercise.id == "decoding.extend_cache" or isinstance(exercise, ImplementStrings | Generate)
+    styles = {} if without_rows else styles_of(exercise)
     for name, answer in {**styles, **{style.__name__: style for style in exercise.alternatives}}.items():
         for seed in SEEDS:
             assert verdict(exercise, answer, seed).passed, name

@@ -1,4 +1,4 @@
-"""Run an answer that needs torch: construct a learner's ``nn.Module``, load weights and call it, or take training steps.
+"""Run an answer that is a learner's ``nn.Module``: construct it, load weights and call it.
 
 Weights, inputs, outputs and gradients are NumPy arrays on the way in and out. Torch is used only if the learner's code has
 imported it; no reference is known here. Torch's default dtype and random numbers are as before afterwards.
@@ -6,7 +6,7 @@ imported it; no reference is known here. Torch's default dtype and random number
 
 import inspect
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from types import SimpleNamespace
 
@@ -25,7 +25,9 @@ class NotAModule(Exception):
 def run_class(answer, question: dict) -> dict:
     """Construct ``answer(**sizes)``, load the weights by name, and make each call; return everything as data.
 
-    A mapping among the sizes becomes an object with these attributes, such as the config of a Transformer.
+    A mapping among the sizes becomes an object with these attributes, such as the config of a Transformer. With a number of
+    ``caches``, the inputs of a call are tokens and the sizes of the pieces in which the object gets them, one after another,
+    with that many mappings that begin empty; the output is that of all pieces together.
 
     The names and shapes of the parameters come back as ``structure``. If they are not those of the weights, nothing is called.
     ``calls`` are made in order on one object. ``fresh`` are the same calls, each on an object of its own. ``repeated`` is the
@@ -35,64 +37,24 @@ def run_class(answer, question: dict) -> dict:
     torch = sys.modules.get("torch")
     if torch is None or not (isinstance(answer, type) and issubclass(answer, torch.nn.Module)):
         raise NotAModule(_what_it_is(torch, answer))
-    with _double_precision(torch):
+    with double_precision(torch):
         module = _constructed(torch, answer, question, seed=0)
         structure, calls = _structure(torch, module), question["calls"]
         if {name: tuple(shape) for name, shape in structure["parameters"].items()} != {
             name: weight.shape for name, weight in question["weights"].items()
         }:
             return {"structure": structure}
-        made = [_call(torch, module, inputs, answer) for inputs in calls]
+        made = [_call(torch, module, question, inputs, answer) for inputs in calls]
         return {
             "structure": structure,
             "calls": made,
-            "fresh": [_call(torch, _constructed(torch, answer, question, seed=1), inputs, answer) for inputs in calls],
-            "repeated": _call(torch, module, calls[0], answer),
-            "reseeded": _call(torch, module, calls[0], answer, seed=1),
-            "gradients": _gradients(torch, module, calls[0], question["probe"], answer),
+            "fresh": [
+                _call(torch, _constructed(torch, answer, question, seed=1), question, inputs, answer) for inputs in calls
+            ],
+            "repeated": _call(torch, module, question, calls[0], answer),
+            "reseeded": _call(torch, module, question, calls[0], answer, seed=1),
+            "gradients": _gradients(torch, module, question, calls[0], answer),
         }
-
-
-def run_training_steps(answer, question: dict) -> dict:
-    """Call ``answer(model, optimizer, inputs, labels)`` for each batch, with a table of logits as the model, and plain SGD.
-
-    Returns what each call returned, as ``losses`` and their ``types``, the table after each call, as ``tables``, and as
-    ``trace`` the order in which the optimizer's methods were called and gradients arrived.
-    """
-    torch = imported_torch()
-    with _double_precision(torch):
-        model = torch.nn.Embedding.from_pretrained(torch.from_numpy(question["table"]), freeze=False)
-        trace, losses, tables = [], [], []
-        model.weight.register_hook(lambda gradient: trace.append("backward"))
-        optimizer = _SGD(torch, model, question["rate"], trace)
-        for batch in question["batches"]:
-            losses.append(record(answer(model, optimizer, *(torch.from_numpy(ids) for ids in batch))))
-            tables.append(model.weight.detach().numpy().copy())
-        types = [loss.type for loss in losses]
-        return {"losses": [loss.value for loss in losses], "types": types, "tables": tables, "trace": trace}
-
-
-class _SGD:
-    """Plain SGD with a record of its calls. In torch.optim, making the first optimizer takes seconds, which answers lack."""
-
-    def __init__(self, torch, model, rate: float, trace: list[str]):
-        self.torch, self.trace, self.rate = torch, trace, rate
-        self.param_groups = [{"params": list(model.parameters()), "lr": rate}]
-
-    def zero_grad(self, set_to_none: bool = True) -> None:
-        self.trace.append("zero_grad")
-        for parameter in self.param_groups[0]["params"]:
-            if parameter.grad is not None:
-                parameter.grad = None if set_to_none else self.torch.zeros_like(parameter)
-
-    def step(self, closure: Callable | None = None):
-        loss = None if closure is None else closure()
-        self.trace.append("step")
-        with self.torch.no_grad():
-            for parameter in self.param_groups[0]["params"]:
-                if parameter.grad is not None:
-                    parameter -= self.rate * parameter.grad
-        return loss
 
 
 def imported_torch():
@@ -104,7 +66,7 @@ def imported_torch():
 
 
 @contextmanager
-def _double_precision(torch) -> Iterator[None]:
+def double_precision(torch) -> Iterator[None]:
     """Make float64 torch's default dtype, and keep the random numbers used inside from changing those outside."""
     before = torch.get_default_dtype()
     try:
@@ -165,12 +127,25 @@ def _tensors(torch, inputs: list) -> list:
     return [torch.from_numpy(value.copy()) if isinstance(value, np.ndarray) else value for value in inputs]
 
 
-def _call(torch, module, inputs: list, answer, seed: int = 0) -> dict:
+def _output(torch, module, question: dict, given: list):
+    """What a call returns. With caches, the outputs of all pieces as one tensor, or the first output that is not a tensor."""
+    if not question.get("caches"):
+        return module(*given)
+    tokens, sizes = given
+    caches, outputs = [{} for _ in range(question["caches"])], []
+    for piece in tokens.split(sizes, dim=1):
+        outputs.append(module(piece, caches))
+        if not isinstance(outputs[-1], torch.Tensor):
+            return outputs[-1]
+    return torch.cat(outputs, dim=1)
+
+
+def _call(torch, module, question: dict, inputs: list, answer, seed: int = 0) -> dict:
     """The output of one call, or the error that it raised, and which of its inputs the call modified."""
     torch.default_generator.manual_seed(seed)
     given = _tensors(torch, inputs)
     try:
-        output = record(module(*given))
+        output = record(_output(torch, module, question, given))
     except Exception as error:
         return {"error": type_name(error), "message": described_error(error, answer)}
     changed = [
@@ -181,16 +156,16 @@ def _call(torch, module, inputs: list, answer, seed: int = 0) -> dict:
     return {"value": output.value, "type": output.type, "changed": changed[:1]}
 
 
-def _gradients(torch, module, inputs: list, probe: np.ndarray, answer) -> dict:
+def _gradients(torch, module, question: dict, inputs: list, answer) -> dict:
     """The gradient of ``(output * probe).sum()`` with respect to each parameter and input; None where there is none."""
     torch.manual_seed(0)
-    given = _tensors(torch, inputs)
+    given, probe = _tensors(torch, inputs), question["probe"]
     floats = [value for value in given if isinstance(value, torch.Tensor) and value.is_floating_point()]
     module.zero_grad()
     try:
         for value in floats:
             value.requires_grad_()
-        output = module(*given)
+        output = _output(torch, module, question, given)
         if isinstance(output, torch.Tensor) and output.requires_grad and tuple(output.shape) == probe.shape:
             (output * torch.from_numpy(probe)).sum().backward()
     except Exception as error:

@@ -15,14 +15,22 @@ from types import CodeType
 import numpy as np
 
 from . import limits
+from .generation import run_generation
 from .in_place import run_in_place
-from .modules import run_class, run_training_steps
+from .modules import run_class
 from .outcome import Outcome, code_of, described_error, record, sendable, to_data, type_name
 from .strings import run_on_strings
+from .training_steps import run_training_steps
 from .wire import Proxy
 
 BACKENDS = ("numpy", "torch")
-RUNNERS = {"module": run_class, "training step": run_training_steps, "in place": run_in_place, "strings": run_on_strings}
+RUNNERS = {
+    "module": run_class,
+    "training step": run_training_steps,
+    "in place": run_in_place,
+    "strings": run_on_strings,
+    "generation": run_generation,
+}
 
 
 class TimeLimit(Exception):

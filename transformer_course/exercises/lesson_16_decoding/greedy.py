@@ -37,15 +37,19 @@ class ImplementIds(Implement):
 
 
 def loop(choose=np.argmax, sees=lambda ids: ids, gives=lambda written, begin, end: written, more=0, stops=True):
-    """Return an answer that finds its step by name, and that differs from the usual loop in what is passed here."""
+    """An answer that writes in the usual way, except for what is passed here.
+
+    It takes the name of a step, or the step itself; and as its beginning one id, or a list (stage B7 of the Build).
+    """
 
     def answer(step, begin, end, limit):
-        ids = [begin]
+        step, given = STEPS.get(step, step), begin if isinstance(begin, list) else [begin]
+        ids = [*given]
         for _ in range(limit + more):
-            ids.append(int(choose(STEPS[step](sees(ids)))))
+            ids.append(int(choose(step(sees(ids)))))
             if stops and ids[-1] == end:
                 break
-        return np.array(gives(ids[1:], begin, end))
+        return np.array(gives(ids[len(given) :], begin, end))
 
     return answer
 

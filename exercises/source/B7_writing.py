@@ -1,0 +1,300 @@
+# %% [markdown]
+# # B7 · Writing
+#
+# **Where we stand.** Your GPT of stage B4 gives logits for the next token. To make it write, you have used a few lines of
+# ours, which read the whole text again for every new token.
+#
+# **What is missing** is a loop that knows when to stop, a choice between the likely tokens, and a cache, so that nothing is
+# computed twice (lesson 17). All three work with any model that you have written.
+#
+# You need lessons 16 and 17 and stage B4. The whole stage takes about 55 minutes.
+
+# %%
+import random
+
+import torch
+from torch.nn import functional as F
+
+from transformer_course import decoding
+from transformer_course.exercises import check
+from transformer_course.experiments import build_prose as prose
+from transformer_course.experiments import build_writing as writing
+from transformer_course.my_transformer import GPT, sample
+
+# %% [markdown]
+# ## A model that can write
+#
+# You need not train anything here. The course ships a GPT that has learned from Python's documentation, and its weights have
+# the names of your classes. Its tokens are pieces of words; in stage B8 you will build the tokenizer. Each paragraph of its
+# text is one line, so a newline is both where a text begins and where it ends.
+
+# %% tags=["not-graded"]
+weights, tokenizer = prose.trained_longer()
+model = GPT(len(tokenizer), **prose.SIZES).eval()
+model.load_state_dict(weights)
+newline = tokenizer.encode("\n")[0]
+print([tokenizer.decode([token]) for token in tokenizer.encode("\nReturn the length.")])
+
+# %% [markdown]
+# ## 1 · The loop that generates (program, 10 minutes, ●○○)
+#
+# Your loop of sheet 16 began with one id and always took the highest score. Now write
+# `generate(step, begin, end, limit, choose=torch.argmax)`:
+#
+# * `begin` is a list of ids, such as those of a prompt. There is at least one.
+# * `step(ids)` takes all ids so far, as one list, and returns a tensor of logits, one for each token of the vocabulary.
+# * `choose(logits)` returns the next id. You decide nothing yourself; without `choose`, decoding is greedy.
+# * Stop after `end` has been chosen, or after `limit` new ids. `end` may also be among the ids of `begin`, where it ends
+#   nothing.
+#
+# Return the list of *new* ids, with `end` if it was chosen. Leave `begin` as it is.
+
+
+# %% exercise="build.greedy"
+def generate(step, begin, end, limit, choose=torch.argmax):
+    """The ids generated after those of begin, up to end, and at most limit of them."""
+    ### BEGIN SOLUTION
+    generated = []
+    while len(generated) < limit and end not in generated:
+        generated.append(int(choose(step([*begin, *generated]))))
+    return generated
+    ### END SOLUTION
+
+
+# %% tags=["not-graded"]
+def count_up(ids):
+    """Logits for ten tokens. The highest is that of the number after the last one."""
+    return -(torch.arange(10.0) - ids[-1] - 1).abs()
+
+
+print(generate(count_up, [7, 2, 3], end=7, limit=20))  # should be [4, 5, 6, 7]
+print(generate(count_up, [7, 2, 3], end=7, limit=2))  # should be [4, 5]
+
+# %%
+check("build.greedy")
+
+# %% [markdown]
+# Now the model writes, always with its most probable token. **Predict:** what will a whole paragraph be like that begins with
+# nothing but a newline?
+
+
+# %% tags=["not-graded"]
+def read_all(model):
+    """A step that gives the model the whole text every time."""
+
+    @torch.no_grad()
+    def step(ids):
+        return model(torch.tensor([ids]))[0, -1]  # of the only text, after its last token
+
+    return step
+
+
+for start in ("\nReturn the", "\nIf the file", "\n"):
+    ids = generate(read_all(model), tokenizer.encode(start), newline, limit=100)
+    print(start.strip() + tokenizer.decode(ids), end="")
+
+# %% [markdown]
+# Each step is reasonable, but the paragraph as a whole goes round in circles (lesson 16).
+#
+# ## 2 · Temperature and top-p (program, 12 minutes, ●●○)
+#
+# Write `next_probabilities(logits, temperature, p)`. `logits` has shape `(v,)`, and so has the result.
+#
+# 1. Divide the logits by `temperature`, and take the softmax.
+# 2. Keep the fewest tokens that together have at least the probability `p`, the most probable ones first. All others get
+#    probability 0.
+# 3. Divide by the sum, so that the probabilities sum to 1 again. Each token keeps its place.
+#
+# **On paper:** the probabilities are 0.1, 0.5, 0.15 and 0.25, and p is 0.7. What is the result?
+#
+# `x.sort(descending=True)` returns two tensors: the sorted numbers, and the index from which each of them came.
+
+
+# %% exercise="build.top_p"
+def next_probabilities(logits, temperature, p):
+    """The softmax at a temperature, cut to the fewest tokens that have at least p together."""
+    ### BEGIN SOLUTION
+    ranked, order = (logits / temperature).softmax(-1).sort(descending=True)
+    ahead = ranked.cumsum(-1) - ranked  # what the tokens before each one have together
+    kept = torch.where(ahead < p, ranked, 0)
+    return torch.zeros_like(kept).scatter(-1, order, kept / kept.sum())
+    ### END SOLUTION
+
+
+# %% tags=["not-graded"]
+logits = torch.tensor([0.1, 0.5, 0.15, 0.25]).log()
+print(next_probabilities(logits, temperature=1.0, p=0.7))  # should be 0, 2/3, 0, 1/3
+
+# %%
+check("build.top_p")
+
+# %% [markdown]
+# Your `sample` of stage B1 draws from these probabilities. **Predict:** which of these three texts will have words that do not
+# exist? Which will be closest to the greedy one?
+
+
+# %% tags=["not-graded"]
+def draw(temperature, p):
+    """A choice by chance, for `generate`."""
+
+    def choose(logits):
+        return sample(next_probabilities(logits, temperature, p).numpy(), random.random())
+
+    return choose
+
+
+prompt = tokenizer.encode("\nThis function")
+for temperature, p in ((0.5, 1.0), (1.0, 0.9), (1.5, 1.0)):
+    random.seed(1)
+    ids = generate(read_all(model), prompt, newline, 60, draw(temperature, p))
+    print(f"temperature {temperature}, p {p}: This function{tokenizer.decode(ids).rstrip()}")
+
+# %% [markdown]
+# At 1.5, even unlikely pieces of words get their chance, and soon one of them does not fit the others. Top-p removes these
+# pieces and still leaves a choice. Run the cell with other values; there is no best one.
+#
+# ## What is computed twice
+#
+# To generate token 101, `read_all` sends 100 tokens through every block, 99 of which it has sent before. In a causal model
+# they give the same vectors again, since no token sees a later one. A new token needs only the *keys and values* of the
+# earlier ones. So we keep these, in a **key–value cache**, and send only the new token through the blocks.
+#
+# **On paper:** 100 tokens are generated after one. How many tokens go through the blocks in all, without a cache and with
+# one?
+#
+# <details><summary>Compare</summary>Without: 1 + 2 + … + 100 = 5,050. With: 100.</details>
+#
+# ## 3 · A key–value cache (program, 25 minutes, ●●●)
+#
+# `CachedGPT` has the same parts as your `GPT`, so it loads the same weights. Its `forward(tokens, caches)` gets only the *new*
+# tokens, `(b, n)`, and returns their logits. `caches` is a list with one dictionary per block. All are empty when a text
+# begins. A prompt comes in one call with several tokens, and then each call has one.
+#
+# **First write `attend`.** The queries, keys and values of the new tokens are given, each of shape `(b, h, n, d/h)`.
+#
+# * `cache["key"]` and `cache["value"]` hold those of all earlier tokens. Put the new ones after them (lesson 17), and keep
+#   the result in the cache. `torch.cat([x, y], dim=2)` joins tensors along axis 2.
+# * Now there are n queries and m keys, where m counts all tokens so far. Make a `mask` of shape `(n, m)` with True where a
+#   query may attend. For m = 5 and n = 2, its rows are `1 1 1 1 0` and `1 1 1 1 1`. `x.tril(1)` keeps one diagonal more than
+#   `x.tril()`.
+#
+# The last two lines are given. In them, a function of torch does what you wrote out in stage B3.
+#
+# Run the next cell to try `attend`. **Then write `forward`:** the *positions* of the new tokens, and the loop over the blocks.
+# Each block does what `Block` does, with `self.attend(block.attention, …, cache)` in place of its attention.
+
+
+# %% exercise="build.cache"
+class CachedGPT(GPT):
+    """A GPT that reads only new tokens; a cache per block holds keys and values of earlier ones."""
+
+    def attend(self, attention, x, cache):
+        """Causal self-attention of new tokens (b, n, d), which also see all earlier ones."""
+        q, k, v = (attention.split(w(x)) for w in (attention.w_q, attention.w_k, attention.w_v))
+        ### BEGIN SOLUTION
+        if cache:
+            k = torch.cat([cache["key"], k], dim=2)
+            v = torch.cat([cache["value"], v], dim=2)
+        cache["key"], cache["value"] = k, v
+        n, m = q.shape[2], k.shape[2]
+        mask = torch.ones(n, m, dtype=torch.bool, device=x.device).tril(m - n)
+        ### END SOLUTION
+        heads = F.scaled_dot_product_attention(q, k, v, mask)
+        return attention.w_o(heads.transpose(1, 2).flatten(2))
+
+    def forward(self, tokens, caches):
+        ### BEGIN SOLUTION
+        start = caches[0]["key"].shape[2] if caches[0] else 0
+        positions = torch.arange(start, start + tokens.shape[1], device=tokens.device)
+        ### END SOLUTION
+        x = self.tokens(tokens) + self.positions(positions)
+        ### BEGIN SOLUTION
+        for block, cache in zip(self.blocks, caches, strict=True):
+            x = x + self.attend(block.attention, block.norm_1(x), cache)
+            x = x + block.feed_forward(block.norm_2(x))
+        ### END SOLUTION
+        return self.output(self.final_norm(x))
+
+
+# %% [markdown]
+# Try `attend`: five tokens in three pieces should give the same as all at once, and the cache should hold five keys.
+
+# %% tags=["not-graded"]
+cached = CachedGPT(10, max_length=8, d_model=4, num_heads=2, num_layers=2, d_ff=16)
+attention, x, cache = cached.blocks[0].attention, torch.randn(1, 5, 4), {}
+whole = attention(x, x, x, torch.ones(5, 5, dtype=torch.bool).tril())
+pieces = [cached.attend(attention, piece, cache) for piece in x.split([2, 2, 1], dim=1)]
+print(tuple(cache["key"].shape))  # should be (1, 2, 5, 2)
+print((torch.cat(pieces, dim=1) - whole).abs().amax(-1) < 1e-6)  # should be True for each token
+
+# %%
+check("build.cache")
+
+# %% [markdown]
+# ## The same text, sooner
+#
+# Your class gets the weights of the model above. First, 100 tokens: one prompt of 50, then one at a time. The largest of the
+# logits are near 20, and float32 has about seven digits.
+
+# %% tags=["not-graded"]
+cached = CachedGPT(len(tokenizer), **prose.SIZES).eval()
+cached.load_state_dict(weights)
+tokens = torch.tensor([tokenizer.encode("\nReturn the name of the file. " * 20)[:100]])
+with torch.no_grad():
+    caches = [
+        {} for _ in cached.blocks
+    ]  # one per block; [{}] * 4 would be one dictionary, four times
+    pieces = [cached(piece, caches) for piece in tokens.split([50] + [1] * 50, dim=1)]
+    difference = (torch.cat(pieces, dim=1) - model(tokens)).abs().max().item()
+print(f"largest difference between the logits: {difference:.7f}")
+
+
+# %% [markdown]
+# Your `generate` needs no change. Only the step is new: it passes on what the caches do not contain yet.
+
+
+# %% tags=["not-graded"]
+def read_new(model):
+    """A step that gives the model only new tokens. It is for one text: each text needs new caches."""
+    caches = [{} for _ in model.blocks]
+
+    @torch.no_grad()
+    def step(ids):
+        new = ids[-1:] if caches[0] else ids
+        return model(torch.tensor([new]), caches)[0, -1]
+
+    return step
+
+
+for step in (read_all(model), read_new(cached)):
+    print(tokenizer.decode(generate(step, [newline], newline, limit=100)), end="")
+
+# %% [markdown]
+# Both lines should be the same. How much time does the cache save? Speed does not depend on the weights, so we measure models
+# with random ones, which have room for 512 tokens. No token has the id −1, so nothing ends early.
+#
+# **Predict:** how many times as fast will your cache be for 128 tokens, and for 512? The cell takes about 20 seconds.
+
+# %% tags=["not-graded"]
+plain, cached = GPT(**writing.SIZES).eval(), CachedGPT(**writing.SIZES).eval()
+library = writing.library_model()
+for length in writing.LENGTHS:
+    programs = {
+        "no cache": lambda n=length: generate(read_all(plain), [1], -1, n),
+        "your cache": lambda n=length: generate(read_new(cached), [1], -1, n),
+        "the library's": lambda n=length: decoding.greedy(library, torch.tensor([[1]]), n),
+    }
+    seconds = writing.seconds(programs)
+    print(f"{length} tokens:", *(f"{name} {took:.2f} s ·" for name, took in seconds.items()))
+    print(f"    your cache is {seconds['no cache'] / seconds['your cache']:.1f} times as fast")
+
+# %% [markdown]
+# We measured 3 times as fast for 128 tokens, and 12 times for 512. Without a cache, every token costs more than the one
+# before, so the gain grows with the length of the text. The price is memory: keys and values of 128 numbers in each of 4
+# blocks take 4 kB per token in float32, or 2 MB for 512 tokens.
+#
+# Your class copies all keys and values at every step, because `torch.cat` makes a new tensor. The library reserves memory for
+# the whole text at once. At these lengths it makes little difference: we measured the library as 1.4 times as fast for 128
+# tokens, and 1.3 to 1.7 times for 512.
+#
+# `my_transformer.py` can now write. In stage B8, you build the tokenizer, and train your GPT on its tokens.

@@ -1,0 +1,1 @@
+"""Stage B7, writing: greedy decoding, temperature and top-p, and a key–value cache."""

@@ -1,0 +1,211 @@
+"""Stage B7: the loop that generates, after a beginning of any length and with any choice of the next id.
+
+The step functions are made from tables of scores (`runner.generation`). Most of the mistakes are those of sheet 16.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from transformer_course.runner.generation import run_generation
+
+from ..exercise import listed, show
+from ..kinds.error_hints import ErrorHint
+from ..lesson_16_decoding.greedy import ImplementIds, greedy, loop
+from ..toolkit import mistake
+
+TOKENS, ROWS = 9, 23  # a step chooses a row by all ids that it is given
+
+
+class Generate(ImplementIds):
+    """Write a function that calls a step and a choice, both made from data."""
+
+    def backends(self):
+        return ("generation",)
+
+    def _described(self, question, shapes=False):
+        _, begin, end, limit, *rank = question
+        named = [f"begin = {show(begin)}", f"end = {end}", f"limit = {limit}"]
+        return listed([*named, *["a `choose` of the check's own" for _ in rank]])
+
+
+def _highest(scores) -> int:
+    return int(scores.argmax())  # of an array or a tensor
+
+
+def _with_choice(answer: Callable) -> Callable:
+    """An answer of sheet 16, which takes the highest score, with a ``choose``: its step gives the chosen id the highest."""
+
+    def generate(step, begin, end, limit, choose=_highest):
+        return answer(lambda ids: np.eye(TOKENS)[int(choose(step(ids)))], begin, end, limit)
+
+    return generate
+
+
+def generate(step, begin, end, limit, choose=_highest):
+    return _with_choice(loop())(step, begin, end, limit, choose)
+
+
+def _by_counting(step, begin, end, limit, choose=_highest):
+    generated = []
+    while len(generated) < limit and end not in generated:
+        generated.append(int(choose(step([*begin, *generated]))))
+    return np.array(generated)
+
+
+def _sees(part: Callable) -> Callable:
+    """The loop with a step that is given only ``part(ids, begin)``."""
+    return _with_choice(
+        lambda step, begin, end, limit: loop(sees=lambda ids: part(ids, begin))(step, begin, end, limit),
+    )
+
+
+def _gives(part: Callable) -> Callable:
+    """The loop that returns ``part(generated, begin)``."""
+    return _with_choice(loop(gives=lambda generated, begin, end: part(generated, begin)))
+
+
+def _begin_counted(step, begin, end, limit):
+    return loop()(step, begin, end, limit - len(begin))
+
+
+def _ended(ends: Callable) -> Callable:
+    """The loop with a beginning that may end it: nothing is generated then."""
+    return _with_choice(
+        lambda step, begin, end, limit: np.array([]) if ends(begin, end) else loop()(step, begin, end, limit),
+    )
+
+
+def _with_choice_of(part: Callable) -> Callable:
+    """The loop that chooses from ``part(scores)``."""
+
+    def answer(step, begin, end, limit, choose=_highest):
+        return generate(step, begin, end, limit, lambda scores: choose(part(scores)))
+
+    return answer
+
+
+def _always_argmax(step, begin, end, limit, choose=None):
+    return generate(step, begin, end, limit)
+
+
+def _by_sheet_16(*names: str):
+    """Mistakes of sheet 16 with these names."""
+    known = {each.name: each for each in greedy.mistakes}
+    for name in names:
+        found = known[name]
+        yield mistake(name, found.diagnosis, found.hint, *map(_with_choice, (found.answer, *found.variants)))
+
+
+def _question(rng, size: int, kind: str, rank: int | None = None) -> list:
+    """A beginning of ``size`` ids after which the text ends, is cut, or ends with an id that is in the beginning too."""
+    while True:
+        table = rng.permuted(np.tile(np.arange(float(TOKENS)), (ROWS, 1)), axis=1)
+        begin, length = rng.integers(0, TOKENS, size).tolist(), int(rng.integers(3, 6))
+        path = run_generation(generate, table, begin, -1, 8, rank).tolist()
+        ends = {
+            "ends": {path[length]} - {*begin, *path[:length]},
+            "is cut": {*range(TOKENS)} - {*begin, *path},
+            "begins with the end": {begin[-1]} & ({path[length]} - {*path[:length]}),
+            "contains the end": {begin[0]} & ({path[length]} - {*path[:length], begin[-1]}),
+        }[kind]
+        if ends and len({*path[:3]}) == 3:
+            return [table, begin, min(ends), length + 3 * (kind != "is cut"), *([] if rank is None else [rank])]
+
+
+def _draw(rng):
+    short = _question(rng, 2, "is cut")
+    return [
+        _question(rng, 1, "ends"),
+        _question(rng, 3, "ends"),
+        _question(rng, 4, "is cut"),
+        _question(rng, 1, "begins with the end"),  # as a paragraph between two newlines
+        _question(rng, 3, "contains the end"),
+        _question(rng, 3, "ends", rank=1),
+        _question(rng, 2, "is cut", rank=2),
+        [*short[:3], 1],
+        [*short[:3], 0],
+    ]
+
+
+generate_ids = Generate(
+    id="build.greedy",
+    answer_name="generate",
+    prompt="Generate ids after those of a beginning, until the end or a limit; without a choice of its own, greedily.",
+    reference=generate,
+    draw=_draw,
+    alternatives=(_by_counting,),
+    error_hints=(
+        ErrorHint(
+            r"only one element tensors|only integer tensors of a single element|can only be converted to a scalar",
+            "`step` takes one list of ids, such as `[4, 7, 1]`, without an axis for a batch.",
+        ),
+    ),
+    why="The loop knows nothing of the model or of the choice, so it serves greedy decoding, sampling and the cache alike.",
+    hints=(
+        "Make a new list that starts as a copy of `begin` and grows by one id per round.",
+        "In each round, `choose(step(ids))` is the next id. Append it as an `int`, and leave the loop if it is `end`.",
+        "Return only the part after the first `len(begin)` ids.",
+    ),
+    mistakes=(
+        mistake(
+            "begin is returned too",
+            "Your ids start with those of `begin`. They were given, not generated.",
+            "How many ids does your list have before the first round?",
+            _gives(lambda generated, begin: [*begin, *generated]),
+        ),
+        mistake(
+            "one given id removed",
+            "You remove one id from the start of the list, as in sheet 16. Here `begin` may have several.",
+            "Remove as many as were given.",
+            _gives(lambda generated, begin: [*begin[1:], *generated]),
+        ),
+        mistake(
+            "begin counts for the limit",
+            "Your texts are cut too early, because the ids of `begin` count towards the limit. It is for new ids only.",
+            "How long is your list when it holds `begin` and `limit` new ids?",
+            _with_choice(_begin_counted),
+        ),
+        mistake(
+            "begin taken for the end",
+            "Where `end` is among the ids of `begin`, you generate nothing. Only an id that was chosen ends the text.",
+            "Compare `end` with the id just chosen, not with the given ones.",
+            _ended(lambda begin, end: end in begin),
+            _ended(lambda begin, end: end == begin[-1]),
+        ),
+        mistake(
+            "always the same beginning",
+            "In each round, `step` gets `begin` alone, so it gives the same scores every time.",
+            "The list that `step` gets has to grow.",
+            _sees(lambda ids, begin: ids[: len(begin)]),
+        ),
+        mistake(
+            "begin is not shown to step",
+            "`step` gets only what has been generated, so the model never sees the beginning.",
+            "Pass the given ids and the new ones, as one list.",
+            _sees(lambda ids, begin: ids[len(begin) :]),
+        ),
+        mistake(
+            "choose ignored",
+            "You always take the highest score, even if a different `choose` is passed. Then nothing can be sampled.",
+            "Call `choose` with the scores.",
+            _always_argmax,
+        ),
+        mistake(
+            "one score in place of all",
+            "You pick a single number out of what `step` returns, so there is nothing to choose from.",
+            "`step` has already taken the last token's logits. Pass them on as they are.",
+            _with_choice_of(lambda scores: scores[-1]),
+        ),
+        *_by_sheet_16(
+            "end is missing",
+            "end does not stop it",
+            "end is put behind a text that was cut",
+            "one token at least",
+            "one too many",
+            "step sees the last token alone",
+            "one token alone",
+            "the last token alone",
+        ),
+    ),
+)

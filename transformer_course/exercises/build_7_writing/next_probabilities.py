@@ -1,0 +1,180 @@
+"""Stage B7: from logits to the probabilities that the next token is drawn from, with a temperature and top-p."""
+
+import numpy as np
+
+from ..kinds import Implement, Property
+from ..lesson_16_decoding.top_p import cut, top_p, top_p_by_hand
+from ..toolkit import mistake, normal, softmax
+
+MARGIN = 1e-3  # between p and any sum of probabilities, so that rounding to float32 decides nothing
+
+
+def next_probabilities(logits, temperature, p):
+    return top_p_by_hand(softmax(logits / temperature), p)
+
+
+def _by_a_threshold(logits, temperature, p):
+    """Keep all that are at least as probable as the last one that is kept."""
+    probabilities = softmax(np.asarray(logits) / temperature)
+    falling = np.sort(probabilities)[::-1]
+    least = falling[min((falling.cumsum() < p).sum(), len(falling) - 1)]
+    kept = np.where(probabilities >= least, probabilities, 0)
+    return kept / kept.sum()
+
+
+def _scaled(scale, keep=top_p_by_hand):
+    """Top-p of the softmax of what ``scale(logits, temperature)`` gives."""
+    return lambda logits, temperature, p: keep(softmax(scale(logits, temperature)), p)
+
+
+def _cut_at_temperature_1(logits, temperature, p):
+    kept = top_p_by_hand(softmax(logits), p) > 0
+    probabilities = np.where(kept, softmax(logits / temperature), 0)
+    return probabilities / probabilities.sum()
+
+
+def _power(exponent):
+    """A power of the kept probabilities, after the cut."""
+
+    def answer(logits, temperature, p):
+        kept = top_p_by_hand(softmax(logits), p)
+        raised = np.where(kept > 0, kept ** exponent(temperature), 0)
+        return raised / raised.sum()
+
+    return answer
+
+
+def _cut_by_logits(logits, temperature, p):
+    logits = logits / temperature
+    falling = np.argsort(-logits)
+    ahead = logits[falling].cumsum() - logits[falling]
+    return softmax(np.where(np.isin(np.arange(len(logits)), falling[ahead < p]), logits, -np.inf))
+
+
+def _one_more(values, before, p):
+    """All that are kept, and one more."""
+    return np.concatenate([[True], before[:-1] < p])
+
+
+def _by_sheet_16(*names: str):
+    """Mistakes of sheet 16 with these names, in the probabilities at the right temperature."""
+
+    def at_temperature(answer):
+        return lambda logits, temperature, p: answer(softmax(logits / temperature), p)
+
+    known = {each.name: each for each in top_p.mistakes}
+    for name in names:
+        found = known[name]
+        yield mistake(name, found.diagnosis, found.hint, *map(at_temperature, (found.answer, *found.variants)))
+
+
+def _draw(rng):
+    def drawn(v, temperature, p, spread=1.5):
+        while True:
+            logits = spread * normal(rng, v)
+            sums = [np.sort(softmax(logits / each))[::-1].cumsum() for each in (temperature, 1, 1 / temperature)]
+            if min(np.abs(each - p).min() for each in sums) > MARGIN and 2 <= (sums[0] < p).sum() <= v - 3:
+                return [logits.astype(np.float32).astype(float), temperature, p]
+
+    return [
+        drawn(8, 1.0, 0.75),
+        drawn(9, 0.5, 0.75, spread=1.0),
+        drawn(7, 2.0, 0.5),
+        drawn(12, 0.75, 0.9),
+        [np.array([0.5, 4.0, -1.0, 1.0, 0.0]), 1.0, 0.5],  # one token alone has more than p
+        [np.array([0.0, 1.0, -2.0, 0.75, -0.5]), 1.0, 0.25],  # and here each of two
+        [normal(rng, 6, limit=2), 1.5, 0.999],  # all are kept; for 1, rounding might decide
+    ]
+
+
+def _sums_to_one(result, logits, temperature, p):
+    return np.allclose(result.sum(), 1, atol=1e-4)
+
+
+probabilities = Implement(
+    id="build.top_p",
+    answer_name="next_probabilities",
+    prompt="The probabilities that the next token is drawn from: softmax at a temperature, cut by top-p.",
+    reference=next_probabilities,
+    draw=_draw,
+    alternatives=(_by_a_threshold,),
+    properties=(Property("What is kept is divided by its sum, so the probabilities sum to 1.", _sums_to_one),),
+    why="The temperature changes how even the probabilities are, and top-p then removes the tokens that are least likely.",
+    hints=(
+        "First the probabilities: divide the logits by the temperature, then take the softmax.",
+        "Sort them in falling order, with `sort(descending=True)`. It returns the sorted values and, for each of them, the "
+        "index that it came from. A token is kept if those ahead of it have less than p together: `cumsum` minus its own.",
+        "Put what is kept back in its place: in a tensor of zeros, `kept[order] = …`, or `scatter(-1, order, …)`. Then divide "
+        "by the sum.",
+    ),
+    mistakes=(
+        mistake(
+            "multiplied by the temperature",
+            "You multiply by the temperature. Then a high one makes the likely tokens even more likely.",
+            "Which temperature should make the distribution flatter, 0.5 or 2? What does your formula give?",
+            _scaled(lambda logits, temperature: logits * temperature),
+        ),
+        mistake(
+            "temperature ignored",
+            "The temperature has no effect on your result.",
+            "Divide the *logits* by it. If you divide probabilities, the last step undoes it.",
+            _scaled(lambda logits, temperature: logits),
+        ),
+        mistake(
+            "temperature after top-p",
+            "You choose the tokens first, and apply the temperature to those that are left. Then it has no influence on which "
+            "tokens are kept.",
+            "The temperature comes first, top-p second.",
+            _cut_at_temperature_1,
+            _power(lambda temperature: 1 / temperature),
+        ),
+        mistake(
+            "top-p left out",
+            "No token has been removed: these are the probabilities of all of them.",
+            "Set those to 0 that are not among the fewest that reach p.",
+            _scaled(lambda logits, temperature: logits / temperature, lambda probabilities, p: probabilities),
+        ),
+        mistake(
+            "probabilities divided by the temperature",
+            "You divide the probabilities by the temperature. They no longer sum to 1 when you compare their sums with p.",
+            "Divide the *logits*, before the softmax.",
+            lambda logits, temperature, p: top_p_by_hand(softmax(logits) / temperature, p),
+        ),
+        mistake(
+            "sums of logits",
+            "You add up logits. Only probabilities can be compared with p.",
+            "Take the softmax first, then sort and add up.",
+            _cut_by_logits,
+        ),
+        mistake(
+            "one token too many",
+            "You keep one token more than you need: those before it already have at least p.",
+            "The last one that is kept is the one with which the sum reaches p.",
+            _scaled(lambda logits, temperature: logits / temperature, cut(_one_more)),
+        ),
+        mistake(
+            "probabilities at temperature p",
+            "You mix up the two numbers: p is a sum of probabilities, and the temperature divides the logits.",
+            "In which order does the function take them?",
+            lambda logits, temperature, p: next_probabilities(logits, p, temperature),
+        ),
+        mistake(
+            "one token left",
+            "You keep the most probable token alone, whatever p is. That is greedy decoding.",
+            "Keep the fewest tokens that together have at least p.",
+            _scaled(lambda logits, temperature: logits / temperature, cut(lambda values, before, p: before == 0)),
+        ),
+        *_by_sheet_16(
+            "the token that crosses p is dropped",
+            "not renormalised",
+            "left in sorted order",
+            "a sorted mask on unsorted tokens",
+            "put back by the wrong permutation",
+            "a share of the tokens",
+            "from the smallest up",
+            "not sorted",
+            "those above p",
+            "softmax once more",
+        ),
+    ),
+)

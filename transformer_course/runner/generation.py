@@ -1,0 +1,25 @@
+"""Run an answer that generates ids. The model and the choice among its scores are functions, made here from arrays."""
+
+import sys
+
+import numpy as np
+
+
+def run_generation(answer, table: np.ndarray, begin: list[int], end: int, limit: int, rank: int | None = None):
+    """Call ``answer(step, begin, end, limit)``, with a ``step`` that looks up a row of scores by all ids that it is given.
+
+    With ``rank``, the answer also gets a function that chooses the id with the (``rank`` + 1)-th largest score. Both functions
+    return tensors if the answer's code uses torch, and NumPy's otherwise.
+    """
+    torch = sys.modules.get("torch")
+
+    def step(ids):
+        row = 0
+        for number in ids:
+            row = (5 * row + int(number) + 1) % len(table)
+        return table[row].copy() if torch is None else torch.from_numpy(table[row].copy())
+
+    def choose(scores):
+        return scores.argsort()[len(scores) - 1 - rank]
+
+    return answer(step, begin, end, limit, *([] if rank is None else [choose]))
