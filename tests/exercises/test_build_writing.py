@@ -78,7 +78,7 @@ def newest_alone(step, begin, end, limit, choose=torch.argmax):
         (until_end_in_ids, "begin taken for the end"),
         (limit_of_all, "begin counts for the limit"),
         (sheet_16, "one given id removed"),
-        (newest_alone, "step sees the last token alone"),
+        (newest_alone, "step sees only the last token"),
         (lambda step, begin, end, limit, choose=None: with_break(step, begin, end, limit), "choose ignored"),
         (
             lambda step, begin, end, limit, choose=torch.argmax: with_break(step, begin, -1, limit, choose),
