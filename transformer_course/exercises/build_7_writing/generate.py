@@ -205,7 +205,7 @@ generate_ids = Generate(
             "one too many",
             "step sees only the last token",
             "only one token",
-            "the last token alone",
+            "only the last token",
         ),
     ),
 )
