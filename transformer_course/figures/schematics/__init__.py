@@ -6,10 +6,11 @@ from difflib import get_close_matches
 from matplotlib.axes import Axes
 
 from .attention import attention, mask
+from .embedding import embedding
 from .heads import heads
 from .mixture import mixture
 
-SCHEMATICS: dict[str, Callable[[], Axes]] = {draw.__name__: draw for draw in (mixture, attention, mask, heads)}
+SCHEMATICS: dict[str, Callable[[], Axes]] = {draw.__name__: draw for draw in (mixture, attention, mask, heads, embedding)}
 
 
 def schematic(name: str) -> Axes:
