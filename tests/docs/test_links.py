@@ -31,6 +31,7 @@ OUTSIDE = {
     "https://arxiv.org/abs/2002.07028",
     "https://arxiv.org/abs/2103.03404",
     "https://arxiv.org/abs/2104.09864",
+    "https://arxiv.org/abs/2108.12409",
     "https://arxiv.org/abs/2207.09238",
     "https://arxiv.org/abs/2305.19466",
     "https://arxiv.org/abs/2306.15595",

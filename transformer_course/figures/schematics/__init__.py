@@ -9,8 +9,11 @@ from .attention import attention, mask
 from .embedding import embedding
 from .heads import heads
 from .mixture import mixture
+from .rotary import rotary
 
-SCHEMATICS: dict[str, Callable[[], Axes]] = {draw.__name__: draw for draw in (mixture, attention, mask, heads, embedding)}
+SCHEMATICS: dict[str, Callable[[], Axes]] = {
+    draw.__name__: draw for draw in (mixture, attention, mask, heads, embedding, rotary)
+}
 
 
 def schematic(name: str) -> Axes:
