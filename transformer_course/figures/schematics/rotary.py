@@ -13,12 +13,12 @@ POSITION = CYCLE[3]  # as in the drawing of lesson 06
 
 
 def rotary() -> Axes:
-    ax = page(330)
-    upper, path, lower, low = 62, 122, 182, 276
+    ax = page(338)
+    upper, path, lower, low = 62, 122, 182, 282
     query = matrix(ax, 4, upper, filled(N, D_K, QUERY), "Q", "$n × d_k$")
     key = matrix(ax, 4, lower, filled(N, D_K, KEY), "K", "$n × d_k$")
     value = matrix(ax, 4, low, filled(N, D_V, VALUE), "V", "$n × d_v$")
-    positions = matrix(ax, 62, path, filled(N, 1, POSITION), numbers=[[i] for i in range(N)], cell=(24, 13))
+    positions = matrix(ax, 62, path, filled(N, 1, POSITION), numbers=[[i] for i in range(N)], cell=(24, 17))
     words(ax, positions.right[0] + 4, path, "positions", ha="left")
     turned = {}
     for made, y, name, colour in ((query, upper, "Q", QUERY), (key, lower, "K", KEY)):
