@@ -5,11 +5,11 @@
 # attention yet. In this lesson you go the whole way, from a string to the first tensor of a model. Then you shuffle a sentence
 # to see what attention notices, and you test what can be read from a vector.
 #
-# About 22 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
+# About 23 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * cut a text into tokens by merging pairs of letters, and turn the tokens into ids and vectors;
-# * compute how large words and positions are compared with each other;
-# * test what attention notices of the order of its tokens;
+# * compare the sizes of words and positions;
+# * test what attention notices about the order of its tokens;
 # * fit a probe to vectors, and say what its success shows.
 
 # %%
@@ -225,9 +225,9 @@ for seed in range(3):
 reveal("06.shuffled")
 
 # %% [markdown]
-# Why? Each score depends only on two vectors, and each value on one, and these have not changed. Softmax's denominator is a sum
-# over all tokens, and so is the output, and a sum does not depend on the order. **Without positions, shuffled tokens get the same
-# outputs, shuffled.** The next layer is then in the same situation. In two dimensions, you can see what positions change:
+# Why? Each score depends only on two vectors, and each value on one, and these have not changed. The denominator of softmax and the
+# output are sums over all tokens, and a sum does not depend on the order. **Without positions, shuffled tokens get the same outputs,
+# shuffled.** The next layer is then in the same situation. In two dimensions, you can see what positions change:
 
 # %%
 words = {"three": (0.5, 2.4), "five": (2.9, 2.4), "hundred": (2.1, 0.4), "and": (0.9, 1.2)}
@@ -258,7 +258,8 @@ print("without positions:", translate(sentence), translate(shuffled))
 translator.source.positions = positions  # put them back
 
 # %% [markdown]
-# Now 305 and 503 are the same number. *Which* number it is, is an accident. (A causal mask would change this: see "Deeper".)
+# Now both come out as 503. That it is 503 and not 305 is an accident; that it is the same number is not. (A causal mask would change
+# this: see "Deeper".)
 
 # %% [markdown]
 # ## One vector, two readers
@@ -267,8 +268,8 @@ translator.source.positions = positions  # put them back
 # tell which they were. For vectors, we have to try.
 #
 # A **probe** is a small model that is fitted to read something from vectors. Ours is linear: a matrix and a bias give each
-# possible answer a score, and the highest score wins. One probe reads the word, the other one the position. Of the 720 sums of 36
-# words and 20 positions, we fit them to 70%, and test them on the rest.
+# possible answer a score, and the highest score wins. One probe reads the word, the other one the position. There are 36
+# words and 20 positions, so 720 sums. We fit both probes to 70% of the sums, and test them on the rest.
 #
 # Nothing but the probes is trained: words and positions are random vectors, with standard deviations of 1 and 0.7. We add a little
 # noise to each sum, with a standard deviation of 0.1.

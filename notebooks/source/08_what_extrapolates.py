@@ -58,8 +58,8 @@ print("answers:", ["–", *TASKS["previous"](text)[0].tolist()])
 
 # %% [markdown]
 # The model is as small as possible: one attention layer with one head and a causal mask. Its output is added to the token's vector,
-# and a linear map reads the answer from the sum. We train it on sequences of 6 to 20 tokens, counted from position 0. So position
-# 19 is the last one that it sees in training.
+# and a linear map reads the answer from the sum. We train it on sequences of 6 to 20 tokens, which begin at position 0. So
+# position 19 is the last one that it sees in training.
 #
 # The test is on 500 sequences of 80 tokens, **position by position**. Because of the causal mask, this tests all lengths at once:
 # position 49 sees 50 tokens, just as it would at the end of a sequence of 50.

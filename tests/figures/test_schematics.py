@@ -54,7 +54,7 @@ def test_rotary_positions_turn_queries_and_keys_but_not_values():
 
 
 def test_the_ids_of_the_drawn_text_are_those_of_the_translators_vocabulary():
-    ids = models.load("translator")[1]["source"].encode("three hundred and five".split())
+    ids = models.load("translator")[1]["source"].encode(["three", "hundred", "and", "five"])
     drawn = texts(figures.schematic("embedding"))
     assert all(str(number) in drawn for number in ids)
 
