@@ -1,11 +1,11 @@
 # %% [markdown]
 # # Sheet 08 · What extrapolates?
 #
-# Four exercises, about 35 minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
-# Enter, as often as you like. If an answer does not pass, the check says what is wrong with it. Hints unfold below that, one
-# at a time, and after the last hint a solution.
+# Four exercises, about 35 minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift + Enter,
+# as often as you like. If an answer does not pass, the check says what went wrong. You can then unfold hints, one at a time, and
+# after the last hint a solution.
 #
-# As in the lesson, positions, rows and pairs are counted from 0.
+# As in the lesson, we count positions, rows and pairs from 0.
 
 # %%
 import math
@@ -15,22 +15,23 @@ import numpy as np
 from transformer_course.exercises import check
 
 # %% [markdown]
-# ## 1 · What has been seen? (by hand, 5 minutes, ●○○)
+# ## 1 · What was in the training? (by hand, 5 minutes, ●○○)
 #
-# A model is trained on texts of 4 to 24 tokens. Each begins at a random row from 0 to 40 (both included), and its tokens get
-# that row and those that follow. There are very many texts, so that everything that can occur does occur. Then comes a text of
-# 128 tokens, from row 0 on, behind a causal mask.
+# A model is trained on texts of 4 to 24 tokens. The first token of each text gets a random row of the position table, from 0 to 40
+# (both included), and the next tokens get the rows after that. There are so many texts that everything that can occur does occur.
+# Then the model reads a text of 128 tokens, from row 0 on, with a causal mask.
 #
-# **Give a list of three whole numbers:**
+# **Give a list of three integers:**
 #
-# 1. With a learned table: the first row of the table, among those that the long text uses, that was never trained.
-# 2. The largest distance between two tokens that the training has had.
-# 3. With rotary positions: the first position of the long text at which a token sees another at a distance that is new.
+# 1. With a learned table, which is the first row that the long text uses and that was never trained?
+# 2. What is the largest distance between two tokens in the training?
+# 3. With rotary positions, which is the first position of the long text from which a token sees another token at a distance that
+#    was not in the training?
 
 # %% exercise="positions.unseen"
 ### BEGIN SOLUTION
-# The longest text that begins at row 40 ends at row 40 + 23 = 63. Its first and its last token are 23 apart, wherever it
-# begins; the token at position 24 is the first that sees one 24 back.
+# The longest text that begins at row 40 ends at row 40 + 23 = 63. Its first and its last token are 23 apart, wherever it begins.
+# The token at position 24 is the first that sees one 24 back.
 unseen = [64, 23, 24]
 ### END SOLUTION
 
@@ -38,19 +39,19 @@ unseen = [64, 23, 24]
 check("positions.unseen")
 
 # %% [markdown]
-# ## 2 · Turn them all (program, 14 minutes, ●●○)
+# ## 2 · Rotate all pairs (program, 14 minutes, ●●○)
 #
-# The lesson turned a single pair. Write `rotate(x, positions)` for all at once. `x` has shape `(n, d)` or any number of
-# leading axes in front of these, such as `(b, h, n, d)`; `d` is even. `positions` are n whole numbers, the position of each
-# row, in any order. Return an array of the shape of `x`, in which the numbers 2i and 2i + 1 of each row are turned by the
-# angle position / 10000^(2i/d): the pair [x, y] becomes [x · cos − y · sin, x · sin + y · cos].
+# The lesson rotated a single pair. Write `rotate(x, positions)` for all pairs at once. `x` has shape `(n, d)`, or more axes before
+# these two, such as `(b, h, n, d)`, and `d` is even. `positions` contains n integers in any order, the position of each row.
+# Return an array of the same shape as `x`. In each row, numbers 2i and 2i + 1 are rotated by the angle
+# position / 10000^(2i/d): the pair [x, y] becomes [x · cos − y · sin, x · sin + y · cos].
 #
-# Leave the input as it is. NumPy or torch, whichever you like.
+# Do not modify the input. Use NumPy or torch, whichever you like.
 
 
 # %% exercise="positions.rotate"
 def rotate(x, positions):
-    """Each pair (2i, 2i + 1) of row j turned by positions[j] / 10000^(2i / d)."""
+    """Each pair (2i, 2i + 1) of row j, rotated by positions[j] / 10000^(2i / d)."""
     ### BEGIN SOLUTION
     d = x.shape[-1]
     angles = positions[:, None] / 10000 ** (np.arange(0, d, 2) / d)  # (n, d/2)
@@ -67,31 +68,31 @@ check("positions.rotate")
 # %% [markdown]
 # ## 3 · Find the token before (construct, 10 minutes, ●●○)
 #
-# One pair only, which turns by 1 radian a token. All tokens have the same key `k`, and the query is `q`, each of two numbers.
-# They are turned by their positions, and the score is their dot product. This shows the score of each key, by how many tokens
-# it stands before the query:
+# Take a single pair, which turns by 1 radian per token. All tokens have the same key `k`, and the query is `q`, each of two numbers.
+# Both are rotated by their positions, and the score is their dot product. This function computes the score of each key, from the
+# query's own position to `furthest` tokens back:
 
 
 # %%
 def scores(q, k, furthest=19):
-    def turned(pair, angle):
+    def rotated(pair, angle):
         (x, y), cos, sin = pair, math.cos(angle), math.sin(angle)
         return np.array([x * cos - y * sin, x * sin + y * cos])
 
-    query = turned(q, 100)  # any other position gives the same
-    return np.array([query @ turned(k, 100 - back) for back in range(furthest + 1)])
+    query = rotated(q, 100)  # any other position gives the same scores
+    return np.array([query @ rotated(k, 100 - back) for back in range(furthest + 1)])
 
 
 print(scores([1, 2], [2, 1]).round(1))
 
 # %% [markdown]
-# **Give `hands = (q, k)`, such that of all keys 0 to 19 tokens back, the one 1 token back has the highest score, by at least 3
-# points.** Numbers between −100 and 100.
+# **Give `hands = (q, k)`, so that of all keys 0 to 19 tokens back, the key 1 token back has the highest score, at least 3 above
+# the others.** Use numbers between −100 and 100.
 
 # %% exercise="positions.previous"
 ### BEGIN SOLUTION
-# One token back the query has turned by 1 radian more than the key; so the key is given a lead of 1 radian. Then the score is
-# 100 · cos(back − 1): 100 at 1, and 96 at 7, where the hand has nearly been round.
+# The query is one token further on than that key, so it is rotated by 1 radian more. To make up for it, the key starts 1 radian
+# ahead. Then the score is 100 · cos(back − 1): 100 for 1 back, and 96 for 7 back, where the hand has nearly made a full turn.
 hands = ([10, 0], [10 * np.cos(1), 10 * np.sin(1)])
 ### END SOLUTION
 
@@ -99,43 +100,45 @@ hands = ([10, 0], [10 * np.cos(1), 10 * np.sin(1)])
 check("positions.previous")
 
 # %% [markdown]
-# When it has passed, look further: `scores(*hands, furthest=79)`. How far below the best is the key 45 tokens back? Whoever
-# trains on 20 tokens cannot notice it.
+# When your answer has passed, look further back with `scores(*hands, furthest=79)`. How far below the best is the key 45 tokens
+# back? A training on 20 tokens cannot notice this.
 
 # %% [markdown]
-# ## 4 · Short sight (read a table, 6 minutes, ●●○)
+# ## 4 · A shorter view (read a table, 6 minutes, ●●○)
 #
-# One rotary model for each of two tasks, the first of the lesson's three, trained on texts of 6 to 20 tokens and tested on
-# texts of 80. In B and D each token sees the last 20 tokens alone, itself included.
+# We trained one rotary model for each of two tasks (seed 0 of the lesson's three), on texts of 6 to 20 tokens, and tested them
+# on texts of 80. In rows B and D of the table, a mask lets each token see only the last 20 tokens, itself included.
 #
-# | row | asked for | sees | right at 1–19 | right at 60–79 |
+# | row | asked for | sees | accuracy at 1–19 | accuracy at 60–79 |
 # | --- | --- | --- | --- | --- |
 # | **A** | the token before | all before it | 1.00 | 0.76 |
 # | **B** | the token before | the last 20 | 1.00 | 1.00 |
 # | **C** | the first token | all before it | 1.00 | 0.06 |
 # | **D** | the first token | the last 20 | 1.00 | 0.06 |
 #
-# **Which claim fits the table?** (`claim`) Seeing the last 20 tokens alone,
+# Give a dictionary with three entries.
 #
-# * `"a"`: a rotary model works in texts of any length
-# * `"b"`: it works in long texts on some tasks, and on others it does not
-# * `"c"`: it does worse than one that sees all
-# * `"d"`: it does neither better nor worse
+# `"claim"`: which claim fits the table? A rotary model that sees only the last 20 tokens
 #
-# **For which reason?** (`reason`)
+# * `"a"`: works in texts of any length
+# * `"b"`: works in long texts for some tasks, and not for others
+# * `"c"`: does worse than one that sees all tokens
+# * `"d"`: does neither better nor worse than one that sees all tokens
 #
-# * `"a"`: in row B, all is right up to position 79
-# * `"b"`: rotary positions know nothing but how far apart two tokens are
-# * `"c"`: in B and D no distance is new; but only in B can the token that is asked for be seen
-# * `"d"`: in C and D the numbers are the same
+# `"reason"`: why?
 #
-# **How many tokens would the one at position 79 have to see, itself included, so that the one it is asked for in D is among
-# them?** (`value`)
+# * `"a"`: in row B, it is right at all positions
+# * `"b"`: rotary positions depend only on how far apart two tokens are
+# * `"c"`: in B and D no distance is new, but only in B can a token see the token that it is asked for
+# * `"d"`: the numbers in C and D are the same
+#
+# `"value"`: how many tokens, itself included, must the token at position 79 be able to see, so that the token it is asked for in D
+# is among them?
 
 # %% exercise="positions.sight"
 ### BEGIN SOLUTION
-# B is mended, D is not: there the first token is out of sight. From position 79 back to 0 are 80 tokens. (It would be in sight
-# then, and at a distance that training has not had: that is row C.)
+# The cut helps in B, but not in D, where the first token cannot be seen. Positions 0 to 79 are 80 tokens. (Then the first token
+# could be seen, but at a distance that was not in the training: that is row C.)
 verdict = {"claim": "b", "reason": "c", "value": 80}
 ### END SOLUTION
 

@@ -1,25 +1,27 @@
 # %% [markdown]
 # # 06 · From text to tensor: what does a model get to see of a sentence?
 #
-# So far tokens simply *were* vectors. Now you go from a string to these vectors, and back. On the way you shuffle a
-# sentence and find out what attention notices; and you ask what can be told from one vector, and what it proves when
-# something cannot.
+# So far, tokens simply *were* vectors: *red* was [1, 0]. But a text is a string of characters, and we cannot give that to
+# attention yet. In this lesson you go the whole way, from a string to the first tensor of a model. Then you shuffle a sentence
+# to see what attention notices, and you test what can be read from a vector.
 #
-# About 35 minutes; half way, behind the shuffled sentence, is a good place for a rest. Afterwards you can
+# About 23 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #
-# * go from a string to the first tensor of a model and back, and say what cannot come back;
-# * say when the factor √d_model brings words and positions to one size, and when not;
-# * find out what attention knows of the order of its tokens;
-# * fit a probe to vectors, and say what its success proves, and what its failure does.
+# * cut a text into tokens by merging pairs of letters, and turn the tokens into ids and vectors;
+# * compare the sizes of words and positions;
+# * test what attention notices about the order of its tokens;
+# * fit a probe to vectors, and say what its success shows.
 
 # %%
 import math
+from collections import Counter
 
 import torch
 from torch.nn.functional import normalize
 
 from transformer_course import figures, models
 from transformer_course.attention import MultiHeadAttention, causal_mask
+from transformer_course.byte_pairs import BytePairs, merge, train_merges
 from transformer_course.decoding import greedy
 from transformer_course.embedding import pad_right
 from transformer_course.exercises import ask, predict, reveal
@@ -34,102 +36,134 @@ from transformer_course.positions import sinusoidal_encoding
 
 torch.set_num_threads(1)
 
+# %%
+lit = [f"{side} {part}" for side in ("source", "target") for part in ("embedding", "positions")]
+ax = figures.architecture(*lit, title="Lesson 06: the way into the model", small=True)
+
 # %% [markdown]
+# **In the picture:** the map of lesson 00. The filled boxes turn a text into vectors, before any attention.
+#
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
 # %%
 ask("06.recall")
 
 # %% [markdown]
-# ## From a string to ids
+# ## Cutting a text into tokens
 #
-# This course has a small trained translator, from English number words to Chinese numerals. You train one yourself in
-# lesson 15. First a text is cut into tokens: here an English one is a word, and a Chinese one a single character.
+# A token is what the model reads as one unit. Should it be a word? No list of words is complete: there are always new names and
+# typing errors. Should it be a character? Then a text of a thousand words becomes five or six thousand tokens. Most language
+# models use something in between, called **subwords**: a frequent word is one token, and a rare word consists of several.
+#
+# The usual way to find subwords is **byte-pair encoding**. Start with single characters (in practice with bytes, hence the name),
+# and again and again join the two neighbours that occur together most often. Here is a sentence to learn from:
+
+# %% tags=["S2"]
+text = "the cars in the street are older than the other car"
+pieces = [list(word) for word in text.split()]
+print(" | ".join(" ".join(word) for word in pieces))
+
+# %% [markdown]
+# The letters *t* and *h* are neighbours five times: three times in *the*, once in *than*, and once in *other*. No other pair
+# inside a word is as frequent. So the first merge joins them into one piece, *th*.
+#
+# **Your turn, on paper.** After this first merge, how often do these pairs occur: *th* and *e* ____ times, *a* and *r* ____
+# times, *c* and *a* ____ times? Which pair is merged next?
+#
+# <details><summary>Compare</summary>They occur four, three and two times. So th and e are merged next, into the. (Did you find
+# the one in other?)</details>
+
+# %% tags=["S2"]
+merges = train_merges(Counter(text.split()), 4)
+for left, right in merges:
+    pieces = [merge(word, left, right) for word in pieces]
+    print(f"{left} + {right}:", " | ".join(" ".join(word) for word in pieces))
+
+# %% [markdown]
+# After four merges, *the* and *car* are single pieces, and *cars* consists of *car* and *s*. We stop here, and use these four
+# merges to cut a new word, *father*. It was not in the sentence.
+
+# %%
+predict("06.pairs")
+
+# %% tags=["S2"]
+for word in ("father", "scarf", "orange"):
+    print(f"{word}:", " ".join(BytePairs(merges).tokenize(word)))
+reveal("06.pairs")
+
+# %% [markdown]
+# The tokenizers of large models learn more merges, from more text. GPT-2 has 50,000 merges.
+#
+# ## From tokens to ids
+#
+# This course has a small trained translator, from English number words to Chinese numerals. (You train one yourself in lesson
+# 15.) It needs so few words that each English word is one token. In Chinese, each character is one:
+#
+# | 零 | 一 | 二 | 三 | 四 | 五 | 六 | 七 | 八 | 九 | 十 | 百 | 千 | 万 |
+# | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+# | 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 100 | 1,000 | 10,000 |
+#
+# So 三百零五 is three hundreds, a zero for the missing tens, and five. The **vocabulary** is the list of all tokens that a
+# model knows. A token's index in it, counted from 0, is its **id**.
 
 # %% tags=["S2"]
 translator, vocabularies = models.load("translator")
 english, chinese = vocabularies["source"], vocabularies["target"]
 sentence, shuffled = "three hundred and five", "five hundred and three"
-print(sentence.split())
-print(list("三百零五"))
-
-# %% [markdown]
-# The **vocabulary** is the list of all tokens that the model knows. A token's place in it, counted from 0, is its
-# **id**.
-
-# %% tags=["S2"]
-print(len(english), "English tokens, among them", english.tokens[20:26])
-print(len(chinese), "Chinese tokens: ", " ".join(chinese.tokens[4:]))
+print(len(english), "English tokens, among them", english.tokens[:6])
 print(english.encode(sentence.split()))
 
 # %% [markdown]
-# Some tokens stand for no word of the language: **special tokens**. Note 2 gives two as the Transformer's: [CLS] before
-# a text and [SEP] after it.
-
-# %%
-predict("06.cls")
-
-# %% tags=["E15"]
-print("ids 0 to 3:", english.tokens[:4])
-print("[CLS]:", english.encode(["[CLS]"]))
-reveal("06.cls")
-
-# %% [markdown]
-# Whatever is not in the vocabulary gets the id 3, "unknown". From here on all such words are the same token, and on the
-# way back nobody can say which was which:
+# The first four are **special tokens**, which are not pieces of a text. Padding fills up a batch (lesson 04). Begin and end mark
+# where a text starts and stops. Unknown replaces every word that is not in the vocabulary, and there is no way back:
 
 # %% tags=["S2"]
 ids = english.encode(["three", "hundred", "and", "a", "half"])
 print(ids, english.decode(ids))
 
 # %% [markdown]
-# [CLS] and [SEP] belong to BERT, a later relative (lesson 18). In the original BERT the output at [CLS] is used to
-# judge the whole text, and [SEP] ends each part. The original Transformer *writes*: it needs a token to **begin** with, one that says
-# **end**, and **padding** to fill a batch up (lesson 04). Our translator takes the source as it is; what it writes has
-# both. (`encode` takes a row of tokens. A string is one of characters, which are the Chinese tokens; English is split.)
+# Here are two texts as the translator writes them, with begin and end. The shorter one is padded:
 
-# %% tags=["S2", "E15"]
+# %% tags=["S2"]
 written = [[chinese.begin, *chinese.encode(text), chinese.end] for text in ("三百零五", "七")]
 print(pad_right(written))
-print(chinese.decode([1, 7, 16, 17, 10, 2, 7, 7]))  # what comes after the end is left out
 
 # %% [markdown]
-# ## A row for each id
+# ## From ids to vectors
 #
-# Ids are names. That `and` is 4 and `eight` 5 says nothing about what they mean. So each id has a row of numbers of its
-# own in a table, the **embedding**, and these are learned. Looking a token up is taking its row:
+# An id is only a name: ids 4 and 5 are *and* and *eight*, which have nothing in common. So each id has its own row of learned
+# numbers in a table, the **embedding**. To look up a token is to take its row:
 
 # %% tags=["S2"]
 table = torch.tensor([[0.0, 0.0, 0.0, 0.0], [0.5, 0.3, 0.8, 0.1], [0.2, 0.9, 0.4, 0.6]])
 print(table[[1, 1, 2]])
 
 # %% [markdown]
-# To the row of the token, a row for its **position** is added. Which rows these are is the question of lessons 07 and
-# 08; the original takes waves, numbers between −1 and 1. Positions are counted from 0:
+# To each token's row, the model adds a row for the token's **position**, counted from 0. The original Transformer uses sines and
+# cosines, which you will learn to read in lesson 07:
 
 # %% tags=["S2"]
 print(sinusoidal_encoding(3, 4))
 
 # %% [markdown]
-# Note 1 has this example: the token [0.5, 0.3, 0.8, 0.1] at position 0. The sum is [0.5 + 0, 0.3 + 1, 0.8 + 0, 0.1 + 1]
-# = [0.5, 1.3, 0.8, 1.1], and that is right.
+# At position 0, the token [0.5, 0.3, 0.8, 0.1] becomes [0.5 + 0, 0.3 + 1, 0.8 + 0, 0.1 + 1] = [0.5, 1.3, 0.8, 1.1].
 #
-# **Your turn, on paper:** the same token at position 1 gives [1.3415, ____, ____, 1.0999].
+# **Your turn, on paper.** At position 1, the same token becomes [1.3415, ____, ____, 1.0999].
 #
-# <details><summary>Compare</summary>0.3 + 0.5403 = 0.8403, and 0.8 + 0.01 = 0.81.</details>
+# <details><summary>Compare</summary>0.3 + 0.5403 = 0.8403, and 0.8 + 0.0100 = 0.8100.</details>
 
 # %% tags=["S2"]
 print(table[[1, 1, 2]] + sinusoidal_encoding(3, 4))
 
 # %% [markdown]
-# ## Times √d_model
+# ## How large is a word?
 #
-# One step is missing in that example. The original multiplies the token's row by $\sqrt{d_\text{model}}$ before the
-# position is added. Note 4 says that the numbers then lie near ±1, as the waves do. Then neither would drown the other.
+# We have left out one step. The original Transformer multiplies the token's row by $\sqrt{d_\text{model}}$ before it adds the
+# position. You can often read that this brings words and positions to the same size, so that neither drowns out the other.
 #
-# We try it: 36 tokens of width 128, in a table as torch makes it, `nn.Embedding`, where each number has a standard
-# deviation of 1. Times √128 = 11.3, plus the waves. The square of a vector's length is the sum of its squared numbers;
-# so we can ask what share of the squares comes from the positions.
+# Let's check that with 36 tokens of width 128. In torch, `nn.Embedding` draws their numbers with a standard deviation of 1. The
+# factor is √128 = 11.3. As a measure of size we square all numbers, and ask which fraction of the squares comes from the
+# positions.
 
 # %%
 predict("06.root")
@@ -137,96 +171,63 @@ predict("06.root")
 # %% tags=["S2"]
 d = 128
 waves = sinusoidal_encoding(20, d)  # 20 positions
-drawn = torch.randn(36, d, generator=torch.Generator().manual_seed(0))
-root = math.sqrt(d)
-starts = {
-    "1": drawn,
-    "1, × √d": drawn * root,
-    "1/√d": drawn / root,
-    "1/√d, × √d": drawn / root * root,
-}
-for name, words in starts.items():
-    share = waves.square().mean() / (waves.square().mean() + words.square().mean())
-    print(f"start {name:10}  spread {words.std():5.2f}, positions' share {share:.3f}")
+drawn = torch.randn(36, d, generator=torch.Generator().manual_seed(0))  # 36 words
+for start in (1, 1 / math.sqrt(d)):
+    for factor in (1, math.sqrt(d)):
+        words = drawn * start * factor
+        fraction = waves.square().mean() / (waves.square().mean() + words.square().mean())
+        print(f"start {start:.2f}, factor {factor:4.1f}: fraction from positions {fraction:.3f}")
 reveal("06.root")
 
 # %% [markdown]
-# The first and the last table are equal: a third is position. In the second, positions drown; in the third, words do.
-#
-# So the factor is not good in itself: what counts is start times factor. Note 4 is right for a table that starts at
-# 1/√d, as in this course. The paper gives no reason for the factor. One may be that there the same table also makes the
-# last scores (lesson 14), which should start small.
-
-# %% [markdown]
-# ## And back
-#
-# From a vector back to its token: take the row of the table that is nearest. But positions have been added, and each is
-# a shift of length √64 = 8 (64 pairs of a sine and a cosine, whose squares add up to 1):
-
-# %% tags=["S2"]
-rows = translator.source.embedding.table.detach() * math.sqrt(d)  # the trained table, 36 × 128
-print("length of each position:", f"{waves.norm(dim=1).min():.1f} to {waves.norm(dim=1).max():.1f}")
-half = torch.pdist(rows) / 2  # of each two rows
-print(f"half the way between two words: from {half.min():.1f}, in the middle {half.median():.1f}")
+# In the second line the positions drown, and in the third line the words do. In the first and the last, they are of similar size.
+# **What matters is the standard deviation at the start, times the factor.** This course's tables start at
+# $1/\sqrt{d_\text{model}}$, so the factor brings them to 1.
 
 # %%
-predict("06.back")
-
-# %% tags=["S2"]
-sums = (rows[:, None] + waves).flatten(0, 1)
-token = torch.arange(36).repeat_interleave(20)
-found = torch.cdist(sums, rows).argmin(dim=1)  # cdist: all distances between the two
-print((found != token).sum().item(), "of 720 are nearer to another token")
-reveal("06.back")
+ax = figures.schematic("embedding")
 
 # %% [markdown]
-# A shift leads astray only if its part *towards* another row is longer than half the way there. In 128 dimensions, two
-# directions that have nothing to do with each other are nearly at a right angle: their *cosine*, the dot product
-# divided by both lengths, is about 1/√128 = 0.09. So of a length of 8, little goes towards any row:
-
-# %% tags=["S2"]
-to_others = normalize(rows[None] - rows[:, None], dim=-1)  # directions, of length 1
-towards = to_others @ waves.T
-print(f"towards another row: at most {towards.max():.1f}; half the way: from {half.min():.1f}")
+# **In the picture:** the whole way for $n = 4$ tokens. Each id picks a row of the table $E$, which has one row for each of the $v$
+# tokens of the vocabulary. The rows are multiplied by √d, and positions 0 to 3 are added. The sum X goes to the first attention.
 
 # %% [markdown]
 # ## The same sentence, shuffled
 #
-# Three hundred and five, five hundred and three: the same four words, 305 and 503. Suppose that no positions are added:
+# *Three hundred and five* and *five hundred and three* consist of the same four words. They mean 305 and 503. We take the
+# translator's rows for both sentences, and for the moment we add no positions.
 
-# %%
+# %% tags=["S2"]
+rows = translator.source.embedding.table.detach() * math.sqrt(d)  # the trained table, 36 × 128
 a, b = (rows[english.encode(text.split())] for text in (sentence, shuffled))
-moved_to = [3, 1, 2, 0]  # token 0 of the one is token 3 of the other
-print("the same vectors, in another order:", torch.equal(a[moved_to], b))
+moved_to = [3, 1, 2, 0]  # token 0 of the first sentence is token 3 of the second
 
 # %% [markdown]
-# Both go through the same attention, with random matrices, and neither gets positions.
+# Both go through the same attention, with random matrices and no mask.
 
 # %%
 predict("06.shuffled")
 
 
-# %%
+# %% jupyter={"source_hidden": true}
 def difference(attention, first, second, mask=None):
     (out_1,), (out_2,) = (attention(x[None], x[None], x[None], mask) for x in (first, second))
     return (out_1[moved_to] - out_2).abs().max()  # of each word's two outputs
 
 
+print("largest difference between a word's two outputs")
 for seed in range(3):
     torch.manual_seed(seed)
     attention = MultiHeadAttention(d, num_heads=4)
-    without, added = (
-        difference(attention, a, b),
-        difference(attention, a + waves[:4], b + waves[:4]),
-    )
-    print(f"largest difference: without positions {without:.2f}, with them {added:.2f}")
+    without = difference(attention, a, b)
+    added = difference(attention, a + waves[:4], b + waves[:4])
+    print(f"random matrices {seed}: without positions {without:.2f}, with positions {added:.2f}")
 reveal("06.shuffled")
 
 # %% [markdown]
-# By hand: the output of `three` is a sum over all tokens, a weight times a value for each. Both depend on the two
-# vectors alone. Another order of the tokens is another order of the summands. (In the computer, that may move the last
-# digits.) **Without positions, attention gives the same rows, only shuffled**, and so a further
-# layer is again given the same rows (the translator below has two). In two dimensions:
+# Why? Each score depends only on two vectors, and each value on one, and these have not changed. The denominator of softmax and the
+# output are sums over all tokens, and a sum does not depend on the order. **Without positions, shuffled tokens get the same outputs,
+# shuffled.** The next layer is then in the same situation. In two dimensions, you can see what positions change:
 
 # %%
 words = {"three": (0.5, 2.4), "five": (2.9, 2.4), "hundred": (2.1, 0.4), "and": (0.9, 1.2)}
@@ -237,11 +238,11 @@ for ax, text in zip(figures.panels(2), (sentence, shuffled), strict=True):
     ax.texts[4].set_position((-4, -16))  # "hundred", out of its arrow's way
 
 # %% [markdown]
-# **In the picture:** a thin line leads from the origin to each word, an arrow from the word to the word plus its
-# position. Where arrows begin, both panels are alike: without positions, the sentence is a set of points. Where they
-# end, `three` and `five` have changed, `hundred` and `and` have not. Only now are there two sentences.
+# **In the picture:** a thin line leads from the origin to each word, and an arrow from the word to the sum of word and position.
+# The arrows start at the same points in both panels: without positions, the model gets a bag of words, that is, which words there
+# are and how many of each. The end points of *three* and *five* differ. Only now are there two sentences.
 #
-# What does the trained translator make of it? We take the positions off its source, and leave all else as it is:
+# Now we take the positions away from the trained translator's source, and change nothing else:
 
 
 # %% tags=["S2"]
@@ -257,83 +258,157 @@ print("without positions:", translate(sentence), translate(shuffled))
 translator.source.positions = positions  # put them back
 
 # %% [markdown]
-# 305 and 503 have become one and the same number. *Which* one is an accident; that it is the same for both is not.
-#
-# One limit: this holds where every token may look at all. A causal mask says who comes before whom, and so brings order
-# in by itself. Models that write behind such a mask can do well without any positions (Kazemnejad
-# and others 2023).
-
-# %%
-print(f"causal, without positions: {difference(attention, a, b, causal_mask(4)):.2f}")
+# Now both come out as 503. That it is 503 and not 305 is an accident; that it is the same number is not. (A causal mask would change
+# this: see "Deeper".)
 
 # %% [markdown]
 # ## One vector, two readers
 #
-# Now that both are in one sum, can they be told apart again? In two dimensions it is easy to arrange: words along the
-# first axis, positions along the second. The sum [3, 2] is then word 3 at position 2. But nobody arranges the axes of a
-# model.
+# Word and position are now in one sum. Can they be told apart again? If you know that two *numbers* add up to 5, you cannot
+# tell which they were. For vectors, we have to try.
 #
-# A **probe** is fitted to read something from vectors. Ours gives each possible answer a score, by a linear map and a
-# number added to each (a bias), and the largest score counts. One probe is for the word, one for the position. They are
-# fitted on 7 sums in 10 and asked about the others. To each sum we add a little noise, of standard deviation 0.1.
+# A **probe** is a small model that is fitted to read something from vectors. Ours is linear: a matrix and a bias give each
+# possible answer a score, and the highest score wins. One probe reads the word, the other one the position. There are 36
+# words and 20 positions, so 720 sums. We fit both probes to 70% of the sums, and test them on the rest.
 #
-# Fitted how? *By means*: take the mean of the vectors for each answer; the nearest mean wins, where directions in which
-# vectors of one answer differ anyway count for less. (It is called linear discriminant analysis.)
-#
-# Now a random table, whose numbers spread by 1. The positions are random too, and as large as waves:
-# the root of the mean of their squares is 0.7.
+# Nothing but the probes is trained: words and positions are random vectors, with standard deviations of 1 and 0.7. We add a little
+# noise to each sum, with a standard deviation of 0.1.
 
 # %%
 predict("06.probes")
 
-# %% tags=["S10"]
+# %% tags=["S10"] jupyter={"source_hidden": true}
 widths = [4, 8, 16, 32, 64, 128]
-drawn_rows = probe_accuracies_by_width(widths)  # three seeds at each width
+drawn_rows = probe_accuracies_by_width(widths)  # three seeds for each width
 null = probe_accuracies_by_width(widths, shuffled=True)
-for part in ("word", "position"):
-    read, by_chance = drawn_rows[part][:, 4].min(), null[part][:, 4].max()
-    print(
-        f"{part:8} at width 64: right in {read:.0%} or more; labels shuffled: {by_chance:.0%} or less"
-    )
+print("width   ", *(f"{width:5}" for width in widths))
+for name, found in (("", drawn_rows), (", null", null)):
+    for part in ("word", "position"):
+        medians = found[part].median(dim=0).values
+        print(f"{part + name:15}", *(f"{accuracy:5.0%}" for accuracy in medians))
 reveal("06.probes")
 
 # %% [markdown]
-# The last number is the **null**: the same probes, fitted to labels that were shuffled, so that there is nothing to read.
-# And nobody trained the table.
+# The table shows the accuracy on unseen sums, the median of three seeds. The last two lines are the **null**: the same probes,
+# fitted to shuffled labels, so that there is nothing to find. And the vectors of the trained translator, whose width is 128?
+
+# %% tags=["S10"]
+read = probe_accuracies(rows[4:], waves)  # without the special tokens
+print(f"translator: word {read.word:.0%}, position {read.position:.0%}")
+
+# %% [markdown]
+# That is the same as for random vectors. So if a probe reads a trained model's vectors well, this alone says nothing about the
+# training. And if a probe *fails*, another one may still succeed (under "Deeper").
+
+# %% [markdown]
+# ## Before you go
+
+# %%
+ask("06.exit")
+
+# %% [markdown]
+# **What does a model get to see of a sentence?** One vector for each token: the token's row of the table, times √d_model, plus
+# the row of its position. Without the positions, 305 and 503 look the same to it.
+
+# %% [markdown]
+# To take away:
+#
+# * Byte-pair encoding joins the most frequent neighbours. Frequent words become one token, and no word is unknown.
+# * $X = \sqrt{d_\text{model}}\, E[\text{ids}] + \text{positions}$, of shape $n \times d_\text{model}$.
+# * Attention without positions or a mask treats a text as a bag of words. With enough width, a word and its position can both be
+#   read from their sum.
+#
+# In [stage B2 of the Build](../exercises/B2_one_head.ipynb) your model gets positions, and in [stage
+# B8](../exercises/B8_real_text.ipynb) you write a byte-pair tokenizer.
+#
+# To read next:
+#
+# * [Sennrich and others 2016](https://arxiv.org/abs/1508.07909): byte pairs for rare words.
+# * [Vaswani and others 2017](https://arxiv.org/abs/1706.03762), sections 3.4 and 3.5: the embedding, its factor, and positions.
+# * [Hewitt and Liang 2019](https://arxiv.org/abs/1909.03368): what a probe's accuracy should be compared with.
+
+# %% [markdown]
+# ## Deeper
+#
+# Each of the following parts can be read by itself, and nothing later needs them.
+#
+# ### From a vector back to its token
+#
+# To get from a vector back to its token, take the nearest row of the table. But a position has been added, and that moves the
+# vector by √64 = 8, because each of its 64 pairs of a sine and a cosine has length 1.
+
+# %% tags=["S2"]
+half = torch.pdist(rows) / 2  # for each two rows
+print("length of each position:", f"{waves.norm(dim=1).min():.1f} to {waves.norm(dim=1).max():.1f}")
+print(f"half the distance between two words: from {half.min():.1f}, median {half.median():.1f}")
+
+# %%
+predict("06.back")
+
+# %% tags=["S2"]
+sums = (rows[:, None] + waves).flatten(0, 1)
+token = torch.arange(36).repeat_interleave(20)
+found = torch.cdist(sums, rows).argmin(dim=1)  # cdist: all distances between the two
+print((found != token).sum().item(), "of 720 are nearer to another token")
+reveal("06.back")
+
+# %% [markdown]
+# A shift leads to the wrong row only if its part *towards* that row is longer than half the distance. In 128 dimensions, two
+# unrelated directions are nearly at a right angle. Their cosine, the dot product divided by both lengths, is about 1/√128 =
+# 0.09. So only a little of a length of 8 goes towards any other row:
+
+# %% tags=["S2"]
+to_others = normalize(rows[None] - rows[:, None], dim=-1)  # directions, of length 1
+towards = to_others @ waves.T
+print(f"towards another row: at most {towards.max():.1f}; half the distance: from {half.min():.1f}")
+
+# %% [markdown]
+# ### Order from a mask
+#
+# Without positions, shuffled tokens get the same outputs if every token may look at all others. A causal mask says who comes
+# before whom. The same measurement as in the core, without positions but with this mask:
+
+# %%
+print(f"causal mask, without positions: {difference(attention, a, b, causal_mask(4)):.2f}")
+
+# %% [markdown]
+# So a causal mask brings in order by itself. Models with a causal mask can do well without any positions ([Kazemnejad and others
+# 2023](https://arxiv.org/abs/2305.19466)).
 #
 # ### A probe that fails
 #
-# Another common way to fit a probe is *least squares*: the score of the right answer should be 1, those of all others
-# 0, with the least squared error. The scores are linear as before. First in the two dimensions that we arranged, then on
-# our random words with waves, in 128 dimensions:
+# Our probes were fitted *by means*. They take the mean vector of each answer, and the nearest mean wins; directions in which the
+# vectors of one answer differ among themselves count for less. (This is linear discriminant analysis.) Another common method is
+# *least squares*: the right answer should have score 1 and all others 0, with the smallest squared error. Both give a linear map
+# with a bias.
+#
+# We compare them twice. First in two dimensions: words are the points 0 to 35 on the first axis, and positions the points 0 to
+# 19 on the second. Then with our random words and sinusoids, in 128 dimensions.
 
 # %% tags=["S10"]
 on_axes = torch.zeros(36, 2), torch.zeros(20, 2)
 on_axes[0][:, 0], on_axes[1][:, 1] = torch.arange(36), torch.arange(20)
 for name, least_squares in (("by means", False), ("least squares", True)):
-    flat = probe_accuracies(*on_axes, least_squares=least_squares)
-    wide = probe_accuracies(drawn, waves, least_squares=least_squares)
-    print(f"{name}, two dimensions: word {flat.word:.0%}, position {flat.position:.0%}")
-    print(f"  waves: word {wide.word:.0%}, position {wide.position:.0%}, its ends {wide.ends:.0%}")
-print(f"from one wave to the next: {torch.dist(waves[0], waves[1]):.2f}, twenty times the noise")
+    for space, arms in (("two dimensions", on_axes), ("128 dimensions", (drawn, waves))):
+        found = probe_accuracies(*arms, least_squares=least_squares)
+        print(f"{space}, {name:13}: word {found.word:4.0%}, position {found.position:4.0%}")
 
 # %% [markdown]
-# ("Its ends" are the first and the last position.) In two dimensions the reason can be seen. The positions lie on a line,
-# and a score is a straight line over it. To be 1 at position 10 and 0 on both sides of it, the best it can do is to stay
-# almost flat, and it is hardly anywhere the largest. (By means, each answer's line is steeper the further out it belongs,
-# and the bias lets it win at its own place.) Waves bend, but gently: there too least squares finds the ends, and loses more
-# than half of what lies between them.
+# In two dimensions you can see the reason. The positions lie on a line, and along a line each score is a straight line too. To be
+# 1 at position 10 and 0 on *both* sides of it, the best a straight line can do is to stay almost flat, so it is hardly ever the
+# highest. By means, the lines have different slopes, steeper for positions further out, and with the right bias each wins at its
+# own position.
 #
-# So does the vector not hold the position, or does noise hide it? Neither: the other probe reads it. **A probe that fails
-# shows by itself nothing about the vector.**
+# In 128 dimensions, least squares reads only about half of the positions, although the other probe reads them all. So the vector
+# holds the position, and the noise does not hide it. **A failed probe says nothing about the vector by itself.**
 
 # %% tags=["S10"]
 in_waves = probe_accuracies_by_width(widths, waves=True)
 by_squares = probe_accuracies_by_width(widths, waves=True, least_squares=True)
 drawn_by_squares = probe_accuracies_by_width(widths, least_squares=True)
 arms = {
-    "Random positions: both fits read them": (drawn_rows, drawn_by_squares),
-    "Waves: least squares does not": (in_waves, by_squares),
+    "Random positions": (drawn_rows, drawn_by_squares),
+    "Sinusoids": (in_waves, by_squares),
 }
 for ax, (title, (means, squares)) in zip(figures.panels(2, 5.0), arms.items(), strict=True):
     lines = {"word": means["word"], "position": means["position"]}
@@ -342,16 +417,15 @@ for ax, (title, (means, squares)) in zip(figures.panels(2, 5.0), arms.items(), s
     ax.legend_.set_visible(squares is drawn_by_squares)  # the left one holds for both
 
 # %% [markdown]
-# **In the picture:** what share of unseen sums is read rightly at each width (the middle of three seeds, and their
-# spread). By means, word and position are both read from some width on: random positions from 32, waves from 64. Least
-# squares catches up on random positions only. **What a linear reader needs is width, not training.**
-
-# %% [markdown]
-# ## Does training keep them apart?
+# **In the picture:** accuracy on unseen sums at each width, the median of three seeds and a band over all three. By means, word
+# and position are both read from some width on: 32 for random positions, 64 for sinusoids. Least squares reaches that only for
+# random positions. For these vectors, fitted by means, width was enough.
 #
-# One often reads that a trained model makes words and positions orthogonal, at right angles. We measure it: the cosine
-# of each word's row with each position's row, and the root of the mean of their squares. 0 would be orthogonal; directions
-# that have nothing to do with each other have 1/√128 = 0.09.
+# ### Does training keep them apart?
+#
+# You may read that a trained model makes words and positions orthogonal, that is, puts them at right angles. We measure it, with
+# the cosine of each word's row and each position's row, and the root of the mean of their squares. It is 0 if all are orthogonal,
+# and about 1/√128 = 0.09 for unrelated directions.
 
 
 # %% tags=["S10"]
@@ -363,9 +437,9 @@ def overlap(table, positions):
 print(f"translator, English: {overlap(rows[4:], waves):.3f}")  # without the four special tokens
 
 # %% [markdown]
-# As a null, we turn the same positions at random, 100 times. And we ask more of the course's models: one that rewrites
-# dates, and two that spell names of characters, the "GPTs", which *learn* their positions. (Pre- and post-norm are two
-# ways to build a layer, lesson 11.)
+# As a null, we rotate the same positions at random, 100 times. And we measure more of the course's models: one that rewrites
+# dates, and two GPTs trained on names of Unicode characters, such as LATIN SMALL LETTER A. The GPTs *learn* their positions.
+# (Pre-norm and post-norm are two ways to build a layer; see lesson 11.)
 
 # %% tags=["S10"]
 dates, gpt = models.load("dates")[0], models.load("gpt-pre")[0]
@@ -382,62 +456,63 @@ tables = {
 }
 measured = {name: overlap(*both) for name, both in tables.items()}
 chance = {name: rotated_overlaps(*both) for name, both in tables.items()}
-ax = figures.beside_chance(
-    measured, chance, "None is more orthogonal than chance", "overlap (0 is orthogonal)"
-)
+title = "Words and positions of trained models"
+ax = figures.beside_chance(measured, chance, title, "overlap (0 is orthogonal)")
 
 # %% [markdown]
-# **In the picture:** each row is a table of a trained model; a bar spans what 100 random turns gave, and the dot is what
-# was measured. None lies to the left of its bar; the GPTs, two models trained once each, are even *less* orthogonal than
-# chance. (In the others, only the words could have turned: waves are fixed.) Nor is it needed to be orthogonal:
-
-# %% tags=["S10"]
-read, chance_read = (
-    probe_accuracies(rows[4:], waves),
-    probe_accuracies(rows[4:], waves, shuffled=True),
-)
-print(f"translator, by means: word {read.word:.0%}, position {read.position:.0%}")
-print(f"null: {chance_read.word:.0%}, {chance_read.position:.0%}")
-
-# %% [markdown]
-# The same as with a table that was never trained.
+# **In the picture:** each row is one table of a trained model. The bar spans the overlaps after 100 random rotations, and the dot
+# is the measured one. No dot is to the left of its bar, so none of these tables is more orthogonal than chance. The two GPTs,
+# each trained once, are even *less* orthogonal. (In the other models only the words could have moved, because their sinusoids are
+# fixed.)
 #
-# ## Do heads pull them apart?
+# ### Do heads pull them apart?
 #
-# Note 4 expects some heads to separate position and meaning. We ask each head of the translator's encoder: what of its
-# *pattern* stays the same whichever words stand there? That is decided by position alone. The pattern is the logarithm
-# of the head's weights, without each row's mean; we take it on 1000 texts of random words, and ask what share of its
-# squares is left in the mean over the texts.
+# You may also read that some heads go by meaning and others by position. We can ask each head of the translator's encoder: how
+# much of its attention pattern stays the same, whatever the words are? That part depends on position alone. We take the logarithm
+# of the weights, minus each row's mean, for 1,000 sequences of random words, and compare the squares of the mean pattern with
+# those of all patterns.
 
 # %% tags=["S10"]
 lengths = [4, 6, 8, 10, 12]
-shares = torch.stack([position_fractions(translator, length) for length in lengths], dim=-1)
-titles = "Layer 1: the words decide", "Layer 2: position counts too"
+fractions = torch.stack([position_fractions(translator, length) for length in lengths], dim=-1)
 for layer, ax in enumerate(figures.panels(2)):
-    lines = {f"head {head + 1}": shares[layer, head] for head in range(4)}
-    ylabel = "share decided by position"
-    figures.curves(lengths, lines, titles[layer], "tokens in a text", ylabel, ax=ax)
+    lines = {f"head {head + 1}": fractions[layer, head] for head in range(4)}
+    ylabel = "fraction that depends on position"
+    figures.curves(lengths, lines, f"Layer {layer + 1}", "tokens in a sequence", ylabel, ax=ax)
+    ax.set_ylim(0, 1)
 
 # %% [markdown]
-# **In the picture:** a line for each head, over the length of the text. Layer 1 goes by the words. In layer 2 position on
-# the whole counts for more in longer texts: with 4 tokens no head goes by position for the most part, with 10 tokens
-# three do. As a control, the same model untrained, with the longest texts:
+# **In the picture:** one line per head, over the length of the sequence. In layer 1 the words determine nearly everything. In
+# layer 2 position matters more, mostly in longer sequences: with 4 tokens it makes up less than half in every head, with 10
+# tokens more than half in three of them. For comparison, here is the largest fraction of any head in untrained copies of the
+# model, with 12 tokens:
 
 # %% tags=["S10"]
 for seed in range(3):
     torch.manual_seed(seed)
     untrained = position_fractions(small_translator(english, chinese), length=12)
-    print(f"not trained, 12 tokens: at most {untrained.max():.2f}")
+    print(f"seed {seed}: {untrained.max():.2f}")
 
 # %% [markdown]
-# There, position decides next to nothing. So heads do pull the two apart, by degrees: none is pure, and this is one model.
-
-# %% [markdown]
-# ## Before you go
+# So in this one model, training has made some heads depend more on position than others, by degrees. None depends on position
+# alone.
+#
+# ### In print
+#
+# Which special tokens does a Transformer have? You may read that they are [CLS], before a text, and [SEP], after it.
 
 # %%
-ask("06.exit")
+predict("06.cls")
+
+# %% tags=["E15"]
+print("ids 0 to 3:", english.tokens[:4])
+print("[CLS]:", english.encode(["[CLS]"]))
+reveal("06.cls")
 
 # %% [markdown]
-# **What does a model get to see of a sentence?** One vector for each token, its row of the table times √d_model plus
-# the row of its position; take the positions away, and all that is left is a set, in which 305 and 503 are the same.
+# [CLS] and [SEP] belong to BERT, a later model (lesson 18). In the original BERT, the output at [CLS] is used to classify the
+# whole text, and [SEP] ends each of its parts. The original Transformer *writes* its output, one token after another. So it needs
+# a token to begin with, one that says when it has finished, and padding:
+
+# %% tags=["E15"]
+print(chinese.decode([1, 7, 16, 17, 10, 2, 7, 7]))  # whatever comes after the end is left out

@@ -1,15 +1,16 @@
 # %% [markdown]
-# # 08 · What extrapolates? Which positions still work in texts longer than those of the training?
+# # 08 · What extrapolates? Which positions still work in texts longer than in training?
 #
-# A model has seen texts of up to 20 tokens. Now it gets one of 80. To work beyond the lengths of the training is called to
-# **extrapolate**. Two of the course's notes, 1 and 3, say which positions can do it. Here you train four kinds, and look.
+# A model was trained on texts of up to 20 tokens, such as *the red car and the blue car*. Now it gets one of 80. We cannot say
+# yet what its positions are worth there. Lesson 07 showed what the rows of sinusoids *contain*, but not whether training finds a
+# way to use them everywhere. In this lesson you train three kinds of positions on short sequences, and test them on long ones.
 #
-# About 30 minutes. Afterwards you can
+# About 18 minutes, and nearly as long again for the parts under "Deeper". By the end, you will be able to
 #
-# * say what a learned table holds in the rows that training never used, and treat them fairly;
-# * show whether a model fails because of unseen rows, or because of the length itself;
-# * say what rotary positions depend on;
-# * say what a result on one task is worth for another.
+# * say what a learned table of positions contains in the rows that training never used;
+# * test a model position by position, beyond the lengths of its training;
+# * rotate queries and keys by their positions, and say what their scores depend on then;
+# * say what a result on one task tells you about another.
 
 # %%
 import copy
@@ -31,318 +32,237 @@ from transformer_course.positions import rotate
 
 torch.set_num_threads(1)
 
+# %%
+lit = ("source positions", "target positions")
+ax = figures.architecture(*lit, title="Lesson 08: positions, once more", small=True)
+
 # %% [markdown]
+# **In the picture:** the boxes of lesson 07 again. One of the three kinds of positions in this lesson leaves them empty and does
+# its work inside attention.
+#
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
 # %%
 ask("08.recall")
 
 # %% [markdown]
-# ## A small task, and a strict test
+# ## A small task and a strict test
 #
-# Each token, of 16 kinds, is to name **the token before it**. What stands there is random; so only positions can tell which of
-# the tokens that it sees is the one. A blind guess is right once in 16, 0.06; one among the tokens that it sees, more often.
+# To work on sequences longer than those in training is to **extrapolate**. We test it on a task that needs positions: each token
+# has to name **the token before it**. The tokens are random, from a vocabulary of 16.
 
 # %% tags=["S9"]
 text = long_sequences()[:1, :10]
-print("tokens:", text[0].tolist())
-print("asked: ", ["–", *TASKS["previous"](text)[0].tolist()])
+print("tokens: ", text[0].tolist())
+print("answers:", ["–", *TASKS["previous"](text)[0].tolist()])
 
 # %% [markdown]
-# The model is as small as it can be: one attention with one head and a causal mask, what it brings is added to the
-# token's vector, and one linear map reads the answer off. It is trained for 550 steps on texts of 6 to 20 tokens, always
-# counted from 0. So position 19 is the last that it sees.
+# The model is as small as possible: one attention layer with one head and a causal mask. Its output is added to the token's vector,
+# and a linear map reads the answer from the sum. We train it on sequences of 6 to 20 tokens, which begin at position 0. So
+# position 19 is the last one that it sees in training.
 #
-# The test is 500 texts of 80 tokens, **position by position**. Thanks to the causal mask that is the same as a test at each
-# length: what stands at position 49 sees 50 tokens, as it would at the end of a text of 50.
+# The test is on 500 sequences of 80 tokens, **position by position**. Because of the causal mask, this tests all lengths at once:
+# position 49 sees 50 tokens, just as it would at the end of a sequence of 50.
 #
-# Two kinds of positions you know: the waves of lesson 07, which are defined at any position, and a **learned table**, a
-# row of free numbers for each position, trained like all other parameters. A table ends somewhere. Ours gets 80 rows, so
-# that it lasts for the test.
+# You know one kind of positions, the sinusoids. The second kind is a **learned table**, with one row of parameters per position,
+# which are trained like all others. Ours has 80 rows, enough for the test. At the start all of them are random.
 
 # %%
 predict("08.rows")
 
+# %% [markdown]
+# The next cell trains three models with a learned table, one for each seed. This takes about 10 seconds.
+
 
 # %% tags=["S9"] jupyter={"source_hidden": true}
 def tested(models, **options):
-    """The accuracy of each model at the positions 1 to 79, on texts of its own."""
+    """The accuracy of each model at positions 1 to 79, each on its own sequences."""
     return torch.stack([accuracy(m, seed=seed, **options) for seed, m in enumerate(models)])
 
 
 def three(positions, task="previous", rows=20):
-    """Three seeds: the models, and their accuracy."""
+    """Train a model for each of three seeds; return them and their accuracy."""
     models = [train_copier(positions, task, rows, seed) for seed in range(3)]
     return models, tested(models, task=task)
 
 
 learned_models, learned = three("learned")
 for seed, model in enumerate(learned_models):
-    start = train_copier("learned", seed=seed, steps=1).positions.table  # 20–79: as drawn
+    start = train_copier("learned", seed=seed, steps=1).positions.table  # rows 20–79: as drawn
     same = (model.positions.table == start).all(dim=1)
-    print("unchanged:", same[:20].sum().item(), "of rows 0–19,", same[20:].sum().item(), "of 20–79")
+    print(f"unchanged: {same[:20].sum()} of rows 0–19, {same[20:].sum()} of rows 20–79")
 reveal("08.rows")
 
 # %% [markdown]
-# In training, only rows 0 to 19 are ever added to a token. So from position 20 on this model adds noise. We come to what would
-# be fair to it below.
+# ## Sinusoids, far beyond the training
 #
-# The waves have no such rows: one rule makes them all, and a matrix that finds "the token before" *exists* for all of them.
-# Notes 1 and 3 say that sinusoids generalise to any length.
+# No row of sinusoids is left untrained, because none is trained: one formula gives them all. And in lesson 07, a single matrix
+# moved every row by the same number of tokens. You may therefore read that sinusoids generalise to any length.
 
 # %%
 predict("08.waves")
 
+# %% [markdown]
+# We train three models with sinusoids and, as a control, three without any positions. This takes about 20 seconds.
+
+
 # %% tags=["S9", "E19"] jupyter={"source_hidden": true}
-bands = {"1–19": (0, 19), "20–39": (19, 39), "40–59": (39, 59), "60–79": (59, 79)}
-
-
-def level(shares):
-    means = shares.mean(dim=1)  # one for each seed
-    return "over 0.85" if means.min() > 0.85 else "under 0.5" if means.max() < 0.5 else "between"
-
-
-def table(**kinds):
-    print(" " * 10, *(f"{name:>10}" for name in bands))
-    for name, runs in kinds.items():
-        print(f"{name:10}", *(f"{level(runs[:, a:b]):>10}" for a, b in bands.values()))
+def shade(ax, start=20):
+    """Grey for what training never had."""
+    ax.axvspan(start - 0.5, 80, color="0.5", alpha=0.15, zorder=-1)
 
 
 waves_models, waves = three("sinusoidal")
 _, none = three("none")
-table(learned=learned, waves=waves, none=none)
-with_rows, without = (runs[:, 19:].mean(dim=1) for runs in (torch.cat([learned, waves]), none))
-print("20–79, each seed: learned and waves under 0.15:", bool(with_rows.max() < 0.15), end=", ")
-print("none is better than both:", bool(without.min() > with_rows.max()))
+at = np.arange(1, 80)
+lines = {"learned table": learned, "sinusoids": waves, "no positions": none}
+title = "Asked for the token before"
+ax = figures.curves(at, lines, title, "position", "accuracy", level=(1 / 16, ""))
+shade(ax)
+beyond = {name: runs[:, 19:].mean(dim=1) for name, runs in lines.items()}
+assert max(beyond["learned table"].max(), beyond["sinusoids"].max()) < beyond["no positions"].min()
+
+# %% [markdown]
+# **In the picture:** the accuracy at each position, the median of three seeds and a band over all three. The faint line is chance,
+# 1/16. On grey are the positions that training never had.
+
+# %%
 reveal("08.waves")
 
 # %% [markdown]
-# "Over" and "under" hold for the mean over these positions, with all three seeds; "between" is the rest. `none` is the
-# control, a model without any positions: its mask tells it what came before, but not which of these came last. It is poor
-# throughout, and from 20 on still better than the two others: there a wrong position is worse than none.
+# The model without positions is poor everywhere, since its mask tells it only which tokens came before. And yet from position 20
+# on it is better than the other two: a wrong position is worse than none.
 #
-# **That the rows are defined does not mean that a model can use them.** Notes 1 and 3 are right about the first. The second
-# has to be measured, and here it fails. (The Transformer's authors were careful: they hoped that the waves *may* allow longer
-# texts. Vaswani and others 2017, section 3.5.)
-#
-# ## Is it fair to the table?
-#
-# A table that adds untrained noise is an easy victim. Perhaps zeros would be kinder, or rows 0 to 19 over and over again, so
-# that each row that is used is a trained one:
-
-
-# %% tags=["S9"]
-def with_late_rows(model, rows):
-    other = copy.deepcopy(model)
-    other.positions.table.data[20:] = rows
-    return other
-
-
-ways = {"zeros": lambda known: 0.0, "0–19 in turn": lambda known: known.repeat(3, 1)}
-for name, fill in ways.items():
-    filled = [with_late_rows(m, fill(m.positions.table.data[:20])) for m in learned_models]
-    means = tested(filled)[:, 19:39].mean(dim=1)
-    few, some = means.max() < 0.2, means.min() > 0.2 and means.max() < 0.6
-    print(f"{name:12} 20–39:", "under 0.2" if few else "between 0.2 and 0.6" if some else "other")
+# **That a row is defined does not mean that a model can use it.** There is a matrix that would work at all positions. Training
+# found matrices that work on rows 0 to 19. (The authors of the Transformer were careful. They wrote that sinusoids *may* allow it
+# to extrapolate.)
 
 # %% [markdown]
-# Zeros are of as little use as the noise. Going round helps, but not enough. Two things are still new. The token at position
-# 25 has row 5 and looks for row 4, which the tokens at 4 and at 24 both have. And it sees tokens with rows 6 to 19: in
-# training these always came after it, behind the mask. So the result does not hang on the noise: **neither way to fill the
-# rows came near to what the table does at positions 1 to 19.**
+# ## Rotate instead of adding
 #
-# ## Is it the length?
-#
-# Two things are new at once from position 20 on: the *rows*, and that a token sees more than 20 tokens. So a control. The
-# texts stay as short as before, 6 to 20 tokens. But now each batch begins at a random row, anywhere within rows 0 to 39: its
-# first token may get row 11, the next one row 12, and so on. The test stays as it was, 80 tokens from row 0.
-
-# %%
-predict("08.cliff")
-
-# %% tags=["S9"]
-_, learned_40 = three("learned", rows=40)
-_, waves_40 = three("sinusoidal", rows=40)
-table(learned=learned_40, waves=waves_40)
-reveal("08.cliff")
-
-# %% tags=["S9"]
-at = np.arange(1, 80)
-trained = {
-    "Trained on rows 0–19: a cliff at 20": ({"learned": learned, "waves": waves, "none": none}, 20),
-    "Trained on rows 0–39: a cliff at 40": ({"learned": learned_40, "waves": waves_40}, 40),
-}
-for ax, (title, (lines, rows)) in zip(figures.panels(2, 5.6, 3.6), trained.items(), strict=True):
-    ax.axvspan(rows - 0.5, 80, color="0.5", alpha=0.15, zorder=-1)
-    figures.curves(at, lines, title, "position", "accuracy", level=(1 / 16, ""), ax=ax)
-
-# %% [markdown]
-# **In the picture:** accuracy at each position of the long texts, the median of three seeds and a band from the lowest to the
-# highest; the faint line is chance. Rows on grey were never trained. On the left table and waves fall off a cliff at the edge
-# of the grey. On the right the edge has moved to 40, and the cliff with it, though no text of the training was longer. **Here
-# the failure is one of unseen rows, not of length, and not of tables as such.** The waves fall at the same edge: what training
-# found works for the rows that it met. (Where single peaks and dips of the learned table stand differs from seed to seed.)
-#
-# ## Turn, and do not add
-#
-# What if a model never got to see *where* a token stands, but only how far apart two of them are? Take up the clock once more.
-# A query and a key, of two numbers each, are hands. Instead of adding a row, **turn** each by its position, by 1 radian a
-# token:
+# What if a model never got to see *where* a token is, but only how far apart two tokens are? Think of the clock again. A query
+# and a key of two numbers each are hands. Instead of adding a row, rotate both by their positions, by 1 radian per token:
 
 
 # %% tags=["S9"]
-def turned(pair, angle):
+def rotated(pair, angle):
     (x, y), cos, sin = pair, math.cos(angle), math.sin(angle)
     return np.array([x * cos - y * sin, x * sin + y * cos])
 
 
-def plus_row(pair, position):  # as so far: the position is added
+def with_row(pair, position):  # as before: the position is added
     return pair + np.array([math.sin(position), math.cos(position)])
 
 
+# %% tags=["S9"]
 q, k = np.array([0.3, 0.7]), np.array([0.7, 0.2])
-for way, word in ((turned, "turned"), (plus_row, "added")):
+for way, word in ((rotated, "rotated"), (with_row, "added")):
     for ax, (p, r) in zip(figures.panels(3, 2.6, 2.6), ((3, 1), (10, 8), (52, 50)), strict=True):
         figures.clock([way(q, p), way(k, r)], title=f"{word}: {p} and {r}", ax=ax)
 
 # %% [markdown]
-# **In the picture:** the query (round tip) and the key (square tip), two tokens apart, at three places of a text. Above, both
-# are turned. They stand in another place each time, but with the same angle between them and the same lengths; and that is all
-# a dot product knows. Below, rows are added: lengths and angle change with the place.
+# **In the picture:** a query (round tip) and a key (square tip) two tokens before it, at three places of a text. In the upper row
+# both are rotated. They point in new directions each time, but the angle between them and their lengths stay the same, and a dot
+# product depends on nothing else. In the lower row positions are added, and both lengths and angle change.
 #
-# These are **rotary positions** (Su and others 2021). Queries and keys are turned, values are not, and nothing is added to the
-# tokens. A wider vector is taken in pairs, numbers 0 and 1, 2 and 3, and so on, and each pair turns at the speed of its hand:
-# 1 / 10000^(2i/d) a token. (These hands turn anticlockwise, unlike those of lesson 07. What counts is that queries and keys
-# turn the same way.) In the library:
+# These are **rotary positions** (also called RoPE). Queries and keys are rotated, values are not, and nothing is added to the
+# tokens. In a wider vector, numbers 0 and 1 are one pair, numbers 2 and 3 the next, and so on. Each pair turns at the speed of its
+# hand in lesson 07, by $1 / 10000^{2i/d}$ per token. (These hands turn anticlockwise. What matters is that queries and keys turn in
+# the same direction.)
+
+# %%
+ax = figures.schematic("rotary")
+
+# %% [markdown]
+# **In the picture:** attention with rotary positions. The rows of Q and K are rotated by their positions, and everything after that
+# is as in lesson 03.
+#
+# Here are the scores of one query and one key, two tokens apart, at three places of a text:
 
 # %% tags=["S9"]
 draw = torch.Generator().manual_seed(0)
 query, key = torch.randn(2, 1, 32, generator=draw, dtype=torch.float64)
-places = [(torch.tensor([p]), torch.tensor([p - 2])) for p in (3, 52, 100_002)]
-scores = torch.cat([rotate(query, p) @ rotate(key, r).T for p, r in places])
-print("the same score at 3, 52 and 100,002:", bool((scores - scores[0]).abs().max() < 1e-6))
-pair = rotate(query, torch.tensor([52]))[0, :2]
-print("the first pair, by hand:", np.allclose(turned(query[0, :2].numpy(), 52), pair))
+for p in (3, 52, 100_002):
+    score = rotate(query, torch.tensor([p])) @ rotate(key, torch.tensor([p - 2])).T
+    print(f"{p} and {p - 2}: {score.item():.4f}")
 
 # %% [markdown]
-# So there are no rows here that could be unseen: a pair of tokens two apart looks at position 52 just as it does at 3.
+# So there are no rows that could be untrained. The task is still to name the token before, which is always at distance 1, and the
+# training is still on sequences of 6 to 20 tokens.
 
 # %%
 predict("08.rotary")
 
-# %% tags=["S9"] jupyter={"source_hidden": true}
+# %% [markdown]
+# Training takes about 10 seconds. The table shows the mean accuracy for four bands of positions, the median of three seeds.
+
+# %% tags=["S9", "nbval-ignore-output"] jupyter={"source_hidden": true}
+bands = {"1–19": (0, 19), "20–39": (19, 39), "40–59": (39, 59), "60–79": (59, 79)}
+
+
+def table(**kinds):
+    """Print the mean accuracy in each band of positions, the median of the seeds."""
+    print(f"{'':14}", *(f"{name:>7}" for name in bands))
+    for name, runs in kinds.items():
+        means = (runs[:, a:b].mean(dim=1).median() for a, b in bands.values())
+        print(f"{name.replace('_', ' '):14}", *(f"{mean:7.2f}" for mean in means))
+
+
 rotary_models, rotary = three("rotary")
-table(rotary=rotary)
-print("60–79: under 0.85 with every seed:", bool(rotary[:, 59:].mean(dim=1).max() < 0.85))
+near = tested(rotary_models, window=20)
+table(sees_all=rotary, sees_last_20=near)
+assert rotary[:, 19:39].mean(dim=1).min() > 0.9 > 0.85 > rotary[:, 59:].mean(dim=1).max()
+assert near.mean(dim=1).min() > 0.98
+
+# %%
 reveal("08.rotary")
 
 # %% [markdown]
-# To be right, it is not enough to score high at distance 1. The token must score *lower* at all other distances that it sees.
-# At position 79 these reach up to 79, and training has never gone beyond 19.
-
-# %% tags=["S9"]
-for position, ax in zip((19, 79), figures.panels(2, 5.6, 3.0), strict=True):
-    weights = torch.stack([weights_by_distance(m, position) for m in rotary_models])
-    ax.axvspan(19.5, 80, color="0.5", alpha=0.15, zorder=-1)
-    back, title = np.arange(position + 1), f"Where position {position} looks"
-    lines = {"rotary": weights}
-    figures.curves(back, lines, title, "tokens back", "weight", ax=ax).set_xlim(-2, 80)
-    ax.lines[-1].set_marker("")
-    ax.get_legend().remove()
+# Rotary models too have something that they never met in training: *distances*. To name the token before, it is not enough to give
+# distance 1 a high score. All other distances must get a lower one, and at position 79 these go up to 79. Training had none above
+# 19.
+#
+# The second line of the table is a control. It is for the same models, without further training, but the mask lets each token see
+# only the last 20 tokens, itself included. So no distance is new, and they are right up to the end.
 
 # %% [markdown]
-# **In the picture:** where the weight of one token goes, by distance; on grey, distances that training never had. At position
-# 19, nearly all of it goes one token back. At position 79 that is only about half, and most of the rest goes 57 and 58 tokens
-# back. Where does the score of the five fastest hands, which make up 10 of the 32 numbers, stand highest beyond 19? And how
-# many rounds do they make in 56 tokens, from 1 back to 57 back?
-
-# %% tags=["S9"]
-for model in rotary_models:
-    mean = model.embedding(torch.arange(16)[None])[0].mean(dim=0)  # of the 16 kinds of tokens
-    query, key = model.attention.w_q(mean), model.attention.w_k(mean)
-    by_distance = rotate(query.expand(80, 32), torch.arange(80))[:, :10] @ key[:10]
-    print("highest at 57 or 58:", by_distance[20:].argmax().item() + 20 in (57, 58))
-print("rounds:", (56 / 10000 ** (2 * np.arange(5) / 32) / (2 * np.pi)).round(2))
-
-# %% [markdown]
-# So these five are enough to point there. The first two are back to within a tenth of a round, the third and the fifth to
-# within a fifth; only the fourth points the other way. To most of them 57 tokens back looks much like one token back: the
-# **aliasing** of lesson 07. Nobody has taught the model to tell the two apart, since no text of the training was so long.
+# ## A different question
 #
-# Is it really the distances? A control without any training. The mask is cut so that each token sees the last 20 tokens alone,
-# itself included. Then no distance is new, while the positions are new as before. And two more cuts for the rotary models: 57
-# tokens, just short of the distance 57, and 60.
-
-# %% tags=["S9"]
-near = {
-    "learned 20": tested(learned_models, window=20),
-    "waves 20": tested(waves_models, window=20),
-}
-for reach in (20, 57, 60):
-    near[f"rotary {reach}"] = tested(rotary_models, window=reach)
-table(**near)
-
-# %% [markdown]
-# Seeing 20, the rotary models are right up to the end, and learned tables and waves are lost as before. It is hardly a matter
-# of how many: 57 tokens do little harm, 60 do. What is new in these are the distances 57, 58 and 59. **Here tables and waves
-# fail at unseen rows; rotary positions fail at some unseen distances, those that look like a seen one.** Two ways in use to
-# lengthen models aim at that: train them further on long texts, or slow their hands down (Chen and others 2023).
-#
-# ## Another task
-#
-# Now each token is to name **the first token of the text**, not the one before it. Training and test stay as they were.
+# Now each token has to name **the first token of the sequence**. The model, the training lengths and the test stay the same.
 
 # %%
 predict("08.task")
 
-# %% tags=["S9"]
-kinds = {"learned": "learned", "waves": "sinusoidal", "rotary": "rotary"}
+# %% [markdown]
+# This trains nine models, which takes about 30 seconds.
+
+# %% tags=["S9"] jupyter={"source_hidden": true}
+kinds = {"learned table": "learned", "sinusoids": "sinusoidal", "rotary": "rotary"}
 trained_first = {name: three(kind, "first") for name, kind in kinds.items()}
 first = {name: runs for name, (_, runs) in trained_first.items()}
-table(**first)
+before = {"learned table": learned, "sinusoids": waves, "rotary": rotary}
+titles = "Asked for the token before", "Asked for the first token"
+for ax, lines, title in zip(figures.panels(2, 5.6, 3.6), (before, first), titles, strict=True):
+    shade(ax)
+    figures.curves(at, lines, title, "position", "accuracy", level=(1 / 16, ""), ax=ax)
+    ax.legend_.set_visible(lines is before)  # the same lines on both sides
+late = {name: runs[:, 19:39].mean(dim=1) for name, runs in first.items()}
+assert late["rotary"].max() < 0.6 < 0.85 < min(late["learned table"].min(), late["sinusoids"].min())
+
+# %% [markdown]
+# **In the picture:** three kinds of positions, trained on 6 to 20 tokens, and tested on two questions. On grey are the positions
+# that training never had.
+
+# %%
 reveal("08.task")
 
-# %% tags=["S9"]
-before = {"learned": learned, "waves": waves, "rotary": rotary}
-titles = "The token before: rotary lasts longest", "The first token: rotary fails first"
-for ax, lines, title in zip(figures.panels(2, 5.6, 3.6), (before, first), titles, strict=True):
-    ax.axvspan(19.5, 80, color="0.5", alpha=0.15, zorder=-1)
-    figures.curves(at, lines, title, "position", "accuracy", level=(1 / 16, ""), ax=ax)
-
 # %% [markdown]
-# **In the picture:** three kinds of positions on two tasks, all trained on 6 to 20 tokens. On the left rotary positions go far
-# into the grey (down to about 0.75 at position 57, the first that has a token 57 back, and to 0.7 soon after), and the others
-# fall at its edge. On the right it is the other way: rotary positions fall at the edge, with one seed ten tokens later; the
-# learned tables stay near 1, and the waves last till about 55 (why till there, we have not looked into).
+# Why is it the other way round? The first token always has row 0, which is trained, and the token that looks for it need not know
+# its own position. With rotary positions, the first token is always the one furthest back, and from position 20 on this is at a
+# distance that training never had. (Sinusoids last until about position 55. We have not looked into why.)
 #
-# Two things are odd. How can a row of noise do so little harm here? And how can rotary positions, which know no first token,
-# name it at all? Where is their highest weight?
-
-# %% tags=["S9"]
-zeros = [with_late_rows(m, 0.0) for m in trained_first["learned"][0]]
-right = tested(zeros, task="first").mean(dim=1)
-print("learned, zeros for the noise: over 0.99 with every seed:", bool(right.min() > 0.99))
-
-
-def highest(position):  # how far back the highest weight is, for each seed
-    return [weights_by_distance(m, position).argmax().item() for m in trained_first["rotary"][0]]
-
-
-print("rotary, at 5 and at 10, the furthest back:", highest(5) + highest(10) == 3 * [5] + 3 * [10])
-print("rotary, at 79, 17 to 29 back:", all(17 <= back <= 29 for back in highest(79)))
-
-# %% [markdown]
-# The first token always has row 0, which is trained, and the asking token need not know where it is itself. With zeros in
-# place of the noise the table is right nearly everywhere; so the noise does a little harm, the dips in the picture. What
-# rotary positions seem to have learned is "the furthest back". At 79 that is a distance which they have never seen, and the
-# highest weight is on a token not far from the furthest of the training.
-#
-# So **a result about extrapolation belongs to its task** (and to its model: ours has one attention and one head, and no
-# feed-forward network).
-#
-# <details><summary>And in larger models?</summary>In language models waves failed soon after the training length, and rotary
-# positions somewhat later (Press and others 2022). On small tasks of reasoning, models without positions did best behind a
-# causal mask (Kazemnejad and others 2023). Ours, asked for the token before, were poor throughout.</details>
+# So **a result about longer texts holds for its task**, and for its model: ours has one attention layer with one head, and no
+# feed-forward network.
 
 # %% [markdown]
 # ## Before you go
@@ -351,6 +271,191 @@ print("rotary, at 79, 17 to 29 back:", all(17 <= back <= 29 for back in highest(
 ask("08.exit")
 
 # %% [markdown]
-# **What extrapolates?** In longer texts, what training has met goes on working: rows for tables and for waves, distances for
-# rotary positions. Of what it has not met, some works and some does not. Which, depends on what the task needs, and has to be
-# measured, position by position.
+# **What extrapolates?** What training has met goes on working in longer texts: row 0 for a table or sinusoids, short distances for
+# rotary positions. Some of what is new works too, and some does not. That depends on the task and has to be measured.
+
+# %% [markdown]
+# To take away:
+#
+# * A row of a learned table that no training text used is still random noise.
+# * Sinusoids are defined everywhere, but here they failed right after the training length when asked for the token before.
+# * Rotary positions rotate queries and keys, so a score depends only on the two vectors and on the distance between them.
+#
+# In [stage B2 of the Build](../exercises/B2_one_head.ipynb) your model has a learned table. You now know why it cannot read longer
+# texts than it was trained on.
+#
+# To read next:
+#
+# * [Su and others 2021](https://arxiv.org/abs/2104.09864): rotary positions.
+# * [Press and others 2022](https://arxiv.org/abs/2108.12409): training on short texts, testing on long ones, in language models.
+# * [Kazemnejad and others 2023](https://arxiv.org/abs/2305.19466): the same for small reasoning tasks, also without positions.
+
+# %% [markdown]
+# ## Deeper
+#
+# Each of the following parts can be read by itself, and nothing later needs them.
+#
+# ### Is the test fair to the table?
+#
+# From position 20 on, the learned table adds noise that nobody trained. Perhaps zeros would be better, or rows 0 to 19 over and over
+# again, so that only trained rows are used.
+
+
+# %% tags=["S9"]
+def with_late_rows(model, rows):
+    changed = copy.deepcopy(model)
+    changed.positions.table.data[20:] = rows
+    return changed
+
+
+ways = {"zeros": lambda known: 0.0, "rows 0–19 again": lambda known: known.repeat(3, 1)}
+lines = {"as trained": learned}
+for name, fill in ways.items():
+    filled = [with_late_rows(m, fill(m.positions.table.data[:20])) for m in learned_models]
+    lines[name] = tested(filled)
+title = "The learned table, asked for the token before"
+ax = figures.curves(at, lines, title, "position", "accuracy", level=(1 / 16, ""))
+shade(ax)
+
+# %% [markdown]
+# **In the picture:** accuracy with three contents of rows 20 to 79, without further training. Zeros are of as little use as noise.
+# Trained rows help somewhat, but two things are still new. The token at position 25 has row 5 and looks for row 4, which the tokens
+# at positions 4 *and* 24 have. And it sees tokens with rows 6 to 19, which in training always came after it, hidden by the mask. So
+# the failure is not only due to the noise: neither content comes near what the table does up to position 19.
+#
+# ### New rows, or new lengths?
+#
+# From position 20 on, two things are new at once: the *rows*, and that a token sees more than 20 tokens. Here is a control. The
+# training sequences stay as short as before, 6 to 20 tokens. But each batch begins at a random row of 0 to 39 from which the whole
+# sequence fits: its first token may get row 11, the next row 12, and so on. The test is the same, 80 tokens from row 0.
+
+# %%
+predict("08.cliff")
+
+# %% [markdown]
+# This trains six models, which takes about 20 seconds.
+
+# %% tags=["S9"] jupyter={"source_hidden": true}
+_, learned_40 = three("learned", rows=40)
+_, waves_40 = three("sinusoidal", rows=40)
+trained = {
+    "Trained on rows 0–19": ({"learned table": learned, "sinusoids": waves}, 20),
+    "Trained on rows 0–39": ({"learned table": learned_40, "sinusoids": waves_40}, 40),
+}
+for ax, (title, (lines, rows)) in zip(figures.panels(2, 5.6, 3.6), trained.items(), strict=True):
+    shade(ax, rows)
+    figures.curves(at, lines, title, "position", "accuracy", level=(1 / 16, ""), ax=ax)
+
+# %% [markdown]
+# **In the picture:** accuracy for the token before. On grey are the rows that training never used. The cliff has moved with them, to
+# 40, although no training sequence was longer than before. The single peaks and dips of the learned table on grey are at different
+# positions for each seed.
+
+# %% jupyter={"source_hidden": true}
+for runs in (learned_40, waves_40):
+    assert runs[:, 19:39].mean(dim=1).min() > 0.7 > 0.3 > runs[:, 40:].mean(dim=1).max()
+reveal("08.cliff")
+
+# %% [markdown]
+# **Here the failure comes from unseen rows, and neither from length nor from tables as such.** Sinusoids fail at the same edge as the
+# table: what training found works for the rows that it met.
+#
+# ### Why distance 57?
+#
+# In the core, the rotary models were right well beyond position 20, and much less so from 60 on. Where does the weight go?
+
+# %% tags=["S9"]
+for position, ax in zip((19, 79), figures.panels(2, 5.6, 3.0), strict=True):
+    weights = torch.stack([weights_by_distance(m, position) for m in rotary_models])
+    shade(ax)
+    back, title = np.arange(position + 1), f"Where position {position} looks"
+    lines = {"rotary": weights}
+    figures.curves(back, lines, title, "tokens back", "weight", ax=ax).set_xlim(-2, 80)
+    ax.lines[-1].set_marker("")
+    ax.get_legend().remove()
+
+# %% [markdown]
+# **In the picture:** the weights of one token by distance. On grey are distances that training never had. At position 19 nearly all
+# of the weight goes one token back. At position 79 that is only about half, and most of the rest goes 57 and 58 tokens back. How many
+# full turns do the five fastest hands make in the 56 tokens between 1 back and 57 back?
+
+# %% tags=["S9"]
+print((56 / 10000 ** (2 * np.arange(5) / 32) / (2 * np.pi)).round(2))
+
+# %% [markdown]
+# The first two are within a tenth of a full turn of where they were, and the third and the fifth within a fifth. Only the fourth
+# points the other way. To most of them, 57 tokens back looks much like one token back. This is the **aliasing** of lesson 07. Are
+# these five hands, 10 of the 32 numbers, enough to explain it? We compute the score from them alone, for the mean of the 16 tokens:
+
+# %% tags=["S9"]
+scores = []
+for model in rotary_models:
+    mean = model.embedding(torch.arange(16)[None])[0].mean(dim=0)
+    query, key = model.attention.w_q(mean), model.attention.w_k(mean)
+    by_distance = rotate(query.expand(80, 32), torch.arange(80))[:, :10] @ key[:10]
+    scores.append(by_distance.detach())
+lines = {"score": torch.stack(scores)}
+ax = figures.curves(np.arange(80), lines, "Five fastest hands only", "tokens back", "score")
+shade(ax)
+ax.get_legend().remove()
+
+# %% [markdown]
+# **In the picture:** the score by distance, the median of the three models and a band over all. It is highest at 1, and beyond the
+# training distances it is highest at 57 and 58. No training sequence was long enough to teach the models the difference.
+#
+# If that is the reason, the models should do well as long as distance 57 is out of sight. So we let each token see only the last
+# 57 tokens, which just excludes that distance, and then the last 60. As a control, the other two kinds see only the last 20:
+
+# %% tags=["S9", "nbval-ignore-output"]
+table(
+    rotary_57=tested(rotary_models, window=57),
+    rotary_60=tested(rotary_models, window=60),
+    learned_20=tested(learned_models, window=20),
+    sinusoids_20=tested(waves_models, window=20),
+)
+
+# %% [markdown]
+# With 57 tokens little is lost, with 60 much: what is new are the distances 57, 58 and 59. The learned table and the sinusoids gain
+# little from seeing less. **Here they fail at unseen rows, and rotary positions fail at those unseen distances that look like a
+# seen one.** Two methods to make trained models read longer texts work on just that: train them further on long texts, or slow their
+# hands down ([Chen and others 2023](https://arxiv.org/abs/2306.15595)).
+#
+# ### How can noise do so little harm?
+#
+# Asked for the first token, the learned table does well even where its rows are noise. Here it is next to the same models with
+# zeros in these rows:
+
+# %% tags=["S9"]
+first_models = trained_first["learned table"][0]
+zeros = [with_late_rows(m, 0.0) for m in first_models]
+lines = {"as trained": first["learned table"], "zeros": tested(zeros, task="first")}
+ax = figures.curves(at, lines, "Asked for the first token", "position", "accuracy")
+shade(ax)
+
+# %% [markdown]
+# **In the picture:** the same models with two contents of rows 20 to 79. With zeros the dips are nearly gone, so the noise does cause
+# them. Row 0 is all that the task needs. What is added to other tokens should matter only where it happens to resemble row 0.
+#
+# ### How can a rotary model name the first token?
+#
+# A rotary model has no row 0, and yet up to position 19 it was right. Here is where it looks at three positions:
+
+# %% tags=["S9"]
+for position, ax in zip((5, 10, 79), figures.panels(3, 3.6, 3.0), strict=True):
+    models = trained_first["rotary"][0]
+    weights = torch.stack([weights_by_distance(m, position) for m in models])
+    title = f"Where position {position} looks"
+    back = np.arange(position + 1)
+    figures.curves(back, {"rotary": weights}, title, "tokens back", "weight", ax=ax)
+    ax.get_legend().remove()
+
+# %% [markdown]
+# **In the picture:** the weights by distance, for models that were asked for the first token. At positions 5 and 10 the highest weight
+# is on the token furthest back. They seem to have learned just that. At position 79 the highest weight is on tokens 19 to 29
+# back, depending on the seed. That is not far above the largest distance in training.
+#
+# ### And in larger models?
+#
+# In language models, sinusoids failed soon after the training length, and rotary positions somewhat later ([Press and others
+# 2022](https://arxiv.org/abs/2108.12409)). On small reasoning tasks, models without positions did best, with a causal mask
+# ([Kazemnejad and others 2023](https://arxiv.org/abs/2305.19466)). Ours, asked for the token before, were poor everywhere.

@@ -119,7 +119,7 @@ def test_a_test_of_order_that_goes_astray_is_told(test, words):
 @pytest.mark.parametrize(
     ("table", "words"),
     [
-        ([1.0, 2.0], "a row for each of at least two tokens, shape (v, d), and has shape (2,)"),
+        ([1.0, 2.0], "a row for each of at least two tokens, shape (v, d), but has shape (2,)"),
         ([[1.0, 2.0]], "at least two tokens"),
         (np.eye(9), "Small sizes will do"),
         ([[1.0], [2000.0]], "between −1000 and 1000"),
@@ -156,9 +156,9 @@ def test_words_and_positions_on_any_four_dimensions_are_read():
     [
         (
             lambda t, p, w, q: (t, p, -w, q),
-            "from word 0 at position 0, `to_word` reads a score for word 0 that lies 2.00 below the best of the others",
+            "for word 0 at position 0, the score that `to_word` gives word 0 is 2.00 below the best of the others",
         ),
-        (lambda t, p, w, q: (t, p, w, q[:, [1, 0, 2, 3]]), "`to_position` reads a score for position"),
+        (lambda t, p, w, q: (t, p, w, q[:, [1, 0, 2, 3]]), "the score that `to_position` gives position"),
         (lambda t, p, w, q: (t[:3], p, w, q), "`table` should have shape (4, 4), but has shape (3, 4)"),
         (lambda t, p, w, q: (t, p, w), "should contain 4 arrays in this order: table, positions, to_word, to_position"),
     ],

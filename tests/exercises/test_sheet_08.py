@@ -77,7 +77,7 @@ def test_every_query_and_key_that_find_the_token_before_pass(degrees):
     [
         (([10, 0], [10, 0, 0]), "`k` should have shape (2,), but has shape (3,)"),
         (([1000, 0], [10, 0]), "Keep them all within ±100"),
-        (([10, 0], [10 * math.cos(3), 10 * math.sin(3)]), "lies 141.61 below that of the key 3 back"),
+        (([10, 0], [10 * math.cos(3), 10 * math.sin(3)]), "is 141.61 below that of the key 3 back"),
         (([10, 0],), "should contain 2 arrays in this order: q, k"),
     ],
 )

@@ -6,7 +6,7 @@ import pytest
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.patches import Rectangle
 
-from transformer_course import figures
+from transformer_course import figures, models
 from transformer_course.figures.drawing import CELL, filled, matrix, page
 from transformer_course.figures.schematics import SCHEMATICS
 from transformer_course.figures.style import KEY, QUERY, VALUE
@@ -45,6 +45,18 @@ def test_queries_keys_and_values_have_their_colours_and_shapes():
         assert shape in texts(ax)
     ax = figures.schematic("heads")
     assert (cells(ax, QUERY), cells(ax, KEY), cells(ax, VALUE)) == (24, 24, 24 + 24 + 24)
+
+
+def test_rotary_positions_turn_queries_and_keys_but_not_values():
+    ax = figures.schematic("rotary")
+    assert (cells(ax, QUERY), cells(ax, KEY), cells(ax, VALUE)) == (2 * 4 * 3, 2 * 4 * 3, 2 * 4 * 4)
+    assert texts(ax).count("rotate") == 2
+
+
+def test_the_ids_of_the_drawn_text_are_those_of_the_translators_vocabulary():
+    ids = models.load("translator")[1]["source"].encode(["three", "hundred", "and", "five"])
+    drawn = texts(figures.schematic("embedding"))
+    assert all(str(number) in drawn for number in ids)
 
 
 def test_masked_weights_are_zero_above_the_diagonal():

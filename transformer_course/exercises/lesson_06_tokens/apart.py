@@ -31,8 +31,8 @@ def _violation(drawn, *arrays):
             word, place = PAIRS[worst]
             what = f"{('word', 'position')[of]} {PAIRS[worst][of]}"
             gap = f"{abs(margins[worst]):.2f} {'above' if margins[worst] > 0 else 'below'} the best of the others"
-            where = f"from word {word} at position {place}, `{name}` reads a score for {what} that lies {gap}"
-            return f"In the worst case, {where}; it should lie at least {MARGIN} above."
+            where = f"for word {word} at position {place}, the score that `{name}` gives {what} is {gap}"
+            return f"In the worst case, {where}. It should be at least {MARGIN} above."
     return None
 
 
@@ -59,7 +59,7 @@ _words, _places = np.hstack([_round, _none]), np.hstack([_none, _round])
 apart = Construct(
     id="embedding.apart",
     answer_name="matrices",
-    prompt="Four words and four positions of four numbers, and two maps that read both from each sum.",
+    prompt="Four words, four positions, and two matrices that read both from each sum, all in four dimensions.",
     shapes=dict.fromkeys(("table", "positions", "to_word", "to_position"), (COUNT, COUNT)),
     draw=lambda rng: [None],
     violation=_violation,
@@ -68,57 +68,59 @@ apart = Construct(
         "were not there."
     ),
     hints=(
-        "Give the words two of the four dimensions, and the positions the other two. Then neither is in the other's way.",
-        "So four words must be told apart in two dimensions. A score is a dot product: where can four points of the same length lie, so "
-        "that each has its largest dot product with itself?",
-        "[1, 0], [0, 1], [−1, 0] and [0, −1], on a circle. Column w of to_word is word w's own direction: to_word = table.T.",
+        "Give the words two of the four dimensions, and the positions the other two. Then they do not interfere with each other.",
+        "Now you have to tell four words apart in two dimensions. A score is a dot product. Where can you put four points of the same "
+        "length, so that each has its largest dot product with itself?",
+        "Take [1, 0], [0, 1], [−1, 0] and [0, −1], which lie on a circle. Let column w of to_word be the direction of word w: "
+        "to_word = table.T.",
     ),
     mistakes=(
         Mistake(
             "the two maps exchanged",
-            "to_word reads the position, and to_position reads the word.",
-            "The third of the four matrices reads the word.",
+            "You swapped the two readers: to_word reads the position, and to_position reads the word.",
+            "The third of the four matrices should read the word.",
             (_words, _places, _places.T, _words.T),
             recognise=lambda t, p, w, q: _passes(t, p, q, w),
         ),
         Mistake(
             "maps turned",
-            "Read along rows in place of columns, your maps would be right. Scores are x @ to_word: *column* w makes the score of word w.",
-            "Transpose them with .T.",
+            "At least one of your readers is transposed. In x @ to_word, *column* w gives the score of word w, and you put word w into a "
+            "row.",
+            "Transpose it with .T.",
             (_words, _places, _words, _places),
             recognise=lambda t, p, w, q: _passes(t, p, w.T, q.T) or _passes(t, p, w.T, q) or _passes(t, p, w, q.T),
         ),
         Mistake(
             "too close",
-            "In all 16 sums, both are read rightly. But the right score should lie at least 0.5 above the others, and somewhere it does "
-            "not.",
-            "Multiply the maps by a larger number.",
+            "Word and position are read correctly from all 16 sums. But the right score should be at least 0.5 above the others, and for "
+            "some sums it is not.",
+            "Multiply both readers by a larger number.",
             (_words, _places, 0.1 * _words.T, 0.1 * _places.T),
             variants=((0.3 * _words, 0.3 * _places, _words.T, _places.T),),
             recognise=lambda *arrays: min(margins.min() for margins in _both(*arrays)) > 1e-9,
         ),
         Mistake(
             "two words or two positions alike",
-            "Two rows of the table are the same, or two of the positions. Then no map can tell these two apart.",
-            "Four different rows in each.",
+            "Two words have the same row in the table, or two positions have the same row. Then no matrix can tell these two apart.",
+            "Use four different rows for the words, and four for the positions.",
             (_words, 0 * _places, _words.T, _places.T),
             variants=((0 * _one, _one, _one, _one), (_words[[0, 0, 2, 3]], _places, _words.T, _places.T)),
             recognise=lambda t, p, w, q: _same_rows(t) or _same_rows(p),
         ),
         Mistake(
             "in each other's way",
-            "Words alone would be read correctly, and positions alone too, but not their sums: they use the same "
-            "directions, so each is mistaken for the other.",
-            "Give each of them dimensions of its own. How few are enough for four words?",
+            "Words alone would be read correctly, and so would positions alone. But in some sums they use the same directions, and one "
+            "changes what is read of the other.",
+            "Give the words and the positions separate dimensions. How few dimensions are enough for four words?",
             (_one, _one, _one, _one),
             variants=((_one, 10 * _one, _one, _one), (_one, -_one, _one, -_one)),
             recognise=_alone,
         ),
         Mistake(
             "three of four on a line",
-            "Your words (or your positions) lie on one line. A score is a dot product without a bias: along a line, only the two ends can "
-            "have the largest score, never one in between.",
-            "Use two dimensions for the words: four points on a circle.",
+            "Your words (or your positions) lie on one line. A score is a dot product without a bias, so along a line only one of the two "
+            "ends can have the highest score, never a point in between.",
+            "Use two dimensions for four words, and look for four points that are all equally far from the origin.",
             (
                 np.outer([-3.0, -1.0, 1.0, 3.0], _one[0]),
                 np.outer([-3.0, -1.0, 1.0, 3.0], _one[1]),

@@ -6,79 +6,80 @@ from ..kinds import TwoTier
 drowned = TwoTier(
     id="embedding.drowned",
     answer_name="verdict",
-    prompt="What becomes of positions beside a table that starts at 1 and is multiplied by √64.",
+    prompt="How positions compare with a table that starts with standard deviation 1 and is multiplied by √64.",
     right={"claim": "c", "reason": "a", "value": 0.125},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=2e-3,
     why=(
-        "What matters is the ratio between the two parts of the sum: once multiplied by √64 = 8, word vectors with a spread "
-        "of 1 are far larger than the position vectors."
+        "What matters is how the two parts of the sum compare. Multiplied by √64 = 8, words with standard deviation 1 become much "
+        "larger than the positions."
     ),
     hints=(
-        "How far do the numbers of the words spread after the factor? And how large are the positions?",
-        "A table of standard deviation 1, times 8, spreads by 8. The waves stay between −1 and 1.",
-        "For the value: which number, times 8, is 1?",
+        "What is the standard deviation of the words after the factor? And how large are the positions?",
+        "A table with standard deviation 1, times 8, has standard deviation 8. The sinusoids stay between −1 and 1.",
+        "For the value: which number gives 1 when you multiply it by 8?",
     ),
     mistakes=(
         Mistake(
             "the factor brings any table to ±1",
-            "The factor multiplies whatever is there. It leads to 1 from a table that starts at 1/√64, and from no other.",
-            "1 times 8 is how much?",
+            "You assumed that the factor brings any table to about 1. It multiplies whatever is there, so the result depends on where the "
+            "table starts.",
+            "How much is 1 times 8?",
             {"claim": "a", "reason": "b"},
         ),
         Mistake(
             "the words drown",
-            "That would be the table that starts small, without the factor. This one starts at 1, and is multiplied by 8.",
-            "Compare 8 with the waves.",
+            "The words would drown if the table started small and there were no factor. This one starts at 1, and is then multiplied by 8.",
+            "Compare 8 with the size of the sinusoids.",
             {"claim": "b"},
         ),
         Mistake(
             "both of one size",
-            "They would be before the factor: 1 beside at most 1. But the factor is still to come.",
-            "Compare 8 with the waves.",
+            "They are of about the same size *before* the factor: 1, and at most 1. But only the words are then multiplied by 8.",
+            "Compare 8 with the size of the sinusoids.",
             {"claim": "a"},
         ),
         Mistake(
             "both grow",
-            "The factor multiplies the rows of the table alone. Positions are added after it, and stay between −1 and 1.",
-            "In which order are the three steps done?",
+            "The factor multiplies only the rows of the table. The positions are added afterwards, and stay between −1 and 1.",
+            "Put the three steps in order: look up, multiply, add.",
             {"claim": "d"},
         ),
         Mistake(
             "as if the root were a cure",
-            "The root brings a table to ±1 only if it started at 1/√64. This one did not.",
-            "What does a product with 8 do to numbers that spread by 1?",
+            "Your reason holds only for a table that starts at 1/√64, and this one does not.",
+            "What is the standard deviation of numbers with standard deviation 1 after you multiply them by 8?",
             {"reason": "b"},
         ),
         Mistake(
             "added before the factor",
-            "Were positions added before, the factor would make both larger, and they would stay as they are beside each other. They "
-            "are added after it.",
-            "In which order are the three steps done?",
+            "Your reason would be right if positions were added before the factor. Then both would be multiplied. But they are added after "
+            "it.",
+            "Put the three steps in order: look up, multiply, add.",
             {"reason": "c"},
         ),
         Mistake(
             "a new table lies near 0",
-            "Some tables start near 0, this one does not: `nn.Embedding` draws its numbers with a standard deviation of 1.",
-            "What does the factor make of 1?",
+            "Some tables start near 0, but this one does not: `nn.Embedding` draws its numbers with a standard deviation of 1.",
+            "How much is 1 times the factor?",
             {"reason": "d"},
         ),
         Mistake(
             "without the root",
-            "Your claim and reason are right. But 1/64 would need a factor of 64.",
+            "Your claim and reason are right. But 1/64 would need a factor of 64, and the factor is √64.",
             "Which number, times √64, is 1?",
             {"value": 1 / 64},
         ),
         Mistake(
             "the spread after the factor",
-            "Claim and reason are right. 8 is what comes out of this table. The exercise asks for what it should have started with, so that 1 comes "
-            "out.",
+            "Your claim and reason are right. 8 is the standard deviation of this table after the factor. The question is where a "
+            "table should start, to have 1 after the factor.",
             "Which number, times 8, is 1?",
             {"value": 8.0},
         ),
         Mistake(
             "the start that is the trouble",
-            "Claim and reason are right. With a start of 1, the numbers spread by 8 after the factor.",
+            "Your claim and reason are right. 1 is where this table starts, and after the factor it has a standard deviation of 8.",
             "Which number, times 8, is 1?",
             {"value": 1.0},
         ),

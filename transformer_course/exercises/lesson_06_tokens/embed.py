@@ -71,7 +71,7 @@ def _through(tokens, positions):
 embedding = Implement(
     id="embedding.embed",
     answer_name="embed",
-    prompt="A batch of ids as vectors: rows of the table times √d_model, plus positions.",
+    prompt="A batch of ids as vectors: rows of the table, times √d_model, plus positions.",
     reference=embed,
     draw=_draw,
     alternatives=(_by_one_hot, _in_loops),
@@ -80,47 +80,47 @@ embedding = Implement(
         "where a token is in its sequence."
     ),
     hints=(
-        "Three steps: look the rows up, multiply them, add the positions.",
-        "table[tokens] looks all ids up at once, whatever the shape of tokens. The factor comes from the width, table.shape[1].",
-        "positions may have more rows than a text has tokens: take the first tokens.shape[-1] of them. (A single "
-        "text has one axis, and no tokens.shape[1].)",
+        "There are three steps: look up the rows, multiply them, add the positions.",
+        "table[tokens] looks up all ids at once, whatever the shape of tokens. Compute the factor from the width, table.shape[1].",
+        "There may be more positions than tokens, so take only the first tokens.shape[-1] of them. (A single sequence has only one "
+        "axis, and no tokens.shape[1].)",
     ),
     mistakes=(
         Mistake(
             "not multiplied",
-            "The rows and positions are right, but one factor of the formula is missing.",
+            "The rows and the positions are right, but you left out a factor.",
             "Multiply the rows of the table by √d_model first. d_model is the width of the table.",
             _scaled(lambda tokens, table: 1.0),
         ),
         Mistake(
             "positions multiplied too",
             "You multiplied the positions by the factor as well.",
-            "Which of the two is inside your brackets?",
+            "Multiply first, and add the positions after that.",
             lambda tokens, table, positions: (table[tokens] + positions[: tokens.shape[-1]]) * _root(table),
         ),
         Mistake(
             "positions multiplied instead",
-            "You multiplied the positions, and not the rows of the table.",
+            "You multiplied the positions instead of the rows of the table.",
             "Multiply table[tokens], and add the positions as they are.",
             lambda tokens, table, positions: table[tokens] + positions[: tokens.shape[-1]] * _root(table),
         ),
         Mistake(
             "divided",
             "You divided by √d_model, as attention does with its scores. That makes the rows smaller.",
-            "The rows should become larger.",
+            "Multiply by √d_model. The rows should become larger.",
             _scaled(lambda tokens, table: 1 / _root(table)),
         ),
         Mistake(
             "without the root",
             "You multiplied by d_model itself, so the rows are far too large.",
-            "Take the square root of d_model: math.sqrt, or ** 0.5.",
+            "Take the square root of d_model, with math.sqrt or ** 0.5.",
             _scaled(lambda tokens, table: table.shape[1]),
         ),
         Mistake(
             "the root of the wrong size",
-            "The factor is the square root of a different size, not of the width of a token's vector.",
-            "Three sizes are easily confused with the width: the number of tokens in a text, of texts in the batch, "
-            "and of rows in the table. Print `table.shape`: which of the two is the width?",
+            "You took the square root of a different size, not of the width of a token's vector. It may be the number of tokens in a "
+            "sequence, of sequences in the batch, or of rows in the table.",
+            "Print `table.shape`. Which of the two numbers is the width?",
             _scaled(lambda tokens, table: math.sqrt(len(table))),
             variants=(
                 _scaled(lambda tokens, table: math.sqrt(tokens.shape[-1])),
@@ -129,28 +129,27 @@ embedding = Implement(
         ),
         Mistake(
             "no positions",
-            "These are the rows of the table, correctly multiplied. Without positions, attention cannot tell in which"
-            " order the tokens come.",
+            "These are the rows of the table, correctly multiplied. But the positions are missing, so attention cannot know the order of "
+            "the tokens.",
             "Add a row of `positions` to each token.",
             _placed(lambda tokens, positions: 0.0),
         ),
         Mistake(
             "positions by id",
-            "Each token got the row of `positions` that its *id* says. The id says which token it is; the position is where it stands "
-            "in its text.",
-            "The first token of each text gets row 0, the second row 1.",
+            "You looked up the positions by *id*. The id says which token it is; the position says where it is in its sequence.",
+            "The first token of each sequence gets row 0, and the second gets row 1.",
             _placed(lambda tokens, positions: positions[tokens]),
         ),
         Mistake(
             "positions by text",
-            "All tokens of a text got the same position, which is the place of the text in the batch.",
-            "Positions count the tokens within a text, and these are along the last axis of `tokens`.",
+            "All tokens of a sequence got the same position, namely the index of their sequence in the batch.",
+            "Positions count the tokens within a sequence, along the last axis of `tokens`.",
             _placed(_by_text),
         ),
         Mistake(
             "counted on from text to text",
-            "The positions of the second text go on where those of the first ended.",
-            "Each text begins at position 0. NumPy broadcasts the same rows of `positions` over the batch.",
+            "You went on counting from one sequence to the next: the second begins where the first ended.",
+            "Each sequence begins at position 0. NumPy broadcasts the same rows of `positions` over the batch.",
             _placed(_through),
         ),
         Mistake(
@@ -161,56 +160,56 @@ embedding = Implement(
         ),
         Mistake(
             "the last positions",
-            "You took the last rows of `positions`, so a text's positions depend on how many rows there are.",
+            "You took the last rows of `positions`, so the positions of a sequence depend on how many rows there are.",
             "`positions[:n]` takes the first n rows.",
             _placed(lambda tokens, positions: positions[-tokens.shape[-1] :]),
             variants=(_placed(lambda tokens, positions: positions[len(positions) - tokens.shape[-1] :]),),
         ),
         Mistake(
             "the same position for all",
-            "Every token got the same row of `positions`, so nothing says where it is in the text.",
-            "One row for each token: the first n rows of `positions`.",
+            "Every token got the same row of `positions`, so nothing says where it is in its sequence.",
+            "Give each token its own row: use the first n rows of `positions`.",
             _placed(lambda tokens, positions: positions[0]),
             variants=(_placed(lambda tokens, positions: positions[tokens.shape[-1] - 1]),),
         ),
         Mistake(
             "backwards",
-            "The last token got position 0, so your positions count from the right.",
-            "Don't reverse anything: positions count from the left.",
+            "The last token got position 0: you counted positions from the right.",
+            "Count positions from the left, without reversing anything.",
             _placed(lambda tokens, positions: positions[: tokens.shape[-1]][::-1]),
         ),
         Mistake(
             "all positions",
-            "You added all rows of `positions`. There may be more of them than tokens.",
-            "Take the first n, where n is the number of tokens in a text.",
+            "You added all rows of `positions`, but there may be more of them than tokens.",
+            "Take the first n rows, where n is the number of tokens in a sequence.",
             _placed(lambda tokens, positions: positions),
         ),
         Mistake(
             "written for one text",
-            "You counted the tokens by the first axis of `tokens`. In a batch, that axis counts the texts.",
-            "Tokens are along the last axis: use `tokens.shape[-1]`.",
+            "You took the number of tokens from the first axis of `tokens`. In a batch, that axis counts the sequences.",
+            "The tokens are along the last axis, so use `tokens.shape[-1]`.",
             _placed(lambda tokens, positions: positions[: len(tokens)]),
         ),
         Mistake(
             "multiplied by the positions",
-            "You multiplied rows and positions. Where a position has a 0, the product deletes the word.",
-            "Use a plus sign.",
+            "You multiplied the rows by the positions. Wherever a position contains a 0, this deletes the word's number.",
+            "Add the positions instead.",
             lambda tokens, table, positions: table[tokens] * _root(table) * positions[: tokens.shape[-1]],
             variants=(lambda tokens, table, positions: table[tokens] * positions[: tokens.shape[-1]],),
         ),
         Mistake(
             "side by side",
             "You concatenated rows and positions, so the width is no longer d_model.",
-            "Use a plus sign. NumPy broadcasts the positions over the batch.",
+            "Add the positions instead. NumPy broadcasts them over the batch.",
             lambda tokens, table, positions: np.concatenate(
                 [table[tokens] * _root(table), np.broadcast_to(positions[: tokens.shape[-1]], table[tokens].shape)], axis=-1
             ),
         ),
         Mistake(
             "token 0 skipped",
-            "You treated id 0 as padding: it got zeros or no position. Ignoring padding is the mask's business, not "
-            "the embedding's.",
-            "No condition is needed: id 0 is looked up like any other.",
+            "You treated id 0 as padding, and gave it zeros or no position. Padding is ignored later, by a mask, and not in the "
+            "embedding.",
+            "You need no condition: look up id 0 like any other.",
             lambda tokens, table, positions: embed(tokens, table, positions) * (tokens != 0)[..., None],
             variants=(
                 lambda tokens, table, positions: (

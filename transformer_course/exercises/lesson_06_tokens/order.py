@@ -1,4 +1,4 @@
-"""Sheet 06: a test that tells whether a function of tokens knows in which order they stand."""
+"""Sheet 06: a test that tells whether a function of tokens depends on their order."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from ..toolkit import draw_tokens, of_a_text, softmax
 
 
 def _attend(x, bias=0.0):
-    """Self-attention by matrices that depend on the width alone; ``bias`` is added to the scores."""
+    """Self-attention with matrices that depend only on the width; ``bias`` is added to the scores."""
     d = x.shape[1]
     w_q, w_k, w_v = np.random.default_rng(d).standard_normal((3, d, d)) / np.sqrt(d)
     return softmax((x @ w_q) @ (x @ w_k).T / np.sqrt(d) + bias) @ (x @ w_v)
@@ -46,7 +46,7 @@ def _in_order_of_size(x):
 
 
 def _order(name, what, answer) -> Mistake:
-    return Mistake(name, f"The order makes a difference: {what}.", "Shuffle the tokens.", answer)
+    return Mistake(name, f"This function depends on the order: {what}.", "Shuffle the tokens.", answer)
 
 
 orderless = Target(
@@ -60,24 +60,28 @@ orderless = Target(
         of_a_text(lambda x: np.zeros_like(x) + x.max(0)),
     ),
     mistakes=(
-        _order("positions are added first", "waves are added to the tokens", of_a_text(lambda x: _attend(x + _positions(x)))),
         _order(
-            "positions are added at the end", "waves are added to the outputs", of_a_text(lambda x: _attend(x) + _positions(x))
+            "positions are added first", "sinusoids are added to the tokens", of_a_text(lambda x: _attend(x + _positions(x)))
         ),
-        _order("a causal mask", "each token sees itself and earlier ones", _only(lambda i, j, n: j <= i)),
-        _order("near tokens count for more", "scores fall with the distance", _biased(lambda i, j, n: -0.3 * abs(i - j))),
+        _order(
+            "positions are added at the end",
+            "sinusoids are added to the outputs",
+            of_a_text(lambda x: _attend(x) + _positions(x)),
+        ),
+        _order("a causal mask", "each token sees only itself and earlier tokens", _only(lambda i, j, n: j <= i)),
+        _order("near tokens count for more", "scores fall with distance", _biased(lambda i, j, n: -0.3 * abs(i - j))),
         _order(
             "neighbours in a circle",
-            "each token sees itself and the next, and the last one sees the first",
+            "each token sees only itself and the next one, and the last token sees the first",
             _only(lambda i, j, n: (j - i) % n in (0, 1)),
         ),
         _order("the first token counts for more", "the score of key 0 is raised", _biased(lambda i, j, n: 1.0 * (j == 0))),
-        _order("the first output is doubled", "whichever token stands first", of_a_text(_first_doubled)),
-        _order("the last output is doubled", "whichever token stands last", of_a_text(_last_doubled)),
+        _order("the first output is doubled", "whichever token comes first gets a doubled output", of_a_text(_first_doubled)),
+        _order("the last output is doubled", "whichever token comes last gets a doubled output", of_a_text(_last_doubled)),
         _order("the outputs come backwards", "output 0 belongs to the last token", of_a_text(lambda x: _attend(x)[::-1])),
         _order(
             "the outputs come in order of size",
-            "they are the right rows, but not in the places of their tokens",
+            "the rows are right, but they are sorted by size",
             of_a_text(_in_order_of_size),
         ),
     ),
@@ -86,31 +90,31 @@ orderless = Target(
 test_order = WriteTest(
     id="embedding.test_order",
     answer_name="is_blind_to_order",
-    prompt="A test that tells whether shuffled tokens give the same outputs, shuffled.",
+    prompt="A test that tells whether shuffled tokens get the same outputs, shuffled.",
     target=orderless,
-    false_positive_hint="Three things happen here often. Shuffled tokens give *shuffled* outputs also where the order does not matter: shuffle "
-    "what f(x) gave in the same way before you compare. An order holds every row once: rows that "
-    "are left out are missed by all others. And rounding may move the last bits: compare with np.allclose, never with ==.",
+    false_positive_hint="There are three common causes. If the order does not matter, shuffled tokens get *shuffled* outputs, so shuffle f(x) in the "
+    "same way before you compare. A reordering must contain every row exactly once; if you leave out rows, the outputs of the others "
+    "change. And sums may be rounded differently, so compare with np.allclose, never with ==.",
     caught={
-        "positions are added first": "five tokens that all differ, in another order.",
-        "positions are added at the end": "five tokens that all differ, in another order.",
-        "a causal mask": "five tokens that all differ, in another order.",
-        "near tokens count for more": "an order that is not simply the reverse: reversed, all distances stay the same.",
-        "neighbours in a circle": "an order that is not simply moved round: moved round by one, each token keeps its next one.",
-        "the first token counts for more": "an order in which another token stands first.",
-        "the first output is doubled": "an order in which another token stands first.",
-        "the last output is doubled": "an order in which another token stands last.",
-        "the outputs come backwards": "an order that is not simply the reverse.",
-        "the outputs come in order of size": "compare row by row: it is not enough that the same rows come out.",
+        "positions are added first": "five different tokens, in a different order.",
+        "positions are added at the end": "five different tokens, in a different order.",
+        "a causal mask": "five different tokens, in a different order.",
+        "near tokens count for more": "an order that is not simply reversed. Reversing keeps all distances.",
+        "neighbours in a circle": "an order that is not simply rotated. If you move all tokens on by one, each keeps its next token.",
+        "the first token counts for more": "an order in which a different token comes first.",
+        "the first output is doubled": "an order in which a different token comes first.",
+        "the last output is doubled": "an order in which a different token comes last.",
+        "the outputs come backwards": "an order that is not simply reversed.",
+        "the outputs come in order of size": "compare row by row. It is not enough that the same rows come out.",
     },
     why=(
-        "Your test permutes the tokens and checks whether the outputs are permuted in the same way, which is what "
-        "equivariance means."
+        "Your test shuffles the tokens and checks whether the outputs are shuffled in the same way. This property is called "
+        "permutation equivariance."
     ),
     hints=(
-        "Call `f` twice, on x and on x in another order. How must the two results be related, if f knows nothing of the order?",
-        "x[order] are the rows of x in another order, and f(x)[order] are the outputs in the same order.",
-        "Compare f(x[order]) with f(x)[order] by np.allclose. Which order? One that moves every token, and is neither the reverse "
-        "nor all moved by one; or several at random.",
+        "Call `f` twice, on x and on x in a different order. How must the two results be related, if f does not depend on the order?",
+        "x[order] contains the rows of x in a different order, and f(x)[order] the outputs in that same order.",
+        "Compare f(x[order]) with f(x)[order], using np.allclose. Try several random orders, or one that moves every token and is "
+        "neither a reversal nor a rotation.",
     ),
 )

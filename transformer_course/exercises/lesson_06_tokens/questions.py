@@ -5,180 +5,217 @@ from ..question import Choice, Question
 QUESTIONS = [
     Question(
         "06.recall.head_cost",
-        "Two heads share 32 columns. What does the second head cost, compared with one head of 32?",
+        "Two heads divide 32 columns between them. What do you pay for the second head, compared with one head of width 32?",
         (
-            Choice("Twice the parameters", "The columns are shared out, 16 and 16: as many as before."),
-            Choice("Width: each head's queries and keys are half as wide", "Yes. And there is one more table of weights."),
-            Choice("Nothing at all", "No further parameters; but narrower queries and keys, and one more table of weights."),
+            Choice("Twice as many parameters", "The heads get 16 columns each. Together, that is as many as before."),
+            Choice(
+                "Width: the queries and keys of each head are half as wide",
+                "Yes. And there is one more table of attention weights to compute.",
+            ),
+            Choice(
+                "Nothing at all",
+                "There are no extra parameters. But queries and keys are narrower, and there is one more table of weights.",
+            ),
         ),
         right="b",
         origin=("05",),
     ),
     Question(
         "06.recall.spread",
-        "Queries and keys hold independent numbers of standard deviation 1. How far do their dot products spread?",
+        "Queries and keys contain independent numbers with standard deviation 1. What is the standard deviation of their "
+        "dot products?",
         (
-            Choice("About 1", "A dot product adds d_k products up; its spread grows with their number."),
-            Choice("About √d_k", "Yes. The variances of d_k products add up to d_k."),
-            Choice("About d_k", "d_k is the variance. The spread is its root."),
+            Choice("About 1", "A dot product is a sum of d_k products, and the more there are, the more it varies."),
+            Choice("About √d_k", "Yes. The variances of the d_k products add up to d_k."),
+            Choice("About d_k", "d_k is the variance. The standard deviation is its square root."),
         ),
         right="b",
         origin=("03",),
     ),
     Question(
-        "06.cls",
-        "What does this translator's vocabulary make of `[CLS]`?",
+        "06.pairs",
+        "What does the tokenizer make of *father*?",
         (
             Choice(
-                "the id of its token for the beginning",
-                "That would be so if [CLS] were another name for the beginning. A name means nothing by itself: "
-                "this vocabulary does not hold it, so it gets the id of “unknown”.",
+                "`<unknown>`, because the word was not in the sentence",
+                "A tokenizer made of whole words would do that. This one still has all single letters, so it can cut any word.",
             ),
             Choice(
-                'the id of "unknown", as for any word that it does not know',
-                "It is not in this vocabulary, so to this model it is a word like any other that it does not know.",
+                "six single letters, because the merges belong to the words that they came from",
+                "Merges are rules about neighbouring pieces, and apply in any word: t + h, then th + e.",
             ),
             Choice(
-                "an error, since it is no word",
-                "Nothing is raised: what is not in the vocabulary becomes “unknown”. So a wrong special token "
-                "goes in without a word.",
+                "`f a the r`",
+                "Yes. The merges are applied in the order in which they were learned, in any word: t + h, then th + e. Nobody "
+                "asked whether *the* makes sense here.",
+            ),
+            Choice(
+                "`fath er`, a stem and an ending",
+                "Byte pairs know nothing about grammar, only how often two pieces are neighbours. Neither *fath* nor *er* was "
+                "merged.",
             ),
         ),
-        right="b",
+        right="c",
     ),
     Question(
         "06.root",
-        "What share is it?",
+        "The table is drawn with standard deviation 1 and multiplied by 11.3, then sinusoids are added. Which fraction of "
+        "the squares comes from the positions?",
         (
             Choice(
                 "about a half",
-                "That would need words and positions of the same size. But this table starts at 1, not near 0, "
-                "and times 11.3 its numbers spread by 11.3.",
+                "Words and positions would have to be of the same size. But this table starts at 1, not near 0, so after the "
+                "factor its numbers have a standard deviation of 11.3. It is less than 1%.",
             ),
             Choice(
-                "about a third: a wave's squares are 0.5 on average, those of the table 1",
-                "You have the squares right, 0.5 and 1, but for the factor. It multiplies each number of the "
-                "table by √128, and so its square by 128: 0.5 of 128.5 is left.",
+                "about a third: a sine wave's squares are 0.5 on average, and the table's squares 1",
+                "The squares are right, 0.5 and 1, but the factor is missing. It multiplies each number of the table by √128, "
+                "and so its square by 128. That leaves 0.5 of 128.5, less than 1%.",
             ),
             Choice(
-                "less than 1 %",
-                "The factor multiplies the squares of the words by 128, from 1 to 128, and the positions keep their 0.5.",
+                "less than 1%",
+                "Yes. The factor raises the average square of the words from 1 to 128, and positions keep their 0.5.",
             ),
         ),
         right="c",
     ),
     Question(
         "06.back",
-        "Each of the 36 tokens at each of 20 positions makes 720 vectors. We do *not* take the position off. For "
-        "how many is the nearest row that of another token?",
+        "With 36 tokens at 20 positions, there are 720 sums. We do *not* subtract the position. For how many sums is the "
+        "nearest row that of a different token?",
         (
             Choice(
                 "none",
-                "The shift is long enough to reach the border to many another token, but only its part *towards* "
-                "that token counts. In 128 dimensions that part is small.",
+                "Yes. The shift is long enough to reach another token's side, but only its part *towards* that token counts. In "
+                "128 dimensions that part is small.",
             ),
             Choice(
-                "about half: a shift of 8 is as long as half the way to another token",
-                "It is as long as half the way, that is so. But only its part *towards* the other token counts, "
-                "and in 128 dimensions that is small: the next cell measures it.",
+                "about half: a shift of 8 is as long as half the distance between two tokens",
+                "It is about as long as half the distance. But only its part *towards* the other token counts, and in 128 "
+                "dimensions that part is small. The next cell measures it.",
             ),
             Choice(
-                "all but those at position 0",
-                "Position 0 is no exception: its row is 0, 1, 0, 1, …, and so a shift of length 8 as well. All "
-                "720 are moved, and each is still nearest to its own token.",
+                "all except those at position 0",
+                "Position 0 is no exception: its row is 0, 1, 0, 1, …, a shift of length 8 like the others. All 720 sums are "
+                "moved, and each is still nearest to its own token.",
             ),
         ),
         right="a",
     ),
     Question(
         "06.shuffled",
-        "In the second sentence, `three` stands last and has `and` beside it. How does its output differ from "
-        "that in the first?",
+        "In the first sentence, *three* comes first, before *hundred*. In the second it comes last, after *and*. How do its two "
+        "outputs differ?",
         (
             Choice(
-                "it differs, since its neighbours have changed",
-                "It sees the same tokens as before. That one of them stands beside it now is written nowhere: "
-                "scores compare two vectors, and these hold no places.",
+                "clearly, because *three* has different neighbours",
+                "It sees the same four tokens as before. Nothing tells attention that one of them is now a neighbour: a score "
+                "compares two vectors, and these vectors do not say where they are.",
             ),
             Choice(
-                "it differs, but only a little: the same words take part",
-                "Not even a little, but for rounding. The same words take part, with the same weights: nothing in "
-                "a score says where a token stands.",
+                "a little, because the same words are there but at different distances",
+                "They do not differ even a little, apart from rounding. A score compares two vectors, and without positions "
+                "these do not contain any distances.",
             ),
             Choice(
-                "it is the same",
-                "The same query meets the same keys, so the weights are the same, and so is the sum of the values.",
+                "not at all",
+                "Yes. The same query meets the same keys, so the weights are the same, and so is the weighted sum of the values.",
             ),
         ),
         right="c",
     ),
     Question(
         "06.probes",
-        "36 words, 20 positions, 64 dimensions. What do the probes read?",
+        "There are 36 words and 20 positions, and the vectors have 64 numbers. What do the two probes read from unseen sums?",
         (
             Choice(
-                "neither: a sum does not tell what was added",
-                "A sum of two *numbers* does not tell. But here 64 numbers are added at once, and 36 words and 20 "
-                "positions leave most directions free: what was added can nearly always be read.",
+                "neither word nor position: a sum does not say what was added",
+                "A sum of two *numbers* does not. But here 64 numbers are added at once, and 36 words and 20 positions leave "
+                "most directions free. Both can nearly always be read.",
             ),
             Choice(
-                "both, nearly always",
-                "In 64 dimensions there is room for 36 words and 20 positions, in directions that hardly get in "
-                "each other's way. Nobody had to arrange it.",
+                "both word and position, nearly always",
+                "Yes. 64 dimensions have room for 36 words and 20 positions in directions that hardly interfere with each "
+                "other, although nobody has arranged them.",
             ),
             Choice(
-                "the word nearly always, the position hardly better than chance: it is the smaller one",
-                "Smaller by a factor of 0.7 only, and a linear map can multiply. What matters is whether there "
-                "are directions in which the words do not get in its way, and at width 64 there are.",
+                "the word nearly always, the position hardly better than chance, because it is smaller",
+                "It is smaller only by a factor of 0.7, and a linear map can multiply. What matters is whether there are "
+                "directions in which words do not interfere with it. At width 64 there are, and both can be read.",
+            ),
+        ),
+        right="b",
+    ),
+    Question(
+        "06.cls",
+        "What does this translator's vocabulary make of `[CLS]`?",
+        (
+            Choice(
+                "the id of its begin token",
+                "That would be right if [CLS] were another name for it. But a vocabulary knows only the names that it contains, "
+                "and this one is not among them. It gets the id of `<unknown>`.",
+            ),
+            Choice(
+                "the id of `<unknown>`, like any other word that it does not contain",
+                "Yes. To this model, it is one more unknown word.",
+            ),
+            Choice(
+                "an error, because it is not a word",
+                "There is no error: whatever is not in the vocabulary becomes `<unknown>`. So a wrong special token is a silent "
+                "bug.",
             ),
         ),
         right="b",
     ),
     Question(
         "06.exit.dog_bites_man",
-        'A model adds no positions and uses no mask. It is given "dog bites man" and "man bites dog". The outputs',
+        'A model adds no positions and uses no mask. It reads "dog bites man", then "man bites dog". Its outputs',
         (
-            Choice("differ a little", "By rounding at most. The sums are the same."),
+            Choice("differ a little", "At most by rounding. All the sums have the same terms."),
             Choice(
-                "are the same three rows in another order", "Yes. Whatever reads them as a set gives the same answer for both."
+                "are the same three rows in a different order",
+                "Yes. Anything that then ignores the order gives the same answer for both.",
             ),
             Choice(
-                'are the same for "bites" only',
-                'For "bites" as well; and "dog" has in the one sentence what "dog" has in the other.',
+                'are the same for "bites", but not for the other two',
+                'The output for "bites" is the same. So is that for "dog", although "dog" is first in one sentence and last in '
+                "the other.",
             ),
         ),
         right="b",
     ),
     Question(
         "06.exit.two_probes",
-        "Two probes read word and position from one vector, almost without a fault. What does this show about training?",
+        "Two probes read word and position from the same vectors of a trained model, almost without an error. What does that "
+        "show about its training?",
         (
             Choice(
-                "It made the two orthogonal",
-                "A random table does as well, and trained ones were no more orthogonal than chance.",
+                "Training made the two orthogonal",
+                "Probes can read them from random vectors as well, which nobody has made orthogonal.",
             ),
-            Choice("Nothing, before the same was tried without training", "Yes. Width was enough."),
+            Choice("Nothing, until you try the same without training", "Yes. In this lesson, width was enough."),
             Choice(
-                "It keeps the two in different dimensions",
-                "Nobody arranges the axes. The probes find directions that lie askew.",
+                "Training keeps the two in different dimensions",
+                "The probes do not need that. They find directions that use all dimensions at once.",
             ),
         ),
         right="b",
     ),
     Question(
         "06.exit.weak_probe",
-        "A probe reads the position in 45 % of the cases, with a null of 5 %. So the vector",
+        "A probe reads the position correctly in 45% of the cases; its null is 5%. So the vector",
         (
             Choice(
-                "holds the position in about 45 % of the cases",
-                "This one read so much. Another, fitted to the same waves in another way, read them all.",
+                "contains the position in about 45% of the cases",
+                "45% is what this probe can read. A different probe may read more from the same vector.",
             ),
             Choice(
-                "does not hold it exactly, only roughly", "That may be; but a better reader may find it exactly, as ours did."
+                "does not contain the exact position, only a rough one",
+                "Perhaps. But a better probe may still find it exactly.",
             ),
             Choice(
-                "holds at least this much of it",
-                "Yes. A probe's success above its null shows something; where it fails, it shows nothing by itself.",
+                "contains at least this much about the position",
+                "Yes. Accuracy above the null shows that something is there. A failure shows nothing by itself.",
             ),
         ),
         right="c",

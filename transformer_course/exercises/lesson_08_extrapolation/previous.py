@@ -23,16 +23,18 @@ def _violation(position, q, k):
     if (margin := found[1] - found[other]) >= MARGIN - 1e-9:
         return None
     gap = f"{abs(margin):.2f} {'above' if margin > 0 else 'below'}"
-    return f"The score of the key 1 token back lies {gap} that of the key {other} back; it should lie at least {MARGIN:.0f} above."
+    return (
+        f"The score of the key 1 token back is {gap} that of the key {other} back. It should be at least {MARGIN:.0f} above."
+    )
 
 
 def _angle(q, k):
-    """By how much the key is turned against the query, anticlockwise, from −π to π."""
+    """The angle from the query to the key, anticlockwise, from −π to π."""
     return np.arctan2(q[0] * k[1] - q[1] * k[0], q @ k)
 
 
 def _near(*angles):
-    """Whether both have a length, and the key is turned against the query by one of these angles."""
+    """Whether neither is zero, and the angle from the query to the key is one of these."""
     return lambda q, k: bool(q.any() and k.any() and min(abs(_angle(q, k) - angle) for angle in angles) < 0.004)
 
 
@@ -49,69 +51,69 @@ previous = Construct(
     draw=lambda rng: [FURTHEST, *map(int, rng.integers(FURTHEST, 1000, 3))],
     violation=_violation,
     why=(
-        "Rotary positions add an angle for the distance, so a fixed lead between query and key makes the score largest at "
-        "the distance that undoes it."
+        "The angle between query and key changes with their distance. If the key starts ahead by a fixed angle, the score is "
+        "highest at the distance that makes up for it."
     ),
     hints=(
-        "A dot product is largest where two hands point the same way. Before they are turned, query and key need not do so. When the "
-        "query stands one token further on, it has been turned by 1 radian more than the key.",
-        "So the key has to be 1 radian ahead of the query beforehand. Let q point along the first axis, [a, 0]. Where does k point, "
-        "if it is turned against it by 1 radian anticlockwise?",
-        "k = [a · cos 1, a · sin 1]. Now the scores are a² · cos(distance − 1). One of them, at a distance of 7, is nearly as high: how "
-        "large must a be?",
+        "A dot product is largest if two hands point in the same direction *after* the rotation. A query that is one token further on "
+        "than the key is rotated by 1 radian more.",
+        "So let the key start 1 radian ahead of the query. If q points along the first axis, [a, 0], where does k point, 1 radian "
+        "anticlockwise from it?",
+        "Take k = [a · cos 1, a · sin 1]. The scores are then a² · cos(distance − 1). The one at distance 7 is nearly as high as the "
+        "one at distance 1. How large must a be?",
     ),
     mistakes=(
         Mistake(
             "no hand at all",
-            "One of them is [0, 0]. Then all scores are 0, at whatever distance.",
-            "Both need a length, and a rather large one.",
+            "Your query or your key is [0, 0]. Then the scores are 0 at all distances.",
+            "Make both hands rather long.",
             ([0.0, 0.0], [1.0, 1.0]),
             recognise=lambda q, k: not (q.any() and k.any()),
         ),
         Mistake(
             "the same direction",
-            "Query and key point the same way before they are turned. Then the score is highest at a distance of 0: each token finds "
-            "itself.",
-            "One token back, the query has been turned by 1 radian more than the key. What must the key have been given beforehand?",
+            "Your query and key point in the same direction before the rotation. Then the score is highest at distance 0, and each token "
+            "finds itself.",
+            "A query is rotated by 1 radian more than the key one token back. What does that key need beforehand?",
             _pair(0.0),
             variants=(_pair(0.0, 1.0), ([3.0, 4.0], [3.0, 4.0])),
             recognise=_near(0.0),
         ),
         Mistake(
             "degrees",
-            "Your key is turned against the query by 1 degree. A token turns it by 1 radian, about 57 degrees.",
-            "np.cos and np.sin expect radians.",
+            "The angle between your query and key is 1 degree. But each token rotates them by 1 radian, about 57 degrees.",
+            "np.cos and np.sin expect radians, so pass 1.",
             _pair(np.deg2rad(1)),
             recognise=_near(np.deg2rad(1), -np.deg2rad(1)),
         ),
         Mistake(
             "behind, not ahead",
-            "Your key is turned against the query by 1 radian, but the other way: it would be found one token *ahead*.",
-            "The query stands further on, and has been turned by more than the key. So the key needs a lead.",
+            "The angle between your query and key is 1 radian, but in the wrong direction: the score would be highest one token *ahead*.",
+            "Anticlockwise is the direction of rotation. Should the key start ahead of the query, or behind it?",
             _pair(-1.0),
             variants=(_pair(-1.0, 30.0),),
             recognise=_near(-1.0),
         ),
         Mistake(
             "opposite",
-            "One token back, your hands point opposite ways: there the score is lowest, not highest.",
-            "Change the signs of one of the two.",
+            "One token back, your hands point in opposite directions. There the score is lowest, not highest.",
+            "Change the signs of one of the two hands.",
             _pair(1.0 - np.pi),
             recognise=_near(1.0 - np.pi),
         ),
         Mistake(
             "at a right angle",
-            "One token back, your hands stand at a right angle, and the score is 0.",
-            "A dot product is largest where both point the same way.",
+            "One token back, your hands are at a right angle, so the score is 0.",
+            "A dot product is largest if both point in the same direction.",
             _pair(1.0 + np.pi / 2),
             variants=(_pair(1.0 - np.pi / 2),),
             recognise=_near(1.0 + np.pi / 2, 1.0 - np.pi / 2),
         ),
         Mistake(
             "too close",
-            "The direction is right: the score is highest one token back. But it is not 3 points higher than all others.",
-            "Look at the runners-up first: the token 7 back, and the two neighbours. Scores grow with the lengths of "
-            "both hands, and the lead depends on the angle of k: it should be 1 radian.",
+            "The score is highest one token back, but not by 3. Your hands may be too short, or the angle between them may not be exactly "
+            "1 radian.",
+            "Print the scores and find the second highest. Longer hands make all differences larger.",
             _pair(1.0, 1.0),
             variants=(_pair(1.0, 8.0), _pair(0.9, 10.0)),
             recognise=lambda q, k: scores(q, k).argmax() == 1,

@@ -5,177 +5,189 @@ from ..question import Choice, Question
 QUESTIONS = [
     Question(
         "08.recall.third_before",
-        "For sinusoids, is there one matrix W_Q with which each query scores highest with the third token before it?",
+        "Is there *one* matrix that turns the sinusoidal row of any position into the row three tokens before it?",
         (
             Choice(
-                "No, each position needs its own",
-                "Three tokens back turns each hand by the same angle, wherever it stands, and a turn is a matrix.",
+                "No, each position needs its own matrix",
+                "Three tokens back turns each hand by the same angle, wherever it starts, and a rotation is a matrix.",
             ),
             Choice(
-                "Yes, one for the whole text",
-                "Yes. Lesson 07 found it by least squares, and left open whether training finds it.",
+                "Yes, one matrix works at all positions",
+                "Yes. So a suitable W_Q exists. Lesson 07 did not ask whether training finds it.",
             ),
-            Choice("Yes, and for random rows too", "There the fitted matrix was of no use for new queries."),
+            Choice(
+                "Yes, and for random rows too",
+                "For random rows, the fitted matrix was of no use on rows that it had not seen.",
+            ),
         ),
         right="b",
         origin=("07",),
     ),
     Question(
         "08.recall.reach",
-        "A text of 80 tokens, with a causal mask. What can reach the output at position 12?",
+        "A text of 80 tokens is read with a causal mask. Which tokens can influence the output at position 12?",
         (
-            Choice("All 80 tokens", "Those after it are masked."),
+            Choice("All 80 tokens", "Those after position 12 are masked."),
             Choice(
-                "Positions 0 to 12",
-                "Yes. So this output is the same as the last one in a text of 13 tokens. Today you need that.",
+                "The tokens at positions 0 to 12",
+                "Yes. So this output is the same as the last one of a text of 13 tokens. You need that today.",
             ),
-            Choice("Positions 0 to 11", "And its own: the diagonal of the mask is True."),
+            Choice("The tokens at positions 0 to 11", "Its own token too: the diagonal of the mask is True."),
         ),
         right="b",
         origin=("04",),
     ),
     Question(
         "08.recall.lengths",
-        "The readers of lesson 01 were tested on texts of 5, 10, 20 and 50 tokens. On which had they been trained?",
+        "The models of lesson 01 were tested on texts of 5, 10, 20 and 50 tokens. On which lengths had they been trained?",
         (
             Choice(
                 "All on texts of 5 tokens",
-                "Then the longer tests would have asked what is asked today. There, each reader was trained on "
-                "texts of the length that it was tested on.",
+                "That would have been the question of this lesson. There, each model was trained on the length that it was "
+                "tested on.",
             ),
             Choice(
-                "Each on texts of the length of its test",
-                "Yes. So lesson 01 says nothing of texts longer than those of the training.",
+                "Each on the length of its test",
+                "Yes. So lesson 01 says nothing about texts that are longer than those in training.",
             ),
-            Choice("Each on texts of all four lengths", "Each reader had one length, in training and in its test."),
+            Choice("Each on all four lengths", "Each model had only one length, in training and in the test."),
         ),
         right="b",
         origin=("01",),
     ),
     Question(
         "08.rows",
-        "At the start all 80 rows are random. What are rows 20 to 79 after training?",
+        "What do rows 20 to 79 contain after the training?",
         (
             Choice(
-                "trained along with the others, since the table is learned as a whole",
-                "The table is learned row by row: a row's gradient is 0 unless a text uses that row. No text of "
-                "the training had a position 20, so these rows have not moved at all.",
+                "trained numbers, like the others, because the table is learned as a whole",
+                "Each row is learned by itself: its gradient is 0 unless a sequence uses it. No training sequence had a "
+                "position 20, so these rows have not changed at all. From there on, the model adds random noise to its tokens.",
             ),
             Choice(
-                "exactly what they were at the start",
-                "To the last bit. A row that no text uses has a gradient of 0, so training never touches it.",
+                "exactly the random numbers from the start",
+                "Yes, to the last bit. A row that no sequence uses has a gradient of 0. So from position 20 on, the model adds "
+                "random noise to its tokens.",
             ),
             Choice(
-                "near zero, since nothing holds them up",
-                "Something would have to push them there. A row that no text uses has a gradient of 0. (*Weight "
-                "decay*, which shrinks all numbers a little at each step, would push them there; it is off here. "
-                "Zeros will be tried below.)",
+                "numbers near zero, because nothing holds them up",
+                "Something would have to push them there, and a row that no sequence uses has a gradient of 0. (*Weight decay*, "
+                "which shrinks all numbers a little at each step, would do it. It is off here.) From position 20 on, the model "
+                "adds random noise to its tokens.",
             ),
         ),
         right="b",
     ),
     Question(
         "08.waves",
-        "How does the model with waves do at positions 20 to 79?",
+        "How does the model with sinusoids do at positions 20 to 79, compared with positions 1 to 19?",
         (
             Choice(
-                'as well as before, since the matrix for "one token back" is the same everywhere',
-                "That matrix exists for all positions. But training looks for *some* matrices that do on rows 0 "
-                "to 19, and it found others.",
+                'as well as before, because one matrix for "one token back" works at all positions',
+                "There is such a matrix. But training looks for *any* matrices that work on rows 0 to 19, and it found others.",
             ),
             Choice(
-                "it gets worse slowly, the further from 19 the worse",
-                "Slowly is what one would expect of a smooth function. But a few tokens beyond 19 it is down at "
-                "chance, and stays there.",
+                "gradually worse, the further from 19",
+                "You might expect that of a smooth function. But a few tokens after 19 it is already near chance, and stays "
+                "there.",
             ),
             Choice(
-                "hardly better than chance, from soon after 19 on",
-                "Hardly better than the table of noise. That a solution exists for all rows does not mean that "
-                "training on 20 of them finds it.",
+                "hardly better than chance, from soon after 19",
+                "Yes, hardly better than the table of noise. A solution for all rows exists, but training on 20 of them does not "
+                "find it.",
             ),
         ),
         right="c",
     ),
     Question(
         "08.cliff",
-        "Where do learned tables and waves fail now?",
+        "Where do the learned table and the sinusoids fail now?",
         (
             Choice(
-                "from 20 on, as before: they have never seen a longer text",
-                "It is true that no text was longer than 20. And yet 20 to 39 are read rightly now. What had been "
-                "missing there was training of the rows.",
+                "from 20 on, as before, because they have never seen a longer sequence",
+                "It is true that no sequence was longer than 20. But positions 20 to 39 are now read well. What was missing "
+                "before was the training of those rows.",
             ),
-            Choice("from 40 on", "The edge of the rows that were trained has moved to 40, and the failure with it."),
             Choice(
-                "not within 80: having seen shifted texts, they have learned what a distance is",
-                "If they had learned what a distance is, they could use it on rows 40 to 79 as well. They have "
-                "learned to use 40 rows in place of 20.",
+                "from 40 on",
+                "Yes. The edge of the trained rows has moved to 40, and the failure has moved with it.",
+            ),
+            Choice(
+                "nowhere up to 80, because shifted sequences have taught them what a distance is",
+                "If they had learned what a distance is, they could use it on rows 40 to 79 too. They have learned to use 40 "
+                "rows instead of 20.",
             ),
         ),
         right="b",
     ),
     Question(
         "08.rotary",
-        "The same task and the same training, texts of 6 to 20 tokens. How does the rotary model do on 80?",
+        "How does the rotary model do on sequences of 80 tokens, if every token may look at all tokens before it?",
         (
             Choice(
-                "as well as before, everywhere: only distances count, and the distance is always 1",
-                "The distance that it looks for is always 1. But it must also *refuse* all others, and at "
-                "position 79 there are sixty that training never had.",
+                "as well as before at all positions, because the token before is always at distance 1",
+                "The distance that it looks for is always 1. But it must also give all *other* distances a lower score, and at "
+                "position 79 there are sixty that training never had. From 60 on it is right about 70% of the time.",
             ),
             Choice(
-                "it falls off the cliff at 20 as well",
-                "Nothing is new for it at position 20 but one more distance, 20. It gets well past that, and fails later.",
+                "hardly better than chance from soon after 19, like the sinusoids",
+                "At position 20, only one thing is new to it: distance 20. It works well past that, and gets worse much later.",
             ),
             Choice(
-                "it gets well past 20, and then worse",
-                "Right at 20 to 39, and clearly worse from 60 on. The next picture shows why.",
+                "almost as well as before past 20, and clearly worse far beyond",
+                "Yes. It is right nearly always at 20 to 39, and about 70% of the time from 60 on.",
             ),
         ),
         right="c",
     ),
     Question(
         "08.task",
-        "Which of the three do well at positions 20 to 39?",
+        "Which of the three kinds do well at positions 20 to 39 now?",
         (
             Choice(
-                "rotary positions do, waves and learned tables do not, as before",
-                "It is the reverse. What helped before, that rotary positions know distances alone, now hurts: "
-                "the first token is always at a distance that is new.",
+                "rotary positions do, the learned table and the sinusoids do not, as before",
+                "It is the reverse. Rotary positions know only distances. That helped before, and now it hurts, because the "
+                "first token is always at a distance that is new.",
             ),
             Choice(
-                "none: the first token is far away now",
-                "Far away, but where? For a table it is in row 0, which each text of the training has used. Only "
-                "for rotary positions is it somewhere new.",
+                "none of them, because the first token is too far away",
+                "It is far away, but for the table it is always in row 0, which every training sequence has used. Only rotary "
+                "positions find it somewhere new.",
             ),
             Choice(
-                "learned tables and waves do, rotary positions do not",
-                "The first token has row 0, and that is well trained. For rotary positions it is at a distance "
-                "that they have never seen.",
+                "the learned table and the sinusoids do, rotary positions do not",
+                "Yes. The first token has row 0, which is well trained. For rotary positions it is at a distance that they have "
+                "never seen.",
             ),
         ),
         right="c",
     ),
     Question(
         "08.exit.paper",
-        'A paper says: "Our model, trained on 512 tokens, is right at 0.8 of all positions on 1,024." What would you ask for?',
+        'A paper says: "Our model, trained on 512 tokens, is right at 80% of all positions in texts of 1,024." What would you '
+        "ask for?",
         (
-            Choice("A larger model", "Before that, one would like to know what this one does."),
+            Choice("A larger model", "First find out what this one does, and where."),
             Choice(
-                "The accuracy position by position", "Yes. 0.8 may be 1.0 up to 511, and 0.6 after it; or the same everywhere."
+                "The accuracy position by position",
+                "Yes. 80% may be 100% up to position 511 and 60% after that, or the same everywhere.",
             ),
-            Choice("The accuracy on 512 tokens alone", "It helps. But it does not show whether there is a cliff, or where."),
+            Choice(
+                "The accuracy on texts of 512 tokens",
+                "That helps a little. But it does not show whether there is a cliff, or where.",
+            ),
         ),
         right="b",
     ),
     Question(
         "08.exit.new_pair",
-        "A rotary model is trained on texts of up to 100 tokens. Which two tokens of a longer text are new to it as a pair?",
+        "A rotary model is trained on texts of up to 100 tokens. In a longer text, which pair of tokens is new to it?",
         (
-            Choice("Those at positions 500 and 498", "A pair two apart looks to it as one at positions 2 and 0 does."),
-            Choice("Those at positions 150 and 20", "Yes: 130 tokens apart. Training had at most 99."),
+            Choice("Those at positions 500 and 498", "They are two apart, like those at positions 2 and 0."),
+            Choice("Those at positions 150 and 20", "Yes. They are 130 apart, and training had at most 99."),
             Choice(
-                "All pairs beyond position 99", "That is so for a table. Rotary positions know nothing but the difference."
+                "All pairs beyond position 99",
+                "That would be true for a learned table. For rotary positions only the distance matters.",
             ),
         ),
         right="b",

@@ -1,4 +1,4 @@
-"""Sheet 08: what it does for a rotary model to see the last 20 tokens alone.
+"""Sheet 08: what a rotary model gains or loses if it sees only the last 20 tokens.
 
 The table was measured with `experiments.lengths`, seed 0: `train_copier("rotary", task)`, and `accuracy` with a window of 80
 and of 20. A test measures again.
@@ -10,75 +10,69 @@ from ..kinds import TwoTier
 sight = TwoTier(
     id="positions.sight",
     answer_name="verdict",
-    prompt="For which tasks a rotary model does better on long texts when it sees the last tokens alone: read it from a table.",
+    prompt="For which tasks a rotary model does better on long texts if it sees only the last tokens, as read from a table.",
     right={"claim": "b", "reason": "c", "value": 80},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=0.01,
-    why=(
-        "Cutting off the distance helps only if the token needed is still within sight, because a model cannot use what it "
-        "does not see."
-    ),
+    why=("Leaving out new distances helps only if the model still sees the token that it needs."),
     hints=(
-        "Compare A with B, and C with D. What does the cut do to each task?",
-        "In B and in D, no distance is new. So why does D fail all the same? Where is the token that it is asked for?",
-        "Count the tokens from position 0 up to position 79, both included.",
+        "Compare A with B, and C with D. What does the shorter view do for each task?",
+        "In B and D no distance is new. So why does D still fail? Where is the token that it is asked for?",
+        "For the value, count the tokens from position 0 to position 79, both included.",
     ),
     mistakes=(
         Mistake(
             "one task for all",
-            "So it is in B. But D is cut in the same way, and fails.",
-            "What is asked in rows C and D, and can it be seen?",
+            "That is true for row B. But D has the same view of 20 tokens, and fails.",
+            "What is asked for in D, and can position 79 see it?",
             {"claim": "a"},
         ),
         Mistake(
             "less sight, less skill",
-            "Where the token that is asked for is in sight, it is the reverse: B is better than A, and sees less.",
-            "What may go wrong for a token that sees 80 others, when it has learned with 20?",
+            "Compare A with B: there, the model that sees less does better.",
+            "What can go wrong for a model that sees 80 tokens but was trained with at most 20?",
             {"claim": "c"},
         ),
         Mistake(
             "no difference seen",
-            "From A to B the cut lifts 0.76 to 1.00. In C and D it makes no difference; but that these two agree has two causes, one for "
-            "each row.",
-            "Why does C fail? And D?",
+            "From A to B, the accuracy rises from 0.76 to 1.00. C and D have the same numbers, but for two different reasons.",
+            "Why does C fail? And why does D?",
             {"claim": "d"},
         ),
         Mistake(
             "a success as the only reason",
-            "The claim fits. But B alone would fit claim a as well. The reason must say what B has and D has not.",
-            "In B and in D, no distance is new. What else is needed?",
+            "Your claim fits. But row B alone would also fit claim a. The reason must say what is different between B and D.",
+            "In B and D no distance is new. What else does the model need?",
             {"claim": "b", "reason": "a"},
         ),
         Mistake(
             "distances alone",
-            "The claim fits. That rotary positions know differences alone is so, in all four rows. It does not tell B from D.",
-            "In which of these rows is the token in sight that is asked for?",
+            "Your claim fits, and your reason is a true statement. But it holds for all four rows, so it does not explain the difference "
+            "between B and D.",
+            "In which rows can position 79 see the token that it is asked for?",
             {"claim": "b", "reason": "b"},
         ),
         Mistake(
             "the cut does nothing",
-            "The claim fits. C and D agree, but not because the cut did nothing: C sees the first token and does not recognise it at a new "
-            "distance; D does not even see it.",
-            "What do A and B say of this reason?",
+            "Your claim fits. C and D have the same numbers, but that does not show why the view helps one task and not the other.",
+            "Why does C fail? And why does D?",
             {"claim": "b", "reason": "d"},
         ),
         Mistake(
             "the distance, not the sight",
-            "Claim and reason are right. 79 is the *distance* to the first token. The sight counts the token itself too: a sight of 20 "
-            "reaches 19 back.",
-            "A sight of 1 would be the token itself alone.",
+            "Your claim and reason are right. 79 is the *distance* to the first token, but the token itself is counted too.",
+            "A token that sees 1 token sees only itself. How far back does it see with 20?",
             {"claim": "b", "reason": "c", "value": 79},
         ),
         Mistake(
             "what training had",
-            "Claim and reason are right. 20 is the sight that it has now, and from position 79 this reaches back to 60 only.",
-            "The first token stands at position 0.",
+            "Your claim and reason are right. 20 is what it can see now, and from position 79 that reaches back only to position 60.",
+            "The first token is at position 0.",
             {"claim": "b", "reason": "c", "value": 20},
         ),
         Mistake(
             "from here to the edge",
-            "Claim and reason are right. So many tokens lie between what is in sight and the end of the text, but the first token of all "
-            "is to be seen.",
+            "Your claim and reason are right. 60 is how many tokens it cannot see now. The question is how many it must see.",
             "Count from position 0 to position 79, both included.",
             {"claim": "b", "reason": "c", "value": 60},
         ),

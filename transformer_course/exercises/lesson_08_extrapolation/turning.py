@@ -63,7 +63,7 @@ def by_matrices(x, positions):
 
 
 def by_repeated_angles(x, positions):
-    """x · cos + (the pairs' numbers exchanged, with a minus) · sin."""
+    """x · cos + (the pairs' numbers swapped, with a minus) · sin."""
     d = x.shape[-1]
     angles = np.repeat(np.outer(positions, np.exp(-np.log(10000.0) * np.arange(0, d, 2) / d)), 2, axis=-1)
     across = np.stack([-x[..., 1::2], x[..., 0::2]], axis=-1).reshape(x.shape)

@@ -7,11 +7,13 @@ from matplotlib.axes import Axes
 
 from .attention import attention, mask
 from .costs import blocks, cache, shared_keys
+from .embedding import embedding
 from .generation import generation
 from .heads import heads
 from .mixture import mixture
+from .rotary import rotary
 
-DRAWINGS = (mixture, attention, mask, heads, generation, blocks, cache, shared_keys)
+DRAWINGS = (mixture, attention, mask, heads, embedding, rotary, generation, blocks, cache, shared_keys)
 SCHEMATICS: dict[str, Callable[[], Axes]] = {draw.__name__: draw for draw in DRAWINGS}
 
 
