@@ -81,8 +81,8 @@ class CourseQuestion extends HTMLElement {
     const { guess, first } = this.state;
     for (const button of this.querySelectorAll("button")) button.setAttribute("aria-pressed", button.dataset.choice === guess);
     if (!this.status || !guess) return;
-    this.status.textContent =
-      first && first !== guess ? `You first guessed ${first}; now ${guess}.` : `Your guess is ${guess}. Now run the next cell.`;
+    const next = this.closest(".jp-Cell") ? "Now run the next cell." : "The result is below."; // a page only for reading
+    this.status.textContent = first && first !== guess ? `You first guessed ${first}; now ${guess}.` : `Your guess is ${guess}. ${next}`;
   }
 
   reveal() {
