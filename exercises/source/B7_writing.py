@@ -177,11 +177,12 @@ for temperature, p in ((0.5, 1.0), (1.0, 0.9), (1.5, 1.0)):
 # * Now there are n queries and m keys, where m counts all tokens so far. Make a `mask` of shape `(n, m)` with True where a
 #   query may attend. For m = 5 and n = 2, its rows are `1 1 1 1 0` and `1 1 1 1 1`. `x.tril(1)` keeps one diagonal more than
 #   `x.tril()`.
+# * `heads = F.scaled_dot_product_attention(q, k, v, mask)` does what you wrote out in stage B3. Join the heads as you did
+#   there: return `attention.w_o(heads.transpose(1, 2).flatten(2))`.
 #
-# The last two lines are given. In them, a function of torch does what you wrote out in stage B3.
-#
-# Run the next cell to try `attend`. **Then write `forward`:** the *positions* of the new tokens, and the loop over the blocks.
-# Each block does what `Block` does, with `self.attend(block.attention, …, cache)` in place of its attention.
+# Run the cell below the class to try `attend`. **Then write `forward`.** It does what the `forward` of `GPT` does, except for
+# the *positions* of the new tokens, and for the blocks. In the loop, do what `Block` does, with
+# `self.attend(block.attention, …, cache)` in place of its attention.
 
 
 # %% exercise="build.cache"
@@ -198,22 +199,20 @@ class CachedGPT(GPT):
         cache["key"], cache["value"] = k, v
         n, m = q.shape[2], k.shape[2]
         mask = torch.ones(n, m, dtype=torch.bool, device=x.device).tril(m - n)
-        ### END SOLUTION
         heads = F.scaled_dot_product_attention(q, k, v, mask)
         return attention.w_o(heads.transpose(1, 2).flatten(2))
+        ### END SOLUTION
 
     def forward(self, tokens, caches):
         ### BEGIN SOLUTION
         start = caches[0]["key"].shape[2] if caches[0] else 0
         positions = torch.arange(start, start + tokens.shape[1], device=tokens.device)
-        ### END SOLUTION
         x = self.tokens(tokens) + self.positions(positions)
-        ### BEGIN SOLUTION
         for block, cache in zip(self.blocks, caches, strict=True):
             x = x + self.attend(block.attention, block.norm_1(x), cache)
             x = x + block.feed_forward(block.norm_2(x))
-        ### END SOLUTION
         return self.output(self.final_norm(x))
+        ### END SOLUTION
 
 
 # %% [markdown]
