@@ -329,7 +329,7 @@ def next_probabilities(logits, temperature, p):
 
 
 class CachedGPT(GPT):
-    """A GPT that reads only new tokens; a cache per block holds keys and values of earlier ones."""
+    """A GPT that reads only new tokens, with a key–value cache for each block."""
 
     def attend(self, attention, x, cache):
         """Causal self-attention of new tokens (b, n, d), which also see all earlier ones."""

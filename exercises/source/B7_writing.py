@@ -4,8 +4,8 @@
 # **Where we stand.** Your GPT of stage B4 gives logits for the next token. To make it write, you have used a few lines of
 # ours, which read the whole text again for every new token.
 #
-# **What is missing** is a loop that knows when to stop, a choice between the likely tokens, and a cache, so that nothing is
-# computed twice (lesson 17). All three work with any model that you have written.
+# **What is missing** is a loop that knows when to stop, a choice between the likely tokens (lesson 16), and a cache, so that
+# nothing is computed twice (lesson 17).
 #
 # You need lessons 16 and 17 and stage B4. The whole stage takes about 55 minutes.
 
@@ -26,7 +26,7 @@ from transformer_course.my_transformer import GPT, sample
 #
 # You need not train anything here. The course ships a GPT that has learned from Python's documentation, and its weights have
 # the names of your classes. Its tokens are pieces of words; in stage B8 you will build the tokenizer. Each paragraph of its
-# text is one line, so a newline is both where a text begins and where it ends.
+# text was one line, so a newline marks both the beginning and the end of a paragraph.
 
 # %% tags=["not-graded"]
 weights, tokenizer = prose.trained_longer()
@@ -43,7 +43,7 @@ print([tokenizer.decode([token]) for token in tokenizer.encode("\nReturn the len
 #
 # * `begin` is a list of ids, such as those of a prompt. There is at least one.
 # * `step(ids)` takes all ids so far, as one list, and returns a tensor of logits, one for each token of the vocabulary.
-# * `choose(logits)` returns the next id. You decide nothing yourself; without `choose`, decoding is greedy.
+# * `choose(logits)` returns the next id. With its default, `torch.argmax`, decoding is greedy.
 # * Stop after `end` has been chosen, or after `limit` new ids. `end` may also be among the ids of `begin`, where it ends
 #   nothing.
 #
@@ -177,16 +177,17 @@ for temperature, p in ((0.5, 1.0), (1.0, 0.9), (1.5, 1.0)):
 # * Now there are n queries and m keys, where m counts all tokens so far. Make a `mask` of shape `(n, m)` with True where a
 #   query may attend. For m = 5 and n = 2, its rows are `1 1 1 1 0` and `1 1 1 1 1`. `x.tril(1)` keeps one diagonal more than
 #   `x.tril()`.
+# * `heads = F.scaled_dot_product_attention(q, k, v, mask)` does what you wrote out in stage B3. Join the heads as you did
+#   there: return `attention.w_o(heads.transpose(1, 2).flatten(2))`.
 #
-# The last two lines are given. In them, a function of torch does what you wrote out in stage B3.
-#
-# Run the next cell to try `attend`. **Then write `forward`:** the *positions* of the new tokens, and the loop over the blocks.
-# Each block does what `Block` does, with `self.attend(block.attention, …, cache)` in place of its attention.
+# Run the cell below the class to try `attend`. **Then write `forward`.** It does what the `forward` of `GPT` does, except for
+# the *positions* of the new tokens, and for the blocks. In the loop, do what `Block` does, with
+# `self.attend(block.attention, …, cache)` in place of its attention.
 
 
 # %% exercise="build.cache"
 class CachedGPT(GPT):
-    """A GPT that reads only new tokens; a cache per block holds keys and values of earlier ones."""
+    """A GPT that reads only new tokens, with a key–value cache for each block."""
 
     def attend(self, attention, x, cache):
         """Causal self-attention of new tokens (b, n, d), which also see all earlier ones."""
@@ -198,22 +199,20 @@ class CachedGPT(GPT):
         cache["key"], cache["value"] = k, v
         n, m = q.shape[2], k.shape[2]
         mask = torch.ones(n, m, dtype=torch.bool, device=x.device).tril(m - n)
-        ### END SOLUTION
         heads = F.scaled_dot_product_attention(q, k, v, mask)
         return attention.w_o(heads.transpose(1, 2).flatten(2))
+        ### END SOLUTION
 
     def forward(self, tokens, caches):
         ### BEGIN SOLUTION
         start = caches[0]["key"].shape[2] if caches[0] else 0
         positions = torch.arange(start, start + tokens.shape[1], device=tokens.device)
-        ### END SOLUTION
         x = self.tokens(tokens) + self.positions(positions)
-        ### BEGIN SOLUTION
         for block, cache in zip(self.blocks, caches, strict=True):
             x = x + self.attend(block.attention, block.norm_1(x), cache)
             x = x + block.feed_forward(block.norm_2(x))
-        ### END SOLUTION
         return self.output(self.final_norm(x))
+        ### END SOLUTION
 
 
 # %% [markdown]
@@ -234,16 +233,15 @@ check("build.cache")
 # ## The same text, sooner
 #
 # Your class gets the weights of the model above. First, 100 tokens: one prompt of 50, then one at a time. The largest of the
-# logits are near 20, and float32 has about seven digits.
+# logits are near 20, and float32 has about seven digits, so we expect differences of about 0.00001. Each block gets a
+# dictionary of its own; `[{}] * 4` would be the same one four times.
 
 # %% tags=["not-graded"]
 cached = CachedGPT(len(tokenizer), **prose.SIZES).eval()
 cached.load_state_dict(weights)
 tokens = torch.tensor([tokenizer.encode("\nReturn the name of the file. " * 20)[:100]])
 with torch.no_grad():
-    caches = [
-        {} for _ in cached.blocks
-    ]  # one per block; [{}] * 4 would be one dictionary, four times
+    caches = [{} for _ in cached.blocks]
     pieces = [cached(piece, caches) for piece in tokens.split([50] + [1] * 50, dim=1)]
     difference = (torch.cat(pieces, dim=1) - model(tokens)).abs().max().item()
 print(f"largest difference between the logits: {difference:.7f}")
@@ -255,7 +253,7 @@ print(f"largest difference between the logits: {difference:.7f}")
 
 # %% tags=["not-graded"]
 def read_new(model):
-    """A step that gives the model only new tokens. It is for one text: each text needs new caches."""
+    """A step that gives the model only new tokens. Each text needs a new step."""
     caches = [{} for _ in model.blocks]
 
     @torch.no_grad()
@@ -285,11 +283,11 @@ for length in writing.LENGTHS:
         "the library's": lambda n=length: decoding.greedy(library, torch.tensor([[1]]), n),
     }
     seconds = writing.seconds(programs)
-    print(f"{length} tokens:", *(f"{name} {took:.2f} s ·" for name, took in seconds.items()))
+    print(f"{length} tokens:", " · ".join(f"{name} {took:.2f} s" for name, took in seconds.items()))
     print(f"    your cache is {seconds['no cache'] / seconds['your cache']:.1f} times as fast")
 
 # %% [markdown]
-# We measured 3 times as fast for 128 tokens, and 12 times for 512. Without a cache, every token costs more than the one
+# We measured 3 times as fast for 128 tokens, and 12 to 15 times for 512. Without a cache, every token costs more than the one
 # before, so the gain grows with the length of the text. The price is memory: keys and values of 128 numbers in each of 4
 # blocks take 4 kB per token in float32, or 2 MB for 512 tokens.
 #

@@ -259,6 +259,12 @@ MISTAKES = (
         program(add_2=False),
     ),
     mistake(
+        "no final norm",
+        "`final_norm` is never used. Your `GPT` normalises the stream once more before the output layer.",
+        "Apply it after the last block.",
+        program(final=lambda given, x: x),
+    ),
+    mistake(
         "the last token only",
         "You return logits for the last token of each piece. Return them for all new tokens.",
         "Cut nothing off: whoever calls the model takes what is needed.",
