@@ -20,10 +20,12 @@ PAGES = [
 OUTSIDE = {
     "https://arxiv.org/abs/1207.0580",
     "https://arxiv.org/abs/1409.0473",
+    "https://arxiv.org/abs/1412.6980",
     "https://arxiv.org/abs/1504.00941",
     "https://arxiv.org/abs/1508.04025",
     "https://arxiv.org/abs/1512.03385",
     "https://arxiv.org/abs/1706.03762",
+    "https://arxiv.org/abs/1711.05101",
     "https://arxiv.org/abs/1804.11188",
     "https://arxiv.org/abs/1905.10650",
     "https://arxiv.org/abs/2002.07028",

@@ -8,8 +8,9 @@ from matplotlib.axes import Axes
 from .attention import attention, mask
 from .heads import heads
 from .mixture import mixture
+from .output import output
 
-SCHEMATICS: dict[str, Callable[[], Axes]] = {draw.__name__: draw for draw in (mixture, attention, mask, heads)}
+SCHEMATICS: dict[str, Callable[[], Axes]] = {draw.__name__: draw for draw in (mixture, attention, mask, heads, output)}
 
 
 def schematic(name: str) -> Axes:
