@@ -2,7 +2,7 @@
 # # Sheet 14 · Logits, loss and the shift
 #
 # Five exercises, about 35 minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
-# Enter, as often as you like. If an answer does not pass, the check says what is wrong with it. Hints unfold below that, one
+# Enter, as often as you like. If an answer does not pass, the check says what is wrong. You can then unfold hints, one
 # at a time, and after the last hint a solution.
 #
 # As in the lesson, positions are counted from 0, and log is the natural logarithm.
@@ -15,21 +15,21 @@ from transformer_course.exercises import check
 # %% [markdown]
 # ## 1 · A batch on paper (by hand, 7 minutes, ●○○)
 #
-# Two texts, with the probability that a model gave to each label. The last two labels of text B are padding, and this
-# model was never trained on it:
+# The table shows the probability that a model gave to each label of two sequences. The last two labels of sequence B are
+# padding, on which this model was never trained:
 #
 # | | 0 | 1 | 2 | 3 |
 # | --- | --- | --- | --- | --- |
-# | text A | 1/2 | 1/4 | 1 | 1/2 |
-# | text B | 1/8 | 1/2 | *padding:* 1/32 | *padding:* 1/32 |
+# | sequence A | 1/2 | 1/4 | 1 | 1/2 |
+# | sequence B | 1/8 | 1/2 | *padding:* 1/32 | *padding:* 1/32 |
 #
-# Give a list of three numbers, right to two digits after the point:
+# Write a list of three numbers, to two decimal places:
 #
-# 1. the loss of this batch, as it should be;
-# 2. the loss if the padding is counted like any token;
-# 3. the loss near which this model began, before its first step, if its vocabulary has 50 tokens, the special ones among them.
+# 1. the correct loss of this batch;
+# 2. the loss if the padding is included like any other token;
+# 3. the loss near which this model started, before its first step, if its vocabulary has 50 tokens including the special ones.
 #
-# −ln ½ is 0.6931. Use the cell as a pocket calculator, if you like; `np.log` is ln.
+# −ln ½ is 0.6931. You can use the cell as a calculator; `np.log` is ln.
 
 # %% exercise="training.by_hand"
 ### BEGIN SOLUTION
@@ -41,19 +41,18 @@ losses = [8 / 6 * np.log(2), 18 / 8 * np.log(2), np.log(50)]
 check("training.by_hand")
 
 # %% [markdown]
-# ## 2 · What goes in, what is asked (program, 6 minutes, ●○○)
+# ## 2 · Inputs and labels (program, 6 minutes, ●○○)
 #
-# The lesson shifted one target. Write it for a batch: `targets` is an array of ids, of shape `(b, n)`, in which each row ends
-# with `end` and, where it is shorter, with padding; `begin` is an id, which may be 0. Return two arrays of the same shape,
-# `inputs` and `labels`, in this order: `return inputs, labels`. Leave `targets` as it is.
+# Write the shift for a batch. `targets` is an array of ids, of shape `(b, n)`. Each row ends with `end`, followed by padding if
+# the row is shorter than the others. `begin` is an id, which may be 0. Return two arrays of the same shape, `inputs` and
+# `labels`, in this order: `return inputs, labels`. Do not change `targets`.
 #
-# What stands in the inputs where the labels are padding does not matter to a model. Here it shall simply be what comes out when
-# all tokens of a row move by one place.
+# Where the labels are padding, the inputs make no difference to a model. Here, simply move all tokens of a row by one position.
 
 
 # %% exercise="training.shift"
 def shift(targets, begin):
-    """(b, n) targets to what goes in, (b, n), and what is asked, (b, n)."""
+    """Return the inputs, (b, n), and the labels, (b, n)."""
     ### BEGIN SOLUTION
     first = np.full((len(targets), 1), begin)
     inputs = np.concatenate([first, targets[:, :-1]], axis=1)
@@ -67,8 +66,8 @@ check("training.shift")
 # %% [markdown]
 # ## 3 · The detour (find an input, 5 minutes, ●●○)
 #
-# The loss of one label, in two ways: by its probability, with the softmax of lesson 02, which subtracts the largest score first;
-# and from the logits, without ever forming a probability.
+# Here is the loss of one label, computed in two ways: through its probability, with the softmax of lesson 02, which subtracts
+# the largest score first; and straight from the logits, without ever computing a probability.
 
 
 # %%
@@ -87,12 +86,12 @@ print(
 )
 
 # %% [markdown]
-# On paper the two are equal: −log (e^z / Σ) is log Σ − z. **Give `trap = (logits, label)` on which they are not**, by more than
-# rounding: a list of 2 to 8 numbers between −1000 and 1000, and the place of the label in it, counted from 0.
+# On paper the two are equal: −log (e^z / Σ) is log Σ − z. **Find a `trap = (logits, label)` for which they differ** by more
+# than rounding. Give a list of 2 to 8 numbers between −1000 and 1000, and the position of the label in it, counted from 0.
 
 # %% exercise="training.underflow"
 ### BEGIN SOLUTION
-# exp(−800) is smaller than any number above 0 that the computer has. So p is 0, and −log 0 is infinite. The loss is 800.
+# exp(−800) is smaller than any positive number that the computer can store. So p is 0, and −log 0 is infinite. The loss is 800.
 trap = ([0.0, 800.0], 0)
 ### END SOLUTION
 
@@ -100,26 +99,26 @@ trap = ([0.0, 800.0], 0)
 check("training.underflow")
 
 # %% [markdown]
-# A model that is sure and wrong is just the one that must be told by how much. An infinite loss does not tell. That is why
-# loss functions take logits.
+# A model that is confidently wrong has the most to learn, but an infinite loss gives it no usable gradient. That is why loss
+# functions take logits.
 #
 # ## 4 · The loss of a batch (program, 12 minutes, ●●●)
 #
-# Write `loss(logits, labels, pad)`: the cross-entropy of a batch, one number. Given are
+# Write `loss(logits, labels, pad)`, which returns the cross-entropy of a batch as one number. You are given
 #
-# * `logits`, of shape `(b, n, v)`, for n positions of b texts, with v tokens in the vocabulary;
-# * `labels`, of shape `(b, n)`: ids, shifted already, so that `labels[i, t]` belongs to `logits[i, t]`;
-# * `pad`, the label that asks for nothing. It may be 0, or another id, or −100, which is no token at all; and it need not stand
-#   on the right alone: a row may even be padding from end to end. At least one label of the batch is not `pad`. Where `pad` is
-#   a different id, 0 is a token like any other.
+# * `logits`, of shape `(b, n, v)`, for n positions of b sequences, with v tokens in the vocabulary;
+# * `labels`, of shape `(b, n)`: ids that are already shifted, so that `labels[i, t]` belongs to `logits[i, t]`;
+# * `pad`, the label to ignore. It may be 0, or another id, or −100, which is not a token at all. Padding can be anywhere in a
+#   row, and a row may consist of nothing else, but at least one label of the batch is not `pad`. If `pad` is a different id,
+#   0 is a token like any other.
 #
-# The loss is the mean over all labels of the batch that are not `pad`. Some logits are near 1000, some near −1000, and some 900
-# below others of the same row.
+# The loss is the mean over all labels of the batch that are not `pad`. Some logits are near 1000, some near −1000, and some are
+# 900 below others in the same row.
 
 
 # %% exercise="training.loss"
 def loss(logits, labels, pad):
-    """The mean of -log p(label) over all labels that are not pad."""
+    """Return the mean of -log p(label) over all labels that are not pad."""
     ### BEGIN SOLUTION
     real = labels != pad
     rows, asked = logits[real], labels[real]  # (N, v) and (N,)
@@ -135,11 +134,11 @@ check("training.loss")
 # %% [markdown]
 # ## 5 · Too good (read a table, 6 minutes, ●●○)
 #
-# Four small translators, trained like those of the lesson on the numbers 1 to 99. All begin with the same random weights and
-# see the same batches; only the way from a batch to its loss is not the same. A's is as it should be. The last column was
-# measured on the same 99 numbers, written by the model itself (1 is all of them):
+# Four small translators were trained on the numbers 1 to 99, like those in the lesson. They start with the same random weights
+# and see the same batches, but each computes the loss in a different way. A's loss is correct. For the last column, each
+# model generated the same 99 numbers by itself:
 #
-# | row | loss at the first step | loss at the end | share written correctly |
+# | row | loss at the first step | loss at the end | fraction translated correctly |
 # | --- | --- | --- | --- |
 # | **A** | 2.94 | 0.0161 | 1.00 |
 # | **B** | 2.69 | 0.0015 | 0.00 |
@@ -148,23 +147,24 @@ check("training.loss")
 #
 # **What have B and D learned?**
 #
-# * `"a"`: both the task, and better than A
-# * `"b"`: D the task, and better than A; B its training numbers by heart, and nothing beyond them (this is called overfitting)
-# * `"c"`: D the task, but perhaps no better than A; B to find its labels in what it is given
-# * `"d"`: both to find their labels in what they are given
+# * `"a"`: both have learned the task, and better than A
+# * `"b"`: D has learned the task, and better than A; B knows its training numbers by heart, and nothing beyond them (this is
+#   called overfitting)
+# * `"c"`: D has learned the task, but perhaps no better than A; B has learned to find its labels in its inputs
+# * `"d"`: both have learned to find their labels in their inputs
 #
-# **For which reason?**
+# **What is the reason?**
 #
-# * `"a"`: what a model can do stands in the last column; the losses of two rows compare only if both were asked the same
+# * `"a"`: the last column shows what a model can do; losses can be compared only if both models had to predict the same labels
 # * `"b"`: the lower the loss at the end, the more a model has learned
-# * `"c"`: what a model can do stands in the last column; where that is equal, the lower loss decides
-# * `"d"`: a model that begins near log 18 = 2.89 was asked the right question, and the others were not
+# * `"c"`: the last column shows what a model can do; if two models are equal there, the lower loss decides
+# * `"d"`: a model that starts near log 18 = 2.89 was asked the right question, and the others were not
 #
-# **And which number of row D shows that its loss was not A's?**
+# **Which number in row D shows that its loss was computed differently from A's?**
 
 # %% exercise="training.too_good"
 ### BEGIN SOLUTION
-# The same weights and the same batch, and yet another loss at the first step: D was asked for something else as well.
+# With the same weights and the same batch, D's first loss still differs from A's: D had to predict something else as well.
 verdict = {"claim": "c", "reason": "a", "value": 3.44}
 ### END SOLUTION
 
@@ -173,5 +173,5 @@ check("training.too_good")
 
 # %% [markdown]
 # <details><summary>How the four were trained (look after you have passed)</summary>B was trained without the shift. C was
-# trained on probabilities in place of logits: its loss could never get below log(1 + 17/e) = 1.98. D was asked for padding as
-# well. When all 99 numbers are asked without it, D is at about 0.02 in the end, and A at about 0.01.</details>
+# trained on probabilities passed as logits, so its loss could never get below log(1 + 17/e) = 1.98. D was trained on padding
+# as well. Without the padding, the final loss on all 99 numbers is about 0.02 for D, and about 0.01 for A.</details>

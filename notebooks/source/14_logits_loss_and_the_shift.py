@@ -1,15 +1,15 @@
 # %% [markdown]
 # # 14 · Logits, loss and the shift: what is a model asked at each position?
 #
-# The decoder of lesson 13 ends in a vector for each token of the target. Here these vectors become probabilities, and the
-# probabilities one number, the loss, which is all that training ever sees. In between stands a step so small that it is
-# easily forgotten: everything moves by one place.
+# The decoder of lesson 13 outputs a vector for each token of the target. It cannot output a word yet, and nothing tells it how wrong it was. This lesson adds the output layer, which turns the vectors into probabilities; the loss,
+# one number that says how wrong they are; and one step of gradient descent, which makes the model a little less wrong. All
+# of it depends on a small step that is easily forgotten.
 #
-# About 30 minutes. Afterwards you can
+# About 20 minutes, and about as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * say what the numbers that leave a model are a distribution of;
-# * work out the loss of a batch by hand: what goes in, what is asked, and what is left out;
-# * recognise a forgotten shift and counted padding by what they do.
+# * work out the loss of a batch, and the gradient of one row of logits, by hand;
+# * write one training step.
 
 # %%
 import math
@@ -22,7 +22,12 @@ from transformer_course import figures, models
 from transformer_course.decoding import greedy
 from transformer_course.embedding import pad_right
 from transformer_course.exercises import ask, predict, reveal
-from transformer_course.experiments.loss_variants import encoded_numbers, train_translator
+from transformer_course.experiments.loss_variants import (
+    encoded_numbers,
+    new_translator,
+    random_batches,
+    train_translator,
+)
 from transformer_course.masks import causal_mask
 from transformer_course.models.recipes import small_translator
 from transformer_course.training import sequence_loss, shift, translation_loss
@@ -36,39 +41,41 @@ torch.set_num_threads(1)
 ask("14.recall")
 
 # %% [markdown]
-# ## A score for every token that there is
+# ## A score for every token of the vocabulary
 #
-# Suppose that a model is two numbers wide and knows four tokens: a, b, c and the end. At some position the decoder has
-# arrived at the vector [1, 2]. A last matrix, with a column for each token, turns it into four scores:
+# Take a tiny model that is two numbers wide and knows four tokens: *red*, *car*, *orange* and `end`. At some position, the
+# decoder outputs the vector [1, 2]. One more matrix, with a column for each token, turns it into four scores:
 
 # %% tags=["S19"]
 vector = np.array([1.0, 2.0])
-W = np.array([[1.0, 0.0, 2.0, -1.0], [1.0, 0.0, -1.0, 1.0]])  # columns: a, b, c, end
-z = vector @ W
+W_out = np.array([[1.0, 0.0, 2.0, -1.0], [1.0, 0.0, -1.0, 1.0]])  # red, car, orange, end
+z = vector @ W_out
 print("logits       ", z)
 print("probabilities", (np.exp(z) / np.exp(z).sum()).round(4))
 
 # %% [markdown]
-# These scores are called **logits**. They may be any numbers. Softmax, which you know from attention, makes a
-# distribution of them. That is the whole output layer.
-#
-# Now the real thing: the translator of lesson 06, from English number words to Chinese numerals. It knows 18 target tokens.
-# If you do not read Chinese: 三 is 3, 百 is 100, 零 is 0, and so on; from here on we print such names, and `?` for the unknown.
+# The scores are called **logits**. They can be any numbers. Softmax, which you know from attention, turns them into a
+# **distribution**: probabilities that sum to 1. The matrix and softmax make up the **output layer**. Here is the whole way to
+# the loss:
 
 # %%
-translator, vocabularies = models.load("translator")
-english, chinese = vocabularies["source"], vocabularies["target"]
-reads = dict(
-    zip("零一二三四五六七八九十百千万", [*"0123456789", "10", "100", "1000", "10⁴"], strict=True)
-)
-names = ["pad", "begin", "end", "?", *(reads[token] for token in chinese.tokens[4:])]
-print(len(names), "tokens:", *names)
+ax = figures.schematic("output")
 
 # %% [markdown]
-# *Three hundred and five* is 三百零五, or 3 100 0 5. We give the encoder the English words, and the decoder `begin 3 100 0
-# 5`. What the decoder makes of them goes through one matrix, the translator's `output`:
+# **In the picture:** $n$ positions, each with a vector of width $d$, and a vocabulary of $v$ tokens. Each row of the
+# probabilities sums to 1, and darker cells are larger. The last three steps come further down.
+#
+# Now a trained model: the translator of lesson 06, from English number words to Chinese numerals. It knows 18 target tokens.
+# We print 三 as 3, 百 as 100, 零 as 0, and so on. *Three hundred and five* is then 3 100 0 5. The encoder gets the English
+# words, and the decoder gets `begin 3 100 0 5`.
 
 # %% tags=["S19"]
+translator, vocabularies = models.load("translator")
+english, chinese = vocabularies["source"], vocabularies["target"]
+digits = [*"0123456789", "10", "100", "1000", "10⁴"]
+reads = dict(zip("零一二三四五六七八九十百千万", digits, strict=True))
+names = ["pad", "begin", "end", "?", *(reads[token] for token in chinese.tokens[4:])]
+
 source = pad_right([english.encode(["three", "hundred", "and", "five"])])
 written = torch.tensor([[chinese.begin, *chinese.encode("三百零五")]])
 with torch.no_grad():
@@ -80,103 +87,84 @@ print("vectors", tuple(vectors.shape), " logits", tuple(logits.shape))
 p = logits[0].softmax(-1)
 
 # %% [markdown]
-# Five positions, and 18 logits at each.
-#
 # ## A distribution of what?
 #
-# Note 2 says that the output gives, for each word, the probability that it *occurs in the target sequence*. In our
-# sentence `5` does occur, and nobody doubts it.
+# At position 0, the decoder has seen only `begin`. At position 4, it has seen `begin 3 100 0 5`.
 
 # %%
 predict("14.occurs")
 
-# %% tags=["S19", "E25"]
-print("p of 5:     ", *(f"{share:.2f}" for share in p[:, names.index("5")]))
+# %% tags=["S19", "E25"] jupyter={"source_hidden": true}
+print("p of 5:      ", *(f"{share:.2f}" for share in p[:, names.index("5")]))
 print("sum of a row:", *(f"{total:.2f}" for total in p.sum(-1)))
 reveal("14.occurs")
 
 # %% tags=["S19", "E25"]
 after = ["begin", "… 3", "… 100", "… 0", "… 5"]
-occurs = np.tile([name in ("3", "100", "0", "5", "end") for name in names], (5, 1))
-for values, title in ((p, "What the model says"), (occurs, "What occurs in the target")):
-    ax = figures.heatmap(values, after, names, title, ax=figures.panels(1, 9.5, 3.2)[0])
+ax = figures.panels(1, 9.5, 3.2)[0]
+ax = figures.heatmap(p, after, names, "What the model outputs", ax=ax)
 
 # %% [markdown]
-# **In the picture:** a row for each position, named by the last target token that it sees; dark is a probability near 1.
-# Above, each row has one dark cell, and it moves: 3, 100, 0, 5, end. Below stands what note 2's sentence would mean: five dark
-# cells in a row, the same at every position, and a sum of 5. No softmax can give that.
+# **In the picture:** each row is a position, named after the last target token that it sees; dark cells are probabilities near
+# 1. There is one dark cell per row: 3, then 100, 0, 5, and `end`.
 #
-# So **at each position the output is the distribution of the *next* token**, given the source and all that stands there
-# already. Still not convinced? *Five hundred and three* has the very same tokens. Whatever only says what occurs has to say
-# the same of both:
+# So **at each position, the output is the distribution of the *next* token**, given the source and the target up to that
+# position. The model is now complete:
 
-# %% tags=["E25"]
-for text in ("three hundred and five", "five hundred and three"):
-    with torch.no_grad():
-        first = translator(pad_right([english.encode(text.split())]), written[:, :1])[0, 0]
-    print(f"{text}: the first token is {names[first.argmax()]}")
+# %%
+title = "Lesson 14: the last two boxes"
+ax = figures.architecture("output layer", "output softmax", title=title, small=True)
 
 # %% [markdown]
-# ## What goes in, what is asked
+# **In the picture:** the map of lesson 00. The filled boxes, a linear map and softmax, are the output layer.
+
+# %% [markdown]
+# ## What goes in, and what comes out
 #
-# If the output at a position is about the next token, then training asks for that one. It is called the **label** of the
-# position. So the labels are the target, with `end` as its last token. The inputs are the same tokens, **shifted** one place
-# to the right: `begin` comes in on the left, and the last token drops out, since after it there is nothing to ask. Five
-# questions, and all of them are answered in one pass.
+# Training therefore asks each position for the token that really comes next. That token is the **label** of the position. The
+# labels are the target, with `end` as its last token. The inputs are the same tokens, **shifted** one position to the right:
+# `begin` comes in on the left, and the last token drops out. So one pass through the model answers five questions.
 
 # %% tags=["S19"]
 target = [*chinese.encode("三百零五"), chinese.end]
 tokens = [names[i] for i in target]
-left, right = figures.panels(2, 5.2, 2.6)
-ax = figures.token_labels(["begin", *tokens[:-1]], tokens, 2, "Shifted", ax=left)
-ax = figures.token_labels(tokens, tokens, 2, "Not shifted", ax=right)
+ax = figures.panels(1, 5.2, 2.6)[0]
+ax = figures.token_labels(["begin", *tokens[:-1]], tokens, 2, "Shifted", ax=ax)
 
 # %% [markdown]
-# **In the picture:** the inputs are above, the labels below. Highlighted are the inputs that position 2 sees through the causal
-# mask. On the left it sees `begin 3 100`, and is asked for `0`. On the right the shift is left out. The mask is the same, and yet
-# the answer is among what it sees: in its own place.
+# **In the picture:** the inputs are above, the labels below. The filled boxes are the inputs that position 2 sees through the
+# causal mask: `begin 3 100`. Its label is `0`.
 #
-# The library's `shift` does it for a batch. We take two texts, 305 and 40:
+# The library's `shift` does this for a batch. Here are two sequences, 305 and 40:
 
 # %% tags=["S19"]
 source = pad_right([english.encode(text.split()) for text in ("three hundred and five", "forty")])
 targets = [[*chinese.encode(text), chinese.end] for text in ("三百零五", "四十")]
 batch_inputs, batch_labels = shift(pad_right(targets))
 for row in (0, 1):
-    print("in:   ", *(f"{names[i]:5}" for i in batch_inputs[row]))
-    print("asked:", *(f"{names[i]:5}" for i in batch_labels[row]))
+    print("inputs:", *(f"{names[i]:5}" for i in batch_inputs[row]))
+    print("labels:", *(f"{names[i]:5}" for i in batch_labels[row]))
 
 # %% [markdown]
-# In the second text the last two labels are padding: they ask for nothing. (Here a `pad` dropped out, and `end` goes in. That
-# does no harm: at its position nothing is asked.) And the inputs are the *right* beginning, whatever the model would have
-# written there itself. That is called **teacher forcing**. All decoders of this course are trained so.
-#
+# In the second sequence, the last two labels are padding, and the loss will ignore them. And the inputs are the *correct* tokens,
+# whatever the model would have generated itself. This is called **teacher forcing**. All decoders in this course are trained
+# this way.
+
+# %% [markdown]
 # ## From probabilities to a loss
 #
-# How good is the answer at one position? We look at the probability that the model gave to the label, and at nothing else,
-# and take minus its logarithm. A probability of 1 costs −log 1 = 0, one half costs 0.69, a tenth 2.30, a hundredth 4.61: each
-# factor of ten costs 2.30 more. The loss of several tokens is the mean.
-#
-# Why a logarithm? The probability of a whole text is the product of those of its tokens, and logarithms of factors add up.
-# And what comes near 0 costs without limit.
+# How good is the answer at one position? We look only at the probability of the label, and take minus its logarithm. A
+# probability of 1 costs −log 1 = 0, one half costs 0.69, a tenth costs 2.30, and a hundredth 4.61. The loss of several tokens
+# is the mean.
 
 # %%
 ask("14.check")
 
 # %% [markdown]
-# Now our batch. So that there is something to lose, we ask `translator-early`, the same model less than a third of the way
-# through its training. Here is what it gives to each label:
-
-# %% tags=["S19"]
-early, _ = models.load("translator-early")
-with torch.no_grad():
-    logits = early(source, batch_inputs)
-p = logits.softmax(-1)
-shares = [[p[row, t, i].item() for t, i in enumerate(targets[row])] for row in (0, 1)]
-print(*(np.round(row, 4) for row in shares), sep="\n")
-
-# %% [markdown]
-# **Your turn, on paper.** (A pocket calculator has ln. Here and in the whole course, log is this natural logarithm.)
+# For our batch we use `translator-early`, the same model less than a third of the way through its training. It gave these
+# probabilities to the labels.
+#
+# **Your turn, on paper.** (Here, and in the whole course, log is the natural logarithm, ln on a calculator.)
 #
 # | | 3 | 100 | 0 | 5 | end | 4 | 10 | end |
 # | --- | --- | --- | --- | --- | --- | --- | --- | --- |
@@ -185,87 +173,113 @@ print(*(np.round(row, 4) for row in shares), sep="\n")
 #
 # The sum of all eight is ____ , and the loss, their mean, is ____ .
 #
-# <details><summary>Compare</summary>5.22 and 3.87; the sum is about 12.88 (12.89 if p is not rounded); the mean 1.61. Nearly
-# nine tenths of it comes from three tokens of which the model thought little.</details>
+# <details><summary>Compare</summary>The missing costs are 5.22 and 3.87, the sum is about 12.88 (12.89 if p is not rounded), and
+# the mean is 1.61. Nearly nine-tenths of the loss comes from the three labels that got the smallest probabilities.</details>
 
 # %% tags=["S19"]
+early, _ = models.load("translator-early")
+with torch.no_grad():
+    logits = early(source, batch_inputs)
+p = logits.softmax(-1)
+shares = [[p[row, t, i].item() for t, i in enumerate(targets[row])] for row in (0, 1)]
 by_hand = np.mean([-math.log(share) for row in shares for share in row])
-library = sequence_loss(logits, batch_labels)
-flat, asked = logits.flatten(0, 1), batch_labels.flatten()  # torch wants one row a question
-of_torch = F.cross_entropy(flat, asked, ignore_index=chinese.pad)
-print(f"by hand {by_hand:.2f}, library {library:.2f}, torch {of_torch:.2f}")
-np.testing.assert_allclose([library, of_torch], by_hand, rtol=1e-5)
+flat, labels = logits.flatten(0, 1), batch_labels.flatten()  # torch expects one row per label
+of_torch = F.cross_entropy(flat, labels, ignore_index=chinese.pad)
+print(f"by hand {by_hand:.2f}, torch {of_torch:.2f}")
 
 # %% [markdown]
-# With $y_t$ for the label of position $t$, and a sum over the $N$ real labels of the whole batch:
+# With $y_t$ for the label of position $t$, and a sum over all $N$ labels of the batch that are not padding:
 #
 # $$\text{loss} = -\frac{1}{N} \sum_{t} \log p_t(y_t)$$
 #
-# It is called **cross-entropy**. torch's function takes *logits*, and does softmax and logarithm itself; that is more exact,
-# as the sheet will show. `ignore_index` names the label that asks for nothing. How much hangs on each piece? We get one wrong
-# at a time:
+# This is the **cross-entropy**. torch's function takes *logits*, and applies softmax and the logarithm itself.
+#
+# What is the loss of a model that knows nothing? It finds all $v$ tokens equally likely, so each label gets $1/v$ and costs
+# $\log v$. For 18 tokens, that is 2.89. **If your training starts far from $\log v$, look at the loss before you look at the
+# model.**
+
+# %% [markdown]
+# ## One step of gradient descent
+#
+# The loss is one number, and every parameter of the model has a part in it. To learn, we need the gradient: how much the
+# loss changes when we change each number a little. **Gradient descent** then changes each number a little in the opposite
+# direction. How much is set by the learning rate:
+#
+# $$\text{new} = \text{old} - \text{learning rate} \times \text{gradient}$$
+#
+# Start with the four logits above, [3, 0, 0, 1]. Suppose that the label is *car*. We take one step on the logits themselves.
+
+# %%
+predict("14.gradient")
+
+# %% tags=["S19"] jupyter={"source_hidden": true}
+z = torch.tensor([3.0, 0.0, 0.0, 1.0], requires_grad=True)
+loss = F.cross_entropy(z, torch.tensor(1))  # the label is token 1, car
+loss.backward()  # computes the gradient, and stores it in z.grad
+print("probabilities", z.detach().softmax(0).numpy().round(4))
+print("gradient     ", z.grad.numpy().round(4))
+print("new logits   ", (z - z.grad).detach().numpy().round(4), "(learning rate 1)")
+reveal("14.gradient")
+
+# %% [markdown]
+# Compare the first two rows: they differ only at *car*, where the gradient is the probability minus 1. Write the label as a row
+# with a single 1, here [0, 1, 0, 0]. Such a row is called **one-hot**. Then, for one position,
+#
+# $$\text{gradient of the logits} = p - \text{one-hot}.$$
+#
+# (The loss is $\log \sum_k e^{z_k} - z_y$. The slope of the first term in $z_k$ is $p_k$; the second subtracts 1 at the label.)
+# If the model is already sure of the label, the gradient is nearly 0.
+#
+# For the parameters of all layers, `backward()` computes the gradient by the chain rule, from the loss down to the embeddings.
+# Here is one step for a small untrained translator (32 wide, one layer on each side), on the numbers 1 to 99:
+
+# %% tags=["S19"]
+pairs = encoded_numbers(english, chinese)  # 99 sources and their targets
+small = new_translator(seed=0)
+loss = translation_loss(small, *pairs)
+loss.backward()
+with torch.no_grad():  # from here on, torch need not remember how a number was computed
+    for parameter in small.parameters():
+        parameter -= 0.1 * parameter.grad
+print(f"loss before {loss:.2f}, after {translation_loss(small, *pairs):.2f}")
+
+# %% [markdown]
+# Training repeats these five lines, from `loss` to `-=`, with a new batch each time. (It clears the old gradients first, since
+# `backward()` adds to them.)
+#
+# In practice an *optimizer* does the subtraction. This course uses **AdamW**. It keeps a running mean of each parameter's gradient
+# and divides it by that gradient's usual size. So every parameter moves by about the learning rate per step, whether its
+# gradients are large or small. How large should that be? This takes about 10 seconds.
 
 
 # %% tags=["S19"]
-def slips(model, source, target):
-    inputs, labels = shift(target)
-    with torch.no_grad():
-        logits, not_shifted = model(source, inputs), model(source, target)
-    flat, asked = logits.flatten(0, 1), labels.flatten()
-    p, pad = flat.softmax(-1), chinese.pad
-    total = F.cross_entropy(flat, asked, ignore_index=pad, reduction="sum")
-    of_texts = [sequence_loss(*text) for text in zip(logits[:, None], labels[:, None], strict=True)]
-    return {
-        "as it should be": sequence_loss(logits, labels),
-        "padding counted": F.cross_entropy(flat, asked),
-        "the mean of each text, then their mean": np.mean(of_texts),
-        "probabilities in place of logits": F.cross_entropy(p, asked, ignore_index=pad),
-        "shift left out": sequence_loss(not_shifted, target),
-        "the sum in place of the mean": total,
-    }
+def losses_of(lr, seed, warmup=1, steps=100):
+    model, losses = new_translator(seed), []
+    optimizer = torch.optim.AdamW(model.parameters(), lr=lr)
+    for step, batch in zip(range(1, steps + 1), random_batches(pairs, seed), strict=False):
+        optimizer.param_groups[0]["lr"] = lr * min(1, step / warmup)
+        loss = translation_loss(model, *batch)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return np.reshape(losses, (10, 10)).mean(axis=1)  # means of ten steps
 
 
-for name, loss in slips(early, source, batch_labels).items():
-    print(f"{loss:.2f}  {name}")
+steps = np.arange(10, 101, 10)
+rates = {f"{lr:g}": [losses_of(lr, seed) for seed in range(3)] for lr in (0.0001, 0.01, 0.1)}
+ax = figures.curves(steps, rates, "The loss, for three learning rates", "step")
 
 # %% [markdown]
-# Six numbers, all of them possible. (The third gives each token of a short text more weight. The fourth takes softmax twice:
-# its scores lie between 0 and 1, so even a perfect model could not get below log(1 + 17/e) = 1.98. The fifth asks a model
-# that says what comes next for what stands there already.) How would you notice? By two checks: one before the first step,
-# one after the last.
-#
-# ## A check before the first step
-#
-# A model that knows nothing should find all $V$ tokens of its vocabulary equally likely. Then each label gets $1/V$, and the
-# loss is $\log V$. For 18 tokens that is 2.89. Three untrained translators, on the numbers 1 to 99; and then the last one with
-# an output matrix of zeros, so that all its logits are equal:
-
-# %% tags=["S19"]
-pairs, starts = encoded_numbers(english, chinese), []
-for seed in range(3):
-    torch.manual_seed(seed)
-    untrained = small_translator(english, chinese)
-    starts.append(translation_loss(untrained, *pairs).item())
-print(f"log 18 = {math.log(18):.2f}; untrained:", *(f"{start:.1f}" for start in starts))
-
-torch.nn.init.zeros_(untrained.output.weight)
-for name, loss in slips(untrained, *pairs).items():
-    print(f"{loss:7.2f}  {name}")
+# **In the picture:** the loss of the batches (means of ten steps); lines are medians of three seeds, and bands show the range.
+# With 0.0001 the loss is still above 2 after 100 steps. With 0.1 it falls at first, but gets stuck above 1: the steps are too
+# long. With 0.01 it comes close to 0.
 
 # %% [markdown]
-# Random logits are not quite equal, so the loss begins near $\log V$, here up to a few tenths away. **If yours begins far from
-# it, look at the loss before you look at the model:** the sum in place of the mean begins at about 1000. But the other four
-# pass. With equal logits every label costs $\log V$, whatever is asked. For them it takes the second check, and that is no
-# loss: let the trained model write. It finds the shift, as you will see now, and one of the others on the sheet.
+# ## What if the shift is forgotten?
 #
-# (Read backwards: $e^\text{loss}$ is called **perplexity**, and says among how many tokens an even guess would be as bad. For
-# 2.89 it is 18.)
-#
-# ## The shift left out
-#
-# Somebody forgets the shift: the target goes in, and the target is asked. (The causal mask is there, and works.) We train
-# small translators on the numbers 1 to 99, once with the shift and once without, with nothing else changed. They are 32 wide,
-# and take 100 steps of 32 numbers, three seeds each. These are the two losses:
+# Suppose you forget the shift, so the inputs and the labels are both the target. The causal mask still works. We train the small
+# translator for 100 steps with this loss, and with the correct one:
 
 
 # %% tags=["S19"]
@@ -279,23 +293,23 @@ def without_shift(model, source, target):
 
 
 # %% [markdown]
-# The second loss falls at least as far as the first. After that the models write by themselves, from `begin` on: all the 99
-# numbers that they were trained on.
+# After that, each model generates the 99 numbers that it was trained on by itself, starting from `begin`. (Six trainings, about
+# 10 seconds.) Without the shift, the final loss turns out to be at least as low as with it.
 
 # %%
 predict("14.no_shift")
 
-# %% tags=["S19"] jupyter={"source_hidden": true}
+# %% tags=["S19", "nbval-ignore-output"] jupyter={"source_hidden": true}
 right = [train_translator(pairs, with_shift, seed) for seed in range(3)]
 copied = [train_translator(pairs, without_shift, seed) for seed in range(3)]
 for name, runs in (("shift", right), ("no shift", copied)):
-    print(f"{name}: loss below 0.1 at the end: {[run.losses[-1] < 0.1 for run in runs]}")
-    print(f"    writes over 90 % of them correctly: {[run.exact > 0.9 for run in runs]},", end=" ")
-    print(f"writes none: {[run.exact == 0 for run in runs]}")
+    print(f"{name:9} loss at the end:", *(f"{run.losses[-1]:.2f}" for run in runs), end="   ")
+    print("numbers translated correctly:", *(f"{run.exact:.0%}" for run in runs))
+assert all(run.losses[-1] < 0.1 for run in right + copied)
 reveal("14.no_shift")
 
 # %% tags=["S19"]
-arms, steps = {"shift": right, "no shift": copied}, np.arange(10, 101, 10)
+arms = {"shift": right, "no shift": copied}
 panels = {
     "The loss that each was trained on": lambda run: np.reshape(run.losses, (10, 10)).mean(axis=1),
     "The loss on the next token": lambda run: run.next_token_losses,
@@ -305,90 +319,212 @@ for ax, (title, losses) in zip(figures.panels(2, 5.0), panels.items(), strict=Tr
     figures.curves(steps, lines, title, "step", ax=ax).set_ylim(-0.3, 9)
 
 # %% [markdown]
-# **In the picture:** the same six runs, three with the shift and three without (the middle one, and a band for all). On the
-# left the loss that each was trained on (means of ten steps): without the shift it is nearly 0 after 30 steps, long before the
-# other. On the right the same models, asked for the *next* token. There the runs without the shift get worse each time we
-# look, far above the 2.89 of knowing nothing.
+# **In the picture:** the same six models; lines are medians of three seeds, and bands show the range. On the left is the loss
+# that each was trained on. Without the shift, it is near 0 after 30 steps. On the right, the same models are asked for the
+# *next* token. Without the shift, they get worse and worse, far above the 2.89 of a model that knows nothing.
 #
-# What do they write? And what if each English number is exchanged for another one, with the target as it was?
+# Each position finds its label in its own input, so all there is to learn is to copy it. **A low loss says that the model can
+# answer what it was asked. It does not say that it was asked the right question.** So let every model generate something.
+
+# %% [markdown]
+# ## Before you go
+
+# %%
+ask("14.exit")
+
+# %% [markdown]
+# **What is a model asked at each position?** For the probability of the token that really comes next, given the source and the
+# target up to that position. The loss is the mean of −log of these probabilities, and each training step changes all parameters
+# a little in the direction that lowers it.
+
+# %% [markdown]
+# To take away:
+#
+# * Inputs are the labels shifted one position to the right, so no position sees its own answer.
+# * The gradient of one row of logits is $p - \text{one-hot}$; `backward()` carries it to all parameters.
+# * A model that knows nothing has a loss of $\log v$. A low loss can still answer the wrong question.
+#
+# You will shift targets in [stage B5 of the Build](../exercises/B5_an_encoder_and_a_decoder.ipynb), and write a whole training
+# loop in [stage B6](../exercises/B6_training_it_for_real.ipynb).
+#
+# To read next:
+#
+# * [Vaswani and others 2017](https://arxiv.org/abs/1706.03762), sections 3.4 and 5.3: the output layer, and the optimizer.
+# * [Kingma and Ba 2014](https://arxiv.org/abs/1412.6980): Adam.
+# * [Loshchilov and Hutter 2017](https://arxiv.org/abs/1711.05101): the W in AdamW.
+
+# %% [markdown]
+# ## Deeper
+#
+# Each of the following parts can be read by itself, and nothing later needs them.
+#
+# ### Does it say which words occur?
+#
+# You may read that the output gives, for each word, the probability that it *occurs in the target*. *Three hundred and five*
+# and *five hundred and three* have the same target tokens. An output that only said what occurs would have to be the same for
+# both. Here is the translator's first token for each:
+
+# %% tags=["E25"]
+for text in ("three hundred and five", "five hundred and three"):
+    with torch.no_grad():
+        first = translator(pad_right([english.encode(text.split())]), written[:, :1])[0, 0]
+    print(f"{text}: the first token is {names[first.argmax()]}")
+
+# %% [markdown]
+# *In print.* Note 2 describes the output in those words. With five tokens that certainly occur, each row would contain five
+# probabilities of 1 and sum to 5. You have printed the sums: they are all 1.
+#
+# ### What does warm-up do?
+#
+# During warm-up (lesson 11), the learning rate rises from near 0 to its full value over the first steps. The original Transformer was
+# trained with it (Vaswani and others 2017, section 5.3). Here is the rate that was too large, with and without a warm-up of 50
+# steps. (Three trainings, about 5 seconds.)
 
 # %% tags=["S19"]
-rows = pairs[0][[4, 39, 72]]  # five, forty, seventy three
-others = pairs[0].roll(33, 0)  # each number moved by 33 rows
-arms = (("shift", right[0], with_shift), ("no shift", copied[0], without_shift))
-for name, run, loss_of in arms:
+warmed = {"no warm-up": rates["0.1"], "50 steps": [losses_of(0.1, seed, 50) for seed in range(3)]}
+ax = figures.curves(steps, warmed, "Learning rate 0.1", "step", "loss")
+
+# %% [markdown]
+# **In the picture:** the loss with a learning rate of 0.1; lines are medians of three seeds, and the band shows the range. With
+# warm-up, the loss falls much further in the first 30 steps, while the rate is below 0.06. Then it goes up again. So here
+# warm-up does not rescue a rate that is too large: it only puts off the damage. What it protects is the start of training.
+# AdamW's running means are then based on a few batches only, and the first long steps can throw a deep post-norm model off
+# course (Xiong and others 2020), as you saw in lesson 11. Many recipes let the rate rise first, and then fall again.
+#
+# ### Five mistakes in a loss
+#
+# How much depends on each piece? We get one wrong at a time, first with `translator-early` and our batch:
+
+
+# %% tags=["S19"]
+def slips(model, source, target):
+    inputs, labels = shift(target)
+    with torch.no_grad():
+        logits, not_shifted = model(source, inputs), model(source, target)
+    flat, asked = logits.flatten(0, 1), labels.flatten()
+    p, pad = flat.softmax(-1), chinese.pad
+    total = F.cross_entropy(flat, asked, ignore_index=pad, reduction="sum")
+    each = [sequence_loss(*text) for text in zip(logits[:, None], labels[:, None], strict=True)]
+    return {
+        "correct": sequence_loss(logits, labels),
+        "padding included": F.cross_entropy(flat, asked),
+        "the mean of each sequence, then their mean": np.mean(each),
+        "probabilities passed as logits": F.cross_entropy(p, asked, ignore_index=pad),
+        "no shift": sequence_loss(not_shifted, target),
+        "the sum instead of the mean": total,
+    }
+
+
+for name, loss in slips(early, source, batch_labels).items():
+    print(f"{loss:.2f}  {name}")
+
+# %% [markdown]
+# Any of these six numbers could be a loss. (The third gives the tokens of short sequences more weight. The fourth applies
+# softmax twice: its scores are between 0 and 1, so even a perfect model could not get below log(1 + 17/e) = 1.98.)
+#
+# Would you notice them before the first step? Here are three untrained translators on the numbers 1 to 99, and then the last
+# one with an output matrix of zeros, so that all its logits are equal:
+
+# %% tags=["S19"]
+starts = []
+for seed in range(3):
+    torch.manual_seed(seed)
+    untrained = small_translator(english, chinese)
+    starts.append(translation_loss(untrained, *pairs).item())
+print(f"log 18 = {math.log(18):.2f}; untrained:", *(f"{start:.1f}" for start in starts))
+
+torch.nn.init.zeros_(untrained.output.weight)
+for name, loss in slips(untrained, *pairs).items():
+    print(f"{loss:7.2f}  {name}")
+
+# %% [markdown]
+# Random logits are not quite equal, so the loss starts near $\log v$, up to a few tenths away. The sum gives itself away: it
+# starts at about 1000. The other four mistakes pass this check, because with equal logits every label costs $\log v$. To find
+# those, let the trained model generate.
+#
+# ($e^\text{loss}$ is called **perplexity**: a uniform guess among this many tokens would have the same loss. For 2.89, it
+# is 18.)
+#
+# ### What does the copying model generate?
+#
+# Here are the translations of *five*, *forty* and *seventy three* by two of the models above. The last line of each gives its
+# loss when every English number is swapped for a different one, while the targets stay:
+
+# %% tags=["S19"]
+rows = pairs[0][[4, 39, 72]]
+others = pairs[0].roll(33, 0)
+for name, run, loss_of in (("shift", right[0], with_shift), ("no shift", copied[0], without_shift)):
     for ids in greedy(run.model, rows, limit=6):
         same = len(ids) > 1 and len(set(ids)) == 1
         print(f"{name}:", *(["one token, over and over"] if same else [names[i] for i in ids]))
     with torch.no_grad():
-        exchanged = loss_of(run.model, others, pairs[1])
-    print(f"{name}: loss below 0.1 with other English numbers: {bool(exchanged < 0.1)}")
+        print(
+            f"{name}: loss with the wrong English numbers {loss_of(run.model, others, pairs[1]):.0f}"
+        )
 
 # %% [markdown]
-# The label stands in the position's own input. So all that there is to learn is to copy it, and the source makes no
-# difference. When the model then writes by itself, there is only `begin` to copy, which it never met, so its first token is
-# arbitrary; after that it copies whatever it has just written. **A loss near 0 says that the model can answer what it was
-# asked. It does not say that it was asked the right question.**
+# To the copying model, the source makes no difference. When it generates by itself, there is only `begin` to copy, which it has
+# never been asked for, so its first token is arbitrary. After that it copies what it has just generated.
 #
-# In lesson 13 the mask was missing: the last place had no next one to copy from, and there the model learned to read the
-# source. Here the mask is right, and *every* place has its answer.
-
-# %% [markdown]
-# ## Padding that counts
+# In lesson 13 the mask was missing. The last position had no next token to copy, and there the model learned to read the source.
+# Here the mask is right, and *every* position sees its answer.
 #
-# We have padded our numbers to 8 tokens, though 4 would do, as happens when short texts meet a long one in a batch: so 55 %
-# of all labels are padding. Somebody counts them: the model is to write `pad` after `end`, and is praised for it.
+# ### Padding in the loss
+#
+# We have padded our numbers to 8 tokens, though 4 would be enough, as happens when short sequences share a batch with a long
+# one. So 55% of all labels are padding. What if the loss includes them, so that the model is trained to predict `pad` after
+# `end`? (Three trainings, about 5 seconds.)
 
 # %%
 predict("14.padding")
 
 
-# %% tags=["S19"] jupyter={"source_hidden": true}
-def padding_counts(model, source, target):
+# %% tags=["S19", "nbval-ignore-output"] jupyter={"source_hidden": true}
+def padding_included(model, source, target):
     inputs, labels = shift(target)
-    return sequence_loss(model(source, inputs), labels, pad=-100)  # which no label is
+    return sequence_loss(model(source, inputs), labels, pad=-100)  # no label is −100
 
 
-counted = [train_translator(pairs, padding_counts, seed) for seed in range(3)]
+counted = [train_translator(pairs, padding_included, seed) for seed in range(3)]
 for run, twin in zip(counted, right, strict=True):
     with torch.no_grad():
-        ratio = padding_counts(run.model, *pairs) / with_shift(run.model, *pairs)
-    print(f"counted, about half of not counted: {bool(0.4 < ratio < 0.6)};", end=" ")
-    behind = np.mean(run.next_token_losses) > np.mean(twin.next_token_losses)
-    print(f"over 80 % written correctly: {run.exact > 0.8}; behind its twin on the way: {behind}")
+        ratio = padding_included(run.model, *pairs) / with_shift(run.model, *pairs)
+    on_the_way = np.mean(run.next_token_losses), np.mean(twin.next_token_losses)
+    print(f"included ÷ left out: {ratio:.1f};  translated correctly: {run.exact:.1f};", end="  ")
+    print("mean loss on the way {:.1f}, trained without padding {:.1f}".format(*on_the_way))
 reveal("14.padding")
 
 # %% [markdown]
-# Above, counting made the loss larger: that model had never been asked for padding. These have, it is easy, and it costs
-# nearly nothing.
+# In the table of mistakes, including the padding made the loss larger, because that model had never been trained on padding.
+# These have been. Padding is easy to predict, and soon costs nearly nothing.
 #
-# They learned all the same, only later: on the way each is behind the model with the same seed that was not asked for padding.
-# What stays spoiled is the *number*. The same model, with rows padded to 8, 12 and 16 tokens:
+# They learn the task all the same, only more slowly. What is spoiled is the *number*. Here is the loss of the first of these
+# models on rows padded to 8, 12 and 16 tokens, relative to 8:
 
 # %% tags=["S19"]
 model, (words, numerals) = counted[0].model, pairs
 for width in (8, 12, 16):
     wider = F.pad(numerals, (0, width - 8))
     with torch.no_grad():
-        ratio = padding_counts(model, words, wider) / padding_counts(model, *pairs)
+        included = padding_included(model, words, wider) / padding_included(model, *pairs)
         left_out = with_shift(model, words, wider) / with_shift(model, *pairs)
-    print(f"{width} wide: counted {ratio:.1f}, left out {left_out:.1f} of what it was")
+    print(f"{width} wide: padding included {included:.1f}, left out {left_out:.1f}")
 
 # %% [markdown]
-# ## A little doubt
+# ### Label smoothing
 #
-# One last piece. However sure a model is of a label, its loss still falls a little if it becomes surer. So training never
-# stops pushing that logit up. **Label smoothing** asks for less than certainty: the label shall get $1 - \varepsilon$, and
-# $\varepsilon$ is spread evenly over all $V$ tokens, the label included. Then all tokens are in the loss, each with its share:
-# $-\sum_k q_k \log p_k$, with $q_k$ for the share of token k. The original Transformer took $\varepsilon = 0.1$. Its authors
-# report that perplexity became worse, and translations better (Vaswani and others 2017, section 5.4).
+# However sure a model is of a label, its loss falls a little more if it becomes surer. So training never stops pushing that
+# logit up. **Label smoothing** asks for less than certainty: the label should get $1 - \varepsilon$, and $\varepsilon$ is spread
+# evenly over all $v$ tokens, including the label. All tokens then enter the loss, $-\sum_k q_k \log p_k$, where $q_k$ is the
+# target probability of token $k$. The original Transformer used $\varepsilon = 0.1$. Its authors report that perplexity got
+# worse and translations got better (Vaswani and others 2017, section 5.4).
 
 # %%
 predict("14.smoothing")
 
 # %% tags=["S19"] jupyter={"source_hidden": true}
 V, epsilon = 18, 0.1
-q = 1 - epsilon + epsilon / V  # the label's share
+q = 1 - epsilon + epsilon / V  # the target probability of the label
 
 
 def smoothed(p):
@@ -403,25 +539,14 @@ assert math.isclose(smoothed(0.8), of_torch, rel_tol=1e-5)
 
 places = np.linspace(0.3, 0.9999, 300)
 lines = {"plain": -np.log(places), "smoothed, ε = 0.1": smoothed(places)}
-title, below = "Smoothed, the loss rises again near 1", "probability of the label"
+title, below = "Plain and smoothed loss", "probability of the label"
 ax = figures.curves(places, lines, title, below, "loss")
 _ = ax.set_ylim(0, 1.6)
 
 # %% [markdown]
-# **In the picture:** the loss of one token over the probability of its label. The plain one falls all the way to 0. The
-# smoothed one is lowest where the model gives exactly what it is asked for, $0.9 + 0.1/18 = 0.906$, and rises steeply at the
-# right edge. It never gets below 0.58: a smoothed loss and a plain one cannot be compared.
+# **In the picture:** the loss of one token, plotted against the probability of its label. The plain loss falls all the way to 0.
+# The smoothed loss is lowest where the model gives exactly what it is asked for, $0.9 + 0.1/18 = 0.906$, and rises steeply
+# towards 1. It never gets below 0.58, so you cannot compare a smoothed loss with a plain one.
 
 # %%
 reveal("14.smoothing")
-
-# %% [markdown]
-# ## Before you go
-
-# %%
-ask("14.exit")
-
-# %% [markdown]
-# **What is a model asked at each position?** How probable it thinks the token that really comes next, given the source and
-# the tokens before it. The answer costs −log of that probability, and the loss is the mean over all real tokens of the
-# batch.

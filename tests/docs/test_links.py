@@ -20,6 +20,7 @@ PAGES = [
 OUTSIDE = {
     "https://arxiv.org/abs/1207.0580",
     "https://arxiv.org/abs/1409.0473",
+    "https://arxiv.org/abs/1412.6980",
     "https://arxiv.org/abs/1504.00941",
     "https://arxiv.org/abs/1506.03099",
     "https://arxiv.org/abs/1508.04025",
@@ -27,6 +28,7 @@ OUTSIDE = {
     "https://arxiv.org/abs/1512.03385",
     "https://arxiv.org/abs/1706.03762",
     "https://arxiv.org/abs/1706.03872",
+    "https://arxiv.org/abs/1711.05101",
     "https://arxiv.org/abs/1804.11188",
     "https://arxiv.org/abs/1805.02867",
     "https://arxiv.org/abs/1904.09751",

@@ -101,9 +101,9 @@ def test_a_pair_that_is_none_is_told(answer, words):
         (([1.0], 0), "one row of 2 to 8 numbers"),
         (([[1.0, 2.0]], 0), "one row of 2 to 8 numbers"),
         (([0.0, 2000.0], 0), "between −1000 and 1000"),
-        (([0.0, 800.0], 2), "a whole number from 0 to 1"),
-        (([0.0, 800.0], 0.5), "a whole number from 0 to 1"),
-        (([0.0, 800.0], -2), "a whole number from 0 to 1"),
+        (([0.0, 800.0], 2), "an integer from 0 to 1"),
+        (([0.0, 800.0], 0.5), "an integer from 0 to 1"),
+        (([0.0, 800.0], -2), "an integer from 0 to 1"),
         ([0.0, 800.0, 0.0], "should contain 2 arrays"),
     ],
 )

@@ -60,7 +60,7 @@ NEEDS = {
     "decoder.reach": {"Who knows what?"},
     "decoder.leak": {"What the mask is worth"},
     "training.by_hand": {"From probabilities to a loss"},
-    "training.shift": {"What goes in, what is asked"},
+    "training.shift": {"What goes in, and what comes out"},
     "training.rare": {"Three groups of numbers"},
 }
 

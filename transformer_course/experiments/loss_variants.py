@@ -44,15 +44,20 @@ class TrainingRun:
     exact: float  # the fraction of numbers that the model translates without a mistake
 
 
+def new_translator(seed: int) -> Transformer:
+    """Return an untrained translator: 32 wide, with one layer on each side."""
+    torch.manual_seed(seed)
+    sizes = {"d_model": 32, "num_heads": 2, "num_layers": 1, "d_ff": 64, "max_length": 16, "dropout": 0.0}
+    vocabularies = {"vocabulary_size": SOURCE_VOCABULARY, "target_vocabulary_size": TARGET_VOCABULARY, "tied": False}
+    return Transformer(TransformerConfig(**sizes, **vocabularies, norm="pre"))
+
+
 def train_translator(
     pairs: Pairs, loss_of: Callable[..., Tensor] = translation_loss, seed: int = 0, steps: int = 100
 ) -> TrainingRun:
     """Train a small translator on batches of 32 pairs, with any loss: ``loss_of(model, source, target)``."""
     source, target = pairs
-    torch.manual_seed(seed)
-    sizes = {"d_model": 32, "num_heads": 2, "num_layers": 1, "d_ff": 64, "max_length": 16, "dropout": 0.0}
-    vocabularies = {"vocabulary_size": SOURCE_VOCABULARY, "target_vocabulary_size": TARGET_VOCABULARY, "tied": False}
-    model, next_token_losses = Transformer(TransformerConfig(**sizes, **vocabularies, norm="pre")), []
+    model, next_token_losses = new_translator(seed), []
 
     def measure(step: int, loss: float) -> None:
         if step % EVAL_INTERVAL == 0:
@@ -60,13 +65,14 @@ def train_translator(
                 next_token_losses.append(translation_loss(model, source, target).item())
 
     losses = train(
-        model, _random_batches(pairs, seed), loss_of, steps, lr=1e-2, warmup=10, weight_decay=0.0, after_step=measure
+        model, random_batches(pairs, seed), loss_of, steps, lr=1e-2, warmup=10, weight_decay=0.0, after_step=measure
     )
     unpadded = [[row[row != Vocabulary.pad].tolist() for row in ids] for ids in pairs]
     return TrainingRun(model, losses, next_token_losses, exact_match(model, *unpadded))
 
 
-def _random_batches(pairs: Pairs, seed: int) -> Iterator[Pairs]:
+def random_batches(pairs: Pairs, seed: int) -> Iterator[Pairs]:
+    """Yield batches of 32 pairs without end; a pair can be drawn twice."""
     generator = torch.Generator().manual_seed(seed)
     while True:
         rows = torch.randint(len(pairs[0]), (32,), generator=generator)

@@ -59,7 +59,7 @@ def _flat(logits, labels, pad):
 loss = Implement(
     id="training.loss",
     answer_name="loss",
-    prompt="The mean cross-entropy of a batch over its real tokens, from logits that may be large.",
+    prompt="The mean cross-entropy of a batch without its padding, from logits that may be large.",
     reference=loss_of,
     draw=_draw,
     alternatives=(_by_one_hot, _in_loops, _flat),
@@ -71,11 +71,11 @@ loss = Implement(
         "keeps exp from overflowing."
     ),
     hints=(
-        "−log p of a label is log Σ exp(z) − z, with z of the label after the minus. That holds too when the largest logit of the row "
-        "has been subtracted from all.",
-        "real = labels != pad says which positions count, and logits[real] are their rows, (N, v), and labels[real] their labels, (N,). "
-        "With these, padding is out of the way before anything is computed.",
-        "rows[np.arange(len(rows)), asked] picks from each row the logit of its label. The rest is a logarithm of a sum, and a mean.",
+        "−log p of a label is log Σ exp(z) − z, where the last z is the label's logit. This still holds after you subtract the largest "
+        "logit of the row from all of them.",
+        "`real = labels != pad` is True where a label is not padding. Then `logits[real]`, (N, v), and `labels[real]`, (N,), leave the "
+        "padding out before you compute anything.",
+        "`rows[np.arange(len(rows)), asked]` picks the label's logit from each row. Subtract it from the logarithm of the row's sum of exponentials, and take the mean.",
     ),
     mistakes=MISTAKES,
 )

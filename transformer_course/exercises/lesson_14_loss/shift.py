@@ -62,8 +62,8 @@ shift_right = ImplementPair(
     alternatives=(_by_roll, _in_lists, _in_place),
     why="Shifting the inputs by one position means that the model never sees the token that it has to predict.",
     hints=(
-        "The labels are the targets as they are. What stands before a label?",
-        "targets[:, :-1] are all rows without their last token. In front of it belongs a column that holds begin in each row.",
+        "The labels are the targets, unchanged. Which token comes before each label?",
+        "`targets[:, :-1]` contains all rows without their last token. Put a column of `begin` in front of it.",
         "np.full((b, 1), begin) makes such a column, and np.concatenate([column, rest], axis=1) joins the two. In torch: torch.full and "
         "torch.cat with dim=1.",
     ),
@@ -76,14 +76,14 @@ shift_right = ImplementPair(
         ),
         Mistake(
             "begin in place of the first token",
-            "Nothing has moved: begin has taken the place of the first token, and from there on each position is given its answer.",
-            "begin comes in front, and all others move one place to the right.",
+            "You replaced the first token by `begin`, but nothing has moved. All later positions are given their own answer.",
+            "Move all tokens one position to the right, and put `begin` in front.",
             lambda targets, begin: (np.concatenate([_before(targets, begin)[:, :1], targets[:, 1:]], axis=1), targets),
         ),
         Mistake(
             "shifted the wrong way",
-            "The inputs have moved to the left: each position is given the token *after* its label, and is asked for what came before.",
-            "The first label needs an input too. Which one stands before it?",
+            "You moved the inputs to the left. Each position is given the token *after* its label.",
+            "Which token should be the input for the first label?",
             lambda targets, begin: (_after(targets, begin), targets),
             variants=(
                 lambda targets, begin: (_after(targets, 0), targets),
@@ -92,9 +92,9 @@ shift_right = ImplementPair(
         ),
         Mistake(
             "both shifted",
-            "Inputs and labels have moved, the one to the right and the other to the left: each position is asked for the token after the "
-            "next, and the first token is asked nowhere.",
-            "One of the two stays as it is.",
+            "You moved the inputs to the right and the labels to the left. Each position has to predict the token after the next, and "
+            "the first token is never predicted.",
+            "Leave the labels as they are.",
             lambda targets, begin: (_before(targets, begin), _after(targets, begin)),
             variants=(
                 lambda targets, begin: (_before(targets, begin), _after(targets, 0)),
@@ -104,14 +104,14 @@ shift_right = ImplementPair(
         ),
         Mistake(
             "both shifted alike",
-            "Inputs and labels have moved together. Beside each other they stand as before: each position is given its answer.",
-            "One of the two stays as it is. If you wrote into `targets` itself, make the inputs a new array.",
+            "You moved the inputs and the labels together, so each position is still given its own answer.",
+            "Leave the labels as they are. If you wrote into `targets` itself, make the inputs a new array.",
             lambda targets, begin: (_before(targets, begin), _before(targets, begin)),
             variants=(lambda targets, begin: (_longer(targets, begin), _longer(targets, begin)),),
         ),
         Mistake(
             "shifted twice",
-            "The inputs have moved by two places: between what a position sees and what it is asked, one token is left out.",
+            "You moved the inputs by two positions, so each position misses the token right before its label.",
             "The last input that a position sees is the token right before its label.",
             lambda targets, begin: (_before(_before(targets, begin), begin), targets),
             variants=(
@@ -127,9 +127,9 @@ shift_right = ImplementPair(
         ),
         Mistake(
             "begin is missing",
-            "Targets without their last token go in, and targets without their first are asked. So the first token is never asked for: a "
-            "model that writes starts from begin, and would not know what to write.",
-            "Each row keeps its length: begin stands in front of the inputs.",
+            "Your labels leave out the first token, so it is never predicted. A "
+            "model that generates starts from `begin`, and would not know how to go on.",
+            "Keep the length of each row, and put `begin` in front of the inputs.",
             lambda targets, begin: (targets[:, :-1], targets[:, 1:]),
             variants=(
                 lambda targets, begin: (targets, _after(targets, 0)),
@@ -141,20 +141,20 @@ shift_right = ImplementPair(
             "the last token in front",
             "All tokens have moved to the right, but the last token of each row has come in on the left. That is what"
             " np.roll does.",
-            "begin belongs there. Overwrite the first column after the roll, or concatenate a column of begin and the rest.",
+            "The first column should contain `begin`. Overwrite the first column after the roll, or concatenate a column of begin and the rest.",
             lambda targets, begin: (np.roll(targets, 1, axis=1), targets),
             variants=(lambda targets, begin: (np.roll(targets, 1), targets),),
         ),
         Mistake(
             "the last one not dropped",
-            "begin stands in front, and nothing has been dropped: there is one input more than there are labels.",
-            "After the last token nothing is asked any more, so it does not go in.",
+            "You put `begin` in front, but dropped nothing: there is one more input than there are labels.",
+            "Nothing is predicted after the last token, so drop it from the inputs.",
             lambda targets, begin: (_longer(targets, begin), targets),
         ),
         Mistake(
             "one question too many",
-            "There is one position more than the targets have tokens: after the last one you ask for something as well.",
-            "Inputs and labels have the shape of targets.",
+            "You return one more position than the targets have tokens, with a label after the last token.",
+            "Give the inputs and the labels the shape of `targets`.",
             lambda targets, begin: (_longer(targets, begin), np.concatenate([targets, 0 * targets[:, :1]], axis=1)),
             variants=(
                 lambda targets, begin: (
@@ -165,25 +165,25 @@ shift_right = ImplementPair(
         ),
         Mistake(
             "shifted along the batch",
-            "You moved the rows down by one, so each text is given the text before it in the batch.",
-            "The tokens of a text lie along axis 1.",
+            "You moved the rows down by one, so each sequence is given the one before it in the batch.",
+            "The tokens of a sequence are along axis 1.",
             lambda targets, begin: (np.concatenate([0 * targets[:1] + begin, targets[:-1]]), targets),
         ),
         Mistake(
             "begin is not 1 everywhere",
-            "All is right where begin is 1. But its id is an argument, and other vocabularies have other ids.",
+            "Your function is right only if `begin` is 1. It is an argument, because vocabularies have different ids.",
             "Use the name begin.",
             lambda targets, begin: (_before(targets, 1), targets),
         ),
         Mistake(
             "padding in front",
-            "All tokens have moved to the right, but a 0 has come in on the left, which is padding.",
-            "What does a model see when it is to write the first token?",
+            "All tokens have moved to the right, but the first input is 0, which is padding here.",
+            "What is the first input when the model generates?",
             lambda targets, begin: (_before(targets, 0), targets),
         ),
         Mistake(
             "the inputs alone",
-            "The inputs are right, and they came back alone. The exercise asks for two arrays.",
+            "The inputs are right, but you returned only them. The exercise asks for two arrays.",
             "return inputs, labels",
             _before,
         ),

@@ -19,59 +19,59 @@ too_good = TwoTier(
         "measures the task itself."
     ),
     hints=(
-        "What must a model be able to do with its training numbers, if it knows the task, or knows them by heart?",
-        "All four begin as the same model, and look at the same batch first. When do two of them have another loss then?",
-        "For the value: look at the first step, which comes before anything is learned.",
+        "What can a model do with its training numbers if it knows the task, or knows them by heart? Look at the last column.",
+        "All four start as the same model, and see the same batch first. How can their first losses differ?",
+        "For the value, look at the first step, before any model has learned anything.",
     ),
     mistakes=(
         Mistake(
             "the lowest loss is the best",
-            "A loss compares models that were asked the same. The last column says that B can do nothing of what A can.",
-            "How much does B write correctly?",
+            "You compared losses of models that had to predict different labels. The last column shows that B cannot do the task at all.",
+            "What fraction does B translate correctly?",
             {"claim": "a"},
         ),
         Mistake(
             "overfitting",
-            "A model that knows its training numbers by heart writes these at least. The last column is about just these, and B writes none.",
+            "A model that knew its training numbers by heart would at least translate those. The last column is measured on exactly those, and B gets none right.",
             "On which numbers was the last column measured?",
             {"claim": "b"},
         ),
         Mistake(
             "who writes has not copied",
-            "By itself a model has no labels to find: what it writes it must know. D writes all 99 numbers.",
-            "What do B and D find before them when they write by themselves?",
+            "A model that generates by itself has no labels to find in its inputs. D translates all 99 numbers, so it has learned the task.",
+            "What are the inputs of B and D when they generate by themselves?",
             {"claim": "d"},
         ),
         Mistake(
             "the loss alone as a reason",
-            "The claim fits. But by this reason B would have learned the most.",
-            "Which reason explains why B is so low and writes nothing?",
+            "Your claim is right. But if this were the reason, B would have learned the most.",
+            "Which reason explains why B has so low a loss and translates nothing correctly?",
             {"reason": "b"},
         ),
         Mistake(
             "the loss decides a draw",
-            "The claim fits. But the loss decides between A and D only if both were asked the same, and they were not.",
-            "Same weights, same batch: what would the first loss of D be, if it were asked what A is asked?",
+            "Your claim is right. But the losses of A and D could be compared only if both had to predict the same labels, and they did not.",
+            "Same weights, same batch: what would D's first loss be if it had to predict the same labels as A?",
             {"reason": "c"},
         ),
         Mistake(
             "the start as a reason",
-            "The claim fits. But C begins at 2.89 exactly, and hardly writes anything. Near log 18 begins any model whose logits are "
-            "nearly equal, whatever it is asked.",
+            "Your claim is right. But C starts at exactly 2.89, and translates almost nothing correctly. Any model whose logits are nearly "
+            "equal starts near log 18, whatever its labels are.",
             "Which reason looks at what a model can do?",
             {"reason": "d"},
         ),
         Mistake(
             "the lower loss as the number",
-            "Claim and reason are right. This number is lower than A's. But a better model would have a lower one as well, with the loss "
-            "of A.",
+            "Your claim and reason are right. This number is lower than A's, but a better model could have a lower number with A's loss "
+            "too.",
             "Which number was taken before anything was learned?",
             {"value": 0.0105},
         ),
         Mistake(
             "the share as the number",
-            "Claim and reason are right. This number shows that D has learned the task. A has the same one, so it does not tell the two "
-            "losses apart.",
+            "Your claim and reason are right. This number shows that D has learned the task. A has the same number, so it does not tell "
+            "the two losses apart.",
             "Which number was taken before anything was learned?",
             {"value": 1.0},
         ),

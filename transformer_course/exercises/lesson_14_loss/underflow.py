@@ -20,18 +20,18 @@ def from_logits(logits, label):
 
 def _invalid(logits, label):
     if logits.ndim != 1 or not 2 <= len(logits) <= 8:
-        return f"`logits` should be one row of 2 to 8 numbers, and has shape {logits.shape}."
+        return f"`logits` should be one row of 2 to 8 numbers, but has shape {logits.shape}."
     if np.abs(logits).max() > LARGEST:
         return f"Please keep all logits between −{LARGEST} and {LARGEST}."
     if label.shape != () or label not in range(len(logits)):
-        return f"`label` should be the place of one of the logits, a whole number from 0 to {len(logits) - 1}."
+        return f"`label` should be the position of one of the logits, an integer from 0 to {len(logits) - 1}."
     return None
 
 
 underflow = Counterexample(
     id="training.underflow",
     answer_name="trap",
-    prompt="Logits and a label whose loss is lost on the way through the probability.",
+    prompt="Logits and a label whose loss is lost when it is computed through the probability.",
     faulty=by_probability,
     reference=from_logits,
     invalid=_invalid,
@@ -40,9 +40,9 @@ underflow = Counterexample(
         "difference."
     ),
     hints=(
-        "The largest logit is subtracted, so exp gets nothing above 0 and cannot become too large. What may it become instead?",
-        "exp of a very negative number is so near 0 that the computer has no number for it any more. And log 0?",
-        "The smallest number that is not 0 is about e to the power −745. Let the label's logit be further than that below the largest.",
+        "The largest logit is subtracted, so the input of exp is never above 0, and its result cannot become too large. What else can happen to it?",
+        "exp of a very negative number is so close to 0 that the computer stores 0. What is log 0?",
+        "The smallest positive number is about e to the power −745. Put the label's logit more than 745 below the largest.",
     ),
     mistakes=(
         Mistake(
@@ -55,17 +55,17 @@ underflow = Counterexample(
         ),
         Mistake(
             "large numbers, near each other",
-            "Your logits are large, and exp of them would be too. But the largest is subtracted first, and what counts is how far the "
-            "label's logit lies below it: not far enough.",
-            "Make the difference larger, not the numbers.",
+            "Your logits are large, and exp of them would be too. But the largest is subtracted first, so only the distance of the "
+            "label's logit from it matters, and that is too small here.",
+            "Make the difference between the logits larger.",
             ([1000.0, 990.0], 1),
             variants=(([-1000.0, -990.0], 0), ([900.0, 400.0], 1)),
             recognise=lambda logits, label: np.abs(logits).max() > 700,
         ),
         Mistake(
             "not far enough below",
-            "The label's probability is small, but it is a number, and so is its logarithm: but for rounding, both ways give the same.",
-            "How small may a probability become before the computer takes it for 0?",
+            "The label's probability is small, but the computer can still store it, so both ways give the same loss up to rounding.",
+            "How small must a probability be before the computer stores it as 0?",
             ([0.0, -300.0], 1),
             variants=(([2.0, 1.0, 0.0], 2), ([300.0, -300.0], 1)),
             recognise=lambda logits, label: True,

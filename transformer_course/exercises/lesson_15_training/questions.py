@@ -29,14 +29,14 @@ QUESTIONS = [
     ),
     Question(
         "15.recall.sinusoids",
-        "A model with sinusoids is right at nearly all places up to the length of its training. And beyond it?",
+        "A model with sinusoids was asked for the token before. Up to its training length it was nearly always right. And beyond?",
         (
-            Choice("Right as well", "It fell off a cliff there, though the waves went on."),
+            Choice("Right as well", "Its accuracy fell off a cliff there, although the waves went on."),
             Choice(
-                "That is another question",
+                "That is a different question",
                 "Yes: it had to be measured, and it failed. Keep this in mind when a score looks good today.",
             ),
-            Choice("Wrong, as any model is", "Rotary positions did well there. It had to be measured."),
+            Choice("Wrong, as any model is", "Rotary positions did well on this task. It had to be measured."),
         ),
         right="b",
         origin=("08",),

@@ -11,9 +11,10 @@ from .embedding import embedding
 from .generation import generation
 from .heads import heads
 from .mixture import mixture
+from .output import output
 from .rotary import rotary
 
-DRAWINGS = (mixture, attention, mask, heads, embedding, rotary, generation, blocks, cache, shared_keys)
+DRAWINGS = (mixture, attention, mask, heads, embedding, rotary, output, generation, blocks, cache, shared_keys)
 SCHEMATICS: dict[str, Callable[[], Axes]] = {draw.__name__: draw for draw in DRAWINGS}
 
 

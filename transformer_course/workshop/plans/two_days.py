@@ -72,8 +72,9 @@ SECOND_DAY = (
     Lead(
         lesson="14",
         minutes=45,
-        stop="Padding that counts",
-        skip_if_late="A check before the first step",
+        stop=FINAL_QUESTIONS,
+        skip_if_late="What if the shift is forgotten?",
+        skip_questions=("14.exit.gradient",),
         ends_with_summary=False,
     ),
     Practise(lesson="14", minutes=15, exercises=("training.by_hand", "training.shift")),
