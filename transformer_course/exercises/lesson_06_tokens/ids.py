@@ -14,7 +14,7 @@ ids = Number(
     value=RIGHT,
     atol=0.01,
     labels=("the first text", "the second text"),
-    why="Padding comes after the end, so each sequence is complete. An unknown word keeps its position.",
+    why="Padding comes after the end, so each sequence is complete, and an unknown word keeps its position.",
     hints=(
         "First write both texts as tokens, with <begin> at the front and <end> at the back. How many tokens has each?",
         "The longer text has six tokens and the shorter one has four. Both rows of a batch must have the same length, so fill the "
