@@ -11,8 +11,8 @@ drowned = TwoTier(
     choices={"claim": "abcd", "reason": "abcd"},
     atol=2e-3,
     why=(
-        "What matters is how the two parts of the sum compare. Multiplied by √64 = 8, words with standard deviation 1 become much "
-        "larger than the positions."
+        "Multiplied by √64 = 8, words with standard deviation 1 become much larger than the positions, and their "
+        "ratio decides."
     ),
     hints=(
         "What is the standard deviation of the words after the factor? And how large are the positions?",

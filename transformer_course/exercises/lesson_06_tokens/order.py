@@ -108,8 +108,8 @@ test_order = WriteTest(
         "the outputs come in order of size": "compare row by row. It is not enough that the same rows come out.",
     },
     why=(
-        "Your test shuffles the tokens and checks whether the outputs are shuffled in the same way. This property is called "
-        "permutation equivariance."
+        "Your test shuffles the tokens and checks whether the outputs are shuffled in the same way, a property "
+        "called permutation equivariance."
     ),
     hints=(
         "Call `f` twice, on x and on x in a different order. How must the two results be related, if f does not depend on the order?",

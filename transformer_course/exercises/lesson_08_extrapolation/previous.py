@@ -51,8 +51,8 @@ previous = Construct(
     draw=lambda rng: [FURTHEST, *map(int, rng.integers(FURTHEST, 1000, 3))],
     violation=_violation,
     why=(
-        "The angle between query and key changes with their distance. If the key starts ahead by a fixed angle, the score is "
-        "highest at the distance that makes up for it."
+        "The angle between query and key changes with their distance, so a key that starts ahead by a fixed angle "
+        "scores highest at the distance that makes up for it."
     ),
     hints=(
         "A dot product is largest if two hands point in the same direction *after* the rotation. A query that is one token further on "

@@ -21,8 +21,8 @@ unseen = Number(
         "the first position with a new distance",
     ),
     why=(
-        "A learned table runs out of trained rows, and rotary positions run out of trained distances. They do so at different "
-        "positions."
+        "A learned table runs out of trained rows, and rotary positions run out of trained distances, each at its "
+        "own position."
     ),
     hints=(
         "Take a text of 24 tokens that begins at row 40. Which rows do its tokens get, from the first to the last?",

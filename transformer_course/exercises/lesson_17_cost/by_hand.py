@@ -45,7 +45,10 @@ by_hand = Number(
     value=RIGHT,
     atol=0.06,
     labels=("the multiplications", "the length", "the size of the cache"),
-    why="The cost of the score matrix grows with n², that of the network with n. The width decides where the first overtakes.",
+    why=(
+        "The cost of the score matrix grows with n² and that of the network with n, and the width decides where "
+        "the first overtakes."
+    ),
     hints=(
         "The scores are n × d times d × n, the weighted sums n × n times n × d. How many multiplications does each product take?",
         "This network goes from d to 2d and back: n × d times d × 2d, and n × 2d times 2d × d. Set the sum equal to your formula for "
