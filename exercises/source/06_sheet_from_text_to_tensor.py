@@ -72,10 +72,10 @@ check("embedding.embed")
 #   * `"d"` both are too large, by the same factor
 # * `"reason"`: why?
 #   * `"a"` the factor multiplies the numbers in the table, however large they are
-#   * `"b"` multiplied by √d_model, the numbers of any table lie near ±1
+#   * `"b"` multiplied by √d_model, the numbers of any table are near ±1
 #   * `"c"` the positions are multiplied along with the words
-#   * `"d"` the numbers of a new table lie near 0
-# * `"value"`: with which standard deviation should the table start, so that it has standard deviation 1 after the factor?
+#   * `"d"` the numbers of a new table are near 0
+# * `"value"`: what standard deviation should the table start with, so that it has standard deviation 1 after the factor?
 
 # %% exercise="embedding.drowned"
 ### BEGIN SOLUTION
@@ -108,9 +108,9 @@ example = np.array([[1.0, 0.0], [0.0, 1.0]])
 print("by dot product", by_dot_product(example), " by distance", by_distance(example))
 
 # %% [markdown]
-# By distance, each row finds itself, of course. **Give a `table` for which the dot product finds a different token**: some row must
-# have a strictly larger dot product with another row than with itself. (A tie does not count.) Give from 2 to 8 rows, all
-# different, of 1 to 8 numbers between −1000 and 1000.
+# By distance, each row finds itself, of course. **Give a `table` for which the dot product finds a different token**: some
+# row must have a strictly larger dot product with another row than with itself. (A tie does not count.) Give 2 to 8
+# different rows, each with 1 to 8 numbers between −1000 and 1000.
 
 # %% exercise="embedding.nearest"
 ### BEGIN SOLUTION
@@ -124,8 +124,9 @@ check("embedding.nearest")
 # %% [markdown]
 # ## 5 · Does it notice the order? (program, 20 minutes, ●●○)
 #
-# You are given functions `f`, and cannot look inside. Each takes one sequence `x`, a NumPy array of shape `(n, d)` with one row per
-# token, and returns one output per token, again of shape `(n, d)`. For the same `x`, a function always returns the same.
+# You are given functions `f`, but you cannot see their code. Each takes one sequence `x`, a NumPy array of shape `(n, d)`
+# with one row per token, and returns one output per token, again of shape `(n, d)`. For the same `x`, a function always
+# returns the same result.
 #
 # Write `is_blind_to_order(f)`. It returns True if shuffled tokens always get the same outputs, **shuffled in the same way**, and
 # False otherwise. The check calls it with six functions that are blind to the order, and with ten that are not. (In its messages,
@@ -164,9 +165,10 @@ check("embedding.test_order")
 # `x = table[w] + positions[p]`. Two matrices read from it: `x @ to_word` gives four scores, one per word, and `x @ to_position`
 # gives one per position. Unlike the lesson's probes, they have no bias.
 #
-# **Give `matrices = (table, positions, to_word, to_position)`**, each of shape `(4, 4)`. In all 16 sums, the right word and the
-# right position must have the highest score, at least 0.5 above the others. If every word and every position had a direction of its
-# own, you would need eight numbers, so you have to share. This function shows what your matrices read:
+# **Give `matrices = (table, positions, to_word, to_position)`**, each of shape `(4, 4)`. In all 16 sums, the right word and
+# the right position must have the highest score, at least 0.5 above the others. If every word and every position had a
+# direction of its own, you would need eight numbers, so words and positions have to share these four. This function shows
+# what your matrices read:
 
 
 # %%

@@ -23,10 +23,10 @@ from transformer_course.exercises import check
 #
 # **Give a list of three integers:**
 #
-# 1. With a learned table, which is the first row that the long text uses and that was never trained?
-# 2. What is the largest distance between two tokens in the training?
-# 3. With rotary positions, which is the first position of the long text from which a token sees another token at a distance that
-#    was not in the training?
+# 1. With a learned table, which is the first row in the long text that was never trained?
+# 2. What is the largest distance between two tokens in training?
+# 3. With rotary positions, which is the first position of the long text whose token sees another one at a distance that did
+#    not occur in training?
 
 # %% exercise="positions.unseen"
 ### BEGIN SOLUTION
@@ -100,8 +100,8 @@ hands = ([10, 0], [10 * np.cos(1), 10 * np.sin(1)])
 check("positions.previous")
 
 # %% [markdown]
-# When your answer has passed, look further back with `scores(*hands, furthest=79)`. How far below the best is the key 45 tokens
-# back? A training on 20 tokens cannot notice this.
+# When your answer has passed, look further back with `scores(*hands, furthest=79)`. How far below the best is the key 45
+# tokens back? Training on 20 tokens cannot show this.
 
 # %% [markdown]
 # ## 4 · A shorter view (read a table, 6 minutes, ●●○)

@@ -130,9 +130,9 @@ check("decoding.tree")
 # ## 4 · Top-p (program, 12 minutes, ●●●)
 #
 # Write `top_p(probabilities, p)`. `probabilities` has shape `(v,)`, `(b, v)` or more axes. Along the last axis are the
-# probabilities of the v tokens; they sum to 1, and none of them is 0. In each row, keep the most probable tokens, as few as
-# together have at least the probability p. Set all others to 0, and divide the row by its sum. Return an array of the same shape,
-# with every token in its old place.
+# probabilities of the v tokens; they sum to 1, and none of them is 0. In each row, keep the smallest set of most probable
+# tokens that together have at least the probability p. Set all others to 0, and divide the row by its sum. Return an array
+# of the same shape, with every token in its old place.
 #
 # p is above 0 and at most 1. If a single token has p or more, it is the only one that you keep; if a sum is exactly p, that is
 # enough. (Rounding is no issue: all probabilities in the check are integer multiples of 1/1024.) No two tokens of a row have the

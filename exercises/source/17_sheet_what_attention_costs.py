@@ -33,9 +33,10 @@ check("cost.by_hand")
 # %% [markdown]
 # ## 2 · The cache (program, 6 minutes, ●○○)
 #
-# The lesson kept the keys and values of one head and one text. Write it for a batch and all heads. `cache` is a mapping with two
-# arrays, `cache["key"]` and `cache["value"]`, each of shape `(b, h, n, d)`. `key` and `value` belong to the new tokens; their n
-# may be different. It is mostly 1, but larger when a prompt is read. The cache may also be empty; then its n is 0.
+# The lesson kept the keys and values of one head and one text. Now do the same for a batch and all heads. `cache` is a
+# mapping with two arrays, `cache["key"]` and `cache["value"]`, each of shape `(b, h, n, d)`. `key` and `value` belong to the
+# new tokens; their n may be different. It is usually 1, but larger when a prompt is read. The cache may also be empty; then
+# its n is 0.
 #
 # Return a new mapping with the same two names, in which the new tokens come after the old ones. Leave the old cache unchanged, so
 # that two continuations of one text can start from it. (NumPy and torch both pass.)
@@ -85,8 +86,8 @@ for given in (
     print(forgetful(*given).round(4), right(*given).round(4))
 
 # %% [markdown]
-# Both times its result is correct. **Give `trap = (scores, values)` for which it is wrong**, by more than rounding: two lists of four
-# numbers, all between −20 and 20.
+# Both times its result is correct. **Give `trap = (scores, values)` for which it is wrong**, by more than a rounding error:
+# two lists of four numbers, all between −20 and 20.
 
 # %% exercise="cost.forgetful"
 ### BEGIN SOLUTION
@@ -104,11 +105,11 @@ check("cost.forgetful")
 # one pair `[scores, values]`:
 #
 # * `scores` has shape `(…, n, c)`, for n queries and c keys; before these, there may be any number of axes, for a batch or heads;
-# * `values` has shape `(…, c, d)`. From block to block, c may change; everything else stays the same.
+# * `values` has shape `(…, c, d)`. From block to block, c may change; all other sizes stay the same.
 #
-# Return the outputs, of shape `(…, n, d)`: softmax over *all* keys together, times all values. Some scores are near 1000, others
-# near −1000, and from one block to the next the scores of a row may rise or fall by 900. Masked scores are −∞. A block, even the
-# first one, may have nothing but −∞ for a row; but every row has a score that is not masked in some block.
+# Return the outputs, of shape `(…, n, d)`: softmax over *all* keys together, times all values. Some scores are near 1000,
+# others near −1000, and from one block to the next the scores of a row may rise or fall by 900. Masked scores are −∞. A
+# block, even the first one, may have nothing but −∞ for a row. But each row has at least one unmasked score in some block.
 #
 # Any way to compute the right output passes. (The check cannot see how much memory your function uses; the cell after it can.)
 

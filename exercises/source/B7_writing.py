@@ -74,8 +74,8 @@ print(generate(count_up, [7, 2, 3], end=7, limit=2))  # should be [4, 5]
 check("build.greedy")
 
 # %% [markdown]
-# Now the model writes, always with its most probable token. **Predict:** what will a whole paragraph be like that begins with
-# nothing but a newline?
+# Now the model writes, always with its most probable token. **Predict:** what will a whole paragraph be like if it begins
+# with nothing but a newline?
 
 
 # %% tags=["not-graded"]
@@ -159,8 +159,8 @@ for temperature, p in ((0.5, 1.0), (1.0, 0.9), (1.5, 1.0)):
 # they give the same vectors again, since no token sees a later one. A new token needs only the *keys and values* of the
 # earlier ones. So we keep these, in a **key–value cache**, and send only the new token through the blocks.
 #
-# **On paper:** 100 tokens are generated after one. How many tokens go through the blocks in all, without a cache and with
-# one?
+# **On paper:** 100 tokens are generated after a single one. How many tokens go through the blocks in all, without a cache
+# and with one?
 #
 # <details><summary>Compare</summary>Without: 1 + 2 + … + 100 = 5,050. With: 100.</details>
 #

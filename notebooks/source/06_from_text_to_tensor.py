@@ -131,8 +131,8 @@ print(pad_right(written))
 # %% [markdown]
 # ## From ids to vectors
 #
-# An id is only a name: ids 4 and 5 are *and* and *eight*, which have nothing in common. So each id has its own row of learned
-# numbers in a table, the **embedding**. To look up a token is to take its row:
+# An id is only a name: ids 4 and 5 are *and* and *eight*, which have nothing in common. So each id has its own row of
+# learned numbers in a table, the **embedding**. Looking up a token means taking its row:
 
 # %% tags=["S2"]
 table = torch.tensor([[0.0, 0.0, 0.0, 0.0], [0.5, 0.3, 0.8, 0.1], [0.2, 0.9, 0.4, 0.6]])
@@ -238,9 +238,10 @@ for ax, text in zip(figures.panels(2), (sentence, shuffled), strict=True):
     ax.texts[4].set_position((-4, -16))  # "hundred", out of its arrow's way
 
 # %% [markdown]
-# **In the picture:** a thin line leads from the origin to each word, and an arrow from the word to the sum of word and position.
-# The arrows start at the same points in both panels: without positions, the model gets a bag of words, that is, which words there
-# are and how many of each. The end points of *three* and *five* differ. Only now are there two sentences.
+# **In the picture:** a thin line leads from the origin to each word, and an arrow from the word to the sum of word and
+# position. The arrows start at the same points in both panels: without positions, the model gets a bag of words, that is,
+# which words there are and how many of each. The end points of *three* and *five* differ. Only now can the model tell the
+# two sentences apart.
 #
 # Now we take the positions away from the trained translator's source, and change nothing else:
 
@@ -258,8 +259,8 @@ print("without positions:", translate(sentence), translate(shuffled))
 translator.source.positions = positions  # put them back
 
 # %% [markdown]
-# Now both come out as 503. That it is 503 and not 305 is an accident; that it is the same number is not. (A causal mask would change
-# this: see "Deeper".)
+# Now both come out as 503. It could as well have been 305, but it has to be the same number for both. (A causal mask would
+# change this: see "Deeper".)
 
 # %% [markdown]
 # ## One vector, two readers
@@ -289,8 +290,9 @@ for name, found in (("", drawn_rows), (", null", null)):
 reveal("06.probes")
 
 # %% [markdown]
-# The table shows the accuracy on unseen sums, the median of three seeds. The last two lines are the **null**: the same probes,
-# fitted to shuffled labels, so that there is nothing to find. And the vectors of the trained translator, whose width is 128?
+# The table shows the accuracy on unseen sums, the median of three seeds. The last two lines are the **null**: the same
+# probes, fitted to shuffled labels, so that there is nothing to find. What about the vectors of the trained translator,
+# whose width is 128?
 
 # %% tags=["S10"]
 read = probe_accuracies(rows[4:], waves)  # without the special tokens
@@ -366,14 +368,14 @@ print(f"towards another row: at most {towards.max():.1f}; half the distance: fro
 # ### Order from a mask
 #
 # Without positions, shuffled tokens get the same outputs if every token may look at all others. A causal mask says who comes
-# before whom. The same measurement as in the core, without positions but with this mask:
+# before whom. Here is the earlier measurement again, without positions but with this mask:
 
 # %%
 print(f"causal mask, without positions: {difference(attention, a, b, causal_mask(4)):.2f}")
 
 # %% [markdown]
-# So a causal mask brings in order by itself. Models with a causal mask can do well without any positions ([Kazemnejad and others
-# 2023](https://arxiv.org/abs/2305.19466)).
+# So with a causal mask alone, the outputs depend on the order. Models with a causal mask can do well without any positions
+# ([Kazemnejad and others 2023](https://arxiv.org/abs/2305.19466)).
 #
 # ### A probe that fails
 #
@@ -382,8 +384,8 @@ print(f"causal mask, without positions: {difference(attention, a, b, causal_mask
 # *least squares*: the right answer should have score 1 and all others 0, with the smallest squared error. Both give a linear map
 # with a bias.
 #
-# We compare them twice. First in two dimensions: words are the points 0 to 35 on the first axis, and positions the points 0 to
-# 19 on the second. Then with our random words and sinusoids, in 128 dimensions.
+# We compare them twice. The first time we use two dimensions: words are the points 0 to 35 on the first axis, and positions
+# the points 0 to 19 on the second. The second time we use our random words and sinusoids, in 128 dimensions.
 
 # %% tags=["S10"]
 on_axes = torch.zeros(36, 2), torch.zeros(20, 2)
@@ -394,10 +396,10 @@ for name, least_squares in (("by means", False), ("least squares", True)):
         print(f"{space}, {name:13}: word {found.word:4.0%}, position {found.position:4.0%}")
 
 # %% [markdown]
-# In two dimensions you can see the reason. The positions lie on a line, and along a line each score is a straight line too. To be
-# 1 at position 10 and 0 on *both* sides of it, the best a straight line can do is to stay almost flat, so it is hardly ever the
-# highest. By means, the lines have different slopes, steeper for positions further out, and with the right bias each wins at its
-# own position.
+# In two dimensions you can see the reason. The positions lie on a line, and along a line each score is a straight line too.
+# To be 1 at position 10 and 0 on *both* sides of it, the best a straight line can do is to stay almost flat, so it is hardly
+# ever the highest. For the probe fitted by means, the lines have different slopes, steeper for positions further out, and
+# with the right bias each wins at its own position.
 #
 # In 128 dimensions, least squares reads only about half of the positions, although the other probe reads them all. So the vector
 # holds the position, and the noise does not hide it. **A failed probe says nothing about the vector by itself.**
@@ -417,15 +419,15 @@ for ax, (title, (means, squares)) in zip(figures.panels(2, 5.0), arms.items(), s
     ax.legend_.set_visible(squares is drawn_by_squares)  # the left one holds for both
 
 # %% [markdown]
-# **In the picture:** accuracy on unseen sums at each width, the median of three seeds and a band over all three. By means, word
-# and position are both read from some width on: 32 for random positions, 64 for sinusoids. Least squares reaches that only for
-# random positions. For these vectors, fitted by means, width was enough.
+# **In the picture:** accuracy on unseen sums at each width, the median of three seeds and a band over all three. Probes
+# fitted by means read both word and position from some width on: 32 for random positions, 64 for sinusoids. Least squares
+# reaches that only for random positions. For these vectors, fitted by means, width was enough.
 #
 # ### Does training keep them apart?
 #
-# You may read that a trained model makes words and positions orthogonal, that is, puts them at right angles. We measure it, with
-# the cosine of each word's row and each position's row, and the root of the mean of their squares. It is 0 if all are orthogonal,
-# and about 1/√128 = 0.09 for unrelated directions.
+# You may read that a trained model makes words and positions orthogonal, that is, puts them at right angles. To measure
+# this, we compute the cosine of each word's row with each position's row, and take the root mean square of all the cosines.
+# It is 0 if all are orthogonal, and about 1/√128 = 0.09 for unrelated directions.
 
 
 # %% tags=["S10"]
@@ -467,10 +469,10 @@ ax = figures.beside_chance(measured, chance, title, "overlap (0 is orthogonal)")
 #
 # ### Do heads pull them apart?
 #
-# You may also read that some heads go by meaning and others by position. We can ask each head of the translator's encoder: how
-# much of its attention pattern stays the same, whatever the words are? That part depends on position alone. We take the logarithm
-# of the weights, minus each row's mean, for 1,000 sequences of random words, and compare the squares of the mean pattern with
-# those of all patterns.
+# You may also read that some heads go by meaning and others by position. We can ask each head of the translator's encoder:
+# how much of its attention pattern stays the same, whatever the words are? That part depends on position alone. For 1,000
+# sequences of random words, we take the logarithms of the weights and subtract each row's mean. Then we compare the squares
+# of the mean pattern with those of all the patterns.
 
 # %% tags=["S10"]
 lengths = [4, 6, 8, 10, 12]

@@ -1,15 +1,16 @@
 # %% [markdown]
 # # 08 · What extrapolates? Which positions still work in texts longer than in training?
 #
-# A model was trained on texts of up to 20 tokens, such as *the red car and the blue car*. Now it gets one of 80. We cannot say
-# yet what its positions are worth there. Lesson 07 showed what the rows of sinusoids *contain*, but not whether training finds a
-# way to use them everywhere. In this lesson you train three kinds of positions on short sequences, and test them on long ones.
+# A model was trained on texts of up to 20 tokens, such as *the red car and the blue car*. Now it gets one of 80. We cannot
+# say yet whether its positions still work there. Lesson 07 showed what the rows of sinusoids *contain*, but not whether
+# training finds a way to use them everywhere. In this lesson you train three kinds of positions on short sequences, and test
+# them on long ones.
 #
 # About 18 minutes, and nearly as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * say what a learned table of positions contains in the rows that training never used;
 # * test a model position by position, beyond the lengths of its training;
-# * rotate queries and keys by their positions, and say what their scores depend on then;
+# * rotate queries and keys by their positions, and say what their scores then depend on;
 # * say what a result on one task tells you about another.
 
 # %%
@@ -123,8 +124,8 @@ beyond = {name: runs[:, 19:].mean(dim=1) for name, runs in lines.items()}
 assert max(beyond["learned table"].max(), beyond["sinusoids"].max()) < beyond["no positions"].min()
 
 # %% [markdown]
-# **In the picture:** the accuracy at each position, the median of three seeds and a band over all three. The faint line is chance,
-# 1/16. On grey are the positions that training never had.
+# **In the picture:** the accuracy at each position, the median of three seeds and a band over all three. The faint line is
+# chance, 1/16. The grey area marks the positions that training never had.
 
 # %%
 reveal("08.waves")
@@ -133,9 +134,9 @@ reveal("08.waves")
 # The model without positions is poor everywhere, since its mask tells it only which tokens came before. And yet from position 20
 # on it is better than the other two: a wrong position is worse than none.
 #
-# **That a row is defined does not mean that a model can use it.** There is a matrix that would work at all positions. Training
-# found matrices that work on rows 0 to 19. (The authors of the Transformer were careful. They wrote that sinusoids *may* allow it
-# to extrapolate.)
+# **A row may be defined and still be of no use to a model.** There is a matrix that would work at all positions. Training
+# found matrices that work on rows 0 to 19. (The authors of the Transformer were careful. They wrote that sinusoids *may*
+# allow it to extrapolate.)
 
 # %% [markdown]
 # ## Rotate instead of adding
@@ -161,9 +162,10 @@ for way, word in ((rotated, "rotated"), (with_row, "added")):
         figures.clock([way(q, p), way(k, r)], title=f"{word}: {p} and {r}", ax=ax)
 
 # %% [markdown]
-# **In the picture:** a query (round tip) and a key (square tip) two tokens before it, at three places of a text. In the upper row
-# both are rotated. They point in new directions each time, but the angle between them and their lengths stay the same, and a dot
-# product depends on nothing else. In the lower row positions are added, and both lengths and angle change.
+# **In the picture:** a query (round tip) and a key (square tip) two tokens before it, at three places in a text. In the
+# upper row both are rotated. They point in new directions each time, but the angle between them and their lengths stay the
+# same, and a dot product depends on nothing else. In the lower row positions are added, and the lengths and the angle both
+# change.
 #
 # These are **rotary positions** (also called RoPE). Queries and keys are rotated, values are not, and nothing is added to the
 # tokens. In a wider vector, numbers 0 and 1 are one pair, numbers 2 and 3 the next, and so on. Each pair turns at the speed of its
@@ -177,7 +179,7 @@ ax = figures.schematic("rotary")
 # **In the picture:** attention with rotary positions. The rows of Q and K are rotated by their positions, and everything after that
 # is as in lesson 03.
 #
-# Here are the scores of one query and one key, two tokens apart, at three places of a text:
+# Here are the scores of one query and one key, two tokens apart, at three places in a text:
 
 # %% tags=["S9"]
 draw = torch.Generator().manual_seed(0)
@@ -250,8 +252,8 @@ late = {name: runs[:, 19:39].mean(dim=1) for name, runs in first.items()}
 assert late["rotary"].max() < 0.6 < 0.85 < min(late["learned table"].min(), late["sinusoids"].min())
 
 # %% [markdown]
-# **In the picture:** three kinds of positions, trained on 6 to 20 tokens, and tested on two questions. On grey are the positions
-# that training never had.
+# **In the picture:** three kinds of positions, trained on 6 to 20 tokens, and tested on two questions. The grey area marks
+# the positions that training never had.
 
 # %%
 reveal("08.task")
@@ -271,8 +273,9 @@ reveal("08.task")
 ask("08.exit")
 
 # %% [markdown]
-# **What extrapolates?** What training has met goes on working in longer texts: row 0 for a table or sinusoids, short distances for
-# rotary positions. Some of what is new works too, and some does not. That depends on the task and has to be measured.
+# **What extrapolates?** Whatever training has met still works in longer texts: row 0 for a table or sinusoids, short
+# distances for rotary positions. Some of what is new works too, and some does not. That depends on the task and has to be
+# measured.
 
 # %% [markdown]
 # To take away:
@@ -325,9 +328,10 @@ shade(ax)
 #
 # ### New rows, or new lengths?
 #
-# From position 20 on, two things are new at once: the *rows*, and that a token sees more than 20 tokens. Here is a control. The
-# training sequences stay as short as before, 6 to 20 tokens. But each batch begins at a random row of 0 to 39 from which the whole
-# sequence fits: its first token may get row 11, the next row 12, and so on. The test is the same, 80 tokens from row 0.
+# From position 20 on, two things are new at once: the *rows*, and that a token sees more than 20 tokens. Here is a control.
+# The training sequences stay as short as before, 6 to 20 tokens. But each batch begins at a random row, chosen so that the
+# whole sequence fits into rows 0 to 39: its first token may get row 11, the next row 12, and so on. The test is the same, 80
+# tokens from row 0.
 
 # %%
 predict("08.cliff")
@@ -347,9 +351,9 @@ for ax, (title, (lines, rows)) in zip(figures.panels(2, 5.6, 3.6), trained.items
     figures.curves(at, lines, title, "position", "accuracy", level=(1 / 16, ""), ax=ax)
 
 # %% [markdown]
-# **In the picture:** accuracy for the token before. On grey are the rows that training never used. The cliff has moved with them, to
-# 40, although no training sequence was longer than before. The single peaks and dips of the learned table on grey are at different
-# positions for each seed.
+# **In the picture:** accuracy for the token before. The grey area marks the rows that training never used. The cliff has
+# moved with them, to 40, although no training sequence was longer than before. In the grey area, the individual peaks and
+# dips of the learned table are at different positions for each seed.
 
 # %% jupyter={"source_hidden": true}
 for runs in (learned_40, waves_40):
@@ -375,9 +379,9 @@ for position, ax in zip((19, 79), figures.panels(2, 5.6, 3.0), strict=True):
     ax.get_legend().remove()
 
 # %% [markdown]
-# **In the picture:** the weights of one token by distance. On grey are distances that training never had. At position 19 nearly all
-# of the weight goes one token back. At position 79 that is only about half, and most of the rest goes 57 and 58 tokens back. How many
-# full turns do the five fastest hands make in the 56 tokens between 1 back and 57 back?
+# **In the picture:** the weights of one token by distance. The grey area marks the distances that training never had. At
+# position 19 nearly all of the weight goes one token back. At position 79 that is only about half, and most of the rest goes
+# 57 and 58 tokens back. How many full turns do the five fastest hands make in the 56 tokens between 1 back and 57 back?
 
 # %% tags=["S9"]
 print((56 / 10000 ** (2 * np.arange(5) / 32) / (2 * np.pi)).round(2))
@@ -415,10 +419,10 @@ table(
 )
 
 # %% [markdown]
-# With 57 tokens little is lost, with 60 much: what is new are the distances 57, 58 and 59. The learned table and the sinusoids gain
-# little from seeing less. **Here they fail at unseen rows, and rotary positions fail at those unseen distances that look like a
-# seen one.** Two methods to make trained models read longer texts work on just that: train them further on long texts, or slow their
-# hands down ([Chen and others 2023](https://arxiv.org/abs/2306.15595)).
+# With 57 tokens little is lost, and with 60 a lot: now each token also sees the distances 57, 58 and 59. The learned table
+# and the sinusoids gain little from seeing less. **Here they fail at unseen rows, and rotary positions fail at those unseen
+# distances that look like a seen one.** Two methods that adapt trained models to longer texts address exactly this: train
+# them further on long texts, or slow their hands down ([Chen and others 2023](https://arxiv.org/abs/2306.15595)).
 #
 # ### How can noise do so little harm?
 #
@@ -450,9 +454,9 @@ for position, ax in zip((5, 10, 79), figures.panels(3, 3.6, 3.0), strict=True):
     ax.get_legend().remove()
 
 # %% [markdown]
-# **In the picture:** the weights by distance, for models that were asked for the first token. At positions 5 and 10 the highest weight
-# is on the token furthest back. They seem to have learned just that. At position 79 the highest weight is on tokens 19 to 29
-# back, depending on the seed. That is not far above the largest distance in training.
+# **In the picture:** the weights by distance, for models that were asked for the first token. At positions 5 and 10 the
+# highest weight is on the token furthest back. They seem to have learned exactly that. At position 79 the highest weight is
+# on tokens 19 to 29 back, depending on the seed. That is not far above the largest distance in training.
 #
 # ### And in larger models?
 #

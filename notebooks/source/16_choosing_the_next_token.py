@@ -7,7 +7,7 @@
 #
 # About 20 minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
 #
-# * say from which position on reading a sequence and generating one give different logits;
+# * say from which position on the logits from reading a sequence differ from those of generating one;
 # * find by hand which sequences greedy decoding and beam search return in a small tree, and which ones they miss;
 # * explain what temperature, top-k and top-p do to a distribution, and choose a method for a task.
 
@@ -179,8 +179,8 @@ print("passes", passes(gpt.stack, lambda: greedy(gpt, prompt, limit=40)))
 # %% [markdown]
 # ## The most probable sequence
 #
-# Now to the choice itself. Greedy decoding takes the most probable token at each step. Is the result the most probable
-# *sequence*? Here is a tree of two steps. The first token is A, B or C, the second x, y or z:
+# Now we turn to the choice itself. Greedy decoding takes the most probable token at each step. Is the result the most
+# probable *sequence*? Here is a tree of two steps. The first token is A, B or C, the second x, y or z:
 #
 # | | | then x | then y | then z | best sequence |
 # | --- | --- | --- | --- | --- | --- |
@@ -206,9 +206,10 @@ for width in (1, 2, 3):
     print(f"width {width}: {best} {sequences[best]:.3f}")
 
 # %% [markdown]
-# Width 1 is greedy decoding. Width 2 finds something better, but not the best. Only a search that drops nothing is certain to
-# find the best sequence, and with the 18 tokens of the translator and ten steps there are already $18^{10}$ sequences, more than three million
-# million. In practice w is about 4, and we add log-probabilities (lesson 14) instead of multiplying probabilities.
+# Width 1 is greedy decoding. Width 2 finds something better, but not the best. Only a search that drops nothing is certain
+# to find the best sequence, and with the 18 tokens of the translator and ten steps there are already $18^{10}$ sequences,
+# more than three million million. In practice w is about 4, and we add log-probabilities (lesson 14) instead of multiplying
+# probabilities.
 
 # %% [markdown]
 # ## Many good answers
@@ -266,7 +267,7 @@ for name, text in (("greedy", by_greedy), ("person", by_person)):
 # * **temperature** $T$: all logits are divided by $T$ before softmax. Below 1, large probabilities grow; above 1, all move closer
 #   together;
 # * **top-k** keeps only the k most probable tokens;
-# * **top-p** keeps the most probable tokens, as few as *together* have at least the probability p.
+# * **top-p** keeps the smallest set of most probable tokens that *together* have at least the probability p.
 #
 # After top-k or top-p, the remaining probabilities are divided by their sum.
 #
@@ -333,9 +334,9 @@ for T in (0.5, 1.0, 2.0):
 ask("16.exit")
 
 # %% [markdown]
-# **How does a text come out of probabilities?** One token at a time: the model says how probable each next token is, given all
-# tokens so far, and a rule outside the model chooses one, which is never taken back. While the tokens so far are the same as in
-# training, so are the logits.
+# **How does a text come out of probabilities?** One token at a time: the model says how probable each next token is, given
+# all tokens so far, and a rule outside the model chooses one. This choice is never taken back. While the tokens so far are
+# the same as in training, so are the logits.
 
 # %% [markdown]
 # To take away:
@@ -360,9 +361,9 @@ ask("16.exit")
 #
 # ### One wrong token
 #
-# How much harm does a mistake do? Take the fully trained translator, and five-digit numbers without a zero that it was not
-# trained on. They all have the same form. 72,515, for example, is `7 10⁴ 2 1000 5 100 1 10 5 end`. We give the translator
-# a correct prefix, replace the last token of it, and let it generate the rest:
+# How much harm does a mistake do? Take the fully trained translator, and five-digit numbers that it was not trained on and
+# that contain no zero. They all have the same form. 72,515, for example, is `7 10⁴ 2 1000 5 100 1 10 5 end`. We give the
+# translator a correct prefix, replace the last token of this prefix, and let the model generate the rest:
 #
 # * the digit at position 2 becomes a different digit: `7 10⁴ 9 …`
 # * or the unit at position 3 becomes a different unit: `7 10⁴ 2 10 …`
@@ -436,8 +437,8 @@ for name, token in (("correct", targets[:, UNIT + 1]), ("wrong", torch.stack(as_
 # ### What one token at a time costs
 #
 # You may read that the Transformer's parallel computation makes training *and inference* fast. How much time is lost when
-# tokens have to wait for each other? The GPT on names reads 80 letters in one pass. Then it reads them in 80 passes, each one
-# letter longer, as our loop would; and last, as a control, in 80 passes over a single letter each:
+# tokens have to wait for each other? The GPT on names reads 80 letters in one pass. Then it reads them in 80 passes, each
+# one letter longer, as our loop would; and finally, as a control, in 80 passes over a single letter each:
 
 # %% tags=["E24", "nbval-ignore-output"]
 text = pad_right([letters.encode("GREEK SMALL LETTER OMEGA WITH PSILI " * 3)])[:, :80]
@@ -460,13 +461,13 @@ print(f"80 growing passes take {growing / at_once:.0f} times as long as one pass
 print(f"80 passes over one letter each: {single / at_once:.0f} times")
 
 # %% [markdown]
-# The ratios depend on the machine; we measured between 60 and 70, and between 15 and 20. Most of the first is work that is done again and again. Lesson 17
-# shows how to avoid that, as the library's `greedy` does. The passes themselves remain. (Many sequences can be generated side by
-# side, but that finishes none of them sooner.)
+# The ratios depend on the machine; we measured between 60 and 70, and between 15 and 20. Most of the first ratio comes from
+# work that is done again and again. Lesson 17 shows how to avoid that, as the library's `greedy` does. The passes themselves
+# remain. (Many sequences can be generated side by side, but that finishes none of them sooner.)
 #
 # ### Does a beam repair the mistakes?
 #
-# `early` translates three times 60 numbers that it was not trained on, greedily and with a beam of width 4. For each wrong
+# `early` translates three sets of 60 numbers that it was not trained on, greedily and with a beam of width 4. For each wrong
 # translation, we also check whether the model *prefers* it, that is, gives it a higher probability than the correct one.
 
 # %%
@@ -487,15 +488,16 @@ for begin in (0, 60, 120):
     print("more probable than greedy's:", better.item())
 
 # %% [markdown]
-# About a third is wrong with either method. The beam does find a more probable sequence now and then, but repairs next to
-# nothing, because `early` nearly always prefers its own mistake. That is the model's fault: a better search only shows it more
-# clearly. The few others are the search's fault. (Wide beams make large translators worse, as
-# [Koehn and Knowles 2017](https://arxiv.org/abs/1706.03872) found. With ours we saw nothing of the kind up to a width of 64.)
+# About a third of the translations are wrong with either method. The beam does find a more probable sequence now and then,
+# but repairs next to nothing, because `early` nearly always prefers its own mistake. That is the model's fault: a better
+# search only shows it more clearly. The few others are the search's fault. (Wide beams make large translators worse, as
+# [Koehn and Knowles 2017](https://arxiv.org/abs/1706.03872) found. With ours we saw nothing of the kind up to a width of
+# 64.)
 #
 # ### The empty sequence
 #
-# How far can it go? The GPT on names starts from nothing but `begin`. We compute the probability of 150 names that it was not
-# trained on, and of the empty name, which is `end` at once. The training data had no empty name either.
+# How far can such a preference go? The GPT on names starts from nothing but `begin`. We compute the probability of 150 names
+# that it was not trained on, and of the empty name, which is `end` at once. The training data had no empty name either.
 
 # %%
 predict("16.empty")
@@ -529,15 +531,15 @@ for width in (1, 2, 3, 16, 64):
     print(f"width {width:2} {score:6.1f}  {found:44}{exists}")
 
 # %% [markdown]
-# Width 1 is greedy decoding. It finds the least probable of the five, less probable than nothing at all. Wider beams mostly find
-# more probable names, but not always: width 3 does worse than width 2, because a prefix that pushes out another need not end
-# well. And the most probable of the five, from width 64, is not the name of any character. (A **length penalty**, as on the
-# sheet and by default in the library, favours longer sequences. We set it to 0.)
+# Width 1 is greedy decoding. It finds the least probable of the five, which is even less probable than the empty name. Wider
+# beams mostly find more probable names, but not always: width 3 does worse than width 2, because a prefix that pushes out
+# another need not end well. And the most probable of the five, from width 64, is not the name of any character. (A **length
+# penalty**, as on the sheet and by default in the library, favours longer sequences. We set it to 0.)
 #
 # ### Words that exist
 #
-# What do the settings do to whole names? The GPT on names draws three times 24 names at each temperature, without top-p and with
-# it. This takes about 5 seconds.
+# What do the settings do to whole names? The GPT on names draws three sets of 24 names at each temperature, with and without
+# top-p. This takes about 5 seconds.
 
 # %%
 words = {word for part in character_names() for name, _ in part for word in name.split()}

@@ -76,9 +76,10 @@ print(multiplications(lambda: left @ right), "counted;  3 · 2 · 5 =", 3 * 2 * 
 # %% [markdown]
 # ## Measuring memory
 #
-# Scores also take up memory. Take 4,096 tokens and one head of width 64. Queries, keys and values are three arrays of 4,096 × 64
-# numbers. With 4 bytes per number, each of them takes 1 MB, and so does the output. `memory` follows everything that torch
-# allocates during a run: `kept` is what remains at the end, and `working` the most that there was at any one time besides that.
+# Scores also take up memory. Take 4,096 tokens and one head of width 64. Queries, keys and values are three arrays of 4,096
+# × 64 numbers. With 4 bytes per number, each of them takes 1 MB, and so does the output. `memory` follows everything that
+# torch allocates during a run: `kept` is what remains at the end, and `working` is the largest amount in use at any one
+# time, not counting what is kept.
 
 # %%
 predict("17.memory")
@@ -148,9 +149,9 @@ for name, factor_1, factor_2 in (("both", 0.5, 0.5), ("neither", 1, 1), ("the su
 reveal("17.rescale")
 
 # %% [markdown]
-# 1.25 and 9 were computed with 3 ln 2 subtracted, and what is added to them with 4 ln 2 subtracted. So both need the factor
-# $e^{3 \ln 2 - 4 \ln 2} = 1/2$. In general, let $m$ be the largest score so far, $\ell$ the sum and $u$ the weighted sum, and let
-# a bar mark what the new piece contributes, computed with the new $m'$:
+# 1.25 and 9 were computed with 3 ln 2 subtracted, but the numbers of the second piece with 4 ln 2 subtracted. So 1.25 and 9
+# need the factor $e^{3 \ln 2 - 4 \ln 2} = 1/2$. In general, let $m$ be the largest score so far, $\ell$ the sum and $u$ the
+# weighted sum, and let a bar mark what the new piece contributes, computed with the new $m'$:
 #
 # $$m' = \max(m, \text{new scores}), \qquad \ell' = e^{m - m'} \ell + \bar\ell, \qquad u' = e^{m - m'} u + \bar u$$
 #
@@ -162,9 +163,9 @@ reveal("17.rescale")
 ax = figures.schematic("blocks")
 
 # %% [markdown]
-# **In the picture:** dark cells are scores that exist at one moment, pale ones do not. On the left, all of them exist. On the
-# right, there is one block of queries and keys. It moves along its rows, and each of its queries keeps $m$, $\ell$ and $u$. Then come
-# the next rows.
+# **In the picture:** dark cells are scores that exist at one moment, and pale cells are scores that do not. On the left, all
+# of them exist. On the right, there is one block of queries and keys. It moves along its rows, and each of its queries keeps
+# $m$, $\ell$ and $u$. Then come the next rows.
 #
 # `attention_in_blocks` does this with blocks of 256 × 256 scores. Does it compute the same? We try three random heads, and then the
 # same with scores a hundred times as large:
@@ -222,21 +223,22 @@ ax = figures.curves(lengths, milliseconds, "Time", "tokens", "ms", log="xy", ax=
 # doubling. Attention in blocks is a flat line. torch's own attention works in blocks too, and levels off. On the right, the
 # processor's time climbs for all three, with a slope of about 2 (for plain attention, often more).
 #
-# So the two costs part. **The work of attention grows with n², in blocks too. The n × n score matrix need never exist.**
+# So the two costs can be separated. **The work of attention grows with n², in blocks too. The n × n score matrix need never
+# exist.**
 
 # %% [markdown]
 # ## The key-value cache
 #
-# A decoder generates one token after another (lesson 16). Does it have to process all tokens again at every step? Take one head with
-# a causal mask. The new token needs its own query, and the keys and values of all tokens so far. But those of the earlier tokens
-# have been computed before, so we keep them. This is a **key-value cache**:
+# A decoder generates one token after another (lesson 16). Does it have to process all tokens again at every step? Take one
+# head with a causal mask. The new token needs its own query, and the keys and values of all tokens so far. But the keys and
+# values of the earlier tokens have already been computed, so we keep them. This is a **key-value cache**:
 
 # %%
 ax = figures.schematic("cache")
 
 # %% [markdown]
-# **In the picture:** three steps of generating. Strong colours are computed in this step, and pale ones are kept from earlier steps.
-# Each step computes only one query, one key, one value and one row of weights.
+# **In the picture:** three steps of generating. Strong colours mark what is computed in this step, and pale ones what is
+# kept from earlier steps. Each step computes only one query, one key, one value and one row of weights.
 
 # %% tags=["S22"]
 x, W_Q, W_K, W_V = torch.randn(4, 6, 6, generator=torch.Generator().manual_seed(0))
@@ -338,7 +340,8 @@ ask("17.exit")
 #
 # * The score matrix costs $2n^2d$ multiplications per layer, the projections $4nd^2$, and the feed-forward network $8nd^2$.
 # * The online softmax keeps a largest score, a sum and a weighted sum, and rescales both sums when the largest score grows.
-# * A cache saves work and costs $2 \cdot \text{layers} \cdot n \cdot d_\text{model}$ numbers. It needs a causal mask.
+# * A cache saves work, but has to keep $2 \cdot \text{layers} \cdot n \cdot d_\text{model}$ numbers in memory. It needs a
+#   causal mask.
 #
 # The models of [stage B5](../exercises/B5_an_encoder_and_a_decoder.ipynb) and
 # [stage B8](../exercises/B8_real_text.ipynb) of the Build generate without a cache. After this lesson, you know what that costs.
@@ -371,10 +374,10 @@ for length in (64, 128, 256, 512, 1024):
 reveal("17.crossing")
 
 # %% [markdown]
-# The formulas give it at once: $2n^2d = 8nd^2$ for $n = 4d$. So "attention is quadratic" is a statement about *long* texts, and how
-# long depends on the width. GPT-3 has width 12,288 and reads 2,048 tokens
-# ([Brown and others 2020](https://arxiv.org/abs/2005.14165), section 2.1). Every other layer of it attends to nearby tokens only;
-# we count one that attends to all, including masked pairs:
+# The formulas give it at once: $2n^2d = 8nd^2$ for $n = 4d$. So "attention is quadratic" is a statement about *long* texts,
+# and how long depends on the width. GPT-3 has width 12,288 and reads 2,048 tokens ([Brown and others
+# 2020](https://arxiv.org/abs/2005.14165), section 2.1). In every second layer, tokens attend only to nearby ones. We count a
+# layer in which they attend to all, including masked pairs:
 
 # %% tags=["S22"]
 tokens, d = 2048, 12288
@@ -402,8 +405,8 @@ for copies in (1, 16):
 #
 # ### What current models changed
 #
-# The blocks have removed the score matrix. What remains is the cache. At GPT-3's size, with 96 layers of width 12,288 and 2 bytes per
-# number, the cache of *one* text of 100,000 tokens would be larger than the model:
+# Computing in blocks has removed the score matrix. What remains is the cache. At GPT-3's size, with 96 layers of width
+# 12,288 and 2 bytes per number, the cache of *one* text of 100,000 tokens would be larger than the model:
 
 # %% tags=["S22", "E23"]
 long, width, layers, bytes_each = 100_000, 12288, 96, 2

@@ -105,15 +105,15 @@ MISTAKES = (
     ),
     mistake(
         "positions start at another number",
-        "After the first piece, your positions start at the wrong number, perhaps that of the heads, of the sequences, or "
-        "of the entries in the dictionary.",
+        "After the first piece, your positions start at the wrong number, perhaps the number of heads, of sequences, or of "
+        "entries in the dictionary.",
         'Which axis of `cache["key"]`, `(b, h, m, d/h)`, counts the tokens?',
         *(program(positions=_number_of(lambda shape, axis=axis: shape[axis])) for axis in (1, 0, 3)),
         program(positions=_number_of(lambda shape: 2)),
     ),
     mistake(
         "one position per piece",
-        "All tokens of a piece get the same position. It shows only for pieces of several tokens.",
+        "All tokens of a piece get the same position. This shows only in pieces of several tokens.",
         "n new tokens need n positions.",
         program(positions=lambda given, n, caches: table_rows(given, stored(caches), 1)),
     ),
@@ -190,7 +190,7 @@ MISTAKES = (
     mistake(
         "only the first piece kept",
         "You store the first piece, but none of the later ones.",
-        "Store the joined keys and values in every call, also if the cache has some already.",
+        "Store the joined keys and values in every call, even if the cache has some already.",
         _extended(_first_piece_kept),
     ),
     mistake(
@@ -215,7 +215,7 @@ MISTAKES = (
     ),
     mistake(
         "keys and values exchanged",
-        "Keys are stored as values, and values as keys. It shows in the next piece.",
+        "Keys are stored as values, and values as keys. This shows only in the next piece.",
         'What belongs to `cache["key"]`?',
         _stored_as(lambda k, v: (v, k)),
     ),

@@ -131,7 +131,7 @@ def _draw(rng):
 generate_ids = Generate(
     id="build.greedy",
     answer_name="generate",
-    prompt="Generate ids after those of a beginning, until the end or a limit; without a choice of its own, greedily.",
+    prompt="A loop that continues a list of ids up to an end token or a limit, greedily unless it is given another choice.",
     reference=generate,
     draw=_draw,
     alternatives=(_by_counting,),
@@ -141,7 +141,8 @@ generate_ids = Generate(
             "`step` takes one list of ids, such as `[4, 7, 1]`, without an axis for a batch.",
         ),
     ),
-    why="The loop knows nothing of the model or of the choice, so it serves greedy decoding, sampling and the cache alike.",
+    why="The loop knows nothing about the model or the choice, so it works for greedy decoding, for sampling and with the "
+    "cache.",
     hints=(
         "Make a new list that starts as a copy of `begin` and grows by one id per round.",
         "In each round, `choose(step(ids))` is the next id. Append it as an `int`, and leave the loop if it is `end`.",
@@ -168,7 +169,7 @@ generate_ids = Generate(
         ),
         mistake(
             "begin taken for the end",
-            "Where `end` is among the ids of `begin`, you generate nothing. Only an id that was chosen ends the text.",
+            "If `end` is among the ids of `begin`, you generate nothing. Only an id that was chosen ends the text.",
             "Compare `end` with the id just chosen, not with the given ones.",
             _ended(lambda begin, end: end in begin),
             _ended(lambda begin, end: end == begin[-1]),

@@ -102,7 +102,7 @@ probabilities = Implement(
     why="The temperature changes how even the probabilities are, and top-p then removes the tokens that are least likely.",
     hints=(
         "First the probabilities: divide the logits by the temperature, then take the softmax.",
-        "Sort them in falling order, with `sort(descending=True)`. It returns the sorted values and, for each of them, the "
+        "Sort them in descending order, with `sort(descending=True)`. It returns the sorted values and, for each of them, the "
         "index that it came from. A token is kept if those ahead of it have less than p together: `cumsum` minus its own.",
         "Put what is kept back in its place: in a tensor of zeros, `kept[order] = …`, or `scatter(-1, order, …)`. Then divide "
         "by the sum.",

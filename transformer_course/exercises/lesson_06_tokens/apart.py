@@ -109,8 +109,8 @@ apart = Construct(
         ),
         Mistake(
             "in each other's way",
-            "Words alone would be read correctly, and so would positions alone. But in some sums they use the same directions, and one "
-            "changes what is read of the other.",
+            "Words alone would be read correctly, and so would positions alone. But they use some of the same directions, "
+            "so in some sums each changes the scores of the other.",
             "Give the words and the positions separate dimensions. How few dimensions are enough for four words?",
             (_one, _one, _one, _one),
             variants=((_one, 10 * _one, _one, _one), (_one, -_one, _one, -_one)),

@@ -24,7 +24,7 @@ drowned = TwoTier(
             "the factor brings any table to ±1",
             "You assumed that the factor brings any table to about 1. It multiplies whatever is there, so the result depends on where the "
             "table starts.",
-            "How much is 1 times 8?",
+            "What is 1 times 8?",
             {"claim": "a", "reason": "b"},
         ),
         Mistake(
@@ -61,7 +61,7 @@ drowned = TwoTier(
         Mistake(
             "a new table lies near 0",
             "Some tables start near 0, but this one does not: `nn.Embedding` draws its numbers with a standard deviation of 1.",
-            "How much is 1 times the factor?",
+            "What is 1 times the factor?",
             {"reason": "d"},
         ),
         Mistake(

@@ -70,7 +70,7 @@ ids = Number(
         Mistake(
             "no beginning and no end",
             "The words are right, but each text also needs the tokens that mark its beginning and its end.",
-            "Add one token before the first word and one after the last, so that each text becomes longer by two.",
+            "Add one token before the first word and one after the last, so that each text becomes two tokens longer.",
             [[8, 5, 0, 0], [7, 6, 4, 3]],
         ),
         Mistake(

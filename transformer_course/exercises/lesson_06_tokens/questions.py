@@ -59,8 +59,8 @@ QUESTIONS = [
     ),
     Question(
         "06.root",
-        "The table is drawn with standard deviation 1 and multiplied by 11.3, then sinusoids are added. Which fraction of "
-        "the squares comes from the positions?",
+        "The table's numbers are drawn with standard deviation 1 and multiplied by 11.3, then sinusoids are added. What "
+        "fraction of the squares comes from the positions?",
         (
             Choice(
                 "about a half",
@@ -86,7 +86,8 @@ QUESTIONS = [
         (
             Choice(
                 "none",
-                "Yes. The shift is long enough to reach another token's side, but only its part *towards* that token counts. In "
+                "Yes. The shift is about as long as half the distance to another token, but only its part *towards* that "
+                "token counts. In "
                 "128 dimensions that part is small.",
             ),
             Choice(
@@ -104,8 +105,8 @@ QUESTIONS = [
     ),
     Question(
         "06.shuffled",
-        "In the first sentence, *three* comes first, before *hundred*. In the second it comes last, after *and*. How do its two "
-        "outputs differ?",
+        "In the first sentence, *three* comes first, before *hundred*. In the second it comes last, after *and*. How do the "
+        "two outputs for *three* differ?",
         (
             Choice(
                 "clearly, because *three* has different neighbours",
@@ -186,7 +187,7 @@ QUESTIONS = [
     ),
     Question(
         "06.exit.two_probes",
-        "Two probes read word and position from the same vectors of a trained model, almost without an error. What does that "
+        "Two probes read word and position from the same vectors of a trained model, almost without errors. What does that "
         "show about its training?",
         (
             Choice(

@@ -66,7 +66,7 @@ previous = Construct(
         Mistake(
             "no hand at all",
             "Your query or your key is [0, 0]. Then the scores are 0 at all distances.",
-            "Make both hands rather long.",
+            "Make both hands fairly long.",
             ([0.0, 0.0], [1.0, 1.0]),
             recognise=lambda q, k: not (q.any() and k.any()),
         ),

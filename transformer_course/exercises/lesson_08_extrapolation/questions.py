@@ -43,7 +43,8 @@ QUESTIONS = [
         (
             Choice(
                 "All on texts of 5 tokens",
-                "That would have been the question of this lesson. There, each model was trained on the length that it was "
+                "Then lesson 01 would have answered the question of this lesson. But each model there was trained on the "
+                "length that it was "
                 "tested on.",
             ),
             Choice(
@@ -70,7 +71,7 @@ QUESTIONS = [
                 "random noise to its tokens.",
             ),
             Choice(
-                "numbers near zero, because nothing holds them up",
+                "numbers near zero, because nothing keeps them large",
                 "Something would have to push them there, and a row that no sequence uses has a gradient of 0. (*Weight decay*, "
                 "which shrinks all numbers a little at each step, would do it. It is off here.) From position 20 on, the model "
                 "adds random noise to its tokens.",
@@ -135,7 +136,7 @@ QUESTIONS = [
             ),
             Choice(
                 "almost as well as before past 20, and clearly worse far beyond",
-                "Yes. It is right nearly always at 20 to 39, and about 70% of the time from 60 on.",
+                "Yes. It is nearly always right at 20 to 39, and about 70% of the time from 60 on.",
             ),
         ),
         right="c",
@@ -145,7 +146,7 @@ QUESTIONS = [
         "Which of the three kinds do well at positions 20 to 39 now?",
         (
             Choice(
-                "rotary positions do, the learned table and the sinusoids do not, as before",
+                "rotary positions do; the learned table and the sinusoids do not, as before",
                 "It is the reverse. Rotary positions know only distances. That helped before, and now it hurts, because the "
                 "first token is always at a distance that is new.",
             ),
@@ -155,7 +156,7 @@ QUESTIONS = [
                 "positions find it somewhere new.",
             ),
             Choice(
-                "the learned table and the sinusoids do, rotary positions do not",
+                "the learned table and the sinusoids do; rotary positions do not",
                 "Yes. The first token has row 0, which is well trained. For rotary positions it is at a distance that they have "
                 "never seen.",
             ),

@@ -29,7 +29,7 @@ by_hand = Number(
     labels=("A", "A with the penalty", "B with the penalty", "the probability at temperature 2"),
     why="Every token lowers the log-probability, so long sequences lose unless the sum is divided by a length penalty.",
     hints=(
-        "The logarithm of a product is the sum of the logarithms, and ln ½ is −0.6931. 1/16 is four halvings.",
+        "The logarithm of a product is the sum of the logarithms, and ln ½ is −0.6931. 1/16 is (½)⁴.",
         "The penalties are (5 + 2)/6 and (5 + 7)/6: `end` is one of the tokens.",
         "Dividing the logits by T raises each probability to the power 1/T, up to a factor that is the same for all. For T = 2 "
         "that is the square root. Then divide by the sum of the four square roots.",
@@ -45,7 +45,8 @@ by_hand = Number(
         ),
         Mistake(
             "the sign of a loss",
-            "Your log-probabilities are positive. The logarithm of a number below 1 is negative; its opposite is the loss of lesson 14.",
+            "Your log-probabilities are positive. The logarithm of a number below 1 is negative; with the sign changed, it "
+            "is the loss of lesson 14.",
             "Leave out the minus sign.",
             [-SHORT, -RIGHT[1], -RIGHT[2], RIGHT[3]],
             recognise=number_at(0, -SHORT, atol=0.006),

@@ -28,7 +28,10 @@ QUESTIONS = [
                 "Nothing, because the ratios of the scores stay the same", "Softmax depends on differences, and they grow."
             ),
             Choice("They move closer together", "That is what happens if you divide."),
-            Choice("The largest weight grows, and the order stays the same", "Yes. Today you meet a setting that does this."),
+            Choice(
+                "The largest weight grows, and the order stays the same",
+                "Yes. In this lesson you will meet a setting that does this.",
+            ),
         ),
         right="c",
         origin=("03",),

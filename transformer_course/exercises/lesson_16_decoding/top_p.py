@@ -181,14 +181,15 @@ top_p = Implement(
         "first token is always kept.",
         "order = np.argsort(-probabilities, axis=-1) and np.take_along_axis sort each row; np.put_along_axis(new, order, kept, "
         "axis=-1) puts the values back. In torch, use sort(-1, descending=True) and zeros.scatter(-1, order, kept).",
-        "Or do without putting back: find the smallest probability that you keep, and keep all that are at least as large.",
+        "Or avoid putting anything back: find the smallest probability that you keep, and keep all that are at least as "
+        "large.",
     ),
     mistakes=(
         Mistake(
             "the token that crosses p is dropped",
             "You keep tokens only as long as their sum stays at or below p. So you usually keep *less* than p, and where a single token has "
             "more than p, nothing is left.",
-            "The token that crosses p belongs to them: compare p with the sum *before* a token.",
+            "Keep the token that crosses p as well: compare p with the sum *before* a token.",
             cut(_without_the_last),
             variants=(cut(_at_least_one),),
         ),

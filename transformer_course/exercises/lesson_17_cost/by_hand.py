@@ -141,7 +141,8 @@ by_hand = Number(
         ),
         _cache(
             "once for each head",
-            "Your first two numbers are right. The third has the number of heads in it. But the 16 heads divide the 1,024 numbers among them, 64 each.",
+            "Your first two numbers are right. In the third, you multiplied or divided by the number of heads. But the 16 "
+            "heads share the 1,024 numbers: each has 64 of them.",
             "Leave out the number of heads.",
             16 * CACHE,
             CACHE / 16,

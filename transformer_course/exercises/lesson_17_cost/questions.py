@@ -34,8 +34,8 @@ QUESTIONS = [
         (
             Choice(
                 "From about 64 tokens, because then there are more tokens than numbers in a vector",
-                "At 64 tokens, the score matrix is as large as the array of input vectors. But the network makes each vector "
-                "four times as wide, and narrow again, so at that length it still takes four times as many.",
+                "At 64 tokens, the score matrix is as large as the array of input vectors. But the network makes each "
+                "vector four times as wide, and then narrow again, so at that length it still takes four times as many.",
             ),
             Choice(
                 "From about 256 tokens, because then there are more tokens than hidden units",
@@ -129,13 +129,13 @@ QUESTIONS = [
                 "1 to 84 is 42.5, and the later tokens, which save most, also cost a little more.",
             ),
             Choice(
-                "84 times: each time, one token goes through the model, and not 84",
+                "84 times: each time, one token goes through the model instead of 84",
                 "That is true at the last token only. Without a cache, the first step has one token to process, the second two, "
                 "and so on. Over all of them, it is about half of 84.",
             ),
             Choice(
                 "84 × 84 times: the score matrix has that many scores",
-                "Only the newest row of the score matrix is needed: at the last token, 84 scores in place of 84 × 84. So even "
+                "Only the newest row of the score matrix is needed: at the last token, 84 scores instead of 84 × 84. So even "
                 "there it is 84 times, and less at the earlier ones.",
             ),
         ),
