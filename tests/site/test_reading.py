@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from axe import serious_faults
 from chromium import CHROMIUM, OFFLINE
 from playwright.sync_api import Page, expect, sync_playwright
 
@@ -81,3 +82,11 @@ def test_without_scripts_everything_is_visible(page, built_site):
 def test_the_search_finds_a_lesson(page, built_site):
     page.goto(f"{address(built_site, 'search.html')}?q=LayerNorm")
     expect(page.locator("#search-results").get_by_role("link", name="11 · LayerNorm", exact=False).first).to_be_visible()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_page_has_no_serious_fault_for_who_cannot_see_it(theme, page, built_site):
+    page.emulate_media(color_scheme=theme)
+    for name in ("index.html", LESSON, "notebooks/05_several_heads.html", "exercises/B4_a_gpt.html", "docs/glossary.html"):
+        page.goto(address(built_site, name))
+        assert serious_faults(page) == []

@@ -1,5 +1,12 @@
 // What follows a prediction appears once the reader has chosen an answer. Without this script, everything is visible.
 {
+  /** What scrolls by itself can be reached and scrolled with the keyboard. */
+  const letScroll = () => {
+    for (const part of document.querySelectorAll("pre, .table-wrapper, .cell_output, div.math")) {
+      if (part.scrollWidth > part.clientWidth) part.tabIndex = 0;
+    }
+  };
+
   /** The cells that show the result, and the text about them: up to the next prediction, or the end of the section. */
   const result = (question) => {
     const cells = [...document.querySelectorAll(`.tag_after-${question.dataset.question.replaceAll(".", "-")}`)];
@@ -24,6 +31,7 @@
     const show = () => {
       wait.remove();
       for (const part of parts) part.hidden = false;
+      letScroll();
     };
     skip.addEventListener("click", show);
     new MutationObserver((_, observer) => {
@@ -41,4 +49,9 @@
   for (const question of document.querySelectorAll("course-question[data-view='predict']")) {
     if (!question.querySelector("[aria-pressed='true']")) hide(question);
   }
+  letScroll();
+  addEventListener("resize", letScroll);
 }
+
+// Sphinx makes headings of the captions in the table of contents, but gives them no level.
+for (const caption of document.querySelectorAll(".caption[role='heading']")) caption.setAttribute("aria-level", "2");
