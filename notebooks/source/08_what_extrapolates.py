@@ -273,9 +273,9 @@ reveal("08.task")
 ask("08.exit")
 
 # %% [markdown]
-# **What extrapolates?** Whatever training has met still works in longer texts: row 0 for a table or sinusoids, short
-# distances for rotary positions. Some of what is new works too, and some does not. That depends on the task and has to be
-# measured.
+# **What extrapolates?** What training has met can still work in longer texts, unless something new interferes: row 0 does for
+# a table or sinusoids, and short distances mostly do for rotary positions. Some of what is new works too, and some does not.
+# That depends on the task and has to be measured.
 
 # %% [markdown]
 # To take away:

@@ -340,8 +340,8 @@ ask("17.exit")
 #
 # * The score matrix costs $2n^2d$ multiplications per layer, the projections $4nd^2$, and the feed-forward network $8nd^2$.
 # * The online softmax keeps a largest score, a sum and a weighted sum, and rescales both sums when the largest score grows.
-# * A cache saves work, but has to keep $2 \cdot \text{layers} \cdot n \cdot d_\text{model}$ numbers in memory. It needs a
-#   causal mask.
+# * A cache saves work, but has to keep $2 \cdot \text{layers} \cdot n \cdot d_\text{model}$ numbers in memory. For
+#   self-attention, it needs a causal mask.
 #
 # The models of [stage B5](../exercises/B5_an_encoder_and_a_decoder.ipynb) and
 # [stage B8](../exercises/B8_real_text.ipynb) of the Build generate without a cache. After this lesson, you know what that costs.

@@ -13,7 +13,7 @@ QUESTIONS = [
             ),
             Choice(
                 "Yes, one matrix works at all positions",
-                "Yes. So a suitable W_Q exists. Lesson 07 did not ask whether training finds it.",
+                "Yes, a rotation of each hand. So a suitable W_Q exists.",
             ),
             Choice(
                 "Yes, and for random rows too",
