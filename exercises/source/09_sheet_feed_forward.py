@@ -2,8 +2,8 @@
 # # Sheet 09 · Feed-forward
 #
 # Four exercises, about 35 minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
-# Enter, as often as you like. If an answer does not pass, the check says what is wrong with it. Hints unfold below that, one
-# at a time, and after the last hint a solution.
+# Enter, as often as you like. If an answer does not pass, the check says what is wrong. You can then unfold hints, one at a
+# time, and after the last hint a solution.
 #
 # Throughout, FFN(x) = max(0, x W1 + b1) W2 + b2.
 
@@ -23,12 +23,12 @@ from transformer_course.exercises import check
 # | 2 | 1 | −1 | | | | | | 2 | −1 | | | |
 # | | | | | | | | | −1 | 3 | | | |
 #
-# **What does it give for token 1, [2, −1], and for token 2, [−4, 1]?** A list of two rows, one for each token, worked out on
-# paper.
+# **What are its outputs for token 1, [2, −1], and token 2, [−4, 1]?** Work them out on paper, and give a list of two rows, one
+# for each token.
 
 # %% exercise="layers.by_hand"
 ### BEGIN SOLUTION
-# Hidden [1, −4, 3] and [−1, 4, −11], after the hinges [1, 0, 3] and [0, 4, 0]. Times W2: [−2, 9] and [8, −4]. Plus b2.
+# Hidden [1, −4, 3] and [−1, 4, −11]; after ReLU [1, 0, 3] and [0, 4, 0]. Times W2: [−2, 9] and [8, −4]. Plus b2.
 outputs = [[-3, 11], [7, -2]]
 ### END SOLUTION
 
@@ -38,8 +38,8 @@ check("layers.by_hand")
 # %% [markdown]
 # ## 2 · The network as a function (program, 10 minutes, ●●○)
 #
-# The lesson had a table of three tokens. Write the network for any number of axes: `x` has shape `(…, d)`, where any number of
-# axes may stand before the last, or none (a single token). `w1` has shape `(d, d_ff)`, `b1` `(d_ff,)`, `w2` `(d_ff, d_out)` and
+# The lesson's input was a table of three tokens. Write the network for any number of axes: `x` has shape `(…, d)`, where any
+# number of axes may come before the last, or none (a single token). `w1` has shape `(d, d_ff)`, `b1` `(d_ff,)`, `w2` `(d_ff, d_out)` and
 # `b2` `(d_out,)`. Return an array of shape `(…, d_out)`. `d_ff` may be smaller than `d`, and `d_out` need not be `d`.
 
 
@@ -57,15 +57,15 @@ check("layers.feed_forward")
 # %% [markdown]
 # ## 3 · Odd or even, among four bits (construct, 10 minutes, ●●○)
 #
-# Attention has mixed four bits by quarters: s is 0, ¼, ½, ¾ or 1, for none to four ones. **Give `hinges = (w1, b1, w2, b2)` so
-# that the network gives 0, 1, 0, 1, 0 there: 1 where the number of ones is odd.** Shapes are `(1, d_ff)`, `(d_ff,)`, `(d_ff,
-# 1)` and `(1,)`, with any `d_ff` you like; outputs are right to ± 0.01. What the network does between these five places is up
-# to you. This shows what your hinges do:
+# Attention has averaged four bits, so s is 0, ¼, ½, ¾ or 1, for none to four ones. **Give `hinges = (w1, b1, w2, b2)`, so that
+# the network's outputs for these five numbers are 0, 1, 0, 1, 0: 1 where the number of ones is odd.** The shapes are
+# `(1, d_ff)`, `(d_ff,)`, `(d_ff, 1)` and `(1,)`, with any `d_ff` you like. Outputs count as right within ± 0.01. What the
+# network does between the five numbers is up to you. The next cell shows what the lesson's two units do; try your own there:
 
 
 # %%
 def look(w1, b1, w2, b2):
-    """The outputs at the five mixtures."""
+    """The outputs for the five averages."""
     s = np.array([[0.0], [0.25], [0.5], [0.75], [1.0]])
     return (np.maximum(0, s @ w1 + b1) @ w2 + b2)[:, 0]
 
@@ -87,18 +87,18 @@ hinges = (
 check("layers.zigzag")
 
 # %% [markdown]
-# ## 4 · Each token for itself? (write a test, 10 minutes, ●●●)
+# ## 4 · Each token separately? (write a test, 10 minutes, ●●●)
 #
-# A function `f` takes a text `x` of shape `(n, d)`, a row for each token, with n and d of your choice, and returns an array of
-# the same shape. **Write `is_position_wise(f)`: True if `f` treats each token by itself and all of them alike, and False
-# otherwise.** Your test is tried with six functions that do, and with nine that do not. Shuffling the tokens is not enough:
-# attention passes that. Nor is it enough to change one token and look whether other outputs move: that does not show whether
-# all are treated alike. What a token gets may not depend on how many there are, either.
+# A function `f` takes a text `x` of shape `(n, d)`, with a row for each token and n and d of your choice, and returns an array of
+# the same shape. **Write `is_position_wise(f)`: True if `f` treats each token separately and all in the same way, and False
+# otherwise.** Your test is tried on six functions that do, and on nine that do not. Shuffling the tokens is not enough, because
+# attention passes that test. Changing one token and looking at the other outputs is not enough either: it does not show whether
+# all tokens are treated in the same way. The output for a token must not depend on the number of tokens either.
 
 
 # %% exercise="layers.test_position_wise"
 def is_position_wise(f):
-    """True when each output depends on its own token alone, in the same way at each place."""
+    """True if each output depends only on its own token, in the same way at each position."""
     ### BEGIN SOLUTION
     x = np.random.default_rng(0).normal(size=(5, 3))
     y = f(x)

@@ -2,8 +2,8 @@
 # # Sheet 11 · LayerNorm
 #
 # Five exercises, about 35 minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
-# Enter, as often as you like. If an answer does not pass, the check says what is wrong with it. Hints unfold below that, one
-# at a time, and after the last hint a solution.
+# Enter, as often as you like. If an answer does not pass, the check says what is wrong. You can then unfold hints, one at a
+# time, and after the last hint a solution.
 #
 # As in the lesson, the **variance** is the mean of the squared distances from the mean: the sum is divided by d, and not by
 # d − 1.

@@ -2,8 +2,8 @@
 # # Sheet 13 · The decoder
 #
 # Four exercises, about 40 minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
-# Enter, as often as you like. If an answer does not pass, the check says what is wrong with it. Hints unfold below that, one
-# at a time, and after the last hint a solution.
+# Enter, as often as you like. If an answer does not pass, the check says what is wrong. You can then unfold hints, one at a
+# time, and after the last hint a solution.
 
 # %%
 import math

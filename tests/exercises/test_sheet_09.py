@@ -34,7 +34,7 @@ def test_the_feed_forward_network_of_sheet_09_equals_the_librarys():
     [
         (np.ones((1, 4)), [0, -0.25, -0.5, -0.75], [[4], [-8], [8], [-8]], [0]),
         ([[4, 4, 4, 4]], [0, -1, -2, -3], [[1], [-2], [2], [-2]], [0]),  # larger w1
-        ([[-4, -4, -4, -4]], [4, 3, 2, 1], [[-1], [2], [-2], [2]], [0]),  # hinges that close, from the right: even
+        ([[-4, -4, -4, -4]], [4, 3, 2, 1], [[-1], [2], [-2], [2]], [0]),  # units that switch off, from the right: even
         ([[1, 1, 1, 1, 1]], [5, 0, -0.25, -0.5, -0.75], [[0], [4], [-8], [8], [-8]], [0.0]),  # one to spare
         ([[1, 1]], [-0.2, -0.7], [[20], [-20]], [0]),  # neither
     ],
@@ -86,7 +86,7 @@ def test_every_thorough_way_to_look_at_tokens_alone_passes(test):
     [
         (lambda f: np.allclose(f(TOKENS[::-1]), f(TOKENS)[::-1]), "attention"),
         (lambda f: np.allclose(f(TOKENS[:1]), f(TOKENS)[:1]), "a look at the token before"),
-        (lambda f: not any(moved(f, j, x=TOKENS)[:j].any() for j in range(1, 5)), "another bias at each place"),
+        (lambda f: not any(moved(f, j, x=TOKENS)[:j].any() for j in range(1, 5)), "a different bias at each position"),
         (lambda f: np.allclose(f(TOKENS[:4]), f(TOKENS)[:4]), "a look at the first token"),
     ],
 )
@@ -113,4 +113,4 @@ def test_what_sheet_09_says_of_its_exercises_is_so():
     hinges = [np.array(part, float) for part in solved(zigzag)]
     np.testing.assert_allclose(names["look"](*hinges), [0, 1, 0, 1, 0])
     assert (len(alone.target.alternatives) + 1, len(alone.caught), len(alone.target.mistakes)) == (6, 9, 9)
-    assert "six functions that do, and with nine that do not" in " ".join(text.split())
+    assert "six functions that do, and on nine that do not" in " ".join(text.split())

@@ -19,11 +19,11 @@ def leave_out(values, bias):
     return values
 
 
-def network(first=same, bend=relu, last=same, bias_1=add, bias_2=add):
+def network(first=same, activation=relu, last=same, bias_1=add, bias_2=add):
     """The network with one of its steps replaced: ``first`` is done to x, ``last`` to what comes out."""
 
     def answer(x, w1, b1, w2, b2):
-        return last(bias_2(bend(bias_1(first(x) @ w1, b1)) @ w2, b2))
+        return last(bias_2(activation(bias_1(first(x) @ w1, b1)) @ w2, b2))
 
     return answer
 
@@ -46,7 +46,7 @@ def by_signs(x, w1, b1, w2, b2):
 
 
 def in_two_halves(x, w1, b1, w2, b2):
-    """The hidden numbers are independent of each other: the shares of two halves of them add up."""
+    """The hidden units are independent of each other: the contributions of two halves add up."""
     half = len(b1) // 2
     parts = (feed_forward(x, w1[:, at], b1[at], w2[at], b2 * 0) for at in (slice(half), slice(half, None)))
     return sum(parts) + b2

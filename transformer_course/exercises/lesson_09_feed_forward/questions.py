@@ -5,16 +5,17 @@ from ..question import Choice, Question
 QUESTIONS = [
     Question(
         "09.recall.row_50",
-        "Positions 0 to 19 have rows in a learned table that were trained; the table has 80 rows. What does the "
-        "model know of position 50?",
+        "A learned table has 80 rows, and rows 0 to 19 were trained. What does the model know about position 50?",
         (
             Choice(
-                "What it knows of position 19, a little worse",
+                "What it knows about position 19, a little worse",
                 "A learned row has nothing to do with its neighbours unless training made it so, and row 50 was "
                 "never trained.",
             ),
-            Choice("Nothing: its row is as it was at the start", "Yes. A table knows the rows that it was trained on."),
-            Choice("That it stands in the second half of the table", "Nothing in a table says which row comes after which."),
+            Choice(
+                "Nothing: its row still has its first, random numbers", "Yes. A table knows only the rows that were trained."
+            ),
+            Choice("That it is in the second half of the table", "Nothing in a table says which row comes after which."),
         ),
         right="b",
         origin=("08",),
@@ -23,14 +24,16 @@ QUESTIONS = [
         "09.recall.shuffled",
         "Attention without mask and positions reads a text, and then the same text shuffled. Its outputs are",
         (
-            Choice("the same vectors, in the new order", "Yes. Attention alone takes a text for a set of tokens."),
+            Choice(
+                "the same vectors, in the new order", "Yes. Without positions, attention treats a text as a set of tokens."
+            ),
             Choice(
                 "the same vectors, in the old order",
                 "Then an output would stay behind when its token moves. It moves along with it.",
             ),
             Choice(
-                "other vectors: each token has other neighbours",
-                "It mixes all of them, wherever they stand. Nothing in it knows who is next to whom.",
+                "different vectors: each token has different neighbours",
+                "Each output is a weighted average of all tokens, wherever they are. Attention does not know which are neighbours.",
             ),
         ),
         right="a",
@@ -40,10 +43,10 @@ QUESTIONS = [
         "09.recall.triangle",
         "Three values are the corners of a triangle. Where can attention's outputs lie?",
         (
-            Choice("Anywhere", "Weights are not negative and sum to 1: an output lies between the values."),
+            Choice("Anywhere", "The weights are not negative and sum to 1, so an output lies between the values."),
             Choice(
                 "Inside the triangle, its edges included",
-                "Yes. The triangle is called the **hull** of the three values. Today something leaves it.",
+                "Yes. The triangle is called the **convex hull** of the three values.",
             ),
         ),
         right="b",
@@ -54,121 +57,116 @@ QUESTIONS = [
         "How many such layers does it take to answer 0, 1, 1, 0?",
         (
             Choice(
-                "one, if the matrix after the mixture is well chosen",
-                "A matrix and a bias turn the mixtures 0, ½, ½, 1 into points on one straight line over them. The "
-                "middle would have to be 1 while both ends are 0; a straight line has its middle half way between "
-                "its ends.",
+                "One, if the matrix after the average is well chosen",
+                "A matrix and a bias turn the averages 0, ½, ½, 1 into points on a straight line. In the middle, the line would "
+                "have to reach 1, but at both ends 0. The middle of a straight line is halfway between its ends.",
             ),
             Choice(
-                "two: one to compare, one to decide",
-                "To compare and then to decide sounds like two steps. But each step is a matrix, and two matrices "
-                "in a row are one matrix: the second layer decides nothing that the first could not.",
+                "Two: one to compare, one to decide",
+                "To compare and then to decide sounds like two steps. But each step is a matrix, and two matrices in a row are "
+                "one matrix: the second layer can do nothing that the first could not.",
             ),
             Choice(
-                "no number of layers is enough",
-                "Not even 32 layers. All of it together is one matrix and a constant, and gives the two sums "
-                "alike, where 2 and 0 are asked for.",
+                "No number of layers is enough",
+                "Not even 32 layers. Together they are one matrix and a constant, so both sums are equal. They should be 2 and 0.",
             ),
         ),
         right="c",
     ),
     Question(
         "09.after",
-        "Can such a layer, with a matrix behind it, answer 0, 1, 1, 0?",
+        "Can such a layer, followed by a matrix, answer 0, 1, 1, 0?",
         (
             Choice(
-                "no, however long the vectors are",
-                "Bent before, each token knows only of itself, and the mixture adds up what each has become. Bent "
-                "after, something new can happen to the *two together*.",
+                "No, however long the vectors are",
+                "If ReLU comes first, it sees each bit by itself, and the average only adds up the results. If it comes after the "
+                "average, it sees *both bits together*.",
             ),
             Choice(
-                "yes: something bends, and it does not matter where",
-                "Something bends, but always one bit that knows nothing of the other. So [0, 1] and [1, 0] "
-                "together hold the same bent bits as [0, 0] and [1, 1], and with weights of one half they come to "
-                "the same sum.",
+                "Yes: there is a nonlinearity, and it does not matter where",
+                "There is one, but it always sees one bit that knows nothing of the other. So [0, 1] and [1, 0] together "
+                "contain the same vectors as [0, 0] and [1, 1], and with weights of one half, they have the same sum.",
             ),
             Choice(
-                "yes, once the vectors are long enough",
-                "Length does not help. Whatever a bit has become, however long, it has become the same in every "
-                "row where it stands, and the mixture only adds: the two sums stay the same.",
+                "Yes, once the vectors are long enough",
+                "Length does not help. Whatever vector a bit becomes, it is the same vector in every row that contains the bit, "
+                "and the average only adds. The two sums stay equal.",
             ),
         ),
         right="a",
     ),
     Question(
         "09.parameters",
-        "In the paper's model, $d_\\text{model} = 512$, there are 8 heads, and $d_\\text{ff} = 2048$. Of one "
-        "attention and one FFN, which has more parameters?",
+        "In the paper's model, $d_\\text{model} = 512$, there are 8 heads, and $d_\\text{ff} = 2048$. Which has more "
+        "parameters, one attention or one FFN?",
         (
             Choice(
-                "the FFN, about twice as many",
-                "Two matrices of 512 × 2048 against four of 512 × 512: 8 d² against 4 d². In a layer of the "
-                "paper's encoder, two thirds of the parameters are the FFN's.",
+                "The FFN has about twice as many",
+                "Two matrices of 512 × 2048 against four of 512 × 512: 8 d² against 4 d².",
             ),
             Choice(
-                "attention: it has four matrices, the FFN only two",
-                "Four matrices, but each is only 512 × 512. The two of the FFN are 512 × 2048 and back: each is "
-                "as large as all four.",
+                "Attention: it has four matrices, the FFN only two",
+                "It has four matrices, but each is only 512 × 512. The two of the FFN are 512 × 2048 and 2048 × 512: each is as "
+                "large as all four.",
             ),
             Choice(
-                "attention: it has eight heads, and each has matrices of its own",
-                "Heads share the width among them (lesson 05): eight heads of 64 columns are one matrix of 512, "
-                "and cost nothing more.",
+                "Attention: it has eight heads, and each has matrices of its own",
+                "The heads share the width (lesson 05): eight heads of 64 columns make one matrix of 512 columns, and add no "
+                "parameters.",
             ),
         ),
         right="a",
     ),
     Question(
         "09.two_heads",
-        "No FFN, no bend. One layer with *two heads*; a matrix puts together what they bring; and now the weights "
-        "come from the bits themselves, by softmax. Can it answer 0, 1, 1, 0?",
+        "There is no FFN and no activation function. One layer has *two heads*, followed by a matrix, and the weights now come "
+        "from the bits, by softmax. Can it answer 0, 1, 1, 0?",
         (
             Choice(
-                "no: outputs are mixtures, a matrix follows, and what is linear cannot do it",
-                "That was shown for weights that stay the same for all four rows. Here each row of bits makes "
-                "weights of its own, and so each row gets another mixture.",
+                "No: outputs are averages, a matrix follows, and nothing linear can do it",
+                "That was shown for weights that are the same for all four rows. Here each row of bits has its own weights.",
             ),
             Choice(
-                "yes, as exactly as you like: which bit a head takes can depend on the bits",
-                "One head takes the larger bit, the other the smaller one, and the matrix subtracts. What bends "
-                "here are the weights: they depend on the bits.",
+                "Yes, as exactly as you like: which bit a head picks can depend on the bits",
+                "One head picks the larger bit, the other the smaller one, and the matrix subtracts. The weights are the "
+                "nonlinear part, because they depend on the bits.",
             ),
             Choice(
-                "only approximately: somewhere near ½ for all four rows",
-                "½ for all is what remains when the weights are fixed. Here they depend on the bits, and the "
-                "scores of 20 make them sharp: the answers are right to four digits.",
+                "Only approximately: somewhere near ½ for all four rows",
+                "½ for all rows is the best you can do with fixed weights. Here they depend on the bits. With scores of ±20, nearly "
+                "all the weight is on one bit, and the answers are right to four digits.",
             ),
         ),
         right="b",
     ),
     Question(
         "09.exit.without_relu",
-        "A network 4 → 16 → 4 without its bend. Which smaller thing does exactly the same?",
+        "You remove the activation function from a network 4 → 16 → 4. Which smaller thing computes exactly the same?",
         (
-            Choice("A network 4 → 4 → 4 with a bend", "That bends, and the one without does not."),
+            Choice("A network 4 → 4 → 4 with ReLU", "That is not linear, and the network without ReLU is."),
             Choice("One 4 × 4 matrix and one bias", "Yes: W₁W₂, and b₁W₂ + b₂."),
             Choice(
-                "Nothing: 16 hidden numbers hold more",
-                "They hold no more than the four numbers that came in, mixed in sixteen ways.",
+                "Nothing: 16 hidden units contain more",
+                "They contain no more than the four numbers that came in, combined in sixteen ways.",
             ),
         ),
         right="b",
     ),
     Question(
         "09.exit.linear",
-        '"Without the FFN, a Transformer is linear." What would you answer?',
+        '"Without the FFN, a Transformer is linear." What do you answer?',
         (
             Choice(
-                "True: attention only mixes",
-                "It mixes with weights that depend on what it mixes. Two heads told whether two bits differ.",
+                "True: attention only averages",
+                "With fixed weights, yes. But real attention computes its weights from the tokens, and that is a nonlinearity.",
             ),
             Choice(
-                "True for fixed weights; weights that come from the content bend too",
-                "Yes. And in our trial, hinges learned quickly what three layers of attention did not learn in 300 steps.",
+                "True for fixed weights; weights that come from the tokens are nonlinear too",
+                "Yes. The FFN is not the only nonlinearity, but it is the one that works on each token separately.",
             ),
             Choice(
-                "False: the FFN plays no part",
-                "With the bend it learned six bits, with the same parameters and no bend it did not.",
+                "False: the FFN adds nothing",
+                "It does: with fixed weights, no stack of attention and matrices can tell whether two bits differ.",
             ),
         ),
         right="b",

@@ -1,4 +1,4 @@
-"""Sheet 09: the hinges that tell whether the number of ones among four bits is odd."""
+"""Sheet 09: hidden units that tell whether the number of ones among four bits is odd."""
 
 import numpy as np
 
@@ -6,16 +6,16 @@ from ..exercise import Mistake
 from ..kinds import Construct
 from .networks import feed_forward
 
-MIXTURES = np.arange(5) / 4  # of four bits: none to four ones
+AVERAGES = np.arange(5) / 4  # of four bits: none to four ones
 ODD = np.arange(5) % 2
 
 
 def _outputs(w1, b1, w2, b2):
-    return feed_forward(MIXTURES[:, None], w1, b1, w2, b2)[:, 0]
+    return feed_forward(AVERAGES[:, None], w1, b1, w2, b2)[:, 0]
 
 
-def _hinges(slopes, opens, bias=0.0):
-    """A network of hinges: at each of ``opens`` the slope changes by one of ``slopes``."""
+def _units(slopes, opens, bias=0.0):
+    """A network of ReLUs: at each of ``opens`` the slope changes by one of ``slopes``."""
     slopes, opens = np.array(slopes, float), np.array(opens, float)
     return np.ones((1, len(opens))), -opens, slopes[:, None], np.array([bias])
 
@@ -24,7 +24,7 @@ def _violation(place, *network):
     seen = _outputs(*network)[place]
     if abs(seen - ODD[place]) < 0.01:
         return None
-    ones = f"{place} one{'s' * (place != 1)} among four bits, s = {MIXTURES[place]:g}"
+    ones = f"{place} one{'s' * (place != 1)} among four bits, s = {AVERAGES[place]:g}"
     return f"For {ones}, the network gives {seen:.3f}, but should give {ODD[place]}. {_what_is_right(*network[:2])}"
 
 
@@ -52,62 +52,62 @@ QUARTERS = [0, 0.25, 0.5, 0.75]
 zigzag = Construct(
     id="layers.zigzag",
     answer_name="hinges",
-    prompt="The weights of a network of hinges that gives 0, 1, 0, 1, 0 at the mixtures 0, ¼, ½, ¾, 1.",
+    prompt="The weights of a network that gives 0, 1, 0, 1, 0 for the averages 0, ¼, ½, ¾, 1.",
     shapes={"w1": (1, "d_ff"), "b1": ("d_ff",), "w2": ("d_ff", 1), "b2": (1,)},
     draw=lambda rng: list(range(5)),
     violation=_violation,
     why="Each ReLU unit changes the slope at one point, by its output weight, so four units give four straight pieces.",
     hints=(
-        "Draw 0, 1, 0, 1, 0 over 0, ¼, ½, ¾, 1, and join the points by straight pieces. How steep is each? Where are the bends?",
-        "Four pieces, four hinges. With w1 all ones, hinge k is max(0, s + b1[k]): it opens at s = −b1[k]. The first opens at 0.",
-        "The pieces have the slopes 4, −4, 4, −4. w2 says by how much the slope *changes* where a hinge opens: by 4, then by …",
+        "Draw 0, 1, 0, 1, 0 over 0, ¼, ½, ¾, 1, and join the points by straight pieces. How steep is each? Where does the line turn?",
+        "Four pieces take four units. If w1 is all ones, unit k is max(0, s + b1[k]): it switches on at s = −b1[k], the first one at 0.",
+        "The pieces have the slopes 4, −4, 4, −4. w2 says by how much the slope *changes* where a unit switches on: by 4, then by …",
     ),
     mistakes=(
         Mistake(
             "slopes for changes of slope",
-            "Your hinges carry the slopes themselves, 4 and −4. Once open, a hinge stays open: so −4 only takes off what the first one "
-            "brought, and the line runs level where it should fall.",
-            "From slope 4 to slope −4, by how much does it change?",
-            _hinges([4, -4, 4, -4], QUARTERS),
+            "Your units have the slopes themselves, 4 and −4. A unit that is on stays on, so −4 only cancels the first 4, and the line is "
+            "level where it should fall.",
+            "By how much does the slope change from 4 to −4?",
+            _units([4, -4, 4, -4], QUARTERS),
             recognise=_gives(0, 1, 1, 2, 2),
         ),
         Mistake(
-            "the hinges of two bits",
-            "These are the lesson's two hinges: up to ½ and down again. They answer for two bits. With four bits there are five "
-            "mixtures, and the line must turn at each of the inner ones.",
+            "the units for two bits",
+            "These are the lesson's two ReLUs for two bits, which go up to ½ and down again. With four bits there are five averages, and "
+            "three of them are between 0 and 1.",
             "Where must the line turn, and how steep must it be to climb to 1 within a quarter?",
-            _hinges([2, -4], [0, 0.5]),
+            _units([2, -4], [0, 0.5]),
             recognise=_gives(0, 0.5, 1, 0.5, 0),
         ),
         Mistake(
-            "the hinges of three bits",
-            "These are the units for three bits, which turn the line at ⅓ and ⅔. With four bits, the mixtures are different.",
+            "the units for three bits",
+            "These are the units for three bits, which turn the line at ⅓ and ⅔. With four bits, the averages are different.",
             "Where must the line turn now?",
-            _hinges([3, -6, 6], [0, 1 / 3, 2 / 3]),
-            recognise=_gives(*_outputs(*_hinges([3, -6, 6], [0, 1 / 3, 2 / 3]))),
+            _units([3, -6, 6], [0, 1 / 3, 2 / 3]),
+            recognise=_gives(*_outputs(*_units([3, -6, 6], [0, 1 / 3, 2 / 3]))),
         ),
         Mistake(
             "biases with the other sign",
             "Your later units switch on at −¼, −½ and −¾. So all are on from the start, and the line is straight "
             "between 0 and 1.",
             "For which b does s + b reach 0 at s = ¼?",
-            _hinges([4, -8, 8, -8], [0, -0.25, -0.5, -0.75]),
+            _units([4, -8, 8, -8], [0, -0.25, -0.5, -0.75]),
             recognise=lambda w1, b1, w2, b2: _straight(w1, b1, w2, b2) and (b1 > 0).any(),
         ),
         Mistake(
-            "counts for mixtures",
-            "Your hinges open at 1, 2 and 3, the numbers of ones. What comes in is their *mixture*, from 0 to 1: these hinges never "
-            "open.",
-            "One of four ones is a mixture of ¼.",
-            _hinges([1, -2, 2, -2], [0, 1, 2, 3]),
-            variants=(_hinges([4, -8, 8, -8], [0, 1, 2, 3]),),
+            "counts in place of averages",
+            "Your units switch on at 1, 2 and 3, the numbers of ones. But the input is their *average*, from 0 to 1, so these units stay "
+            "off.",
+            "One one among four bits has the average ¼.",
+            _units([1, -2, 2, -2], [0, 1, 2, 3]),
+            variants=(_units([4, -8, 8, -8], [0, 1, 2, 3]),),
             recognise=lambda w1, b1, w2, b2: _straight(w1, b1, w2, b2) and (b1 < -0.99).any(),
         ),
         Mistake(
             "even for odd",
             "This gives 1 where the number of ones is even. The exercise asks for 1 where it is odd.",
             "No ones should give 0.",
-            _hinges([-4, 8, -8, 8], QUARTERS, bias=1),
+            _units([-4, 8, -8, 8], QUARTERS, bias=1),
             recognise=_gives(1, 0, 1, 0, 1),
         ),
         Mistake(
@@ -115,16 +115,15 @@ zigzag = Construct(
             "Your outputs are right for none, one, two and three ones. For four, the line goes on rising where it "
             "should have turned.",
             "Four straight pieces take four units. Where is the last turn?",
-            _hinges([4, -8, 8], QUARTERS[:3]),
+            _units([4, -8, 8], QUARTERS[:3]),
             recognise=_gives(0, 1, 0, 1, 2),
         ),
         Mistake(
             "a straight line",
-            "Between 0 and 1 nothing bends in your network: its five outputs lie on one straight line, and that can never go up, down "
-            "and up again.",
-            "Let the hinges open between 0 and 1, at different places.",
-            _hinges([1.0], [0.0]),
-            variants=(_hinges([1.0, -1.0], [0.0, 0.0]), _hinges([0.0, 0.0, 0.0], [0.0, 0.25, 0.5])),
+            "Between 0 and 1, your network is linear: its five outputs lie on one straight line, which cannot go up, down and up again.",
+            "Let the units switch on between 0 and 1, at different places.",
+            _units([1.0], [0.0]),
+            variants=(_units([1.0, -1.0], [0.0, 0.0]), _units([0.0, 0.0, 0.0], [0.0, 0.25, 0.5])),
             recognise=_straight,
         ),
     ),

@@ -8,13 +8,14 @@ from matplotlib.axes import Axes
 from .attention import attention, mask
 from .costs import blocks, cache, shared_keys
 from .embedding import embedding
+from .feed_forward import feed_forward
 from .generation import generation
 from .heads import heads
 from .mixture import mixture
 from .output import output
 from .rotary import rotary
 
-DRAWINGS = (mixture, attention, mask, heads, embedding, rotary, output, generation, blocks, cache, shared_keys)
+DRAWINGS = (mixture, attention, mask, heads, embedding, rotary, feed_forward, output, generation, blocks, cache, shared_keys)
 SCHEMATICS: dict[str, Callable[[], Axes]] = {draw.__name__: draw for draw in DRAWINGS}
 
 
