@@ -101,7 +101,8 @@ reveal("09.layers")
 
 # %% tags=["S11"]
 s = torch.linspace(-3, 3, 121)
-for (name, f), ax in zip((("ReLU", F.relu), ("GELU", F.gelu)), figures.panels(2, 3.6, 2.8)):
+activations = {"ReLU": F.relu, "GELU": F.gelu}
+for ax, (name, f) in zip(figures.panels(2, 3.6, 2.8), activations.items(), strict=True):
     figures.curves(s, {name: f(s)}, name, "s", ax=ax).set_ylim(-0.5, 3)
     ax.get_legend().remove()
 
