@@ -89,13 +89,21 @@ def test_formulas_are_drawn_by_the_browser(built_site):
     assert not re.search(r"\$[^$\n]+\$|\\\(", prose)
 
 
+def write_one_page(pages: Path, text: str) -> None:
+    shutil.copytree(Path(make.__file__).parent / "sphinx", pages)
+    (pages / "extra").mkdir()
+    (pages / "index.md").write_text(text, encoding="utf-8")
+
+
 @pytest.mark.slow
-def test_a_new_site_replaces_an_old_one_and_nothing_is_left_beside_it(built_site):
-    (built_site / "old.html").write_text("an older page")
-    make.make(built_site)
-    assert not (built_site / "old.html").exists()
-    assert (built_site / "index.html").exists()
-    assert [path.name for path in built_site.parent.iterdir()] == [built_site.name]
+def test_a_new_site_replaces_an_old_one_and_nothing_is_left_beside_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(make, "write_pages", lambda pages: write_one_page(pages, "# A page\n"))
+    make.make(tmp_path / "site")
+    (tmp_path / "site" / "old.html").write_text("an older page")
+    make.make(tmp_path / "site")
+    assert not (tmp_path / "site" / "old.html").exists()
+    assert "A page" in (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]
 
 
 def test_a_folder_that_contains_something_else_is_left_alone(tmp_path):
@@ -126,9 +134,7 @@ def test_a_failure_leaves_the_old_site(fault, monkeypatch, tmp_path):
     def write_pages(pages):
         if fault == "disk full":
             raise OSError(28, "No space left on device")
-        shutil.copytree(Path(make.__file__).parent / "sphinx", pages)
-        (pages / "extra").mkdir()
-        (pages / "index.md").write_text("# A page\n\n[a link](missing.md)\n")
+        write_one_page(pages, "# A page\n\n[a link](missing.md)\n")
 
     monkeypatch.setattr(make, "write_pages", write_pages)
     error, words = (FolderError, "No space left") if fault == "disk full" else (SiteError, r"index.md:3: WARNING.*missing.md")
