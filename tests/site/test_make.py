@@ -150,4 +150,16 @@ def test_a_notebook_that_cannot_be_a_page_is_named(text, words, tmp_path):
     empty = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1 + 1")])
     file.write_text(text or nbformat.writes(empty))
     with pytest.raises(notebook_page.NotebookError, match=f"notebooks/02_x.ipynb {words}"):
-        notebook_page.write_page(file, tmp_path / "pages", "notebooks/02_x.ipynb")
+        notebook_page.write_page(file, tmp_path / "pages", "notebooks/02_x.ipynb", ())
+
+
+def test_a_link_to_what_the_site_lacks_becomes_plain_text(tmp_path):
+    """An installed wheel has fewer documents than a clone."""
+    text = "[how](../docs/install.md), [words](../docs/glossary.md#token)"
+    cells = [nbformat.v4.new_markdown_cell(text), nbformat.v4.new_code_cell("1", outputs=[nbformat.v4.new_output("stream")])]
+    file = tmp_path / "02_x.ipynb"
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), file)
+    (tmp_path / "notebooks").mkdir()
+    notebook_page.write_page(file, tmp_path, "notebooks/02_x.ipynb", ["docs/glossary.md"])
+    written = nbformat.read(tmp_path / "notebooks" / "02_x.ipynb", as_version=4)
+    assert written.cells[0].source == "how, [words](../docs/glossary.md#token)"

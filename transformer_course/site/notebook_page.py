@@ -2,13 +2,14 @@
 
 import base64
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from html import escape
 from pathlib import Path
 
 import nbformat
 from nbformat import NotebookNode
 
+from transformer_course.folders.learner_folder import without_dead_links
 from transformer_course.workshop.markdown import with_formulas
 
 PICTURES = "pictures"
@@ -24,10 +25,14 @@ class NotebookError(Exception):
     """A notebook cannot become a page; the message says why and what to try."""
 
 
-def write_page(notebook: Path, pages: Path, key: str) -> None:
-    """Write a notebook into the folder of the pages, and its pictures beside them. Raises NotebookError."""
+def write_page(notebook: Path, pages: Path, key: str, available: Collection[str]) -> None:
+    """Write a notebook into the folder of the pages, and its pictures beside them. Raises NotebookError.
+
+    Links to what is not ``available`` become plain text: an installed course has fewer documents than a clone.
+    """
     try:
-        content = nbformat.read(notebook, as_version=4)
+        text = without_dead_links(notebook.read_text(encoding="utf-8"), key, available)
+        content = nbformat.reads(text, as_version=4)
     except (ValueError, nbformat.ValidationError, nbformat.reader.NotJSONError):
         raise NotebookError(f"{key} is damaged. Restore it, or build it again: make notebooks") from None
     code = [cell for cell in content.cells if cell.cell_type == "code"]

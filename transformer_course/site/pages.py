@@ -46,7 +46,7 @@ def write_pages(folder: Path) -> None:
     for key, path in zip(keys, files, strict=True):
         (folder / key).parent.mkdir(parents=True, exist_ok=True)
         if path.suffix == ".ipynb":
-            write_page(path, folder, key)
+            write_page(path, folder, key, keys)
         elif path.suffix == ".md":
             text = without_dead_links(path.read_text(encoding="utf-8"), key, keys)
             named = re.sub(r'^<a id="([\w-]+)"></a>$', r"(\1)=", text, flags=re.MULTILINE)  # as MyST names a place
