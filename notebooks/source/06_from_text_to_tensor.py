@@ -5,7 +5,7 @@
 # attention yet. In this lesson you go the whole way, from a string to the first tensor of a model. Then you shuffle a sentence
 # to see what attention notices, and you test what can be read from a vector.
 #
-# About 23 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
+# About 25 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * cut a text into tokens by merging pairs of letters, and turn the tokens into ids and vectors;
 # * compare the sizes of words and positions;
@@ -211,8 +211,8 @@ predict("06.shuffled")
 
 # %% jupyter={"source_hidden": true}
 def difference(attention, first, second, mask=None):
-    (out_1,), (out_2,) = (attention(x[None], x[None], x[None], mask) for x in (first, second))
-    return (out_1[moved_to] - out_2).abs().max()  # of each word's two outputs
+    out_1, out_2 = (attention(x[None], x[None], x[None], mask)[0] for x in (first, second))
+    return (out_1[moved_to] - out_2).abs().max()  # out_1, in the order of the second sentence
 
 
 print("largest difference between a word's two outputs")
@@ -259,21 +259,20 @@ print("without positions:", translate(sentence), translate(shuffled))
 translator.source.positions = positions  # put them back
 
 # %% [markdown]
-# Now both come out as 503. It could as well have been 305, but it has to be the same number for both. (A causal mask would
-# change this: see "Deeper".)
+# Now both come out as 503, and the two had to come out alike. (A causal mask would change this: see "Deeper".)
 
 # %% [markdown]
 # ## One vector, two readers
 #
-# Word and position are now in one sum. Can they be told apart again? If you know that two *numbers* add up to 5, you cannot
-# tell which they were. For vectors, we have to try.
+# Word and position are now in one sum. Can each of them still be read from it?
 #
 # A **probe** is a small model that is fitted to read something from vectors. Ours is linear: a matrix and a bias give each
 # possible answer a score, and the highest score wins. One probe reads the word, the other one the position. There are 36
-# words and 20 positions, so 720 sums. We fit both probes to 70% of the sums, and test them on the rest.
+# words and 20 positions, so 720 sums. We fit both probes to 70% of the sums, and test them on the rest. (How they are fitted, you
+# can read under "Deeper".)
 #
-# Nothing but the probes is trained: words and positions are random vectors, with standard deviations of 1 and 0.7. We add a little
-# noise to each sum, with a standard deviation of 0.1.
+# Words and positions are random vectors: the words' numbers have a standard deviation of 1, the positions' numbers one of 0.7. We
+# add a little noise to each sum.
 
 # %%
 predict("06.probes")
@@ -291,8 +290,13 @@ reveal("06.probes")
 
 # %% [markdown]
 # The table shows the accuracy on unseen sums, the median of three seeds. The last two lines are the **null**: the same
-# probes, fitted to shuffled labels, so that there is nothing to find. What about the vectors of the trained translator,
-# whose width is 128?
+# probes, fitted to shuffled labels, so that there is nothing to find.
+#
+# How can a sum be read? A probe's score is the sum's dot product with some direction. So it is the word's dot product plus the
+# position's. In a wide vector there is a direction for each word along which this word stands out and the positions hardly
+# count.
+#
+# What about the vectors of the trained translator, whose width is 128?
 
 # %% tags=["S10"]
 read = probe_accuracies(rows[4:], waves)  # without the special tokens
@@ -396,10 +400,13 @@ for name, least_squares in (("by means", False), ("least squares", True)):
         print(f"{space}, {name:13}: word {found.word:4.0%}, position {found.position:4.0%}")
 
 # %% [markdown]
-# In two dimensions you can see the reason. The positions lie on a line, and along a line each score is a straight line too.
-# To be 1 at position 10 and 0 on *both* sides of it, the best a straight line can do is to stay almost flat, so it is hardly
-# ever the highest. For the probe fitted by means, the lines have different slopes, steeper for positions further out, and
-# with the right bias each wins at its own position.
+# In two dimensions you can see the reason. The positions are the points 0 to 19 on an axis, so each score is a straight line over
+# that axis. The score for position 10 should be 1 at 10 and 0 on *both* sides of it. The best that a straight line can do is to
+# stay almost flat, so it is hardly ever the highest.
+#
+# The probe fitted by means is not asked for 1 and 0, only to win. At x, its score for position p is p·x − p²/2: the further out
+# the position, the steeper its line and the lower its start. At x = 10, position 10 has 100 − 50 = 50, and its neighbours 9 and 11
+# both have 49.5.
 #
 # In 128 dimensions, least squares reads only about half of the positions, although the other probe reads them all. So the vector
 # holds the position, and the noise does not hide it. **A failed probe says nothing about the vector by itself.**
@@ -464,8 +471,8 @@ ax = figures.beside_chance(measured, chance, title, "overlap (0 is orthogonal)")
 # %% [markdown]
 # **In the picture:** each row is one table of a trained model. The bar spans the overlaps after 100 random rotations, and the dot
 # is the measured one. No dot is to the left of its bar, so none of these tables is more orthogonal than chance. The two GPTs,
-# each trained once, are even *less* orthogonal. (In the other models only the words could have moved, because their sinusoids are
-# fixed.)
+# each trained once, are even *less* orthogonal. (In the other models, training can
+# change only the words, because their positions are sinusoids.)
 #
 # ### Do heads pull them apart?
 #

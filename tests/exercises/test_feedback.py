@@ -39,7 +39,7 @@ def test_a_miss_shows_what_is_wrong_and_unfolds_how_to_go_on():
 
 def test_plain_text_says_how_to_get_a_hint_and_not_the_hint():
     card = check(SOFTMAX, over_the_first_axis)
-    assert repr(card).endswith(f'Stuck? `hint("{SOFTMAX}")`')
+    assert repr(card).endswith(f'Stuck? `from transformer_course.exercises import hint`, then `hint("{SOFTMAX}")`')
     assert card.folds[0].text not in repr(card)
 
 

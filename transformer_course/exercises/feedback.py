@@ -47,7 +47,7 @@ def after_miss(exercise: Exercise, verdict: Verdict, before: str, after: str) ->
         "failed",
         comparison=verdict.comparison,
         folds=(*folds, Fold("Show a solution", code=solution_of(exercise.id))),
-        instead=f'Stuck? `hint("{exercise.id}")`',
+        instead=f'Stuck? `from transformer_course.exercises import hint`, then `hint("{exercise.id}")`',
     )
 
 

@@ -27,7 +27,7 @@ def test_marks_are_scores_times_points(tmp_path):
     page = Page(tmp_path / "feedback" / "anna.html").text
     for text in ("23.5 of 28 points (84%)", EXERCISES[0].prompt, "partly correct", "Not so.", "Hint: Look.", "1 of 3"):
         assert text in page
-    assert f'Stuck? Run hint("{EXERCISES[0].id}") in the notebook.' in page
+    assert f'Stuck? In the notebook, check("{EXERCISES[0].id}") offers hints.' in page
     assert f"There is no answer in {EXERCISES[1].answer_name}." in page
     assert "Right." not in page
 

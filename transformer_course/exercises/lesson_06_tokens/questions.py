@@ -68,9 +68,10 @@ QUESTIONS = [
                 "factor its numbers have a standard deviation of 11.3. It is less than 1%.",
             ),
             Choice(
-                "about a third: a sine wave's squares are 0.5 on average, and the table's squares 1",
-                "The squares are right, 0.5 and 1, but the factor is missing. It multiplies each number of the table by √128, "
-                "and so its square by 128. That leaves 0.5 of 128.5, less than 1%.",
+                "about a third, because both consist of numbers around 1",
+                "Without the factor that would be right: the squares of sines and cosines are 0.5 on average, and the table's "
+                "are 1. But the factor multiplies each number of the table by √128, and so its square by 128. That leaves 0.5 of "
+                "128.5, less than 1%.",
             ),
             Choice(
                 "less than 1%",

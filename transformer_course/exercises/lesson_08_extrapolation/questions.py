@@ -123,10 +123,10 @@ QUESTIONS = [
     ),
     Question(
         "08.rotary",
-        "How does the rotary model do on sequences of 80 tokens, if every token may look at all tokens before it?",
+        "How does the rotary model do on sequences of 80 tokens?",
         (
             Choice(
-                "as well as before at all positions, because the token before is always at distance 1",
+                "as well as on short sequences at all positions, because the token before is always at distance 1",
                 "The distance that it looks for is always 1. But it must also give all *other* distances a lower score, and at "
                 "position 79 there are sixty that training never had. From 60 on it is right about 70% of the time.",
             ),
@@ -135,7 +135,7 @@ QUESTIONS = [
                 "At position 20, only one thing is new to it: distance 20. It works well past that, and gets worse much later.",
             ),
             Choice(
-                "almost as well as before past 20, and clearly worse far beyond",
+                "almost as well as on short sequences past 20, and clearly worse far beyond",
                 "Yes. It is nearly always right at 20 to 39, and about 70% of the time from 60 on.",
             ),
         ),
@@ -146,7 +146,7 @@ QUESTIONS = [
         "Which of the three kinds do well at positions 20 to 39 now?",
         (
             Choice(
-                "rotary positions do; the learned table and the sinusoids do not, as before",
+                "rotary positions do; the learned table and the sinusoids do not",
                 "It is the reverse. Rotary positions know only distances. That helped before, and now it hurts, because the "
                 "first token is always at a distance that is new.",
             ),

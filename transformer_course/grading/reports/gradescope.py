@@ -102,7 +102,8 @@ def feedback_on(exercise_id: str, verdict: Verdict | None, correction: Correctio
     comment = [f"Your teacher says: {plain(correction.why, 500)}"] if correction else []
     if verdict is None or verdict.passed:
         return [*comment, message]
-    hint = f"Hint: {plain(verdict.hint, 1000)}" if verdict.hint else f'Stuck? Run `hint("{exercise_id}")` in the notebook.'
+    where = f'Stuck? In the notebook, `check("{exercise_id}")` offers hints.'
+    hint = f"Hint: {plain(verdict.hint, 1000)}" if verdict.hint else where
     return [*comment, message, hint]
 
 
