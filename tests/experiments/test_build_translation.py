@@ -8,7 +8,6 @@ import torch
 
 from transformer_course.authoring.course_parts import names_of
 from transformer_course.experiments import build_translation as translation
-from transformer_course.training import exact_match
 from transformer_course.transformer import Transformer, TransformerConfig
 
 SIZES = {"d_model": 8, "num_heads": 2, "num_layers": 1, "d_ff": 16, "dropout": 0.1, "norm": "pre", "tied": False}
@@ -122,13 +121,13 @@ def test_samples_are_written_for_each_number(numbers):
 
 @pytest.mark.slow
 def test_the_solved_stage_learns_to_translate(monkeypatch):
-    """A real training, with the stage's own number of steps, though fewer numbers are tested."""
-    for name, value in {"STEPS": 500, "TRAIN": 30_000, "TEST": 500}.items():
+    """A quarter of the real training, which `make bench BENCH=build-translation` runs to its end for three seeds."""
+    for name, value in {"STEPS": 500, "TRAIN": 30_000, "TEST": 1}.items():  # the schedule depends on STEPS
         monkeypatch.setattr(translation, name, value)
     names = names_of("B6")
     numbers = translation.load_numbers()
     torch.manual_seed(0)
     model = names["Transformer"](numbers.config)
-    losses = names["train"](model, names["new_state"](model.parameters()), numbers, translation.STEPS)
-    assert exact_match(model, *numbers.test) >= 0.99
-    assert losses[-1] < 0.62  # the best possible is 0.58, with ε = 0.1
+    losses = names["train"](model, names["new_state"](model.parameters()), numbers, stop=125)
+    assert losses[0] > 3
+    assert sum(losses[-10:]) / 10 < 0.65  # the best possible is 0.58, with ε = 0.1
