@@ -5,6 +5,7 @@
 #   make notebooks LESSONS="02 05"   rebuild only these lessons and sheets
 #   make models MODELS=translator    train only this model
 #   make site SITE=elsewhere         write the website there (default: build/site)
+#   make book                        print the site as PDF files into build/book (needs Chromium)
 #   make bench BENCH=decoding        run only this benchmark
 
 FOLDER ?= my-course
@@ -19,7 +20,7 @@ BIN := .venv/bin
 # other down.
 PYTEST := OMP_NUM_THREADS=1 $(BIN)/pytest -n 3
 
-.PHONY: lab progress test test-fast notebooks paper models bench site
+.PHONY: lab progress test test-fast notebooks paper models bench site book
 
 lab: .venv/ready
 	@$(BIN)/transformer-course lab "$(FOLDER)" $(ARGS)
@@ -52,6 +53,9 @@ bench: .venv/ready-bench
 
 site: .venv/ready-site
 	@$(BIN)/transformer-course site "$(SITE)"
+
+book: .venv/ready-test site
+	@$(BIN)/python -m transformer_course.site.book "$(SITE)" build/book
 
 .venv/ready: pyproject.toml constraints.txt
 	@sh tools/venv.sh . $@

@@ -40,9 +40,8 @@ TREE = """\
 def write_pages(folder: Path) -> None:
     """Write the pages, and what Sphinx needs to build them, into a new folder. Raises NotebookError."""
     shutil.copytree(HERE, folder)
-    files = [path for pattern in ("docs/*.md", "docs/paper/*.pdf") for path in sorted(paths.ROOT.glob(pattern))]
-    files += [path for part in paths.FOLDERS for path in paths.notebooks(part)]
-    keys = [path.relative_to(paths.ROOT).as_posix() for path in files]
+    files = _files()
+    keys = [_key(path) for path in files]
     for key, path in zip(keys, files, strict=True):
         (folder / key).parent.mkdir(parents=True, exist_ok=True)
         if path.suffix == ".ipynb":
@@ -53,15 +52,29 @@ def write_pages(folder: Path) -> None:
             (folder / key).write_text(named, encoding="utf-8")
         else:
             shutil.copy(path, folder / key)
-    parts = {
+    trees = (TREE.format(caption=caption, pages="\n".join(map(_page, keys))) for caption, keys in parts().items())
+    text = INDEX.format(table=lesson_table.table(), contents="\n".join(trees))
+    (folder / "index.md").write_text(text, encoding="utf-8")
+
+
+def parts() -> dict[str, list[str]]:
+    """The site's pages in their order, by part: the paths of their sources in the course."""
+    keys = [_key(path) for path in _files()]
+    return {
         "Lessons": [key for key in keys if key.startswith("notebooks/")],
         "The Build": [key for key in keys if key.startswith("exercises/") and not _is_sheet(key)],
         "Exercises": [key for key in keys if key.startswith("exercises/") and _is_sheet(key)],
         "Documents": [key for key in keys if key.endswith(".md")],
     }
-    trees = (TREE.format(caption=caption, pages="\n".join(map(_page, keys))) for caption, keys in parts.items())
-    text = INDEX.format(table=lesson_table.table(), contents="\n".join(trees))
-    (folder / "index.md").write_text(text, encoding="utf-8")
+
+
+def _files() -> list[Path]:
+    documents = [path for pattern in ("docs/*.md", "docs/paper/*.pdf") for path in sorted(paths.ROOT.glob(pattern))]
+    return [*documents, *(path for part in paths.FOLDERS for path in paths.notebooks(part))]
+
+
+def _key(path: Path) -> str:
+    return path.relative_to(paths.ROOT).as_posix()
 
 
 def _is_sheet(key: str) -> bool:
