@@ -117,7 +117,8 @@ def _contents(page: Page, chapters: Mapping[str, Sequence[Chapter]], starts: Seq
         for part, named in chapters.items()
     )
     style = (
-        "<style>h1 { margin: 60mm 0; font-size: 28pt } p { display: flex; gap: 3mm; margin: 1.5mm 0 } b { flex: 1 }</style>"
+        "<style>h1 { margin: 60mm 0; font-size: 28pt } h2 { break-after: avoid } "
+        "p { display: flex; gap: 3mm; margin: 1.5mm 0 } b { flex: 1 }</style>"
     )
     page.set_content(f"{SHEET}{style}<h1>Transformer course</h1><h2 style='break-before: page'>Contents</h2>{rows}")
     sides = dict.fromkeys(("top", "bottom", "left", "right"), MARGIN)
@@ -132,6 +133,7 @@ def _number(page: Page, book: PdfWriter) -> None:
     numbers = PdfReader(io.BytesIO(page.pdf(format="A4", margin=dict.fromkeys(("top", "bottom", "left", "right"), "0"))))
     for sheet, number in zip(book.pages, numbers.pages, strict=False):
         sheet.merge_page(number)
+        sheet.compress_content_streams()  # merging leaves them uncompressed
 
 
 def _link(book: PdfWriter, bound: Sequence[tuple[int, Chapter]]) -> None:
