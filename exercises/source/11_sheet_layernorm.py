@@ -34,15 +34,15 @@ check("layers.standardised")
 # ## 2 · A whole batch (program, 10 minutes, ●●○)
 #
 # Write `layer_norm(x, gamma, beta, eps)`. `x` has shape `(…, d)`: a batch of texts `(b, n, d)`, a single text, a single
-# vector, or something with more axes. `gamma` and `beta` have shape `(d,)`, and `eps` is a number, which is not always
-# small. Every vector along the last axis is standardised by itself; the result has the shape of `x`.
+# vector, or an array with more axes. `gamma` and `beta` have shape `(d,)`, and `eps` is a number, which is not always small.
+# Each vector along the last axis is normalised by itself, and the result has the shape of `x`.
 #
-# (torch's `var` and `std` divide by d − 1 unless they are given `correction=0`.)
+# (torch's `var` and `std` divide by d − 1 unless you pass `correction=0`.)
 
 
 # %% exercise="layers.layer_norm"
 def layer_norm(x, gamma, beta, eps):
-    """Each vector along the last axis standardised, times gamma, plus beta."""
+    """Each vector along the last axis, normalised, times gamma, plus beta."""
     ### BEGIN SOLUTION
     centred = x - x.mean(axis=-1, keepdims=True)
     variance = (centred**2).mean(axis=-1, keepdims=True)
@@ -56,7 +56,8 @@ check("layers.layer_norm")
 # %% [markdown]
 # ## 3 · The second ε (find an input, 6 minutes, ●●○)
 #
-# Note 5's formula and the right one, for one token, without γ and β:
+# In some published formulas, a second ε is added to the root. Here are the right formula and that one, for one token, without γ
+# and β:
 
 
 # %%
@@ -76,12 +77,12 @@ def apart(x):
 print(f"{apart([1, 7, 9, 15]):.6f}")
 
 # %% [markdown]
-# **Give a token `x` for which the two differ by more than 0.001 in some number.** A list of 2 to 16 numbers between −1000 and
-# 1000. (ε is 0.00001.)
+# **Give a token `x` for which the two differ by more than 0.001 in some number.** It is a list of 2 to 16 numbers between −1000
+# and 1000. (ε is 0.00001.)
 
 # %% exercise="layers.two_epsilons"
 ### BEGIN SOLUTION
-# The root is smallest for small spreads, and what stands above it largest for large ones. Between: a spread of √ε = 0.003.
+# A second ε counts most beside a small root. But if the spread is far below √ε = 0.003, both results are close to 0.
 x = [-0.003, 0.003]
 ### END SOLUTION
 
@@ -91,15 +92,15 @@ check("layers.two_epsilons")
 # %% [markdown]
 # ## 4 · In other company (construct, 8 minutes, ●●○)
 #
-# Our token is [1, 2, 3]. LayerNorm makes [−1.22, 0, 1.22] of it, always. BatchNorm makes of it whatever its company wants.
-# Here is BatchNorm in a batch of four tokens, ours and three others, all of them real, without γ and β:
+# Our token is [1, 2, 3]. LayerNorm always turns it into [−1.22, 0, 1.22]. In BatchNorm, the result depends on its company, that
+# is, on the other tokens in the batch. Here is BatchNorm for a batch of four real tokens, ours and three others, without γ and β:
 
 # %%
 ours = np.array([1.0, 2.0, 3.0])
 
 
 def ours_among(company):
-    """What BatchNorm makes of our token in a batch with this company, of shape (3, 3)."""
+    """Our token after BatchNorm, in a batch with this company, of shape (3, 3)."""
     batch = np.vstack([ours, company])
     return (ours - batch.mean(axis=0)) / np.sqrt(batch.var(axis=0) + 1e-5)
 
@@ -107,8 +108,8 @@ def ours_among(company):
 print(ours_among([[4, 1, 1], [0, 5, 6], [2, 2, 7]]).round(2))
 
 # %% [markdown]
-# **Give a `company` that turns our token around**: its first number comes out above 1, its second within 0.1 of 0, and its
-# third below −1. Three tokens of three numbers, all between −1000 and 1000.
+# **Give a `company` that turns our token around**: its first number becomes larger than 1, its second stays within 0.1 of 0, and
+# its third becomes smaller than −1. The company is three tokens of three numbers, all between −1000 and 1000.
 
 # %% exercise="layers.company"
 ### BEGIN SOLUTION
@@ -122,11 +123,12 @@ check("layers.company")
 # %% [markdown]
 # ## 5 · Stuck, and why (read a table, 7 minutes, ●●○)
 #
-# Six ways to train the lesson's models, each with three seeds, and with 100 steps instead of 70. The numbers are losses at the
-# end; letter frequencies alone give 2.90. In row B, Xavier's weights were divided by √3; in row F, the rate climbs during the
-# first 50 steps.
+# Here are six ways to train the lesson's models, each with three seeds, and with 100 steps instead of 70. The loss is that of the
+# last steps; a model that only knows letter frequencies has 2.90, and is called stuck. "Weights" says how large the weights are at
+# the start: Xavier's are √3 times as large as torch's (for a square matrix), and in row B they were divided by √3. In row F, the
+# learning rate rises during the first 50 steps.
 #
-# | row | order | layers | start | learning rate | warm-up | loss | | |
+# | row | order | layers | weights | learning rate | warm-up | loss | | |
 # | --- | --- | --- | --- | --- | --- | --- | --- | --- |
 # | **A** | post | 12 | Xavier | 0.003 | no | 2.90 | 2.94 | 2.90 |
 # | **B** | post | 12 | Xavier / √3 | 0.003 | no | 2.15 | 2.15 | 2.02 |
@@ -137,19 +139,18 @@ check("layers.company")
 #
 # Give three things:
 #
-# * `"claim"`: what fits the whole table?
-#   * `"a"` a post-norm model does not learn
-#   * `"b"` a model with Xavier's start does not learn
-#   * `"c"` in row A, no single thing is to blame: it takes the order, the depth and the size of the start together, at this
-#     rate
-#   * `"d"` who is stuck is a matter of chance
-# * `"reason"`:
+# * `"claim"`: which statement agrees with the whole table?
+#   * `"a"` post-norm models do not learn
+#   * `"b"` models with Xavier's weights do not learn
+#   * `"c"` row A has no single cause: at this learning rate, it takes the order, the depth and the size of the weights together
+#   * `"d"` which models are stuck is a matter of chance
+# * `"reason"`: what in the table supports it best?
 #   * `"a"` A is stuck with every seed
-#   * `"b"` B, C and D each differ from A in one thing, another each time, and learn with every seed
-#   * `"c"` E is stuck as well, without Xavier's start
+#   * `"b"` B, C and D each differ from A in one thing, a different one each time, and learn with every seed
+#   * `"c"` E is stuck too, without Xavier's weights
 #   * `"d"` with post-norm, less gradient reaches the first layers
-# * `"value"`: how much room is there between the runs that are stuck and those that are not? (From the smallest loss of the
-#   ones to the largest of the others, exactly as the table has them.)
+# * `"value"`: how far apart are the stuck runs and the others? (Subtract the largest loss of those that learn from the smallest
+#   loss of those that are stuck.)
 
 # %% exercise="layers.which_world"
 ### BEGIN SOLUTION

@@ -61,7 +61,7 @@ def test_the_layer_norm_of_sheet_11_is_the_librarys():
         ([0.003], "It has shape (1,)"),
         (np.zeros(17), "It has shape (17,)"),
         ([0, 1e6], "between −1000 and 1000"),
-        ([5.0, 5.0, 5.0], "With however many"),
+        ([5.0, 5.0, 5.0], "both formulas give 0"),
     ],
 )
 def test_a_token_that_shows_no_second_epsilon_is_told(x, words):

@@ -39,15 +39,15 @@ company = Construct(
     largest=1000,
     why="BatchNorm compares each number with the others in its column, so the rest of the batch decides its sign.",
     hints=(
-        "BatchNorm takes each dimension by itself: a column of four numbers, ours and three others. Begin with the first column.",
-        "In the first column ours is 1. It comes out positive if it lies above the column's mean: what must the other three be?",
-        "Three others that are all below 1 and all alike make it 1.73, the most there is with four tokens. In the second column, "
-        "the others' mean should be 2; in the third, all should be above 3.",
+        "BatchNorm treats each dimension separately, as a column of four numbers: ours and three others. Begin with the first column.",
+        "In the first column, ours is 1. The result is positive if 1 is larger than the column's mean. What follows for the other three?",
+        "If the other three are equal and below 1, the result is 1.73, the most that is possible with four tokens. In the second column, "
+        "the mean of the others should be 2. In the third, all of them should be above 3.",
     ),
     mistakes=(
         Mistake(
             "the company is like us",
-            "The others are just like our token. Then nothing strays from the mean, and BatchNorm makes zeros of all of it.",
+            "The other tokens are equal to ours. So nothing differs from the mean, and BatchNorm outputs zeros.",
             "Which numbers in the first column would make our 1 a large one?",
             np.tile(OURS, (3, 1)),
             recognise=lambda company: bool((company == OURS).all()),
@@ -61,17 +61,17 @@ company = Construct(
         ),
         Mistake(
             "not turned",
-            "Our token comes out as LayerNorm has it, the first number low and the third high. The exercise asks for the reverse.",
-            "In the first column ours should be the largest, in the third the smallest.",
+            "The first number of our token comes out low and the third high, as in LayerNorm. The exercise asks for the opposite.",
+            "In the first column, ours should be the largest number. In the third, it should be the smallest.",
             np.array([[3.0, 2.0, 1.0]] * 3),
             variants=(np.array([[10.0, 2.0, -10.0]] * 3),),
             recognise=_is(lambda first, second, third: first < 0 < third),
         ),
         Mistake(
             "one far token",
-            "Both numbers lie on the right side, but not far enough. A single token far away moves the mean, and stretches the spread even "
-            "more.",
-            "Let all three others lie on the same side.",
+            "Both outer numbers are on the right side of 0, but not far enough from it. A single token far away moves the mean, but it "
+            "increases the standard deviation even more.",
+            "Let all three others be on the same side of ours.",
             np.array([[-100.0, 2.0, 100.0], [1.0, 2.0, 3.0], [1.0, 2.0, 3.0]]),
             variants=(np.array([[0.0, 2.0, 4.0], [1.0, 2.0, 3.0], [1.0, 2.0, 3.0]]),),
             recognise=_is(lambda first, second, third: first > 0 > third and (first <= 1 or third >= -1)),
@@ -79,7 +79,7 @@ company = Construct(
         Mistake(
             "the middle moved",
             "The first and third numbers are turned. But the second, which should stay near 0, moved as well.",
-            "In the second column: three numbers whose mean is 2.",
+            "In the second column, choose three numbers whose mean is 2.",
             np.array([[0.0, 0.0, 4.0]] * 3),
             variants=(np.array([[0.0, 5.0, 4.0]] * 3),),
             recognise=_is(lambda first, second, third: first > 1 and third < -1),
@@ -87,7 +87,7 @@ company = Construct(
         Mistake(
             "one side only",
             "One of the two outer numbers is turned, and the other one not.",
-            "Take the first and the third column one by one.",
+            "Look at the first and the third column separately.",
             np.array([[0.0, 2.0, 0.0]] * 3),
             variants=(np.array([[5.0, 2.0, 5.0]] * 3),),
             recognise=_is(lambda first, second, third: first > 0 or third < 0),

@@ -98,14 +98,14 @@ layers_layer_norm = Implement(
             "over whole texts",
             "You took one mean and variance for a whole text, or for the whole batch. So a token's result depends on "
             "other tokens.",
-            "Say along which axis: axis=-1, and keep it with keepdims=True.",
+            "Choose the axis, axis=-1, and keep it with keepdims=True.",
             _over(None),
             variants=(_over((-2, -1)), _standard(lambda x: x.mean(), lambda x, eps: np.sqrt(x.var(-1, keepdims=True) + eps))),
         ),
         Mistake(
             "the axis lost",
-            "For a single vector it works. With more, the means have lost the last axis, and no longer meet their vectors.",
-            "keepdims=True (in torch keepdim=True), for the mean and for the variance.",
+            "It works for a single vector. For more, the means have lost the last axis, so they no longer line up with their vectors.",
+            "Pass keepdims=True (in torch keepdim=True) for the mean and for the variance.",
             _standard(lambda x: x.mean(-1), lambda x, eps: np.sqrt(x.var(-1) + eps)),
             variants=(_standard(mu=lambda x: x.mean(-1)), _standard(root=lambda x, eps: np.sqrt(x.var(-1) + eps))),
         ),
@@ -124,21 +124,21 @@ layers_layer_norm = Implement(
         ),
         Mistake(
             "unbiased, and epsilon outside",
-            "Two things at once: the variance is divided by d − 1, and ε is added outside the root. A well-known program does just that, "
-            "and trains with it; it is another function all the same.",
-            "The average of the squares (over d), plus eps, and then the root.",
+            "Two things are different: the variance is divided by d − 1, and ε is added outside the root. A well-known program does the same "
+            "and trains well, but it is a different function.",
+            "Take the mean of the squares (divide by d), add eps, and then take the square root.",
             _standard(root=lambda x, eps: x.std(-1, keepdims=True, ddof=1) + eps),
         ),
         Mistake(
             "epsilon twice",
-            "You added ε twice: inside the square root and outside it. This is note 5's slip.",
+            "You added ε twice: inside the square root and outside it.",
             "Add one ε, inside the square root.",
             _root(lambda variance, eps: np.sqrt(variance + eps) + eps),
         ),
         Mistake(
             "no epsilon",
             "ε is missing: a vector whose numbers are all alike gives 0/0.",
-            "The root of (variance + eps).",
+            "Take the square root of (variance + eps).",
             _root(lambda variance, eps: np.sqrt(variance)),
         ),
         Mistake(
@@ -205,7 +205,7 @@ layers_layer_norm = Implement(
         Mistake(
             "gamma and beta exchanged",
             "You swapped γ and β: β multiplies, and γ is added.",
-            "γ is the gain, β the bias.",
+            "γ, the gain, multiplies. β, the bias, is added.",
             lambda x, gamma, beta, eps: beta * normalised(x, eps) + gamma,
         ),
     ),

@@ -5,14 +5,14 @@ from ..question import Choice, Question
 QUESTIONS = [
     Question(
         "11.recall.zeros",
-        "A sublayer f has a residual connection, and f gives zeros. What comes out?",
+        "A sublayer f has a residual connection, and f outputs zeros. What is the result?",
         (
             Choice("zeros", "That would be f alone. The input is added to it."),
             Choice(
                 "the input x, as it was",
-                "Yes: x + f(x), and f(x) is 0. The question comes back below, where a norm stands behind the sum.",
+                "Yes: x + f(x), and f(x) is 0.",
             ),
-            Choice("half of x", "Nothing is halved: it is a sum, and no mean."),
+            Choice("half of x", "It is a sum and not a mean, so nothing is halved."),
         ),
         right="b",
         origin=("10",),
@@ -22,10 +22,10 @@ QUESTIONS = [
         "Why does a batch of texts need padding, and why a mask with it?",
         (
             Choice(
-                "To bring the texts to one length; the mask keeps others from attending to what means nothing",
-                "Yes. In attention, a mask mends that completely.",
+                "All texts of a batch need the same length; the mask keeps real tokens from attending to padding",
+                "Yes. In attention, the mask removes the influence of padding completely.",
             ),
-            Choice("To hide the future", "That is the causal mask. Padding fills short texts up."),
+            Choice("To hide the future", "That is the causal mask. Padding fills up short texts."),
             Choice("To make training faster; the mask is optional", "Without it, real tokens attend to padding."),
         ),
         right="a",
@@ -33,120 +33,121 @@ QUESTIONS = [
     ),
     Question(
         "11.padded",
-        "The batch gets 24 columns of padding, as it would if a long text joined it. No token of our sentence "
-        "changes, nor does one of its company. How far do our sentence's vectors move behind BatchNorm, as a "
-        "share of their length?",
+        "Now the batch gets 24 more columns of padding, as if a long text joined it. No token of the two texts changes. How "
+        "far do our sentence's vectors move after BatchNorm, as a fraction of their length?",
         (
             Choice(
                 "by more than their own length",
-                "The tokens are the same, and only zeros have come. They make the variance small, and dividing by "
-                "its root blows up all that is real.",
+                "Yes. Only zeros have been added. They make the variance small, and dividing by its root makes all real "
+                "tokens large.",
             ),
             Choice(
-                "by a few per cent: zeros only pull the means towards 0",
-                "It is true that the means move towards 0. But the variance falls as well: most of what is "
-                "counted is now a zero, which does not stray at all.",
+                "by a few percent, because the zeros pull the means towards 0",
+                "The means do move towards 0. But the variance falls as well, because most of the numbers are zeros now and do "
+                "not vary at all. So the vectors move by more than their own length.",
             ),
             Choice(
-                "not at all: what has not changed comes out unchanged",
-                "Nothing of the sentence has changed, but what it is measured against has: BatchNorm's mean and "
-                "variance are those of all tokens in the batch, padding too.",
+                "not at all, because none of their numbers has changed",
+                "None of the sentence's numbers has changed, but BatchNorm's mean and variance have. They are those of all "
+                "tokens in the batch, padding included. The vectors move by more than their own length.",
             ),
         ),
         right="a",
     ),
     Question(
         "11.company",
-        "Padding no longer counts. Now our sentence stands in a batch with *other texts* than before. Whose "
-        "vectors stay as they were?",
+        "Padding no longer counts. Now our sentence is in a batch with a *different text*. With which norm do our sentence's "
+        "vectors stay the same?",
         (
             Choice(
-                "those of both: with the mask, nothing foreign is left in the means",
-                "The padding is out of the means. But the real tokens of the other texts are still in them, and "
-                "those are others now.",
+                "with both, because with the mask only real tokens count",
+                "The padding no longer counts. But the real tokens of the other text do, and these are different now.",
             ),
             Choice(
-                "those of LayerNorm alone",
-                "Its mean and variance are those of each token alone. Masked BatchNorm still asks the real tokens "
-                "of the others.",
+                "only with LayerNorm",
+                "Yes. Each token has its own mean and variance. The means of masked BatchNorm still include the real tokens of "
+                "the other text.",
             ),
             Choice(
-                "those of neither: every norm depends on the batch",
-                "BatchNorm does, masked or not, while it trains. LayerNorm never looks at another token, so no "
-                "batch can move it.",
+                "with neither, because every norm depends on the batch",
+                "BatchNorm does in training, masked or not. LayerNorm never looks at another token, so no batch can change its "
+                "result.",
             ),
         ),
         right="b",
     ),
     Question(
         "11.fast",
-        "Learning rate 0.01, from the first step on, three seeds. What happens at twelve layers?",
+        "The learning rate is 0.01 from the first step on, with three seeds. What happens at twelve layers?",
         (
             Choice(
                 "post-norm is stuck, and pre-norm learns",
-                "At two layers post-norm learns too. At twelve, and with such steps from the beginning, post-norm "
-                "with each seed gets no further than how frequent the letters are.",
+                "Yes. With two layers post-norm learns too. With twelve, and such large steps from the beginning, it learns no "
+                "more than how frequent the letters are, with each seed.",
             ),
             Choice(
-                "pre-norm is stuck: nothing keeps its stream in bounds",
-                "Its stream does grow, since nothing divides it. But every sublayer reads it through a norm, and "
-                "another norm stands at the end; it learns with each seed.",
+                "pre-norm is stuck, because nothing rescales its stream",
+                "Its stream does grow. But every sublayer reads it through a norm, and so does the output, so pre-norm learns "
+                "with each seed. It is post-norm that is stuck.",
             ),
             Choice(
-                "both learn: either way each sublayer has its norm",
-                "At two layers post-norm learns too. A norm at each sublayer is not enough at twelve, with such "
-                "steps: it matters where it stands.",
+                "both learn, because each sublayer has a norm in either order",
+                "With two layers that is so. With twelve, and such large steps, it matters where the norm stands: post-norm is "
+                "stuck with each seed.",
             ),
         ),
         right="a",
     ),
     Question(
         "11.gradient",
-        "Twelve layers, before the first step. How large is the gradient of the first layer with post-norm, "
-        "compared with pre-norm's?",
+        "With twelve layers, before the first step: how large is the gradient of the first layer with post-norm, compared "
+        "with pre-norm?",
         (
             Choice(
-                "less than a hundredth of it",
-                "That is what happened in lesson 10 where the sum was missing. Here each sublayer has its sum, "
-                "with post-norm too, and the gradients of both kinds are about as large.",
+                "less than a hundredth",
+                "That happened in lesson 10, where the plus sign was missing. Here each sublayer has one, in post-norm too, and "
+                "the gradients are about equally large.",
             ),
             Choice(
                 "more than a hundred times as large",
-                "Nothing explodes either: the norm after each sum keeps that from happening. Both are about as large.",
+                "Nothing explodes, because there is a norm after each sum. The gradients are about equally large.",
             ),
             Choice(
-                "about as large, give or take a factor of 2",
-                "So before the first step, this gradient does not say who will be stuck. The explanation must lie elsewhere.",
+                "about equally large, up to a factor of 2",
+                "Yes. So this gradient does not say which model will be stuck, and the explanation must lie elsewhere.",
             ),
         ),
         right="c",
     ),
     Question(
         "11.exit.batchnorm",
-        "Somebody leaves padding out of BatchNorm's means, and says that now each sentence is by itself. Is it?",
+        "You leave padding out of BatchNorm's means and variances. Is the output for each sentence now independent of the others?",
         (
-            Choice("Yes, as with LayerNorm", "Padding has no say any more. The real tokens of the other texts have."),
-            Choice("No: other texts still have a say in its means", "Yes. The mask cures the padding, and not the company."),
             Choice(
-                "No: the padding still counts",
-                "That is just what the mask prevents: masked, our sentence did not move with it.",
+                "Yes, as in LayerNorm", "Padding no longer has any influence. The real tokens of the other texts still do."
+            ),
+            Choice(
+                "No, other texts still influence it", "Yes. The mask removes the influence of padding, and of nothing else."
+            ),
+            Choice(
+                "No, padding still influences it",
+                "That is what the mask prevents: with it, more padding did not move our sentence.",
             ),
         ),
         right="b",
     ),
     Question(
         "11.exit.stuck",
-        "A post-norm model of twelve layers, with torch's start and a rate of 0.01, is stuck. What would you try first?",
+        "A post-norm model with twelve layers and a learning rate of 0.01 is stuck. What would you try first?",
         (
             Choice(
                 "More steps",
-                "All its letters look alike already; the line in the picture is flat. (Three runs of 300 steps, "
-                "not shown here, were still there.)",
+                "Its loss no longer changes. (Three runs of 300 steps, not shown here, were still stuck.)",
             ),
             Choice(
-                "A warm-up, or smaller steps", "Yes. Or pre-norm. What helps with Xavier's start, the sheet has you find out."
+                "A warm-up, or smaller steps", "Yes, or pre-norm. (The sheet has a case in which a warm-up is not enough.)"
             ),
-            Choice("A larger learning rate, to get out", "Large first steps are what got it there."),
+            Choice("A larger learning rate, to get out of there", "Large first steps are the cause."),
         ),
         right="b",
     ),

@@ -28,16 +28,16 @@ standardised = Number(
         "scale and offset."
     ),
     hints=(
-        "First without γ and β: the mean of the five numbers is 5. How far does each stray from it?",
-        "The squares of −3, −1, 0, 1 and 3 are 9, 1, 0, 1, 9: 20 in all, over five numbers. Divide by the root of that average.",
-        "You have [−1.5, −0.5, 0, 0.5, 1.5]. Now each times its γ, plus its β.",
+        "Begin without γ and β. The mean of the five numbers is 5. How far is each of them from it?",
+        "The squares of −3, −1, 0, 1 and 3 are 9, 1, 0, 1 and 9, and their mean is 20/5. Divide by the square root of that.",
+        "That gives [−1.5, −0.5, 0, 0.5, 1.5]. Now multiply each number by its γ and add its β.",
     ),
     mistakes=(
         Mistake(
             "the unbiased variance",
-            "You divided by the root of 20/4. That is how one estimates a spread from a sample; LayerNorm takes these five numbers as all "
-            "there are, and divides by 5.",
-            "The average of 9, 1, 0, 1 and 9.",
+            "You divided by the square root of 20/4, as when a standard deviation is estimated from a sample. LayerNorm treats these five "
+            "numbers as all there are.",
+            "Take the mean of 9, 1, 0, 1 and 9.",
             _norm(spread=lambda x: x.std(ddof=1)),
         ),
         Mistake(
@@ -48,39 +48,39 @@ standardised = Number(
         ),
         Mistake(
             "the sum of the squares",
-            "You divided by the root of 20, the *sum* of the squares. The variance is their average.",
-            "20 over five numbers.",
+            "You divided by the square root of 20, which is the *sum* of the squares.",
+            "The variance is the mean of the squares.",
             _norm(spread=lambda x: np.sqrt(((x - x.mean()) ** 2).sum())),
         ),
         Mistake(
             "the average distance",
             "You divided by 1.6, the average of the distances 3, 1, 0, 1 and 3. That is a measure of spread, but not "
             "the standard deviation.",
-            "9, 1, 0, 1 and 9: what is the root of their average?",
+            "What is the square root of the mean of 9, 1, 0, 1 and 9?",
             _norm(spread=lambda x: np.abs(x - x.mean()).mean()),
         ),
         Mistake(
             "the mean left in",
-            "You never subtracted the mean. Then a token of large numbers stays large.",
-            "First 2 − 5, 4 − 5, and so on.",
+            "You never subtracted the mean. So a token of large numbers stays large.",
+            "Begin with 2 − 5, 4 − 5, and so on.",
             _norm(centre=0),
         ),
         Mistake(
             "gamma first",
-            "You multiplied by γ before mean and variance were taken. γ comes after: it gives back what standardising has taken.",
-            "Standardise [2, 4, 5, 6, 8] itself, then multiply.",
+            "You multiplied by γ first, and then took the mean and variance of the result.",
+            "Normalise [2, 4, 5, 6, 8] itself, then multiply by γ.",
             _norm(x=GAMMA * X, gamma=1),
         ),
         Mistake(
             "beta before gamma",
-            "You added β first, and so γ has multiplied it too.",
-            "Times γ, and β last.",
+            "You added β first, so γ multiplied it too.",
+            "Multiply by γ, and add β last.",
             GAMMA * (_norm(gamma=1, beta=0) + BETA),
         ),
         Mistake(
             "gamma and beta left out",
             "This is the normalised token, which is right so far. Two steps are missing.",
-            "Each number times its γ, plus its β.",
+            "Multiply each number by its γ, then add its β.",
             _norm(gamma=1, beta=0),
         ),
         Mistake(
@@ -98,7 +98,7 @@ standardised = Number(
         Mistake(
             "gamma and beta exchanged",
             "You swapped γ and β: you multiplied by β and added γ.",
-            "γ is called gain, β bias.",
+            "γ, the gain, multiplies. β, the bias, is added.",
             _norm(gamma=BETA, beta=GAMMA),
         ),
     ),

@@ -33,7 +33,7 @@ def _invalid(x):
 two_epsilons = Counterexample(
     id="layers.two_epsilons",
     answer_name="x",
-    prompt="A token whose LayerNorm changes by more than 0.001 if ε stands beside the root as well.",
+    prompt="A token for which a second ε, added to the root, changes the result by more than 0.001.",
     faulty=_told_apart,
     reference=one_epsilon,
     invalid=_invalid,
@@ -42,14 +42,14 @@ two_epsilons = Counterexample(
         "below it, both results are close to 0."
     ),
     hints=(
-        "The second ε is 0.00001. Beside which root would it count for most? And what stands above the fraction bar then?",
-        "A large spread makes the root large, and a spread of 0 makes what stands above it 0. Something between.",
-        "ε and the variance are added inside the root. Make them about equally large: which standard deviation is √0.00001?",
+        "The second ε is 0.00001, and is added to the root. For which roots does it matter most? How large is the numerator then?",
+        "If the standard deviation is large, so is the root. If it is 0, the numerator is 0 as well. Look for something in between.",
+        "ε and the variance are added inside the root. Make them about equally large, with a standard deviation of √0.00001.",
     ),
     mistakes=(
         Mistake(
             "no spread",
-            "All numbers of your token are alike, so 0 stands above the fraction bar. Both formulas give 0, with however many ε.",
+            "All numbers of your token are equal, so the numerator is 0, and both formulas give 0.",
             "Let the numbers differ a little.",
             np.array([3.0, 3.0]),
             variants=(np.zeros(4),),
@@ -57,17 +57,17 @@ two_epsilons = Counterexample(
         ),
         Mistake(
             "too far apart",
-            "Your token spreads so far that the root is large. Beside it, 0.00001 counts for nothing.",
-            "Smaller differences between the numbers.",
+            "The numbers of your token are so far apart that the root is large. Compared with it, 0.00001 hardly matters.",
+            "Choose numbers that are closer together.",
             np.array([1.0, 2.0]),
             variants=(np.array([0.0, 0.02]), np.array([1.0, 7.0, 9.0, 15.0])),
             recognise=lambda x: x.std() > np.sqrt(EPS),
         ),
         Mistake(
             "too near each other",
-            "The root is as small as it gets, which is right so far. But your numbers differ by so little that what stands above it is small "
-            "as well, and so is the difference.",
-            "A little further apart: as far as the root of ε.",
+            "The root is as small as it can be, which is right so far. But your numbers are so close together that the numerator is small as "
+            "well, and so is the difference.",
+            "Move them apart, to a standard deviation of about √ε.",
             np.array([0.0, 1e-4]),
             variants=(np.array([0.0, 1e-5]),),
             recognise=lambda x: True,

@@ -11,7 +11,7 @@ from ..kinds import TwoTier
 which_world = TwoTier(
     id="layers.which_world",
     answer_name="verdict",
-    prompt="When deep post-norm models are stuck: read it from a table of six ways to train.",
+    prompt="What a table of six ways to train says about deep post-norm models that are stuck.",
     right={"claim": "c", "reason": "b", "value": 0.73},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=0.006,
@@ -22,57 +22,58 @@ which_world = TwoTier(
     hints=(
         "Three rows are stuck. For each claim, look for a row that contradicts it.",
         "Compare B, C and D with A, one by one. In how many columns do they differ from it?",
-        "The largest number of B, C and D, and the smallest of A, E and F: how far are they apart?",
+        "Subtract the largest number of B, C and D from the smallest of A, E and F.",
     ),
     mistakes=(
         Mistake(
             "post-norm is to blame",
             "Rows B and C are post-norm too, and they learn. So the order alone does not decide.",
-            "What else do the stuck rows have in common, that B or C lacks?",
+            "What do the stuck rows have in common that B or C does not have?",
             {"claim": "a"},
         ),
         Mistake(
             "Xavier's start is to blame",
-            "Rows C and D begin with Xavier's start as well, and they learn; and row E is stuck without it.",
-            "Compare A with D: what differs?",
+            "Rows C and D have Xavier's weights too, and they learn. And row E is stuck without them.",
+            "Compare A with D. What is different?",
             {"claim": "b"},
         ),
         Mistake(
             "nothing but chance",
-            "Within a row the seeds differ by 0.16 at the most; between the stuck rows and the others lies far more. Chance hardly sorts eighteen "
-            "runs like that.",
-            "The smallest number of A, E and F, and the largest of the others.",
+            "Within a row, the seeds differ by at most 0.16. The stuck rows and the others are much further apart, and chance would hardly sort "
+            "eighteen runs like that.",
+            "Compare the smallest number of A, E and F with the largest of the others.",
             {"claim": "d"},
         ),
         Mistake(
             "the stuck row alone",
-            "The claim fits. That A is stuck with every seed is so, but by itself that speaks for claims a and b just as well.",
+            "The claim is right. It is true that A is stuck with every seed, but that alone supports claims a and b just as well.",
             "Which reason rules these out?",
             {"claim": "c", "reason": "a"},
         ),
         Mistake(
             "the other stuck row",
-            "The claim fits. Row E does show that it takes no Xavier's start; but for the order and the depth it says nothing, since A has "
-            "the same.",
-            "Which reason speaks of the order, the depth and the start?",
+            "The claim is right. Row E shows that models can be stuck without Xavier's weights. But it says nothing about the order and the "
+            "depth, because they are the same as in A.",
+            "Which reason is about the order, the depth and the weights?",
             {"claim": "c", "reason": "c"},
         ),
         Mistake(
             "an explanation that was not measured",
-            "The claim fits. But no gradient stands in this table; and in the lesson, the first layer's was as large with post-norm as with "
-            "pre-norm.",
-            "Which reason speaks of what stands in the table?",
+            'The claim is right. But this table contains no gradients. (In the lesson, under "Deeper", the first layer\'s gradient was as '
+            "large with post-norm as with pre-norm.)",
+            "Which reason is about numbers in the table?",
             {"claim": "c", "reason": "d"},
         ),
         Mistake(
             "from end to end",
-            "Claim and reason are right. This is from the largest number to the smallest. The exercise asks for the room between the two groups.",
-            "The *smallest* of the stuck ones, and the *largest* of the others.",
+            "Claim and reason are right. Your value is the distance from the largest number to the smallest. The exercise asks for the "
+            "distance between the two groups.",
+            "Take the *smallest* of the stuck runs, and the *largest* of the others.",
             {"claim": "c", "reason": "b", "value": 0.94},
         ),
         Mistake(
             "row B alone",
-            "Claim and reason are right. You took row B; the largest number of a run that learned stands in another row.",
+            "Claim and reason are right. You took row B, but the largest loss of a run that learned is in a different row.",
             "Look at rows B, C and D.",
             {"claim": "c", "reason": "b", "value": 0.75},
         ),

@@ -12,10 +12,26 @@ from .feed_forward import feed_forward
 from .generation import generation
 from .heads import heads
 from .mixture import mixture
+from .norms import norm_orders, norms
 from .output import output
 from .rotary import rotary
 
-DRAWINGS = (mixture, attention, mask, heads, embedding, rotary, feed_forward, output, generation, blocks, cache, shared_keys)
+DRAWINGS = (
+    mixture,
+    attention,
+    mask,
+    heads,
+    embedding,
+    rotary,
+    feed_forward,
+    norms,
+    norm_orders,
+    output,
+    generation,
+    blocks,
+    cache,
+    shared_keys,
+)
 SCHEMATICS: dict[str, Callable[[], Axes]] = {draw.__name__: draw for draw in DRAWINGS}
 
 
