@@ -518,4 +518,4 @@ for choose_memory in (as_it_is, layer_by_layer, crossed, first_for_both):
 # connected as you think.** With dates, more than a quarter are lost. If both decoder layers get the first encoder layer's
 # output, both models lose much more, so the second encoder layer does contribute. For numbers it is enough if one of the
 # decoder layers gets its output; for dates, both need it. (A decoder can also be *trained* to attend to all encoder layers, but
-# that is a different model from the original; see [Bapna and others 2018](https://arxiv.org/abs/1808.07561).)
+# that is a different model from the original; see [Bapna and others 2018](https://doi.org/10.18653/v1/D18-1338).)
