@@ -248,9 +248,9 @@ for ax, (title, masks) in zip(figures.panels(3, 4.2, 4.2), cases.items(), strict
     figures.heatmap(influence_map(masks), positions, positions, title, digits=0, ax=ax)
 
 # %% [markdown]
-# **In the picture:** on the left is the map that you have just seen. In the middle and on the right, all 49 cells are dark.
-# **One layer without the mask is enough, whichever it is.** What has come in stays in. A mask in a later layer cannot remove
-# it, because by then it is part of the real tokens' vectors.
+# **In the picture:** P is padding. On the left is the map that you have just seen. In the middle and on the right, all 49 cells
+# are dark. **One layer without the mask is enough, whichever it is.** What has come in stays in. A mask in a later layer
+# cannot remove it, because by then it is part of the real tokens' vectors.
 #
 # So with padding, the loop over the layers is `x = layer(x, mask)` for *every* layer. Python does not complain if the mask is
 # missing. The vectors at the padding positions are computed too, but they mean nothing. Whatever reads the output of the
