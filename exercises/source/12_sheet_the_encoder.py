@@ -11,24 +11,24 @@ import numpy as np
 from transformer_course.exercises import check
 
 # %% [markdown]
-# ## 1 · What it holds, and what it hands over (by hand, 7 minutes, ●○○)
+# ## 1 · An encoder in numbers (by hand, 7 minutes, ●○○)
 #
-# An encoder has three layers, in the original's form, and no further norm at its end. Its vectors are 20 wide, it has 4 heads
-# of the usual width, and its feed-forward networks are 50 wide inside. The four matrices of attention have no biases; all else
-# is as in the lesson. It is given a batch of two texts of 7 tokens each, without padding.
+# An encoder has three layers in post-norm order, and no final norm. It has `d_model` = 20, 4 heads of the usual width, and 50
+# hidden units in each feed-forward network. The four matrices of attention have no biases; everything else is as in the
+# lesson. It reads a batch of two sequences of 7 tokens each, without padding.
 #
 # Give a list of four whole numbers:
 #
-# 1. How many **attention weights** does *one layer* work out for this batch?
-# 2. How many **parameters** has *one layer*?
-# 3. How many parameters has the whole encoder?
-# 4. How many **numbers** does the decoder get from it, for this batch?
+# 1. How many **attention weights** does *one layer* compute for this batch?
+# 2. How many **parameters** does *one layer* have?
+# 3. How many parameters does the whole encoder have?
+# 4. How many **numbers** does it pass to the decoder for this batch?
 
 # %% exercise="encoder.sizes"
 ### BEGIN SOLUTION
-# 2 texts × 4 heads × a table of 7 × 7.
+# 2 sequences × 4 heads × a matrix of 7 × 7.
 # Attention 4 × 20 × 20 = 1600, network 20 × 50 + 50 + 50 × 20 + 20 = 2070, two norms with γ and β 4 × 20 = 80.
-# Three layers with weights of their own. And the last layer's vectors: 2 × 7 of them, each 20 wide.
+# Each of the three layers has its own parameters. The memory is the last layer's 2 × 7 vectors, each of width 20.
 counts = [392, 3750, 11250, 280]
 ### END SOLUTION
 
@@ -36,24 +36,25 @@ counts = [392, 3750, 11250, 280]
 check("encoder.sizes")
 
 # %% [markdown]
-# ## 2 · A layer for a batch of padded texts (program, 20 minutes, ●●●)
+# ## 2 · A layer for a batch of padded sequences (program, 20 minutes, ●●●)
 #
-# Write `encoder_layer(x, weights, num_heads, mask)`: one layer in the original's form, post-norm, with the arrays of this
-# table. It returns an array of shape (b, n, d), as `x` has it.
+# Write `encoder_layer(x, weights, num_heads, mask)`: one encoder layer in post-norm order, with the arrays of this
+# table. It returns an array of shape (b, n, d), the same as that of `x`.
 #
 # | | shape | |
 # | --- | --- | --- |
-# | `x` | (b, n, d) | b texts of n tokens |
-# | `weights["w_q"]`, `["w_k"]`, `["w_v"]`, `["w_o"]` | (d, d) | attention, without biases; each head has d / num_heads columns that stand next to each other |
+# | `x` | (b, n, d) | b sequences of n tokens |
+# | `weights["w_q"]`, `["w_k"]`, `["w_v"]`, `["w_o"]` | (d, d) | attention, without biases; each head has d / num_heads adjacent columns |
 # | `weights["w1"]`, `["b1"]`, `["w2"]`, `["b2"]` | (d, d_ff), (d_ff,), (d_ff, d), (d,) | the feed-forward network, with ReLU |
-# | `weights["gamma1"]`, `["beta1"]` | (d,) | the norm behind attention |
-# | `weights["gamma2"]`, `["beta2"]` | (d,) | the norm behind the feed-forward network |
+# | `weights["gamma1"]`, `["beta1"]` | (d,) | the norm after attention |
+# | `weights["gamma2"]`, `["beta2"]` | (d,) | the norm after the feed-forward network |
 # | `num_heads` | | divides d |
-# | `mask` | (b, 1, n) or (b, n, n) | True = may attend; every query has a True |
+# | `mask` | (b, 1, n) or (b, n, n) | True = may attend; every query has at least one True |
 #
-# The first shape of a mask is that of a padding mask, one row for all queries of a text; the second one has a row for each
-# query. The norms have ε = 0.00001. Scores may lie near 1000, or near −1000. All arrays stand on the right of a product, as in the
-# lesson: `x @ weights["w_q"]`. Helper functions may stand in the same cell. Do not change what you are given; NumPy or torch, as you like.
+# A mask of the first shape is a padding mask, with one row for all queries of a sequence. A mask of the second shape has a row
+# for each query. The norms have ε = 0.00001. Scores may be near 1000 or near −1000. Every matrix is on the right of a product:
+# `x @ weights["w_q"]`. You can use NumPy or torch, and you can put helper functions into the same cell. Leave the arguments
+# unchanged.
 
 
 # %% exercise="encoder.layer"
@@ -88,17 +89,17 @@ check("encoder.layer")
 # %% [markdown]
 # ## 3 · Twelve permissions (construct, 8 minutes, ●●○)
 #
-# An encoder of *two* layers, each with its residual connections, reads texts of seven places. In both layers it gets the same
-# mask of shape (7, 7): row i says to whom place i may attend, True or False, 1 or 0. With all 49 entries True, every output
-# moves with every input after the first layer already.
+# An encoder of *two* layers with residual connections reads sequences of seven positions. Both layers get the same mask of shape
+# (7, 7): row i says which positions i may attend to, as True or False, or 1 or 0. If all 49 entries are True, every output
+# depends on every input after the first layer.
 #
-# For long texts that is too many. **Give a `mask` with at most 12 entries True with which, after the *second* layer, every output
-# still moves with every input.** Each row needs a True at least.
+# For long sequences that is too many. **Give a `mask` with at most 12 True entries such that every output still depends on every
+# input after the *second* layer.** Each row needs at least one True.
 
 # %% exercise="encoder.hub"
 ### BEGIN SOLUTION
-# Place 1 attends to all others, and all others attend to place 1. What it gathers in the first layer, they fetch in the second.
-# The diagonal is not needed: a place's own vector goes past attention by the residual connection.
+# Position 1 attends to all others, and all others attend to position 1. What it gathers in the first layer, they read in the
+# second. The diagonal is not needed: the residual connection takes a position's own vector around attention.
 mask = np.zeros((7, 7), dtype=bool)
 mask[0, 1:] = True
 mask[1:, 0] = True
@@ -110,8 +111,8 @@ check("encoder.hub")
 # %% [markdown]
 # ## 4 · Which layer had no mask? (read maps, 6 minutes, ●●○)
 #
-# Somebody's encoder has three layers. In a text of five places, places 4 and 5 are padding. These are its influence maps after
-# one, two and three layers: ■ if the output (row) moves when the input (column) is changed, · if not.
+# An encoder has three layers. It reads a sequence of five positions, of which 4 and 5 are padding. These are its influence maps
+# after one, two and three layers. A ■ means that the output (row) changes with the input (column), and a · that it does not.
 #
 # ```
 #       after layer 1        after layer 2        after layer 3
@@ -125,23 +126,23 @@ check("encoder.hub")
 #
 # **What do the maps show?**
 #
-# * `"a"`: the mask was given to all three layers; the padding came in by the residual connections
+# * `"a"`: all three layers were run with the mask; the padding came in through the residual connections
 # * `"b"`: the first layer was run without the mask
-# * `"c"`: the second layer was run without the mask; of the third one cannot tell
+# * `"c"`: the second layer was run without the mask; the maps do not show whether the third had it
 # * `"d"`: the second and the third layer were run without the mask
 #
-# **For which reason?**
+# **What is the reason?**
 #
-# * `"a"`: after layer 1, places 4 and 5 move with themselves
-# * `"b"`: after layer 2, places move with padding that did not after layer 1; and what has come in stays in
-# * `"c"`: after layer 3, everything moves with everything
-# * `"d"`: the rows of places 4 and 5 should be empty, and are not
+# * `"a"`: after layer 1, outputs 4 and 5 depend on inputs 4 and 5
+# * `"b"`: after layer 2, real positions depend on padding, and after layer 1 they did not; what has come in stays in
+# * `"c"`: after layer 3, every output depends on every input
+# * `"d"`: the rows of positions 4 and 5 should be empty, but they are not
 #
-# **And how many ■ would the third map have if all three layers had been given the mask?**
+# **How many ■ would the third map have if all three layers had been run with the mask?**
 
 # %% exercise="encoder.which_layer"
 ### BEGIN SOLUTION
-# With the mask everywhere, each map is like the first: three columns of five, and two cells where padding meets itself.
+# With the mask in every layer, each map is like the first: three columns of five, and two cells on the diagonal.
 verdict = {"claim": "c", "reason": "b", "value": 17}
 ### END SOLUTION
 

@@ -20,6 +20,7 @@ PAGES = [
 OUTSIDE = {
     "https://arxiv.org/abs/1207.0580",
     "https://arxiv.org/abs/1409.0473",
+    "https://arxiv.org/abs/1409.1259",
     "https://arxiv.org/abs/1412.6980",
     "https://arxiv.org/abs/1502.03167",
     "https://arxiv.org/abs/1504.00941",
@@ -58,6 +59,7 @@ OUTSIDE = {
     "https://docs.python.org/3/tutorial/",
     "https://doi.org/10.1037/a0016496",
     "https://doi.org/10.1162/neco.1997.9.8.1735",
+    "https://doi.org/10.18653/v1/D18-1338",
     "https://download.pytorch.org/whl/cpu",
     "https://gradescope-autograders.readthedocs.io",
     "https://mml-book.github.io",

@@ -8,6 +8,7 @@ from transformer_course.data.numbers import english
 from transformer_course.experiments.encoder_memory import (
     _translator,
     accuracy_with_memory,
+    first_word_changes,
     four_digit_numbers,
     layer_outputs,
     probe_accuracy,
@@ -57,6 +58,15 @@ def test_the_sentences_of_four_digits_are_numbers_in_words_and_all_differ():
         assert vocabularies["source"].decode(text) == english(a * 10**6 + b * 100 + c * 10 + d)
     assert torch.equal(four_digit_numbers(50, vocabularies["source"])[0], texts[:50])
     assert not torch.equal(four_digit_numbers(50, vocabularies["source"], seed=1)[0], texts[:50])
+
+
+def test_only_the_first_word_is_replaced_and_by_another_digit():
+    source = models.load("translator")[1]["source"]
+    texts, digits = four_digit_numbers(100, source)
+    new = first_word_changes(texts, digits, source)
+    assert torch.equal(new[:, 1:], texts[:, 1:])
+    for text, (a, b, c, d) in zip(new.tolist(), digits.tolist(), strict=True):
+        assert source.decode(text) == english(a % 9 * 10**6 + 10**6 + b * 100 + c * 10 + d)
 
 
 def test_a_digit_is_read_where_it_stands_and_nowhere_else_and_only_from_texts_that_were_not_fitted():

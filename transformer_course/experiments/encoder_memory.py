@@ -78,6 +78,12 @@ def four_digit_numbers(count: int, vocabulary: Vocabulary, seed: int = 0) -> tup
     return torch.tensor([vocabulary.encode(text) for text in texts]), digits
 
 
+def first_word_changes(texts: Int[Tensor, "b 7"], digits: Int[Tensor, "b 4"], vocabulary: Vocabulary) -> Int[Tensor, "b 7"]:
+    """Return the numbers of `four_digit_numbers` with the first digit raised by one; after nine comes one."""
+    first = torch.tensor([vocabulary.encode([ONES[digit % 9]]) for digit in digits[:, 0].tolist()])
+    return torch.cat([first, texts[:, 1:]], dim=1)
+
+
 @torch.no_grad()
 def probe_accuracy(vectors: Float[Tensor, "b m d"], digits: Int[Tensor, "b k"]) -> Float[Tensor, "m k"]:
     """Return how accurately a linear probe on each of the ``m`` vectors predicts each of a sequence's ``k`` digits.

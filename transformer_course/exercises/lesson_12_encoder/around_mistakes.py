@@ -67,45 +67,45 @@ RESIDUALS = (
     Mistake(
         "no residual connection",
         "You pass on only the normalised output of each sublayer. What the token was before is lost.",
-        "norm(x + sublayer(x)), in both places.",
+        "Write norm(x + sublayer(x)) for both sublayers.",
         layer_of(around=_bare),
     ),
     Mistake(
         "no residual around attention",
-        "Around the feed-forward network there is a residual connection, around attention there is none. That is note 2's layer.",
-        "Both sublayers are added to what they read.",
+        "You have a residual connection around the feed-forward network, but none around attention.",
+        "Add the output of each sublayer to the input of that sublayer.",
         layer_of(around=_bare, around_second=post),
     ),
     Mistake(
         "no residual around the feed-forward network",
-        "There is a residual connection around attention, but none around the feed-forward network.",
-        "Both sublayers are added to what they read.",
+        "You have a residual connection around attention, but none around the feed-forward network.",
+        "Add the output of each sublayer to the input of that sublayer.",
         layer_of(around=post, around_second=_bare),
     ),
     Mistake(
         "the first input added twice",
         "Your second sum adds the x that came into the layer, so the result of attention is lost from the residual stream.",
-        "Give the result of the first line a name, and use it in both places of the second.",
+        "Give the result of the first sublayer a name, and use it twice in the second: as its input, and in the sum.",
         _other_second(reads=1, adds=0),
     ),
     Mistake(
         "the feed-forward network beside attention",
         "Your feed-forward network reads the x that came into the layer, so it never sees the result of attention.",
-        "Give the result of the first line a name, and use it in both places of the second.",
+        "Give the result of the first sublayer a name, and use it twice in the second: as its input, and in the sum.",
         _other_second(reads=0, adds=1),
         variants=(_other_second(reads=0, adds=0),),
     ),
     Mistake(
         "the feed-forward network first",
         "Your two sublayers are in the wrong order.",
-        "First attention with gamma1 and beta1, then the feed-forward network.",
+        "Apply attention with gamma1 and beta1 first, then the feed-forward network.",
         _network_first((1, 2)),
         variants=(_network_first((2, 1)),),
     ),
     Mistake(
         "half of the layer",
-        "This is right up to the first norm. The second sublayer is missing.",
-        "One more line, with the feed-forward network, gamma2 and beta2.",
+        "Your result is right up to the first norm, but the second sublayer is missing.",
+        "Add a line with the feed-forward network, gamma2 and beta2.",
         _half,
     ),
 )
@@ -113,20 +113,20 @@ RESIDUALS = (
 NORMS = (
     Mistake(
         "norm before",
-        "That is pre-norm, x + sublayer(norm(x)). The exercise asks for the original's post-norm, with the norm behind the sum.",
-        "norm(x + sublayer(x)).",
+        "That is pre-norm, x + sublayer(norm(x)). The exercise asks for post-norm, with the norm after the sum.",
+        "Write norm(x + sublayer(x)).",
         layer_of(around=_pre),
     ),
     Mistake(
         "norm inside the sum",
-        "Each sublayer's result is normed, and then added. The norm stands behind the sum: it rescales the stream too.",
-        "norm(x + sublayer(x)): mind the brackets.",
+        "You normalised the output of each sublayer and then added it. In post-norm, the norm comes after the sum, so it rescales the stream too.",
+        "Write norm(x + sublayer(x)), and check the brackets.",
         layer_of(around=_inside),
     ),
     Mistake(
         "no norm",
-        "Both sums are right so far, and the norms are missing: gamma and beta are never used.",
-        "norm(x + sublayer(x)), with gamma and beta.",
+        "Both sums are right, but the norms are missing: gamma and beta are never used.",
+        "Write norm(x + sublayer(x)), with gamma and beta.",
         layer_of(around=_no_norm),
     ),
     Mistake(
@@ -138,7 +138,7 @@ NORMS = (
     ),
     Mistake(
         "the two norms exchanged",
-        "The first norm has the second one's γ and β, and the other way round.",
+        "You swapped the norms: the first one uses the γ and β of the second, and the second those of the first.",
         "gamma1 and beta1 belong to attention, gamma2 and beta2 to the feed-forward network.",
         layer_of(norms=(2, 1)),
     ),
@@ -162,19 +162,19 @@ NORMS = (
     Mistake(
         "gamma and beta exchanged",
         "You swapped γ and β: β multiplies, and γ is added.",
-        "gamma * … + beta.",
+        "Write gamma * … + beta.",
         layer_of(around=lambda x, sublayer, gamma, beta: beta * standard(x + sublayer(x)) + gamma),
     ),
     Mistake(
         "normed over the tokens",
-        "You took the mean and variance over the tokens of a text, so each token's result depends on the others (lesson 11).",
-        "Take them along the last axis, and keep that axis with length 1.",
+        "You computed the mean and variance over the tokens of a sequence, so each token's result depends on the others (lesson 11).",
+        "Compute them along the last axis, with keepdims=True.",
         _normed_by(_over_tokens),
     ),
     Mistake(
         "the unbiased variance",
         "You divided the sum of squares by d − 1, as torch's var and std do.",
-        "LayerNorm divides by d: x.var(-1, keepdim=True, correction=0) in torch.",
+        "LayerNorm divides by d. In torch, write x.var(-1, keepdim=True, correction=0).",
         _normed_by(_unbiased),
     ),
 )
@@ -182,14 +182,14 @@ NORMS = (
 NETWORK = (
     Mistake(
         "no ReLU",
-        "The feed-forward network has no bend: its two maps are one linear map.",
-        "np.maximum(…, 0) after the first map.",
+        "Your feed-forward network has no nonlinearity, so its two maps collapse into one linear map.",
+        "Apply np.maximum(…, 0) after the first map.",
         layer_of(feed_forward=network(bend=lambda hidden: hidden)),
     ),
     Mistake(
         "the ReLU at the end",
         "Your ReLU comes after the second map, or after both, so it does not separate the two.",
-        "np.maximum(x @ w1 + b1, 0) @ w2 + b2.",
+        "Write np.maximum(x @ w1 + b1, 0) @ w2 + b2.",
         layer_of(feed_forward=lambda x, w: np.maximum(network(bend=lambda hidden: hidden)(x, w), 0)),
         variants=(layer_of(feed_forward=lambda x, w: np.maximum(network()(x, w), 0)),),
     ),

@@ -102,7 +102,7 @@ def _by_einsum(x, weights, num_heads, mask):
 encoder_layer = Implement(
     id="encoder.layer",
     answer_name="encoder_layer",
-    prompt="An encoder layer, post-norm, for a batch of padded texts.",
+    prompt="An encoder layer in post-norm order, for a batch of padded sequences.",
     reference=reference,
     draw=_draw,
     alternatives=(_text_by_text, _by_einsum, layer_of(attend(weigh=_renormalised))),
@@ -111,14 +111,14 @@ encoder_layer = Implement(
         "every head."
     ),
     hints=(
-        "Write it as the lesson does, in two lines, one for each sublayer: x = norm(x + attention(x)), then the same with the "
-        "feed-forward network and the second γ and β. Then fill in the three functions.",
-        "In attention, the shapes are (b, n, d), split to (b, h, n, d/h), scores (b, h, n, n), merged to (b, n, d), and times w_o. "
-        "Heads and tokens change places twice (sheet 05).",
+        "Start as the lesson does, with one line per sublayer: x = norm(x + attention(x)), then the same with the feed-forward "
+        "network and the second γ and β. Then write the three functions.",
+        "In attention, split (b, n, d) into (b, h, n, d/h). The scores are (b, h, n, n). Then merge the heads to (b, n, d) and "
+        "multiply by w_o. You swap the axes of heads and tokens twice (sheet 05).",
         "The mask has no axis for the heads. mask[:, None] has one, of length 1: (b, 1, 1, n) or (b, 1, n, n). Where it is False, "
-        "the score becomes −∞, before softmax.",
-        "scores = np.where(mask[:, None], q @ k.swapaxes(-2, -1) / np.sqrt(q.shape[-1]), -np.inf); subtract the largest of each row "
-        "before exp.",
+        "set the score to −∞ before softmax.",
+        "Compute scores = np.where(mask[:, None], q @ k.swapaxes(-2, -1) / np.sqrt(q.shape[-1]), -np.inf), and subtract the "
+        "largest score of each row before exp.",
     ),
     mistakes=(*around_mistakes.MISTAKES, *attention_mistakes.MISTAKES),
 )

@@ -5,147 +5,148 @@ from ..question import Choice, Question
 QUESTIONS = [
     Question(
         "12.recall.post_norm",
-        "Where does the norm stand in post-norm, the original's order?",
+        "Where is the LayerNorm in post-norm, the order of the original Transformer?",
         (
-            Choice("LayerNorm(x + f(x))", "Yes: behind the sum. So it rescales the stream itself."),
-            Choice("x + f(LayerNorm(x))", "That is pre-norm. There the stream is never rescaled."),
-            Choice("x + LayerNorm(f(x))", "That is neither of the two orders of lesson 11."),
+            Choice("LayerNorm(x + f(x))", "Yes, after the sum. So it rescales the residual stream itself."),
+            Choice("x + f(LayerNorm(x))", "That is pre-norm. It never rescales the residual stream."),
+            Choice("x + LayerNorm(f(x))", "This is neither of the two orders of lesson 11."),
         ),
         right="a",
         origin=("11",),
     ),
     Question(
         "12.recall.feed_forward",
-        "What does a token learn of the others in a feed-forward network?",
+        "In a feed-forward network, what does a token learn about the other tokens?",
         (
-            Choice("What their mean is", "There is no mean in it. Each token goes through by itself."),
-            Choice("Nothing: it is alone there", "Yes. Keep it in mind for the experiment."),
-            Choice("What its neighbours are", "Neighbours play no part in it."),
+            Choice("Their mean", "Nothing is averaged there. Each token is processed separately."),
+            Choice("Nothing", "Yes: each token is processed separately."),
+            Choice("Who its neighbours are", "Neighbours play no part: each token is processed separately."),
         ),
         right="b",
         origin=("09",),
     ),
     Question(
         "12.recall.head_width",
-        "Two heads, d_model = 6. How wide are the queries of one head, usually?",
+        "With two heads and d_model = 6, how wide are the queries of one head, usually?",
         (
-            Choice("6", "All heads together are that wide."),
-            Choice("3", "Yes: the columns are shared out."),
-            Choice("12", "That would be twice the width of the token. The width is shared out, not multiplied."),
+            Choice("6", "That is the width of both heads together."),
+            Choice("3", "Yes: the heads divide the columns among them."),
+            Choice("12", "That would be twice the width of a token. The heads divide the columns among them."),
         ),
         right="b",
         origin=("05",),
     ),
     Question(
         "12.spread",
-        "At the bottom, one vector of the seven differs. And after the *first* of the six layers?",
+        "One of the seven vectors differs when it goes in. How many differ after the *first* of the six layers?",
         (
             Choice(
-                "three or four: those that attend to the changed word; the others do not look at it",
-                "Softmax gives no weight of exactly 0. A token may attend to another very little, but unless a "
-                "mask forbids it, never not at all.",
+                "Three or four: those that attend to the new word",
+                "Softmax gives no weight of exactly 0. A token may attend to another one only a little, but unless a mask "
+                "forbids it, the weight is never 0.",
             ),
             Choice(
-                "two, that one and its neighbour: with each layer the change gets one word further",
-                "That would be a convolution, which sees a token and its neighbours. In attention there is no "
-                "near and far: the last word's weights have an entry for the first one too.",
+                "Two: the new word and its neighbour, and one more after each further layer",
+                "That would be a convolution, which sees a token and its neighbours. Attention has no notion of distance: "
+                "the last word has a weight for the first one too.",
             ),
             Choice(
-                "all seven",
-                "Each of the seven shares out its attention among all, the changed word included. No weight is exactly 0.",
+                "All seven",
+                "Yes. Each of the seven tokens has a weight for every word, the new one included, and softmax makes no "
+                "weight exactly 0.",
             ),
         ),
         right="c",
     ),
     Question(
         "12.padding",
-        "Which cells stay light, 0?",
+        "The padding is masked in both layers. Which cells of the influence map are 0?",
         (
             Choice(
-                "the two columns of padding, but for the two cells where a place meets itself",
-                "Masked are the keys, which are the columns. But a place's own vector goes past attention by the "
-                "residual connection, and no mask stands in its way.",
+                "The two columns of padding, except for two cells: where a position meets itself",
+                "Yes. The mask is on the keys, which are the columns. But the residual connection takes a position's own "
+                "vector around attention, and no mask stops that.",
             ),
             Choice(
-                "the two columns of padding, from top to bottom",
-                "Nearly. Look at the two cells on the diagonal: a place's own vector goes past attention by the "
-                "residual connection, and no mask stands in its way.",
+                "The two columns of padding, from top to bottom",
+                "Almost. Look at the two cells on the diagonal: the residual connection takes a position's own vector around "
+                "attention, and no mask stops that.",
             ),
             Choice(
-                "the two columns and the two rows of padding",
-                "The rows are outputs. Places of padding have queries too, and take from the real tokens: nothing "
-                "forbids it, and nobody reads it.",
+                "The two columns and the two rows of padding",
+                "The columns are right, except for two cells. But the rows are outputs. Padding positions have queries too, "
+                "and nothing stops these from attending to the real tokens.",
             ),
         ),
         right="a",
     ),
     Question(
         "12.shuffled",
-        "With the memory as it is, 196 are right. And with its vectors shuffled?",
+        "With the memory as it is, 196 of 200 are correct. How many are correct with its vectors in a random order?",
         (
             Choice(
-                "hardly any: the digits come out in the wrong order",
-                "The decoder attends to these vectors, and attention does not know in which order they lie "
-                "(lesson 06). Where a word stood was added at the bottom, and is in its vector still.",
+                "Hardly any: the digits come out in the wrong order",
+                "The decoder attends to these vectors, and attention ignores their order (lesson 06). The position of each "
+                "word was added to its embedding, and is still in its vector.",
             ),
             Choice(
-                "as many as before",
-                "To attention, the memory is a set. Where each word stood is written in its vector, and not in "
-                "the place where the vector lies.",
+                "As many as before",
+                "Yes, 196. To attention, the memory is a set. The position of each word is in the vector itself, not in the "
+                "order of the vectors.",
             ),
             Choice(
-                "about half: short numbers survive it",
-                "A number of one word has nothing to shuffle; but longer ones lose nothing either. Where a word "
-                "stood is written in its vector.",
+                "About half: only short numbers survive it",
+                "A number of one word has nothing to shuffle. But longer numbers lose nothing either, because the position "
+                "of each word is in its vector.",
             ),
         ),
         right="b",
     ),
     Question(
         "12.each_layer",
-        "How many of the 200 numbers does it get right?",
+        "Connected layer by layer, how many of the 200 numbers does the translator get right?",
         (
             Choice(
-                "next to none, as with the mean: the first layer's vectors are other vectors than those it knows",
-                "Other vectors they are, but not strange ones: the second layer only adds to what the first has "
-                "made (lesson 10). In this model it is enough that one of the decoder's two layers gets what it "
-                "knows.",
+                "Hardly any, as with the mean: the first layer's vectors are not those that the decoder knows",
+                "They are different vectors, but not very different ones: the second encoder layer only adds to what the "
+                "first has made (lesson 10). In this model it is enough if one decoder layer gets the vectors that it knows.",
             ),
             Choice(
-                "about half: one of two decoder layers gets what it knows",
-                "There is no such sharing out, a half for each layer. In this model it is enough that one of the "
-                "two gets what it knows, whichever it is.",
+                "About half: one of the two decoder layers gets what it knows",
+                "The two decoder layers do not do half of the work each. In this model it is enough if one of them gets the "
+                "vectors that it knows, whichever it is.",
             ),
             Choice(
-                "nearly as many as before",
-                "Two fewer than before. The second layer only adds to what the first has made, and in this model "
-                "it is enough that one of the decoder's two layers gets that. Do not take it for a rule: see the "
-                "dates.",
+                "Nearly as many as before",
+                "Yes, two fewer. The second encoder layer only adds to what the first has made, and in this model it is "
+                "enough if one decoder layer gets the sum. This is not a rule, as the next model shows.",
             ),
         ),
         right="c",
     ),
     Question(
         "12.exit.memory",
-        "A text of 9 tokens, d_model = 512, six layers. What is the decoder given?",
+        "An encoder of six layers with d_model = 512 reads a sentence of 9 tokens. What does it pass to the decoder?",
         (
-            Choice("512 numbers", "That would be one context vector. There is one for each token."),
-            Choice("9 × 512 numbers", "Yes: a vector for each token, from the last layer."),
-            Choice("6 × 9 × 512 numbers", "That would be every layer's output. Only the last one's leaves the stack."),
+            Choice("512 numbers", "That would be one context vector. The memory has one vector per token."),
+            Choice("9 × 512 numbers", "Yes: one vector per token, from the last layer."),
+            Choice("6 × 9 × 512 numbers", "That would be the output of every layer. Only the last one's leaves the stack."),
         ),
         right="b",
     ),
     Question(
         "12.exit.padding",
-        "Six layers, and the padding mask is forgotten in the second one only. Which real vectors move with the "
-        "padding at the top?",
+        "In an encoder of six layers, only the second one was run without the padding mask. Which real tokens of the output "
+        "depend on the padding?",
         (
             Choice(
                 "None: four more layers mask it",
-                "They mask the places of padding. By then, what has come in sits in real tokens.",
+                "They mask the padding positions. By then, what has come in is part of the real tokens' vectors.",
             ),
-            Choice("All of them", "Yes. In the second layer each of them heard of it, and what has come in stays in."),
-            Choice("Those next to the padding", "In attention there is no near and far."),
+            Choice(
+                "All of them", "Yes. In the second layer each of them attends to the padding, and what has come in stays in."
+            ),
+            Choice("Those next to the padding", "Attention has no notion of distance."),
         ),
         right="b",
     ),

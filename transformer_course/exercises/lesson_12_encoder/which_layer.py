@@ -3,12 +3,12 @@
 from ..exercise import Mistake
 from ..kinds import TwoTier
 
-AGAIN = "Which cells does each layer add to the map below it? A cell that is dark stays dark."
+AGAIN = "Which cells does each layer add to the map before it? A ■ stays a ■ in all later maps."
 
 which_layer = TwoTier(
     id="encoder.which_layer",
     answer_name="verdict",
-    prompt="Read from influence maps which layers of an encoder were given the padding mask.",
+    prompt="Read from influence maps which layers of an encoder were run with the padding mask.",
     right={"claim": "c", "reason": "b", "value": 17},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=0.1,
@@ -17,68 +17,68 @@ which_layer = TwoTier(
         "that a layer had no mask."
     ),
     hints=(
-        "First work out what the map should be if the mask were in every layer. The lesson has it, for seven places.",
-        "Compare each map with the one before it. What does it take for a real token to move with the padding?",
-        "Padding came in with layer 2. If layer 3 then masks the padding, does that take out what the real tokens have already heard?",
+        "First draw the map of an encoder with the mask in every layer. The lesson shows one for seven positions.",
+        "Compare each map with the one before it. When can a real token come to depend on the padding?",
+        "Suppose that layer 3 masks the padding. Does this remove what the real tokens have already read?",
     ),
     mistakes=(
         Mistake(
             "nothing is wrong",
-            "After layer 2, place 1 moves when place 5 is changed, which is padding. No residual connection carries that: it carries a "
-            "place's own vector past.",
+            "After layer 2, output 1 depends on input 5, which is padding. A residual connection cannot cause this: it carries only a "
+            "position's own vector.",
             AGAIN,
             {"claim": "a"},
         ),
         Mistake(
             "the first layer",
-            "After layer 1, no real place moves with the padding. So the first layer was given the mask.",
+            "After layer 1, no real position depends on the padding. So the first layer had the mask.",
             AGAIN,
             {"claim": "b"},
         ),
         Mistake(
             "the third layer too",
-            "Layer 2 was run without it. But that the third map is dark throughout says nothing about layer 3: the real tokens had heard of the "
-            "padding by then, and they are not masked.",
+            "Layer 2 was indeed run without the mask. But the third map says nothing about layer 3: by then the real tokens depended "
+            "on the padding, and real tokens are not masked.",
             AGAIN,
             {"claim": "d"},
         ),
         Mistake(
             "the diagonal as a reason",
-            "The claim fits. That places 4 and 5 move with themselves is so, and it would be so with a mask in every layer: it is the "
-            "residual connection.",
-            "What shows that layer 2 did something that layer 1 did not?",
+            "Your claim is right. But outputs 4 and 5 would depend on their own inputs with the mask in every layer too, because of "
+            "the residual connection.",
+            "Which cells appear in the second map that are not in the first?",
             {"reason": "a"},
         ),
         Mistake(
             "the third map as a reason",
-            "The claim fits. But the third map would be dark throughout with the mask in layer 3 as well: whatever has come in stays in.",
-            "What shows that layer 2 did something that layer 1 did not?",
+            "Your claim is right. But the third map would be full with the mask in layer 3 as well: what has come in stays in.",
+            "Which cells appear in the second map that are not in the first?",
             {"reason": "c"},
         ),
         Mistake(
             "the rows of padding as a reason",
-            "The claim fits. But places 4 and 5 may attend to the real ones: what is masked are keys, and with them columns. Their rows are "
-            "dark in every encoder.",
-            "What shows that layer 2 did something that layer 1 did not?",
+            "Your claim is right. But positions 4 and 5 may attend to the real ones, because the mask is on the keys, the columns. "
+            "Their rows are never empty.",
+            "Which cells appear in the second map that are not in the first?",
             {"reason": "d"},
         ),
         Mistake(
             "the diagonal forgotten",
-            "Claim and reason are right. 15 are the three columns of the real places. Two more cells are dark, even with the mask in every "
-            "layer: see the first map.",
-            "Which cells of padding are dark in the first map?",
+            "Your claim and reason are right. 15 counts the three columns of the real positions. Two more cells have a ■ even with the "
+            "mask in every layer.",
+            "Which cells in the padding columns have a ■ in the first map?",
             {"claim": "c", "reason": "b", "value": 15},
         ),
         Mistake(
             "the rows masked too",
-            "Claim and reason are right. Places of padding have queries as well, and hear the real ones: their rows are dark in the first "
-            "three columns.",
+            "Your claim and reason are right. But padding positions have queries too, and these attend to the real positions: their "
+            "rows are not empty.",
             "The first map was made with the mask. Would more layers with it add a cell?",
             {"claim": "c", "reason": "b", "value": 9},
         ),
         Mistake(
             "the map as it is",
-            "Claim and reason are right. 25 is what the third map has. The exercise asks how many it would have with the mask in every layer.",
+            "Your claim and reason are right. But 25 is the number in the third map as shown, without the mask in layer 2.",
             "The first map was made with the mask. Would more layers with it add a cell?",
             {"claim": "c", "reason": "b", "value": 25},
         ),

@@ -8,6 +8,7 @@ from matplotlib.axes import Axes
 from .attention import attention, mask
 from .costs import blocks, cache, shared_keys
 from .embedding import embedding
+from .encoder_layer import encoder_layer
 from .feed_forward import feed_forward
 from .generation import generation
 from .heads import heads
@@ -26,6 +27,7 @@ DRAWINGS = (
     feed_forward,
     norms,
     norm_orders,
+    encoder_layer,
     output,
     generation,
     blocks,
