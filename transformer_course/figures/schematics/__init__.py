@@ -8,6 +8,7 @@ from matplotlib.axes import Axes
 from .attention import attention, mask
 from .costs import blocks, cache, shared_keys
 from .embedding import embedding
+from .family import family
 from .feed_forward import feed_forward
 from .generation import generation
 from .heads import heads
@@ -15,7 +16,21 @@ from .mixture import mixture
 from .output import output
 from .rotary import rotary
 
-DRAWINGS = (mixture, attention, mask, heads, embedding, rotary, feed_forward, output, generation, blocks, cache, shared_keys)
+DRAWINGS = (
+    mixture,
+    attention,
+    mask,
+    heads,
+    embedding,
+    rotary,
+    feed_forward,
+    output,
+    generation,
+    blocks,
+    cache,
+    shared_keys,
+    family,
+)
 SCHEMATICS: dict[str, Callable[[], Axes]] = {draw.__name__: draw for draw in DRAWINGS}
 
 
