@@ -9,12 +9,12 @@ from matplotlib.axes import Axes
 from .description import describe, listed
 from .style import RC, array, panels
 
-COLUMNS = 5
+COLUMNS = 6
 GAP = (0.35, 0.42)  # between images, in their own width and height; the caption is in the lower gap
 
 
 def images(pictures, captions: Sequence[str], title: str = "") -> Axes:
-    """Draw images (b, H, W) with values from 0 (white) to 1 (black) in rows of five, with a caption below each.
+    """Draw images (b, H, W) with values from 0 (white) to 1 (black) in rows of six, with a caption below each.
 
     Raises ValueError unless there is one caption per image.
     """
@@ -22,7 +22,7 @@ def images(pictures, captions: Sequence[str], title: str = "") -> Axes:
     if pictures.ndim != 3 or len(pictures) != len(captions):
         raise ValueError(f"images expects (b, H, W) and b captions, got {pictures.shape} and {len(captions)} captions")
     rows = math.ceil(len(pictures) / COLUMNS)
-    ax = panels(1, 7.6, 0.5 + 1.1 * rows)[0]
+    ax = panels(1, 7.6, 0.4 + 1.0 * rows)[0]
     with plt.rc_context(RC):
         for k, (picture, caption) in enumerate(zip(pictures, captions, strict=True)):
             x, y = (k % COLUMNS) * (1 + GAP[0]), (k // COLUMNS) * (1 + GAP[1])
