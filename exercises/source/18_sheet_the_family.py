@@ -49,8 +49,8 @@ check("family.sizes")
 #
 # begins with the patches `[0, 1, 6, 7]`, `[2, 3, 8, 9]`, `[4, 5, 10, 11]`, `[12, 13, 18, 19]`.
 #
-# You may use loops, but `reshape` and one swap of axes are enough. For a single image of 4 × 4 pixels and patches of 2 × 2,
-# `image.reshape(2, 2, 2, 2)` has the axes (row of patches, row inside, column of patches, column inside).
+# You may use loops, but `reshape` and one swap of axes are enough. For this single image, `image.reshape(2, 2, 3, 2)` has the axes
+# (row of patches, row inside the patch, column of patches, column inside the patch).
 
 
 # %% exercise="family.patches"

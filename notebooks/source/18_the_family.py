@@ -126,8 +126,8 @@ ax = figures.schematic("family")
 #   no cross-attention, because there is no source.
 # * **BERT** masks only padding. Every token sees the next one, so predicting that would be copying. Instead, some tokens are
 #   replaced by a **mask token**, `<mask>`, and BERT predicts what was there. It is a **masked language model**.
-# * **ViT** has no mask either. An image is cut into squares, its **patches**, and one matrix turns each into a vector. A class token
-#   is put in front of them, the same for every image. The label of the image is predicted from its position.
+# * **ViT** has no mask either. An image is cut into squares, its **patches**, and one matrix turns each into a vector. A class token,
+#   the same for every image, is put in front of them. Only its output is used, to predict the label of the image.
 #
 # The last linear layer is called the **head** of the model (it has nothing to do with the heads of attention). And take care with
 # the word *mask*: a mask token is a word that every token sees, while an attention mask says which tokens see which.
@@ -204,7 +204,7 @@ for by_gpt, by_bert in islice(zip(*written.values(), strict=True), 8):
     print(f"{' '.join(by_gpt):44.44} {' '.join(by_bert)}")
 
 # %% [markdown]
-# GPT's sound more like names. Is that because of the way they were trained? Count the labels that each got:
+# GPT's sound more like names. Is that because of the way the two were trained? Count the labels that each got:
 
 # %% tags=["S24"]
 batches = list(islice(masked_batches(names, seed=0), 200))

@@ -189,7 +189,7 @@ cut = Implement(
         ),
         Mistake(
             "the batch in one row",
-            "The patches are right, but those of all images are in one long list. Each image is a sequence of its own.",
+            "The patches are right, but those of all images are in one long list. Each image should stay a separate sequence.",
             "The first axis of the result has length b.",
             lambda images, size: patches(images, size).reshape(-1, size * size),
         ),
