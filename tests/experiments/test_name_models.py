@@ -2,7 +2,6 @@
 
 from itertools import islice
 
-import numpy as np
 import pytest
 import torch
 
@@ -14,7 +13,6 @@ from transformer_course.experiments.name_models import (
     SPECIALS,
     Bigram,
     Names,
-    NGram,
     TwoSidedBigram,
     common_names,
     gap_accuracy,
@@ -22,6 +20,7 @@ from transformer_course.experiments.name_models import (
     known_pair_rate,
     masked_batches,
     random_words,
+    word_table,
 )
 from transformer_course.family import BERT, GPT, IGNORE_INDEX
 
@@ -45,19 +44,6 @@ def test_names_are_made_of_known_words_and_none_is_learned_and_asked():
     assert NAMES.vocabulary.tokens[MASK] == "<mask>"
 
 
-def test_counting_leans_on_shorter_beginnings_by_hand():
-    names = tiny("A B", "A C")  # four tokens: A, B, C and <end>
-    one, two = NGram(names, 1), NGram(names, 2)
-    p_b = (1 + 4 / 4) / (6 + 4)  # one of six tokens; four distinct ones, each with 1/4 at first
-    assert one.probability((), "B") == pytest.approx(p_b)
-    assert two.probability(("A",), "B") == pytest.approx((1 + 2 * p_b) / (2 + 2))
-    assert two.probability(("never",), "B") == pytest.approx(p_b)
-    for before in ("A", "B", "<begin>"):
-        assert sum(two.probability((before,), word) for word in ("A", "B", "C", "<end>")) == pytest.approx(1)
-    costs = [two.probability(pair[:1], pair[1]) for pair in (("<begin>", "A"), ("A", "B"), ("B", "<end>"))]
-    assert two.bits_per_word(tiny("A B")) == pytest.approx(-np.log2(costs).mean())
-
-
 def test_a_table_of_pairs_fills_a_gap_from_one_side_and_from_both():
     names = tiny("A B C", "A B C", "A D E")  # A is followed by B in two of three cases; E is preceded by D
     left, both = Bigram(names), TwoSidedBigram(names)
@@ -66,7 +52,7 @@ def test_a_table_of_pairs_fills_a_gap_from_one_side_and_from_both():
     b, d = names.vocabulary.encode(["B", "D"])
     assert left(gap)[0, 1].argmax() == b
     assert both(gap)[0, 2].argmax() == d
-    torch.testing.assert_close(left(gap)[0, 1, b].exp().item(), NGram(names, 2).probability(("A",), "B"))
+    torch.testing.assert_close(left(gap)[0, 1, b].exp().item(), word_table(names, 2).probabilities(("A",), "B")[-1])
     assert gap_accuracy(NAMES, Bigram(NAMES)) + 0.1 < gap_accuracy(NAMES, TwoSidedBigram(NAMES))
     assert known_pair_rate(NAMES, generate(NAMES, Bigram(NAMES), size=100)) > 0.75
 

@@ -53,6 +53,11 @@ PAIRS = {
         lambda: figures.heatmap(np.eye(7)[::-1], marked=[(1, 2)]),
         "query 2 at key 2 (1)",
     ),
+    "images": (
+        lambda: figures.images([np.eye(2)], ["9, taken for 8"]),
+        lambda: figures.images([np.eye(2)], ["9, taken for 7"]),
+        "9, taken for 8",
+    ),
     "ladder": (
         lambda: figures.ladder({"a": 3.5}, {"a": [3.0, 3.1, 3.2]}, (6.5, "guessing")),
         lambda: figures.ladder({"a": 3.6}, {"a": [3.0, 3.1, 3.2]}, (6.5, "guessing")),

@@ -85,6 +85,14 @@ def test_heads_share_fewer_and_fewer_keys_and_values():
     assert (cells(ax, QUERY), cells(ax, KEY), cells(ax, VALUE)) == (3 * 4, 4 + 2 + 1, 4 + 2 + 1)
 
 
+def test_gpt_sees_a_triangle_and_has_all_labels_while_bert_and_vit_see_all_and_have_one():
+    drawn = texts(figures.schematic("family"))
+    assert [drawn.count(shape) for shape in ("n × n", "n × v", "1 × 10", "–")] == [3, 2, 1, 4 + 4]
+    ax = figures.schematic("family")
+    pale = [patch for patch in ax.patches if isinstance(patch, Rectangle) and 0 < patch.get_facecolor()[3] < 1]
+    assert len(pale) == 4 + 3 + 2 + 1
+
+
 def test_a_matrix_has_the_proportions_of_its_shape():
     ax = page(100)
     box = matrix(ax, 10, 50, filled(2, 5, QUERY), "Q", "2 × 5")

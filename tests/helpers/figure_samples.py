@@ -25,6 +25,7 @@ def samples() -> dict[str, Callable[[], Axes]]:
         "counts": lambda: figures.counts({"a": 3, "b": 5}, "Title", "x"),
         "curves": lambda: figures.curves(k, {"a": k, "b": [k, k + 3]}, "Title", "x", "y", level=(5, "chance")),
         "heatmap": lambda: figures.heatmap(np.eye(3) * 0.6, title="Title", marked=[(1, 1)]),
+        "images": lambda: figures.images([np.eye(3) * 0.6] * 7, ["a"] * 7, "Title"),
         "live": lambda: _learning().draw()[0],
         "logit_lens": lambda: figures.logit_lens([words] * 2, np.eye(2, 4), words, words, title="Title"),
         "plane": lambda: figures.plane(X, X / 2, title="Title", hull=True, mirror=True),

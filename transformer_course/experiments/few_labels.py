@@ -14,7 +14,8 @@ import numpy as np
 import torch
 
 from transformer_course.embedding import pad_right
-from transformer_course.experiments.name_models import Names, NGram
+from transformer_course.experiments.counting import NGram
+from transformer_course.experiments.name_models import Names
 from transformer_course.family import BERT, SequenceClassifier
 from transformer_course.training import batches, classification_loss, train
 
@@ -104,9 +105,12 @@ def ngram_accuracy(names: Names, ngram: NGram, task: Task, labels_per_class: int
 
     A name's score is the mean of log p over its words; the threshold is half-way between the two classes' mean scores.
     """
+
+    def score(words: Sequence[str]) -> float:
+        return -ngram.bits([*words, "<end>"])[:, -1].mean()
+
     chosen = task.sample(labels_per_class, seed)
-    scores = np.array([-ngram.cost(words) for words, _ in chosen])
+    scores = np.array([score(words) for words, _ in chosen])
     labels = np.array([label for _, label in chosen])
     threshold = (scores[labels == 1].mean() + scores[labels == 0].mean()) / 2
-    correct = [(-ngram.cost(words) > threshold) == label for words, label in task.test]
-    return float(np.mean(correct))
+    return float(np.mean([(score(words) > threshold) == label for words, label in task.test]))

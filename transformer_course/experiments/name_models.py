@@ -1,12 +1,12 @@
-"""Language models of character names, word by word: the same layers trained as a GPT and as a BERT, and n-gram counts.
+"""Language models of character names, word by word: the same layers trained as a GPT and as a BERT, and tables of counts.
 
 Shapes: ``b`` batch, ``n`` tokens.
 """
 
 import math
 import random
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -15,6 +15,7 @@ from torch import Generator, Tensor
 
 from transformer_course.data import character_names
 from transformer_course.embedding import Vocabulary, pad_right
+from transformer_course.experiments.counting import NGram
 from transformer_course.family import BERT, GPT, IGNORE_INDEX, mask_tokens
 from transformer_course.models.recipes import bits_per_character
 from transformer_course.training import batches, continuation_loss, masked_loss, train
@@ -41,7 +42,7 @@ class Names:
         return [Vocabulary.begin, *self.vocabulary.encode(words), Vocabulary.end]
 
     def config(self) -> TransformerConfig:
-        """Return the configuration that the GPT and the BERT of lesson 18 share: 0.2 million parameters."""
+        """Return the configuration that the GPT and the BERT of lesson 18 share: 0.14 million parameters."""
         sizes = {"d_model": 64, "num_heads": 4, "num_layers": 2, "d_ff": 256, "dropout": 0.0, "max_length": LONGEST}
         choices = {"norm": "pre", "activation": "gelu", "positions": "learned"}
         return TransformerConfig(**sizes, **choices, vocabulary_size=len(self.vocabulary))
@@ -86,56 +87,22 @@ def bits_per_word(model: GPT, names: Names) -> float:
     return bits_per_character(model, [names.ids(words)[1:] for words, _ in names.test])
 
 
-class NGram:
-    """An n-gram model: it counts how often each word follows the ``order - 1`` words before it.
+def word_table(names: Names, order: int) -> NGram:
+    """Return a table that counts which word, or <end>, follows the ``order - 1`` words before it."""
+    return NGram(with_end(names.train), len(names.vocabulary) - len(SPECIALS) + 1, order)
 
-    The rarer a context, the more the estimate relies on the context that is one word shorter, and below single words on the
-    uniform distribution: p = (count + distinct · p with the shorter context) / (total + distinct), where ``distinct`` is the
-    number of different words that followed the context.
 
-    Source: Witten and Bell 1991, "The Zero-Frequency Problem", method C, as an interpolation.
-    """
-
-    def __init__(self, names: Names, order: int):
-        self.order, self.words = order, len(names.vocabulary) - len(SPECIALS) + 1  # + <end>
-        self.counts: dict[tuple, Counter] = defaultdict(Counter)
-        for words, _ in names.train:
-            for context, word in self._steps(words):
-                for k in range(order):
-                    self.counts[context[len(context) - k :]][word] += 1
-        self.totals = {context: following.total() for context, following in self.counts.items()}
-
-    def _steps(self, words: Words) -> Iterator[tuple[tuple, str]]:
-        padded = [*["<begin>"] * (self.order - 1), *words, "<end>"]
-        for i in range(self.order - 1, len(padded)):
-            yield tuple(padded[i - self.order + 1 : i]), padded[i]
-
-    def probability(self, context: tuple, word: str) -> float:
-        """Return the probability of ``word`` after a context of at least ``order - 1`` words."""
-        p = 1 / self.words
-        for k in range(self.order):
-            recent = context[len(context) - k :]
-            if following := self.counts.get(recent):
-                p = (following[word] + len(following) * p) / (self.totals[recent] + len(following))
-        return p
-
-    def cost(self, words: Words) -> float:
-        """Return the mean of -log2 p over the words of one name, <end> included."""
-        costs = [-math.log2(self.probability(*step)) for step in self._steps(words)]
-        return sum(costs) / len(costs)
-
-    def bits_per_word(self, names: Names) -> float:
-        """Return the bits per word on unseen names: the mean of -log2 p, <end> included."""
-        steps = [len(words) + 1 for words, _ in names.test]
-        return sum(n * self.cost(words) for n, (words, _) in zip(steps, names.test, strict=True)) / sum(steps)
+def with_end(part: Iterable[tuple[Words, str]]) -> list[list[str]]:
+    """Return the words of each name in a part of `Names`, and <end> after them."""
+    return [[*words, "<end>"] for words, _ in part]
 
 
 class Bigram:
     """A bigram table, used like a GPT: for each token, log p of every token that may come next."""
 
     def __init__(self, names: Names):
-        ngram, tokens = NGram(names, 2), names.vocabulary.tokens
-        p = torch.tensor([[ngram.probability((previous,), word) for word in tokens] for previous in tokens])
+        table, tokens = word_table(names, 2), names.vocabulary.tokens
+        p = torch.tensor([[table.probabilities((previous,), word)[-1] for word in tokens] for previous in tokens])
         self.log_p = p.log()  # (v, v): row, the previous token; column, the next
 
     def __call__(self, tokens: Int[Tensor, "b n"]) -> Float[Tensor, "b n v"]:
@@ -161,13 +128,21 @@ def gap_accuracy(names: Names, model: BERT | GPT | Bigram) -> float:
     """
     gaps = [(names.ids(words), position) for words, _ in names.test for position in range(1, len(words) + 1)]
     tokens, positions = pad_right([ids for ids, _ in gaps]), torch.tensor([position for _, position in gaps])
-    rows = torch.arange(len(gaps))
-    labels = tokens[rows, positions]
+    labels = tokens[torch.arange(len(gaps)), positions]
+    return (_gap_logits(model, tokens, positions).argmax(-1) == labels).float().mean().item()
+
+
+@torch.no_grad()
+def gap_probabilities(names: Names, model: BERT | GPT | Bigram, words: Words, position: int) -> Float[Tensor, "v"]:
+    """Return the probability of each token of the vocabulary in a gap: at ``position`` of a name, counted from 1."""
+    return _gap_logits(model, torch.tensor([names.ids(words)]), torch.tensor([position]))[0].softmax(-1)
+
+
+def _gap_logits(model: BERT | GPT | Bigram, tokens: Int[Tensor, "b n"], positions: Int[Tensor, "b"]) -> Float[Tensor, "b v"]:
+    rows = torch.arange(len(tokens))
     if isinstance(model, BERT | TwoSidedBigram):
-        logits = model(tokens.index_put((rows, positions), torch.tensor(MASK)))[rows, positions]
-    else:
-        logits = model(tokens)[rows, positions - 1]  # the prediction of the next token
-    return (logits.argmax(-1) == labels).float().mean().item()
+        return model(tokens.index_put((rows, positions), torch.tensor(MASK)))[rows, positions]
+    return model(tokens)[rows, positions - 1]  # the prediction of the next token
 
 
 @torch.no_grad()

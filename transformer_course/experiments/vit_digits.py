@@ -12,11 +12,11 @@ from transformer_course.family import ViT, ViTConfig
 from transformer_course.training import batches, classification_loss, train
 
 
-def train_vit(digits: Split, seed: int = 0, steps: int = 300) -> ViT:
-    """Train a ViT with two layers of width 64 on batches of 64 images."""
+def train_vit(digits: Split, seed: int = 0, steps: int = 300, batch_size: int = 64) -> ViT:
+    """Train a ViT with two layers of width 64."""
     torch.manual_seed(seed)
     model = ViT(ViTConfig(dropout=0.0))
-    train(model, batches(*digits.train, seed=seed), classification_loss, steps, lr=3e-3, warmup=50)
+    train(model, batches(*digits.train, batch_size=batch_size, seed=seed), classification_loss, steps, lr=3e-3, warmup=50)
     return model.eval()
 
 

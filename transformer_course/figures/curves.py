@@ -111,7 +111,8 @@ def bars(
         ax.tick_params(axis="x", length=0)
         ax.set(ylim=(0, 1), ylabel=ylabel)
         ax.set_title(title)
-    labelled = list(zip(names or [f"bar {k + 1}" for k in range(len(values))], map(fraction, values), strict=True))
+    spoken = [name.replace("\n", " ") for name in names or [f"bar {k + 1}" for k in range(len(values))]]
+    labelled = list(zip(spoken, map(fraction, values), strict=True))
     if len(labelled) > LISTED:
         top = int(np.argmax(values))
         what = (

@@ -74,11 +74,20 @@ def _far_apart(images, size):
     return spread.transpose(0, 2, 4, 1, 3).reshape(b, -1, size * size)
 
 
-def _swapped_in_front(images, size):
-    """As for a single image: the axes are counted from the front, where a batch has one more."""
-    b, height, width = images.shape
-    squares = images.reshape(b, height // size, size, width // size, size).swapaxes(1, 2)
-    return squares.reshape(b, -1, size * size)
+def _swapped(first, second):
+    """A wrong answer that swaps these two of the axes (b, rows, size, columns, size)."""
+
+    def answer(images, size):
+        b, height, width = images.shape
+        split = images.reshape(b, height // size, size, width // size, size)
+        return split.swapaxes(first, second).reshape(b, -1, size * size)
+
+    return answer
+
+
+def _overlapping(images, size):
+    windows = np.lib.stride_tricks.sliding_window_view(images, (size, size), axis=(1, 2))
+    return windows.reshape(len(images), -1, size * size)
 
 
 def _exchanged(images, size):
@@ -98,17 +107,18 @@ cut = Implement(
         "last reshape."
     ),
     hints=(
-        "The lesson splits the axis of rows in two, which row of patches and which row inside, and the axis of columns likewise. A batch "
-        "has one more axis in front.",
-        "After images.reshape(b, H // size, size, W // size, size), which two axes must change places, so that the two that count inside "
-        "a patch stand last?",
-        "Swap axes 2 and 3, then lay the last two out as one, and the two before them: reshape(b, -1, size * size).",
+        "Split the axis of H pixels in two: which row of patches, and which row of pixels inside the patch. Then do the same "
+        "with the axis of W pixels.",
+        "After images.reshape(b, H // size, size, W // size, size), which two axes must you swap, so that the two axes inside "
+        "a patch come last?",
+        "Swap axes 2 and 3. Then merge the two axes that count patches, and the two inside a patch: "
+        "reshape(b, -1, size * size).",
     ),
     mistakes=(
         Mistake(
             "cut as it lies",
-            "Each of your patches is a piece of the image as it lies in memory, row by row: a strip, no square.",
-            "Split both axes of the image first, as the lesson does.",
+            "Each of your patches is a strip of neighbouring pixels, in the order in which the image is stored, not a square.",
+            "Split both axes of the image in two before you merge any.",
             _as_it_lies,
             variants=(
                 lambda images, size: images.reshape(
@@ -118,58 +128,88 @@ cut = Implement(
         ),
         Mistake(
             "swapped as for one image",
-            "You swapped axes 1 and 2, which is right for a single image. In a batch, that swaps a wrong pair.",
-            "In a batch, the axes are (b, rows, size, columns, size). Which two of them have to change places?",
-            _swapped_in_front,
+            "You swapped axes 1 and 2, which is right for a single image. A batch has one more axis in front, so here these are "
+            "a different pair.",
+            "In a batch, the axes are (b, rows, size, columns, size). Which two of them have to be swapped?",
+            _swapped(1, 2),
+        ),
+        Mistake(
+            "another pair swapped",
+            "You split the axes correctly, but then moved the wrong ones. Your patches mix pixels from different squares.",
+            "The axes are (b, rows, size, columns, size). The last two should both be `size`, without changing the order of "
+            "the others.",
+            _swapped(1, 4),
+            variants=(_swapped(2, 4), _swapped(3, 4)),
         ),
         Mistake(
             "column by column",
-            "The patches are right, and they come column by column. A text of patches is read row by row.",
-            "Which of the two axes that count patches should stand first?",
+            "Your patches are right, but they are ordered column by column, and the exercise asks for row by row.",
+            "Of the two axes that count patches, which one should come first?",
             _by_columns,
         ),
         Mistake(
             "mirrored inside",
-            "The patches come in the right order. But inside each, the pixels are laid out column by column.",
+            "The patches are in the right order. But inside each patch, the pixels are ordered column by column.",
             "Inside a patch, the row comes before the column.",
             _turned_inside,
         ),
         Mistake(
             "the image mirrored",
-            "Patches come column by column, and so do the pixels inside: rows and columns are exchanged.",
-            "No axis of the image needs to be exchanged with the other before it is cut.",
+            "Rows and columns are exchanged, both among the patches and among the pixels inside them.",
+            "Cut the image as it is, without transposing it first.",
             _turned_both,
+            variants=(_swapped(1, 3),),
         ),
         Mistake(
             "every so many pixels",
-            "Your patches take pixels that are far apart, one every few rows and columns. You split each axis the "
-            "wrong way round.",
-            "In reshape, the axis that counts patches stands before the one that counts inside a patch.",
+            "Your patches take pixels that are far apart, one from every few rows and columns. The two halves of each split "
+            "axis are in the wrong order.",
+            "In reshape, the axis that counts patches comes before the one that counts pixels inside a patch.",
             _far_apart,
         ),
         Mistake(
+            "overlapping",
+            "Your patches overlap: each begins one pixel after the one before it. An image is cut so that each pixel belongs to "
+            "exactly one patch.",
+            "The next patch begins `size` pixels further on.",
+            _overlapping,
+        ),
+        Mistake(
             "height and width exchanged",
-            "For square images all is right. These are not: how many patches lie below each other depends on the height, how many side by "
-            "side on the width.",
-            "b, height, width = images.shape",
+            "For square images, your answer is right, but these are not square. You used the width to count the rows of patches, "
+            "and the height to count the columns.",
+            "Start with b, height, width = images.shape.",
             _exchanged,
         ),
         Mistake(
             "patches stay squares",
-            "The patches are right, and each is still a square of its own. A token is one vector.",
-            "One more reshape: the last two axes become one.",
+            "The patches are right, but each is still a square with two axes. A token should be one vector.",
+            "One more reshape merges the last two axes.",
             lambda images, size: patches(images, size).reshape(len(images), -1, size, size),
         ),
         Mistake(
             "the batch in one row",
-            "The patches are right, and those of all images stand in one row. Each image is a text of its own.",
-            "The first axis stays b.",
+            "The patches are right, but those of all images are in one long list. Each image should stay a separate sequence.",
+            "The first axis of the result has length b.",
             lambda images, size: patches(images, size).reshape(-1, size * size),
         ),
         Mistake(
+            "patches before images",
+            "The patches are right, but the axis of the images is not the first one.",
+            "The result has shape (b, n, size * size).",
+            lambda images, size: patches(images, size).swapaxes(0, 1),
+        ),
+        Mistake(
+            "the first image alone",
+            "You cut only the first image of the batch.",
+            "The result has one more axis in front, with a row for each image.",
+            lambda images, size: patches(images, size)[0],
+            variants=(lambda images, size: patches(images, size)[:1],),
+        ),
+        Mistake(
             "a grid of patches",
-            "The patches are right, and they still lie in a grid of rows and columns. A text has one axis of tokens.",
-            "One more reshape: the two axes that count patches become one.",
+            "The patches are right, but they are still in a grid of rows and columns. A sequence has one axis of tokens.",
+            "One more reshape merges the two axes that count patches.",
             lambda images, size: patches(images, size).reshape(
                 len(images), images.shape[1] // size, images.shape[2] // size, size * size
             ),

@@ -1,4 +1,4 @@
-"""Sheet 18: which words BERT is asked for, and what it is given in their place."""
+"""Sheet 18: which tokens BERT has to predict, and what its input shows in their place."""
 
 from itertools import product
 
@@ -113,7 +113,7 @@ def _only(kept):
 mask = ImplementPair(
     id="family.mask_tokens",
     answer_name="mask_tokens",
-    prompt="A batch of texts as BERT is given it, and what it is asked.",
+    prompt="A batch of sequences as BERT reads it, and its labels.",
     reference=mask_tokens,
     draw=_draw,
     alternatives=(_in_loops, _by_places),
@@ -122,30 +122,32 @@ mask = ImplementPair(
         "kept ones too."
     ),
     hints=(
-        "Begin with one boolean array, hidden: drawn below 0.15, and not special. Both results follow from it.",
-        "np.where(hidden, tokens, -100) are the labels, whatever becomes of the inputs. For the inputs, cut hidden in three by fate.",
-        "Two more np.where: mask_id where hidden and fate < 0.8; the token of others where hidden and fate >= 0.9. In between "
-        "nothing changes.",
+        "Begin with one boolean array, hidden: True where draw is less than 0.15 and the token is not special. You need it for "
+        "both results.",
+        "np.where(hidden, tokens, -100) gives the labels, whatever the inputs show. For the inputs, fate divides the hidden tokens "
+        "into three groups.",
+        "Use np.where twice more: mask_id where hidden and fate < 0.8, and the token of others where hidden and fate >= 0.9. In "
+        "between, nothing changes.",
     ),
     mistakes=(
         Mistake(
             "asked everywhere",
-            "The inputs are right, but you ask for all tokens. Where nothing is hidden, the answer stands in the input: most of the "
-            "loss would be about copying.",
-            "Where nothing is hidden, the label is −100.",
+            "The inputs are right, but you gave a label to every token, or to every one that is not special. Where nothing is hidden, "
+            "the answer is in the input, so most of the loss would be about copying.",
+            "Where a token is not hidden, its label is −100.",
             _other(lambda hidden, right, tokens, *_: (right[0], tokens)),
             variants=(_only(lambda hidden, inputs, tokens, mask_id: inputs >= 4),),
         ),
         Mistake(
             "special tokens hidden",
-            "Special tokens are hidden too. Padding asks for nothing, and where a text begins needs no guess.",
-            "Which of the arguments says where nothing may be hidden?",
+            "You hide special tokens too. There is nothing to learn from predicting padding, or where a sequence begins.",
+            "Which argument says where nothing may be hidden?",
             _other(_special_too),
         ),
         Mistake(
             "special exchanged",
-            "You hide only special tokens, and no others.",
-            "True in `special` means: leave this one alone. ~special inverts it.",
+            "You hide only special tokens, and none of the others.",
+            "True in `special` means that the token must not be hidden. Write ~special for the opposite.",
             _other(
                 lambda hidden, right, tokens, special, mask_id, draw, fate, others: (
                     _inputs((draw < SHARE) & special, tokens, mask_id, fate, others),
@@ -155,59 +157,60 @@ mask = ImplementPair(
         ),
         Mistake(
             "always masked",
-            "Every hidden token has become mask_id. Then a model learns that it is asked only where it sees a mask, and used on texts "
-            "without any, it is in a place that it does not know.",
-            "What does fate say of the last fifth?",
+            "Every hidden token became mask_id. A model trained like this learns that it has to predict only where it sees a mask, but "
+            "the texts that it reads later contain none.",
+            "What does the table say for a fate of 0.8 or more?",
             _other(lambda hidden, right, tokens, special, mask_id, *_: (np.where(hidden, mask_id, tokens), right[1])),
         ),
         Mistake(
             "none left as it is",
-            "Where fate is 0.8 or more, all your tokens become other tokens.",
-            "Three cases: 80 %, 10 % and 10 %. What happens from 0.8 to 0.9?",
+            "Where fate is 0.8 or more, you replace all hidden tokens with other tokens. Some of them should not change.",
+            "The table has three rows. What happens from 0.8 to less than 0.9?",
             _other(_all_random),
         ),
         Mistake(
             "the last two exchanged",
-            "Your two rules for fate from 0.8 on are swapped.",
-            "Read the table once more, row by row.",
+            "You swapped the last two rows of the table.",
+            "Read the rows for a fate of 0.8 or more again.",
             _other(_random_as_kept),
         ),
         Mistake(
             "asked at masks alone",
-            "The inputs are right, but you ask only where a mask stands. Hidden tokens that became others, or stayed, are asked for "
-            "too: just there the model cannot know that it is asked.",
+            "The inputs are right, but you gave labels only to tokens that became a mask. Hidden tokens that were replaced or kept have "
+            "labels too, and there the model cannot know that it has to predict.",
             "The labels follow from hidden alone, not from what became of the inputs.",
             _only(lambda hidden, inputs, tokens, mask_id: hidden & (inputs == mask_id)),
         ),
         Mistake(
             "asked where the input changed",
-            "You ask wherever the input is another token than before. Hidden tokens that stayed as they are look unchanged, and are "
-            "asked for too.",
+            "You gave labels only where the input differs from the original token. Hidden tokens that were kept have labels too.",
             "The labels follow from hidden alone, not from what became of the inputs.",
             _only(lambda hidden, inputs, tokens, mask_id: hidden & (inputs != np.asarray(tokens))),
         ),
         Mistake(
             "asked for what went in",
-            "At hidden positions, your labels are the new inputs, so the model would learn to predict the mask.",
-            "Keep the tokens as they were for the labels, and change a copy.",
+            "Where tokens are hidden, your labels are the new inputs, so the model would learn to predict the mask.",
+            "Compute the labels from the original tokens, and the inputs in a new array.",
             _other(lambda hidden, right, *_: (right[0], np.where(hidden, right[0], IGNORED))),
         ),
         Mistake(
             "0 asks for nothing",
-            "Where nothing is hidden your labels are 0. But 0 is a token (padding), and the loss would ask for it. −100 is none.",
-            "The loss leaves out −100.",
+            "Where nothing is hidden, your labels are 0. But 0 is the id of a token (padding), so the model would be trained to predict "
+            "it.",
+            "The loss ignores the label −100.",
             _other(lambda hidden, right, tokens, *_: (right[0], np.where(hidden, tokens, 0))),
         ),
         Mistake(
             "the labels turned round",
-            "You ask for what is *not* hidden, and leave out what is. The model could copy all answers from its input.",
-            "Where hidden is True, the label is the token.",
+            "You gave labels to the tokens that are *not* hidden, and none to those that are. The model could copy every answer from "
+            "its input.",
+            "Where hidden is True, the label is the original token.",
             _other(lambda hidden, right, tokens, *_: (right[0], np.where(hidden, IGNORED, tokens))),
         ),
         Mistake(
             "fate for all tokens",
-            "You cut all tokens by fate, whether they are hidden or not. The shares of 80, 10 and 10 % are shares of the hidden ones.",
-            "Each condition on the inputs begins with hidden &.",
+            "You applied fate to all tokens, whether they are hidden or not. The 80, 10 and 10 % are percentages of the hidden tokens.",
+            "Every condition for the inputs begins with hidden &.",
             _other(
                 lambda hidden, right, tokens, special, mask_id, draw, fate, others: (
                     _inputs(~special, tokens, mask_id, fate, others),
@@ -225,15 +228,15 @@ mask = ImplementPair(
         ),
         Mistake(
             "a number on a boundary",
-            "All is right except where `draw` or `fate` is exactly 0.15, 0.8 or 0.9. The table says on which side each of these belongs.",
+            "Everything is right except where `draw` or `fate` is exactly 0.15, 0.8 or 0.9. The text and the table say where these belong.",
             "Look at each comparison: should it be `<` or `<=`, `>=` or `>`?",
             _on_the_boundary(True, False, False),
             variants=tuple(_on_the_boundary(*sides) for sides in product((False, True), repeat=3) if any(sides[1:])),
         ),
         Mistake(
             "nothing but the shares",
-            "You hide where the draw is 0.15 *or more*: six in seven tokens. Nothing would be left to guess from.",
-            "draw < 0.15",
+            "You hide tokens where draw is 0.15 *or more*, which is about 85 % of them. Too little would be left to predict from.",
+            "A token is hidden where draw is *less* than 0.15.",
             _other(
                 lambda hidden, right, tokens, special, mask_id, draw, fate, others: (
                     _inputs((draw >= SHARE) & ~special, tokens, mask_id, fate, others),
@@ -244,13 +247,13 @@ mask = ImplementPair(
         Mistake(
             "exchanged",
             "Both arrays are right, but you returned them in the wrong order.",
-            "return inputs, labels",
+            "Your last line should be: return inputs, labels",
             _other(lambda hidden, right, *_: right[::-1]),
         ),
         Mistake(
             "the inputs alone",
-            "The inputs are right, and they came back alone. The exercise asks for two arrays.",
-            "return inputs, labels",
+            "The inputs are right, but you returned only them. The exercise asks for two arrays.",
+            "Your last line should be: return inputs, labels",
             _other(lambda hidden, right, *_: right[0]),
         ),
     ),

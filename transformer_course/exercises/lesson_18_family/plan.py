@@ -13,7 +13,7 @@ def _runs(body: str = "fresh", seeds: Sequence[int] = (0, 1, 2), **others) -> li
 
 
 def _cannot_tell(run) -> str | None:
-    """Where both bodies only guess, and where neither was pre-trained as a BERT."""
+    """Where both bodies only guess, and where neither body is the pre-trained BERT."""
     if run["body"] not in ("pre-trained", "fresh"):
         return "no pre-trained BERT"
     return "too few labels" if run["labels"] == 8 else None
@@ -22,7 +22,7 @@ def _cannot_tell(run) -> str | None:
 plan = Experiment(
     id="family.plan",
     answer_name="plan",
-    prompt="The runs that can tell whether pre-training helps with the question of order.",
+    prompt="The runs that can tell whether pre-training helps to recognise the right order.",
     fields={
         "body": ("pre-trained", "fresh", "bag of words", "table of pairs"),
         "question": ("category", "order"),
@@ -37,47 +37,48 @@ plan = Experiment(
     max_runs=20,
     why="The two groups differ only in whether the body was pre-trained, and they share question, labels, steps and seeds.",
     hints=(
-        "Two groups of runs that are alike in everything but one. Which field should differ, and which of its values is the same model "
-        "without what is asked about?",
-        "The question, the labels, the steps and the list of seeds are the same in both groups. Take a number of labels at which a "
-        "difference can show.",
-        "At least three seeds, and the same in both groups: six runs in all.",
+        "You need two groups of runs that differ in one field only. Which field is it? And which of its values is the same model, but "
+        "without pre-training?",
+        "Use the same question, labels, steps and seeds in both groups. Choose a number of labels at which a difference can "
+        "show.",
+        "Use at least three seeds, the same ones in both groups: six runs in all.",
     ),
     mistakes=(
         Mistake(
             "a run twice",
-            "The same run with the same seed gives the same number again. That looks like a repetition and tells nothing new.",
-            "What has to change from run to run, so that luck can show?",
+            "Your plan has the same run twice. With the same seed, it gives the same number again, so you learn nothing new.",
+            "Which field has to change, so that you can see how much is luck?",
             _runs(seeds=(0, 0, 0)) + _runs("pre-trained", seeds=(0, 0, 0)),
             variants=(_runs() + _runs() + _runs("pre-trained"),),
         ),
         Mistake(
             "another factor varied",
-            "Such runs can tell what that field does, and nothing of pre-training: the body never changes.",
+            "Your groups differ in something else than the body. These runs can tell you what that field does, but nothing about "
+            "pre-training.",
             "Which field should be the only one that differs between your two groups?",
             _runs("pre-trained", labels=64) + _runs("pre-trained", labels=256),
             variants=(_runs() + _runs(question="category"), _runs("pre-trained") + _runs("pre-trained", steps=300)),
         ),
         Mistake(
             "nothing varied",
-            "These runs show what a fresh body learns. Nothing stands beside them to compare with.",
-            "Which runs, set beside these, would show what pre-training does?",
+            "These runs show what a fresh body learns, but there is nothing to compare it with.",
+            "Which other runs would show what pre-training does?",
             _runs(),
             variants=(_runs(seeds=(7,)),),
         ),
         Mistake(
             "no control",
-            "A control is missing: the same model with a fresh body. Whatever the pre-trained one reaches, a fresh one might reach as well. A "
-            "bag of words is a good neighbour too, but as another model it differs in more than pre-training.",
-            "With what do you want to compare?",
+            "Your plan has no control. Perhaps a BERT without pre-training does just as well. A bag of words or a table is a useful "
+            "comparison, but it differs from a pre-trained BERT in more than pre-training.",
+            "Which body is the same model, but without pre-training?",
             _runs("pre-trained"),
             variants=(_runs("pre-trained") + _runs("bag of words"), _runs("bag of words", seeds=(4,))),
         ),
         Mistake(
             "no pre-trained BERT",
-            "Nothing in this plan was pre-trained as the BERT of the claim was. A bag of words and a table of pairs are other models: what "
+            "The pre-trained BERT of the claim is not in your plan. A bag of words and a table of pairs are different models, so what "
             "they reach says nothing about pre-training a BERT.",
-            "Of which body was it claimed that pre-training helps it?",
+            "Which body is the claim about?",
             _runs() + _runs("bag of words"),
             variants=(_runs() + _runs("table of pairs"),),
         ),
@@ -103,8 +104,8 @@ plan = Experiment(
         ),
         Mistake(
             "another thing studied",
-            "The question is whether pre-training helps with the *order*. For the category the lesson has an answer, and it is another one.",
-            "Of which question was it claimed?",
+            "You study the category, but the claim is about the *order* of the words. The two can have different answers.",
+            "Which question is the claim about?",
             _runs(question="category") + _runs("pre-trained", question="category"),
         ),
         Mistake(
@@ -117,9 +118,9 @@ plan = Experiment(
         ),
         Mistake(
             "too few labels",
-            "From 16 names both only guess, or nearly so. Where neither arm learns anything, no difference can show, and you would learn "
-            "little either way.",
-            "From how many labels a class on does the pre-trained body learn anything, in the lesson's figure?",
+            "With 8 labels of each kind, both bodies do little better than guessing, so a difference is hard to see. You would learn little, "
+            "whatever comes out.",
+            "The text of the exercise says what 16 labels of each kind give. Use more than that.",
             _runs(labels=8) + _runs("pre-trained", labels=8),
             variants=(_runs(labels=8, steps=300) + _runs("pre-trained", labels=8, steps=300),),
         ),

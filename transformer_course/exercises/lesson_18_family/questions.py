@@ -5,156 +5,176 @@ from ..question import Choice, Question
 QUESTIONS = [
     Question(
         "18.recall.vectors",
-        "A GPT has read 20 tokens. A 21st comes. Which of the 20 vectors change?",
+        "A GPT has read 20 tokens, and now reads a 21st. Which of the 20 vectors change?",
         (
             Choice(
                 "All of them: each token sees all the others",
-                "Not behind a causal mask. Keep this answer, though: soon it will be the right one, for another model.",
+                "Not with a causal mask. But keep this answer in mind: today you meet a model for which it is right.",
             ),
-            Choice("None", "Yes: none of them sees the 21st. That is why keys and values can be kept."),
-            Choice("The last one", "It stands before the 21st as well, and does not see it."),
+            Choice("None", "Yes: none of them sees the 21st. That is why keys and values can be kept in a cache."),
+            Choice("The last one", "It comes before the 21st too, and does not see it."),
         ),
         right="b",
         origin=("17",),
     ),
     Question(
         "18.recall.three",
-        "A translator has 99 of 100 unseen numbers right. You try *three*. What do you expect?",
+        "A translator gets 99 % of unseen numbers right. You give it *three*. What do you expect?",
         (
             Choice(
-                "That it is right: a short number is an easy one",
-                "Numbers of one word went worst, since they were rare in training.",
+                "A right answer: a short number is easy",
+                "Numbers of a single word were the ones it got wrong most often, because they were rare in training.",
             ),
             Choice(
-                "That cannot be said: the score speaks for numbers drawn as in its test",
-                "Yes. Today you ask of every score what it speaks for.",
+                "The score alone does not tell: it holds for numbers drawn like those of its test",
+                "Yes. Today, ask of every score what it holds for.",
             ),
-            Choice("That it is right: *three* was in its training", "So it was, once, and it came out wrong."),
+            Choice("A right answer: *three* was in the training data", "It was, once, and it still came out wrong."),
         ),
         right="b",
         origin=("15",),
     ),
     Question(
         "18.recall.pre_norm",
-        "With pre-norm, what becomes of the stream on its way up?",
+        "With pre-norm, how does the residual stream change on its way up?",
         (
             Choice(
-                "It keeps its length: there is a norm at each sublayer",
-                "Those rescale what a sublayer *reads*. So it would be with post-norm, where each sum is standardised.",
+                "It keeps its length, because each sublayer has a norm",
+                "Those norms rescale what a sublayer *reads*. With post-norm, each sum would be rescaled.",
             ),
             Choice(
-                "It grows round what stood there",
-                "Yes: nothing rescales the sums. So one more LayerNorm closes the stack (lesson 12), in all "
-                "models of this lesson.",
+                "It usually grows, because every sublayer adds to it",
+                "Yes: nothing rescales the sums. That is why a final LayerNorm follows the stack (lesson 12).",
             ),
-            Choice("What stood there is replaced", "A residual connection adds (lesson 10)."),
+            Choice("Each sublayer replaces it", "A residual connection adds to it (lesson 10)."),
         ),
         right="b",
         origin=("11",),
     ),
     Question(
         "18.stacks",
-        "We compare what the three hold in their stacks of layers: names and shapes of all parameters.",
+        "We list the parameters of the three stacks, with their names and shapes. What do we find?",
         (
             Choice(
-                "three different stacks: an encoder's, a decoder's, and one made for pictures",
-                "Their names come from there: BERT from the encoder, GPT from the decoder, ViT from pictures. But "
-                "all three are the same 34 arrays, name by name and shape by shape.",
+                "Three different stacks: an encoder's, a decoder's, and one made for images",
+                "BERT is called an encoder, GPT a decoder, and ViT is for images. But all three have the same 34 arrays, "
+                "with the same names and shapes.",
             ),
             Choice(
-                "GPT's layers have one attention more, since it comes from the decoder; the other two are the same",
-                "The decoder's second attention reads a source. GPT has none, and without that attention a "
-                "decoder's layer *is* an encoder's layer with another mask. A mask is no parameter.",
+                "GPT's layers have one more attention, because it comes from the decoder; the other two are the same",
+                "The decoder's second attention reads a source, and GPT has no source. Without that attention, a "
+                "decoder layer *is* an encoder layer with a different mask, and a mask has no parameters.",
             ),
             Choice(
-                "three times the same",
-                "34 arrays, name by name and shape by shape. What distinguishes them are no parameters of the stack.",
+                "The same stack three times",
+                "Yes: 34 arrays, with the same names and shapes. The differences between the three must be elsewhere.",
             ),
         ),
         right="c",
     ),
     Question(
-        "18.counting",
-        "The GPTs see *all* words before. What do they need? (The next cell trains for half a minute or so.)",
+        "18.writing",
+        "How many of the pairs in BERT's names are known?",
         (
             Choice(
-                "a little less than the best table: between 2.9 and 3.4 bits",
-                "They are ahead of all tables, and by little: a name is short, and most of what can be known of "
-                "its next word lies in the two before.",
+                "75 % or more, like GPT's: it learned from the same names, and it fills gaps a little better",
+                "It learned from the same names. But when it begins to write, none of the other words is there to help, and "
+                "the next cells show how little it was asked in training.",
             ),
             Choice(
-                "far less: below 2.5 bits, half as many choices",
-                "A bit less means twice the probability, for every word. There is not so much to be had: a name "
-                "is short, and most of what can be known of its next word lies in the two before.",
+                "Between 50 and 75 %",
+                "Yes: far more than random words, and fewer than GPT's. The next cells ask why.",
             ),
             Choice(
-                "more than the best table: 600 steps are too few",
-                "600 steps are few, but enough to be ahead of the best table. A table has to see a beginning "
-                "itself; a GPT can learn that SMALL and CAPITAL are followed by much the same.",
+                "Below 30 %: it was never trained to write the beginning of a name",
+                "It has learned which words occur near which, and each gap that it fills helps it with the next. So it "
+                "gets far above random words, but not as far as GPT.",
+            ),
+        ),
+        right="b",
+    ),
+    Question(
+        "18.counting",
+        "GPT sees *all* the words before. How many bits per word does it need?",
+        (
+            Choice(
+                "A little less than the best table: between 2.9 and 3.4",
+                "Yes. A name is short, and most of what can be known about its next word is in the two words before it.",
+            ),
+            Choice(
+                "Much less: below 2.5",
+                "One bit less would mean twice the probability, on average, for every word. But a name is short, and most "
+                "of what can be known about its next word is in the two words before it.",
+            ),
+            Choice(
+                "More than the best table: 600 steps are too few",
+                "600 steps are not many, but they are enough to get ahead of the best table. A table must have "
+                "seen the same words; a GPT can learn that SMALL and CAPITAL are followed by similar words.",
             ),
         ),
         right="a",
     ),
     Question(
-        "18.writing",
-        "And BERT's?",
+        "18.texts",
+        "On which of the two texts is the Transformer ahead of the best table by far?",
         (
             Choice(
-                "as many as GPT's, 75 or more: it has learned the same names, and it fills gaps even better",
-                "It has read the same names, but has been asked far fewer questions about them, and when it "
-                "begins to write none of the other words is there to help.",
+                "On the documentation, but not on the numbers: real sentences have long contexts",
+                "They have. But in this text much is repeated, word for word, and that is just what a table counts. On the "
+                "numbers, the table has to guess.",
             ),
             Choice(
-                "between 50 and 75",
-                "It has a probability for each gap, and that is far better than chance. Why it stays behind GPT, "
-                "the next cells ask.",
+                "On the numbers, but not on the documentation: numerals follow a rule, and the table sees too few tokens",
+                "Yes. The translator hardly ever hesitates, while the table has to guess. On the documentation, the "
+                "table is as good as a GPT of this size.",
             ),
             Choice(
-                "below 30: it was never asked to begin a name",
-                "It has learned which words stand near which, and each gap that it fills helps with the next. "
-                "That brings it far above chance, though not up to GPT.",
+                "On both: a Transformer sees much more than three tokens",
+                "It does, and on the numbers this decides. But on the documentation the last few tokens tell so much that "
+                "a table is as good as a GPT of this size.",
+            ),
+            Choice(
+                "On neither, as with the names",
+                "On the documentation, it is as you say. But on the numbers the table has to guess, and the "
+                "translator hardly ever hesitates.",
             ),
         ),
         right="b",
     ),
     Question(
         "18.few",
-        "Four labelled names of each category, forty in all. Who sorts unseen names best, in the median of three "
-        "seeds? (A quarter of a minute.)",
+        "With four labelled names per category, forty in all, which of the three is best on unseen names?",
         (
             Choice(
-                "the pre-trained BERT: it has read ten thousand names already",
-                "It has read them, but was never asked for a category: its head begins at random, and the vector "
-                "that the head reads, that of the first token, was never asked for anything. The bag of words "
-                "needs to learn no more than a few telling words.",
+                "The pre-trained BERT: it has read ten thousand names",
+                "It has, but it was never asked for a category. Its head begins with random parameters, and so far "
+                "nothing was read from the vector of the first token. The bag of words needs only a few telling words.",
             ),
             Choice(
-                "both BERTs alike: forty names are too few to train on",
-                "Few they are for 0.2 million parameters. But there was a third in the race, and for a few "
-                "telling words forty names are enough.",
+                "Neither of the BERTs is better than the other: forty names are too few to train them",
+                "They are few for 0.14 million parameters. But a bag of words needs only a few telling words, and for these "
+                "forty names are enough.",
             ),
             Choice(
-                "the bag of words: one telling word is enough",
-                "A category hangs on a few telling words, such as CAPITAL or DIGIT. The bag sees them at once; a "
-                "BERT must first learn what to look at.",
+                "The bag of words: one telling word is enough",
+                "Yes. A category depends on a few telling words, such as CAPITAL or DIGIT. The bag of words sees them "
+                "at once, while a BERT must first learn which words matter.",
             ),
         ),
         right="c",
     ),
     Question(
         "18.check.bert_as_gpt",
-        "You have a trained BERT, and take its mask card away for a causal one, with nothing else changed. Can it "
-        "now write like a GPT?",
+        "You take a trained BERT and give it a causal mask. You change nothing else. Can it now write like a GPT?",
         (
             Choice(
-                "Yes: same block, same parameters, and now the mask fits",
-                "The parameters would fit. But they were trained to say what stands *at* a position, not what "
-                "comes next. The loss is a card of its own.",
+                "Yes: it has the same block and the same parameters, and now the mask fits",
+                "The parameters fit. But they were trained to predict the word *at* a position, not the next one.",
             ),
-            Choice("No: it needs cross-attention too", "GPT has none."),
+            Choice("No: it also needs cross-attention", "GPT has none."),
             Choice(
-                "No: it was never asked for the next token",
-                "Yes. Mask and loss go together; it would have to be trained on. The next cell measures it.",
+                "No: it was never trained to predict the next token",
+                "Yes. The mask and the loss have to fit each other. The first part under Deeper measures what happens.",
             ),
         ),
         right="c",
@@ -164,11 +184,12 @@ QUESTIONS = [
         '"Our pre-trained model sorts complaints with 50 labels, and is right in 91 % of cases." What do you ask first?',
         (
             Choice(
-                "What a bag of words gets with the same 50 labels",
-                "Yes, and a fresh body, and three seeds. Only beside them does 91 % say something about pre-training.",
+                "What a simple method, such as counting words, gets with the same 50 labels",
+                "Yes; and then the same model without pre-training, with several seeds. Only beside these does 91 % say "
+                "anything about pre-training.",
             ),
-            Choice("How large the model is", "That says what it costs, not what it brings."),
-            Choice("Which mask it has", "Worth knowing. But the claim is about a number, and a number needs a neighbour."),
+            Choice("How large the model is", "That says what it costs, not what it is good for."),
+            Choice("Which mask it has", "That is worth knowing. But the claim is about a number, which needs a comparison."),
         ),
         right="a",
     ),

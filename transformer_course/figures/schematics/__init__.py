@@ -9,6 +9,7 @@ from .attention import attention, mask
 from .costs import blocks, cache, shared_keys
 from .embedding import embedding
 from .encoder_layer import encoder_layer
+from .family import family
 from .feed_forward import feed_forward
 from .generation import generation
 from .heads import heads
@@ -33,6 +34,7 @@ DRAWINGS = (
     blocks,
     cache,
     shared_keys,
+    family,
 )
 SCHEMATICS: dict[str, Callable[[], Axes]] = {draw.__name__: draw for draw in DRAWINGS}
 

@@ -1,0 +1,99 @@
+"""Tables of counts beside trained models: n-grams of any tokens, on two texts for which a trained model is shipped."""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+
+import numpy as np
+import torch
+from jaxtyping import Float
+
+from transformer_course import models
+from transformer_course.byte_pairs import BytePairs
+from transformer_course.data import number_pairs, python_docs
+from transformer_course.embedding import Vocabulary, pad_right
+from transformer_course.models.recipes import bits_of_a_text, columns
+from transformer_course.training import translation_loss
+
+START = "<begin>"  # fills the context of a sequence's first tokens
+ARROW = "→"  # separates the words of a number from its numeral
+
+
+class NGram:
+    """An n-gram model: it counts how often each token follows the ``order - 1`` tokens before it.
+
+    The rarer a context, the more the estimate relies on the context that is one token shorter, and below single tokens on the
+    uniform distribution: p = (count + distinct · p with the shorter context) / (total + distinct), where ``distinct`` is the
+    number of different tokens that followed the context.
+
+    Source: Witten and Bell 1991, "The Zero-Frequency Problem", method C, as an interpolation.
+    """
+
+    def __init__(self, sequences: Iterable[Sequence[Hashable]], vocabulary_size: int, order: int):
+        self.order, self.vocabulary_size = order, vocabulary_size
+        self.counts: dict[tuple, Counter] = defaultdict(Counter)
+        for (context, token), count in Counter(step for sequence in sequences for step in self._steps(sequence)).items():
+            for k in range(order):
+                self.counts[context[len(context) - k :]][token] += count
+        self.totals = {context: following.total() for context, following in self.counts.items()}
+
+    def _steps(self, sequence: Sequence[Hashable]) -> Iterator[tuple[tuple, Hashable]]:
+        padded = [*[START] * (self.order - 1), *sequence]
+        for i in range(self.order - 1, len(padded)):
+            yield tuple(padded[i - self.order + 1 : i]), padded[i]
+
+    def probabilities(self, context: tuple, token: Hashable) -> list[float]:
+        """Return the probability of ``token`` with none of a context's tokens in view, with the last one, the last two …"""
+        p, found = 1 / self.vocabulary_size, []
+        for k in range(self.order):
+            recent = context[len(context) - k :]
+            if following := self.counts.get(recent):
+                p = (following[token] + len(following) * p) / (self.totals[recent] + len(following))
+            found.append(p)
+        return found
+
+    def bits(self, sequence: Sequence[Hashable]) -> Float[np.ndarray, "n order"]:
+        """Return -log2 p for each token of a sequence: in column k, with the k tokens before it in view."""
+        return -np.log2([self.probabilities(*step) for step in self._steps(sequence)])
+
+    def bits_per_token(self, sequences: Iterable[Sequence[Hashable]]) -> Float[np.ndarray, "order"]:
+        """Return the mean of -log2 p over all tokens of all sequences, with 0, 1 … ``order - 1`` tokens in view."""
+        return np.concatenate([self.bits(sequence) for sequence in sequences]).mean(axis=0)
+
+
+IN_VIEW = (0, 1, 2, 3)  # how many tokens before the next one the tables of lesson 18 look at
+
+
+def prose_bits() -> tuple[Float[np.ndarray, "k"], float]:
+    """Return the bits per token on held-out Python documentation: of a table for each of ``IN_VIEW``, and of the shipped GPT.
+
+    Both read the same tokens, byte pairs. The GPT sees up to 127 tokens before each.
+    """
+    model, vocabularies = models.load("prose")
+    vocabulary = vocabularies["text"]
+    tokens = vocabulary.tokens[len(vocabulary.specials) :]
+    text, tokenizer = python_docs(), BytePairs.from_tokens(tokens)
+    train, test = (vocabulary.encode(tokenizer.tokenize(part)) for part in text)
+    tables = NGram([train], len(tokens), len(IN_VIEW)).bits_per_token([test])
+    return tables, bits_of_a_text(model, test, len(test), model.config.max_length)
+
+
+@torch.no_grad()
+def number_bits() -> tuple[Float[np.ndarray, "k"], float]:
+    """Return the bits per character of unseen numerals: of a table for each of ``IN_VIEW``, and of the shipped translator.
+
+    The table reads each pair as one sequence: the words of the number, an arrow and the numeral.
+    """
+    model, vocabularies = models.load("translator")
+    source, target = vocabularies["source"], vocabularies["target"]
+    pairs = number_pairs()
+    train, test = ([[*words, ARROW, *numeral, "<end>"] for words, numeral in part] for part in pairs)
+    lengths = [len(numeral) + 1 for _, numeral in pairs.test]
+    table = NGram(train, len(target), len(IN_VIEW))
+    tables = np.concatenate([table.bits(row)[-n:] for row, n in zip(test, lengths, strict=True)]).mean(axis=0)
+    words, numerals = columns(pairs.test, source, target)
+    nats = 0.0
+    for i in range(0, len(words), 250):
+        batch = pad_right(numerals[i : i + 250])
+        nats += translation_loss(model, pad_right(words[i : i + 250]), batch).item() * int((batch != Vocabulary.pad).sum())
+    return tables, nats / sum(lengths) / math.log(2)
