@@ -13,9 +13,13 @@ from .generation import generation
 from .heads import heads
 from .mixture import mixture
 from .output import output
+from .residual_view import induction, lens
 from .rotary import rotary
 
-DRAWINGS = (mixture, attention, mask, heads, embedding, rotary, feed_forward, output, generation, blocks, cache, shared_keys)
+DRAWINGS = (
+    *(mixture, attention, mask, heads, embedding, rotary, feed_forward, output, generation, blocks, cache, shared_keys),
+    *(lens, induction),
+)
 SCHEMATICS: dict[str, Callable[[], Axes]] = {draw.__name__: draw for draw in DRAWINGS}
 
 
