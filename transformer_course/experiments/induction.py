@@ -24,7 +24,7 @@ WORDS = (
     *("leaf", "fish", "glass", "book", "hill"),
 )
 SHORTEST, LONGEST = 8, 12  # words in a piece
-WIDTH, STEPS, BATCH = 64, 400, 32
+WIDTH, STEPS, BATCH = 64, 300, 32
 
 
 def repeated_pieces(size: int, seed: int) -> Iterator[tuple[Int[Tensor, "b n"]]]:

@@ -52,7 +52,7 @@ def draw_paragraphs(
     turns a text into ids.
     """
     rows = np.random.default_rng(seed).permutation(len(_paragraphs()))
-    drawn = (tokens_of("\n" + _paragraphs()[row]) for row in rows)
+    drawn = (tokens_of("\n" + _paragraphs()[row][: 10 * length]) for row in rows)
     ids = torch.tensor([tokens[: length + 1] for tokens in itertools.islice((t for t in drawn if len(t) > length), size)])
     inputs, labels = ids[:, :-1], ids[:, 1:]
     return inputs, labels, torch.ones_like(labels, dtype=torch.bool)

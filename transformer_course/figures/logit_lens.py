@@ -37,7 +37,7 @@ def logit_lens(
     layers, positions = p.shape
     ax = axes_or_new(ax, 1.2 + width * positions, 1.0 + 0.42 * layers)
     with plt.rc_context(RC):
-        image = ax.imshow(p, cmap=MAP, vmin=0, vmax=1, origin="lower")
+        image = ax.imshow(p, cmap=MAP, vmin=0, vmax=1, origin="lower", aspect=0.42 / width)
         for (k, n), value in np.ndenumerate(p):
             colour = contrast_text(image.cmap(image.norm(value)))
             correct = letters[k][n] == labels[n]

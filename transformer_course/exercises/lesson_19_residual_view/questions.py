@@ -49,7 +49,10 @@ QUESTIONS = [
                 "All sublayers write over the same numbers, so one can undo what another wrote",
                 "Yes. Under “Deeper”, you measure whether that happens.",
             ),
-            Choice("Only the first and the last addition can be read", "Each sublayer reads the whole stream, and today you do too."),
+            Choice(
+                "Only the first and the last addition can be read",
+                "Each sublayer reads the whole stream, and today you do too.",
+            ),
         ),
         right="b",
         origin=("10",),
@@ -121,7 +124,7 @@ QUESTIONS = [
     ),
     Question(
         "19.left_out",
-        "`gpt-pre` predicts 78% of the labels correctly. Without which block does it lose most?",
+        "`gpt-pre` predicts 79% of the labels correctly. Without which block does it lose most?",
         (
             Choice(
                 "without block 1, after which the lens reads almost no labels",
@@ -130,12 +133,12 @@ QUESTIONS = [
             ),
             Choice(
                 "without block 4, where the lens gains most",
-                "The lens does gain most there. But block 4 may only make visible what others have found: without it, about 15% "
+                "The lens does gain most there. But block 4 may only make visible what others have found: without it, about 16% "
                 "of the labels are lost, and without block 1 more than half.",
             ),
             Choice(
                 "without block 6, whose output goes straight to the output layer",
-                "Without block 6, the model loses the fewest: about 6% of the labels. After block 5, most answers are already there.",
+                "Without block 6, the model loses the fewest: about 7% of the labels. After block 5, most answers are already there.",
             ),
         ),
         right="a",
@@ -207,7 +210,10 @@ QUESTIONS = [
         "19.exit.certain",
         "After block 1 of a model with a tied output layer, the lens gives a token a probability of 0.99. What do you know?",
         (
-            Choice("The model has already decided on its answer", "Later blocks can change it. In `gpt-pre`, nearly all of them did."),
+            Choice(
+                "The model has already decided on its answer",
+                "Later blocks can change it. In `gpt-pre`, nearly all of them did.",
+            ),
             Choice(
                 "The stream there resembles that token's row in the output layer",
                 "Yes, and no more. With a tied table, the input token's own row is a good candidate.",

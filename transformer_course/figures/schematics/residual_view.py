@@ -15,34 +15,35 @@ PIECE = ("the", "red", "car", "on", "the", "red")
 def lens() -> Axes:
     ax = page(250)
     low, cell = 180, (10, 16)
-    boxes = [operation(ax, 4, low, "embed", 60)]
+    boxes = [operation(ax, 2, low, "embed", 54)]
     streams = []
     for k in range(BLOCKS + 1):
-        x = 96 + 140 * k
+        x = 80 + 134 * k
         streams.append(matrix(ax, x, low, filled(3, 4, FAINT), shape=f"$x_{k}$:  $n × d$", cell=cell))
         if k < BLOCKS:
-            boxes.append(operation(ax, x + 66, low, f"block {k + 1}", 48, size=9))
+            boxes.append(operation(ax, x + 62, low, f"block {k + 1}", 48, size=9))
     for box, stream in zip(boxes, streams, strict=True):
         arrow(ax, box.right, stream.left)
     for stream, box in zip(streams, boxes[1:], strict=False):
         arrow(ax, stream.right, box.left)
-    read = operation(ax, 590, low, "LayerNorm,\noutput layer", 76, 44, size=9)
+    read = operation(ax, 550, low, "LayerNorm,\noutput layer", 84, 40, size=9)
     arrow(ax, streams[-1].right, read.left)
-    words(ax, 700, low, "logits", size=11, weight="bold", ha="center")
-    words(ax, 700, low + 18, "$n × v$", size=10)
-    arrow(ax, read.right, (682, low))
+    words(ax, 688, low - 9, "logits")
+    words(ax, 688, low + 9, "$n × v$")
+    arrow(ax, read.right, (662, low))
     for stream in streams[:-1]:
         x = stream.top[0]
         box = operation(ax, x - 42, 96, "LayerNorm,\noutput layer", 84, 40, size=9)
         for start, end in ((stream.top, box.bottom), (box.top, (x, 48))):
             ax.annotate("", end, start, arrowprops={"arrowstyle": "-|>", "color": TEXT, "lw": 1.2, "ls": "--"})
         words(ax, x, 34, "logits  $n × v$")
-    words(ax, 590, 66, "dashed: the lens", size=11, ha="center")
+    words(ax, 592, 96, "dashed: the lens")
     describe(
         ax,
         "The logit lens",
-        f"the embeddings give the stream x_0 (n × d), and {BLOCKS} blocks turn it into x_1 to x_{BLOCKS}; the final LayerNorm and the "
-        f"output layer turn x_{BLOCKS} into logits (n × v); the lens applies the same two to each of the other {BLOCKS} streams.",
+        f"the embeddings give the stream x_0 (n × d), and {BLOCKS} blocks turn it into x_1 to x_{BLOCKS}; the final "
+        f"LayerNorm and the output layer turn x_{BLOCKS} into logits (n × v); the lens applies these two to each of the "
+        f"other {BLOCKS} streams.",
     )
     return ax
 
@@ -73,7 +74,8 @@ def induction() -> Axes:
     describe(
         ax,
         "Two heads that copy",
-        f"in “{' '.join(PIECE)}”, layer 1 writes into each word which word came before it; in layer 2, the query of the second "
-        f"{PIECE[earlier]} looks for the note “after {PIECE[earlier]}”, finds it in {PIECE[after]}, and its value says what comes next.",
+        f"in “{' '.join(PIECE)}”, layer 1 writes into each word which word came before it; in layer 2, the query of the "
+        f"second {PIECE[earlier]} looks for the note “after {PIECE[earlier]}” and finds it in {PIECE[after]}, whose value "
+        "says what comes next.",
     )
     return ax
