@@ -5,7 +5,7 @@
 # to the other, and that every sublayer adds to it. What the stream holds on the way, we cannot say yet. In this lesson you
 # read it after every block, as if that block were the last. Then you find out what such a reading does not tell you.
 #
-# About 18 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
+# About 25 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * record the residual stream of a trained model, and add it up from its parts;
 # * decode it after every block, and say when the result misleads;
@@ -23,7 +23,6 @@ from transformer_course.byte_pairs import BytePairs
 from transformer_course.exercises import ask, predict, reveal
 from transformer_course.experiments.induction import (
     WORDS,
-    copying,
     copying_accuracy,
     patterns,
     repeated_pieces,
@@ -181,7 +180,7 @@ reveal("19.bottom")
 # Here are all seven streams:
 
 
-# %% tags=["S14"]
+# %% tags=["S14"] jupyter={"source_hidden": true}
 def table(logits):
     best, read = logits.softmax(-1).max(-1)
     rows = ["embedding", *(f"block {k}" for k in range(1, 7))]
@@ -196,7 +195,8 @@ ax = figures.logit_lens(*table(name_logits), "gpt-pre through the lens")
 # letter that the lens reads; darker cells have a higher probability, and a frame marks a letter that matches the label.
 #
 # Up to block 2, nearly every column reads its own input. At block 3 the cells become pale. From block 4 on, the word LETTER
-# emerges, one position further to the left. Three letters, J, S and H, appear on the way and are given up again.
+# emerges, one position further to the left. Three correct letters, J, S and H, appear on the way and are given up again. (The three
+# frames at the bottom are luck: in LETTER, a T follows a T.)
 #
 # ## Words come up
 #
@@ -230,7 +230,7 @@ print("input:", *goes_in_words)
 print("read: ", *shown(read[0]))
 reveal("19.prose")
 
-# %%
+# %% jupyter={"source_hidden": true}
 rows = ["embedding", *(f"block {k}" for k in range(1, 5))]
 arguments = [shown(row) for row in read], p, goes_in_words, labels_of_words, rows
 ax = figures.logit_lens(*arguments, "prose through the lens", width=0.95)
@@ -243,7 +243,7 @@ ax = figures.logit_lens(*arguments, "prose through the lens", width=0.95)
 # Is that so in general? We take 40 unseen names, and the beginnings of 80 unseen paragraphs, three times each.
 
 
-# %% tags=["S14"]
+# %% tags=["S14"] jupyter={"source_hidden": true}
 def percentages(model, draws, wanted):
     """For each draw, how often the lens reads the input or the label, after each block."""
     found = []
@@ -298,7 +298,7 @@ without = lost(model)
 print("lost without block 1 … 6:", *(f"{loss:.0f}" for loss in np.median(without, axis=0)))
 reveal("19.left_out")
 
-# %% tags=["S14"]
+# %% tags=["S14"] jupyter={"source_hidden": true}
 gained = np.diff(percentages(model, draws, "label"), axis=1)
 lines = {"lost without the block": without, "gained through the lens": gained}
 ax = figures.curves(range(1, 7), lines, "gpt-pre", "block", "percentage points")
@@ -345,9 +345,16 @@ ask("19.exit")
 # %% [markdown]
 # ## Deeper
 #
-# Each of the following parts can be read by itself, and nothing later needs them.
-#
-# ### Induction heads: two layers that copy
+# Each of the following parts can be read by itself, and nothing later needs them. Several of them use the streams of both models, and of
+# three untrained models of the same form as `gpt-pre`:
+
+# %%
+caught = {name: [streams(gpt, inputs) for inputs, _, _ in draws] for name, gpt in gpts.items()}
+copies = [untrained_copy(model, seed) for seed in range(3)]
+caught["untrained"] = [streams(copies[k], draws[k][0]) for k in range(3)]
+
+# %% [markdown]
+# ### Induction heads: heads that copy
 #
 # A text says *the red car* early on, and later *the red* again. What comes next? A model can look it up: find the earlier *red*,
 # and predict the word after it. A head that does this is called an **induction head** ([Olsson and others
@@ -370,7 +377,7 @@ print(f"right: {copying_accuracy(copier):.0%} of the next words in 1,000 new seq
 (pieces_twice,) = next(repeated_pieces(1, seed=1006))
 sequence = [WORDS[k] for k in pieces_twice[0]]
 with attention_maps(copier) as maps:
-    logits, labels = copying(copier, pieces_twice)
+    copier(pieces_twice[:, :-1])
 for ax, (layer, weights) in zip(figures.panels(2, 5.0, 4.6), maps.items(), strict=True):
     title = f"layer {1 + int(layer[-1])}"
     figures.heatmap(weights[0, 0], sequence[:-1], sequence[:-1], title, ax=ax)
@@ -387,7 +394,7 @@ for (layer, _), (previous, after_copy) in patterns(copier).items():
     print(f"{previous:.1f} on the word before, {after_copy:.1f} on the word after the earlier copy")
 
 # %% [markdown]
-# So the head of layer 2 is the induction head. What does it need the other one for?
+# So the head of layer 2 is the induction head. Does it need the other one?
 
 # %%
 predict("19.induction")
@@ -442,7 +449,6 @@ for pair in (heads[:2], heads[2:]):
 # (the stream after it minus the stream before it) and divide its length by that of the stream before.
 
 # %%
-caught = {name: [streams(gpt, inputs) for inputs, _, _ in draws] for name, gpt in gpts.items()}
 predict("19.sizes")
 
 
@@ -462,7 +468,7 @@ reveal("19.sizes")
 
 # %% [markdown]
 # These edits are not small: in both models, every block changes the stream by at least half of its length. How much of that is
-# learned? We compare `gpt-pre` with three untrained models of the same form.
+# learned? We compare `gpt-pre` with the three untrained models.
 #
 # And does the stream keep what was there? We follow the embedding $e$, with its position. *How much of it* is in a stream $s$ is
 # the number $s \cdot e / e \cdot e$. It is 1 for the embeddings, where $s = e$, and 0 where the stream is at a right angle to
@@ -476,8 +482,6 @@ def embedding_component(seven, real):
     return [((s[real] * e).sum(-1) / (e * e).sum(-1)).mean().item() for s in seven]
 
 
-copies = [untrained_copy(model, seed) for seed in range(3)]
-caught["untrained"] = [streams(copies[k], draws[k][0]) for k in range(3)]
 changed = {which: sizes(caught[which]) for which in ("gpt-pre", "untrained", "gpt-post")}
 kept = {
     which: [embedding_component(caught[which][k], draws[k][2]) for k in range(3)]

@@ -212,7 +212,7 @@ QUESTIONS = [
         (
             Choice(
                 "The model has already decided on its answer",
-                "Later blocks can change it. In `gpt-pre`, nearly all of them did.",
+                "Later blocks can change it, and in `gpt-pre` they nearly always did.",
             ),
             Choice(
                 "The stream there resembles that token's row in the output layer",
