@@ -375,7 +375,7 @@ assert rate > 0.98
 # **In the picture:** the loss stays near its start for a while and then drops quickly. Which words a head attends to shows in its
 # weights:
 
-# %%
+# %% tags=["nbval-ignore-output"]
 (pieces_twice,) = next(repeated_pieces(1, seed=1006))
 sequence = [WORDS[k] for k in pieces_twice[0]]
 with attention_maps(copier) as maps:
@@ -384,18 +384,16 @@ for ax, (layer, weights) in zip(figures.panels(2, 5.0, 4.6), maps.items(), stric
     title = f"layer {1 + int(layer[-1])}"
     figures.heatmap(weights[0, 0], sequence[:-1], sequence[:-1], title, ax=ax)
     ax.tick_params(axis="x", rotation=90, labelsize=10)
-
-# %% [markdown]
-# **In the picture:** each row is a query, each column a key. In layer 1, the rows of the first copy attend to the word just before.
-# In layer 2, each row of the second copy attends to the word *after* the earlier copy of its own word. That is the word to predict. Averaged over 250
-# sequences:
-
-# %% tags=["nbval-ignore-output"]
 for (layer, _), (previous, after_copy) in patterns(copier).items():
     print(f"layer {1 + int(layer[-1])}: ", end="")
     print(f"{previous:.2f} on the word before, {after_copy:.2f} on the word after the earlier copy")
 
 # %% [markdown]
+# **In the picture:** each row is a query, each column a key. In layer 1, the rows of the first copy attend to the word just before.
+# In layer 2, each row of the second copy attends to the word *after* the earlier copy of its own word. That is the
+# word to predict. The printed weights are averages over 250 sequences; for the word before, over the first copy, and for the word
+# after the earlier copy, over the second.
+#
 # So the head of layer 2 is the induction head. Does it need the other one?
 
 # %%
