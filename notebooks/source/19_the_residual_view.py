@@ -180,7 +180,7 @@ reveal("19.bottom")
 # Here are all seven streams:
 
 
-# %% tags=["S14"] jupyter={"source_hidden": true}
+# %% tags=["S14"]
 def table(logits):
     best, read = logits.softmax(-1).max(-1)
     rows = ["embedding", *(f"block {k}" for k in range(1, 7))]
@@ -230,7 +230,7 @@ print("input:", *goes_in_words)
 print("read: ", *shown(read[0]))
 reveal("19.prose")
 
-# %% jupyter={"source_hidden": true}
+# %%
 rows = ["embedding", *(f"block {k}" for k in range(1, 5))]
 arguments = [shown(row) for row in read], p, goes_in_words, labels_of_words, rows
 ax = figures.logit_lens(*arguments, "prose through the lens", width=0.95)
@@ -243,7 +243,7 @@ ax = figures.logit_lens(*arguments, "prose through the lens", width=0.95)
 # Is that so in general? We take 40 unseen names, and the beginnings of 80 unseen paragraphs, three times each.
 
 
-# %% tags=["S14"] jupyter={"source_hidden": true}
+# %% tags=["S14"]
 def percentages(model, draws, wanted):
     """For each draw, how often the lens reads the input or the label, after each block."""
     found = []
@@ -298,7 +298,7 @@ without = lost(model)
 print("lost without block 1 … 6:", *(f"{loss:.0f}" for loss in np.median(without, axis=0)))
 reveal("19.left_out")
 
-# %% tags=["S14"] jupyter={"source_hidden": true}
+# %% tags=["S14"]
 gained = np.diff(percentages(model, draws, "label"), axis=1)
 lines = {"lost without the block": without, "gained through the lens": gained}
 ax = figures.curves(range(1, 7), lines, "gpt-pre", "block", "percentage points")
