@@ -1,15 +1,15 @@
 # %% [markdown]
 # # 19 · The residual view: can you read a model's answer before it is finished?
 #
-# A GPT's text goes up through its blocks, and only at the very top stands an output layer that says which letter comes next.
-# But the stream has the same width at every height. So nothing keeps you from holding the output layer up to it further
-# down. Here you do that, watch a name take shape from block to block, and then find out what this reading does not tell.
+# So far, you could see what goes into a model and what comes out. In lesson 10 you saw that a residual stream runs from the one
+# to the other, and that every sublayer adds to it. What the stream holds on the way, we cannot say yet. In this lesson you
+# read it after every block, as if that block were the last. Then you find out what such a reading does not tell you.
 #
-# About 35 minutes. Afterwards you can
+# About 25 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #
-# * catch the stream of a trained model, and take it apart into the edits it is made of;
-# * read it after every block, and say where such a reading misleads;
-# * tell three things apart: how large an edit is, what can be read after it, and what is lost without it.
+# * record the residual stream of a trained model, and add it up from its parts;
+# * decode it after every block, and say when the result misleads;
+# * tell apart what can be read after a block and what is lost without that block.
 
 # %%
 from itertools import pairwise
@@ -19,20 +19,37 @@ import torch
 from torch.nn.functional import cross_entropy
 
 from transformer_course import figures, models
+from transformer_course.byte_pairs import BytePairs
 from transformer_course.exercises import ask, predict, reveal
+from transformer_course.experiments.induction import (
+    WORDS,
+    copying_accuracy,
+    patterns,
+    repeated_pieces,
+    trained,
+)
 from transformer_course.experiments.stream import (
     accuracy,
     draw_names,
+    draw_paragraphs,
     replaced,
     streams,
     tuned_lens,
     untrained_copy,
 )
+from transformer_course.inspection import attention_maps
 
 torch.set_num_threads(1)
-_ = torch.set_grad_enabled(False)  # nothing is trained today
+_ = torch.set_grad_enabled(False)  # nothing is trained in the core
+
+# %%
+lit = ("output layer", "output softmax")
+ax = figures.architecture(*lit, title="Lesson 19: the last two boxes, moved down", small=True)
 
 # %% [markdown]
+# **In the picture:** the map of lesson 00. The filled boxes turn the last stream into probabilities. The stream has the same
+# width everywhere, so nothing stops us from using these boxes further down.
+#
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
 # %%
@@ -41,166 +58,102 @@ ask("19.recall")
 # %% [markdown]
 # ## A stream of two numbers
 #
-# A small model, with a stream of two numbers and three letters, A, B and C. At some place the letter's embedding is [2, 1]. A
-# first block adds the edit [−1, 1], a second one [−2, 1]. The output layer gives A the first number, B the second, and C
-# twice the second less three times the first. (No norm stands before it here.)
+# Take a model with a stream of two numbers and a vocabulary of three words: *red*, *car* and *orange*. At some position the
+# embedding is [2, 1]. Block 1 adds the **edit** [−1, 1], and block 2 adds [−2, 1]. The output layer is a matrix with a column
+# for each word: [1, 0] for *red*, [0, 1] for *car* and [−3, 2] for *orange*. This model has no LayerNorm.
 #
-# Usually it is given the last stream alone. We give it every stream, **on paper**. The first two lines are done; do the
-# third before you run the cell below:
+# Normally only the last stream goes through the output layer. We decode all three.
 #
-# | | edit | stream | logits of A, B, C | likeliest |
+# **Your turn, on paper.** Fill in the last row.
+#
+# | | edit | stream | logits of *red*, *car*, *orange* | most likely |
 # | --- | --- | --- | --- | --- |
-# | bottom | | [2, 1] | 2, 1, −4 | A |
-# | after block 1 | [−1, 1] | [1, 2] | 1, 2, 1 | B |
+# | embedding | | [2, 1] | 2, 1, −4 | *red* |
+# | after block 1 | [−1, 1] | [1, 2] | 1, 2, 1 | *car* |
 # | after block 2 | [−2, 1] | ____ | ____ | ____ |
+#
+# <details><summary>Compare</summary>The stream is [−1, 3], the logits are −1, 3 and 9, and the most likely word is
+# <em>orange</em>.</details>
 
 # %% tags=["S14"]
-W = np.array([[1.0, 0.0, -3.0], [0.0, 1.0, 2.0]])  # columns: A, B, C
-parts = {"bottom": [2.0, 1.0], "block 1": [-1.0, 1.0], "block 2": [-2.0, 1.0]}
+W = np.array([[1.0, 0.0, -3.0], [0.0, 1.0, 2.0]])  # columns: red, car, orange
+parts = {"embedding": [2.0, 1.0], "block 1": [-1.0, 1.0], "block 2": [-2.0, 1.0]}
 stream = np.zeros(2)
 for name, part in parts.items():
     stream = stream + part
-    print(f"{name:8} logits of the stream {stream @ W}, of this part alone {part @ W}")
+    print(f"{name:10} logits of the stream {stream @ W}, of this part alone {part @ W}")
 
 # %% [markdown]
-# So the answer can be followed from height to height: A, B, C. This reading is called the **logit lens** (nostalgebraist
-# 2020).
+# So you can follow the answer from block to block: *red*, *car*, *orange*. Decoding earlier streams with the model's own
+# output layer is called the **logit lens** (nostalgebraist 2020).
 #
-# And since the stream is a sum, its logits are one too. On the right stands what each part says by itself, and for C that is
-# −4 + 5 + 8 = 9. Block 1 wrote 5 of C's logit, although after block 1 one reads B. Keep that in mind.
+# The stream is a sum, so its logits are a sum too. The right-hand column shows what each part contributes. For *orange*, that
+# is −4 + 5 + 8 = 9. Block 1 contributed 5 of it, although after block 1 the lens reads *car*. Keep that in mind.
+
+# %%
+ax = figures.schematic("lens")
+
+# %% [markdown]
+# **In the picture:** the streams of a model with pre-norm, which has a LayerNorm before its output layer. The solid arrows show
+# the model itself. The dashed ones show the lens: the same LayerNorm and output layer, given an earlier stream.
 #
-# ## Catching the stream of a trained GPT
+# ## Recording the stream
 #
-# Now a real one. The course has two small GPTs of six blocks, 128 wide, which continue the names of Unicode's characters
-# letter by letter: `gpt-pre` and `gpt-post`, alike but for the place of their norms. We give them a name that neither saw in
-# training, GUJARATI LETTER SHA.
+# The course comes with `gpt-pre`, a small GPT with six blocks of width 128. It continues the names of Unicode characters,
+# letter by letter. We give it a name that it did not see in training, GUJARATI LETTER SHA.
 #
-# How does one get at the stream inside? With a **hook**: a function that torch calls whenever a given part of the model has
-# run, with what went in and what came out.
+# How do you get at the stream inside? With a **hook**: a function that torch calls whenever a given part of the model has run,
+# with that part's inputs and output.
 
 
 # %%
-def catch(model, parts, tokens):
-    """What came out of each part of a model while it read the tokens."""
-    caught = []
-
-    def hook(part, went_in, came_out):
-        caught.append(came_out)
-
-    handles = [part.register_forward_hook(hook) for part in parts]
+def record(model, parts, tokens):
+    """The output of each of these parts, while the model reads the tokens."""
+    outputs = []
+    hooks = [part.register_forward_hook(lambda part, x, y: outputs.append(y)) for part in parts]
     model(tokens)
-    for handle in handles:
-        handle.remove()
-    return caught  # in the order in which they ran
+    for hook in hooks:
+        hook.remove()
+    return outputs  # in the order in which the parts ran
 
 
 gpts = {name: models.load(name)[0] for name in ("gpt-pre", "gpt-post")}
 text = models.load("gpt-pre")[1]["text"]
 name = "GUJARATI LETTER SHA"
 tokens = torch.tensor([[text.begin, *text.encode(name)]])
-seven = catch(gpts["gpt-pre"], [gpts["gpt-pre"].input, *gpts["gpt-pre"].stack.layers], tokens)
+model = gpts["gpt-pre"]
+seven = record(model, [model.input, *model.stack.layers], tokens)
 print(len(seven), "streams, each", tuple(seven[0].shape))
 
 # %% [markdown]
-# One at the bottom, that is, the embeddings with their positions, and one after each block: for every one of 20 places (the
-# beginning and 19 characters) 128 numbers. Note 5's picture of a stream is that every layer edits it a little, and what was
-# there is kept. Lesson 11 tried it with random edits, and found that only pre-norm keeps it. And in trained models? We add up
-# the embedding and all twelve edits, what attention and feed-forward networks made. By how much does the sum miss the last
-# stream?
+# There is one stream for the embeddings (with their positions) and one after each block. For each of 20 positions, `<begin>`
+# and 19 characters, it holds 128 numbers.
+#
+# You may read that each layer edits the stream a little, and that everything else is kept. Does it add up? `gpt-post` differs
+# only in where its LayerNorms are. For both models, we add the twelve outputs of attention and feed-forward networks to the
+# embedding, and compare the sum with the last stream.
 
 # %% tags=["E22", "S14"]
-for name_of, model in gpts.items():
-    blocks = model.stack.layers
+for which, gpt in gpts.items():
+    blocks = gpt.stack.layers
     sublayers = [part for block in blocks for part in (block.self_attention, block.feed_forward)]
-    bottom, *_, top = catch(model, [model.input, *blocks], tokens)
-    missed = top - (bottom + sum(catch(model, sublayers, tokens)))
-    share = (missed.norm(dim=-1) / top.norm(dim=-1)).mean()
-    print(f"{name_of}: off by {share:.0%}, less than a hundred-thousandth: {bool(share < 1e-5)}")
+    bottom, *_, top = record(gpt, [gpt.input, *blocks], tokens)
+    difference = top - (bottom + sum(record(gpt, sublayers, tokens)))
+    share = (difference.norm(dim=-1) / top.norm(dim=-1)).mean()
+    print(f"{which}: the sum differs by {share:.4f} of the stream's length")
 
 # %% [markdown]
-# **With pre-norm, the last stream is the embedding plus all edits**, to rounding. With post-norm this sum misses it by nearly
-# the stream's own length: the twelve edits were added, but each norm has rescaled all that stood there by then.
-#
-# ## A little?
-#
-# From here on we need more than one name: three draws of 40 names that the models never saw. `streams` does what `catch` did,
-# for the bottom and the six blocks.
-
-# %%
-draws = [draw_names(text, 40, seed) for seed in range(3)]  # what goes in, what is asked, and where
-caught = {name: [streams(model, inputs) for inputs, _, _ in draws] for name, model in gpts.items()}
-print([int(asked.sum()) for _, _, asked in draws], "places in all")
+# **With pre-norm, the last stream is the embedding plus all edits.** With post-norm, it is not: each LayerNorm rescales
+# everything that is in the stream so far.
 
 # %% [markdown]
-# For every block we take the difference that it makes, the stream after it minus the stream before it (with post-norm, its
-# rescaling included), and divide its length by the length of the stream before.
-
-# %%
-predict("19.sizes")
-
-
-# %% tags=["E22", "S14"]
-def differences(caught):
-    """For each draw and block: the length of what the block changed, as a share of the stream."""
-    shares = []
-    for seven, (_, _, asked) in zip(caught, draws, strict=True):
-        pairs = [(low[asked], high[asked]) for low, high in pairwise(seven)]
-        shares.append([((b - a).norm(dim=-1) / a.norm(dim=-1)).mean().item() for a, b in pairs])
-    return np.array(shares)
-
-
-edits = {name: differences(caught[name]) for name in gpts}
-for name, shares in edits.items():
-    print(name, *(f"{share:.1f}" for share in np.median(shares, axis=0)))
-reveal("19.sizes")
-
-# %% [markdown]
-# Little they are not, as lesson 11 found of single sublayers: in both models, no block changes the stream by less than half of
-# its length. How much of that is learned? Beside `gpt-pre` we put three untrained models of the same form.
+# ## Through the lens
 #
-# And what becomes of what was there? We follow the embedding $e$, its position included. *How much of it* is in a stream $s$
-# is a number: $s \cdot e / e \cdot e$, 1 at the bottom, where $s = e$, and 0 where the stream stands at a right angle to it.
+# For a real model, the lens is one line: the final LayerNorm, then the output layer. (In `gpt-post`, the last block ends in a
+# LayerNorm, and `norm` changes nothing.)
 
 
-# %% tags=["E22", "S14"]
-def left_of_the_bottom(seven, asked):
-    """How much of the embedding is in each of the seven streams, on average over places."""
-    e = seven[0][asked]
-    return [((s[asked] * e).sum(-1) / (e * e).sum(-1)).mean().item() for s in seven]
-
-
-twins = [untrained_copy(gpts["gpt-pre"], seed) for seed in range(3)]
-caught["untrained"] = [streams(twins[k], draws[k][0]) for k in range(3)]
-changed = {name: differences(caught[name]) for name in ("gpt-pre", "untrained", "gpt-post")}
-kept = {
-    name: [left_of_the_bottom(caught[name][k], draws[k][2]) for k in range(3)]
-    for name in ("gpt-pre", "untrained")
-}
-left, right = figures.panels(2, 5.2)
-ax = figures.curves(range(1, 7), changed, "What a block changes", "block", "of the stream", ax=left)
-ax.set_ylim(0, 1.25)
-ax = figures.curves(range(7), kept, "What is left of e", "after block", "times e", ax=right)
-_ = ax.set_ylim(-0.2, 1.25)
-
-# %% [markdown]
-# **In the picture:** medians of three draws, with bands from least to most, mostly hidden by the lines. On the left, how much
-# of its length each block changes. Edits of about half a stream and more are nothing learned: those of an untrained model
-# are as long. What training has added in `gpt-pre` is the large last one. On the right, how much of the embedding is left.
-# Untrained, it stays near 1: the edits point anywhere, and leave it alone. Trained, each block takes away between a tenth and
-# a quarter of it, and at the top there is even a little of its opposite.
-#
-# So the embedding is *kept* as a summand, and yet cancelled along its own direction: **the edits contain its opposite.** On
-# this whiteboard nobody has a sponge; one writes the opposite over it. (The letter need not be forgotten by that: it may stand
-# in another direction.)
-
-# %% [markdown]
-# ## The lens, at the bottom
-#
-# Now the lens for the real model. It is one line, what the model itself does with its last stream: final norm, then output
-# layer. (`gpt-post` has no final norm; its last block ends in one.)
-
-
-# %%
+# %% tags=["S14"]
 def lens(model, stream):
     return model.output(model.stack.norm(stream))
 
@@ -212,227 +165,152 @@ predict("19.bottom")
 show = {text.begin: "▹", text.end: "◃", text.pad: "□", text.unknown: "?"}
 letters = [show.get(k, token.replace(" ", "␣")) for k, token in enumerate(text.tokens)]
 goes_in = [letters[k] for k in tokens[0]]
-p = lens(gpts["gpt-pre"], seven[0])[0].softmax(-1)
-print("goes in", *goes_in)
-print("read   ", *(letters[k] for k in p.argmax(-1)))
-print("above 0.95:", int((p.max(-1).values > 0.95).sum()), "of 20")
+p = lens(model, seven[0])[0].softmax(-1)
+print("input", *goes_in)
+print("read ", *(letters[k] for k in p.argmax(-1)))
+print("median probability:", round(p.max(-1).values.median().item(), 3))
 reveal("19.bottom")
 
 # %% [markdown]
-# (`▹` is the beginning, `◃` the end, `␣` the blank, and `□` padding, which no text ever asks for.) The reason lies in the
-# model: its output layer is **tied** to the embeddings, one table used twice. So each letter's row in the output layer *is*
-# its embedding. Is it also the row that fits best? And does an untrained model read the same?
-
-# %% tags=["S14"]
-table_of = gpts["gpt-pre"].output.weight
-print("one table for both ends:", table_of is gpts["gpt-pre"].input.embedding.table)
-fits_best = (table_of @ table_of.T).argmax(-1)
-print("fit another row better:", *(letters[k] for k, row in enumerate(fits_best) if row != k))
-p = lens(twins[0], streams(twins[0], tokens)[0])[0].softmax(-1)
-right = int((p.argmax(-1) == tokens[0]).sum())
-print(f"untrained: reads what goes in at {right} of 20, at most with {p.max():.1f}")
-
-# %% [markdown]
-# For every letter, its own row fits best. (For `▹` and the digits it does not: the rows of `□` and `?` are long, and win.) An
-# untrained model reads what goes in as well, so that much comes from the tying; training makes it nearly certain.
+# (`▹` is `<begin>`, `◃` is `<end>`, `␣` is the blank, and `□` is padding, which is never a label.) The reason is the output
+# layer of this model. It is **tied** to the embeddings: one table is used at both ends, so the row of each letter in the output
+# layer *is* its embedding. The lens is certain, and yet this is not the answer: that would be the *next* letter. **A lens can
+# be certain and far from the answer.**
 #
-# Do not take that for an answer: nobody asked for it. **A lens that is sure need not be near the answer.**
-#
-# ## A name takes shape
-#
-# Now all seven streams, for each place of the name:
+# Here are all seven streams:
 
 
 # %% tags=["S14"]
 def table(logits):
     best, read = logits.softmax(-1).max(-1)
-    rows = ["bottom", *(f"block {k}" for k in range(1, 7))]
+    rows = ["embedding", *(f"block {k}" for k in range(1, 7))]
     return [[letters[k] for k in row] for row in read], best, goes_in, [*goes_in[1:], "◃"], rows
 
 
-of_the_name = torch.cat([lens(gpts["gpt-pre"], stream) for stream in seven])
-ax = figures.logit_lens(*table(of_the_name), "gpt-pre, read through the lens")
+name_logits = torch.cat([lens(model, stream) for stream in seven])
+ax = figures.logit_lens(*table(name_logits), "gpt-pre through the lens")
 
 # %% [markdown]
-# **In the picture:** read it from below. A column is a place of the text; the input letter is below the table, the label above
-# it. A cell holds what the lens reads there, the darker the likelier; a frame marks a letter that matches the label. Up to
-# block 2 each column but the first reads what goes in. At block 3 it becomes doubtful. From block 4 on a word emerges that is
-# not below but one place further, LETTER, and above it everything becomes dark. (At the beginning of a word much is possible;
-# there it stays pale to the top. The three lowest frames are luck: in LETTER, a T follows a T.) And three answers, J, S and H,
-# are read on the way and given up again: what a lens reads halfway is not the model's word yet.
+# **In the picture:** read it from the bottom. A column is a position, with its input below and its label above. A cell shows the
+# letter that the lens reads; darker cells have a higher probability, and a frame marks a letter that matches the label.
 #
-# One name is an anecdote. The three draws, in both models:
+# Up to block 2, nearly every column reads its own input. At block 3 the cells become pale. From block 4 on, the word LETTER
+# emerges, one position further to the left. Three correct letters, J, S and H, appear on the way and are given up again. (The three
+# frames at the bottom are luck: in LETTER, a T follows a T.)
+#
+# ## Words come up
+#
+# `prose` (lesson 16) has four blocks, and its tokens are words and pieces of words. Its output layer is a matrix of its own, not
+# tied to the embeddings. It reads the beginning of a sentence that it did not see in training, *Test whether a path is a
+# regular*.
+
+# %%
+predict("19.prose")
+
+# %% tags=["S14"]
+prose, vocabularies = models.load("prose")
+pieces = vocabularies["text"]
+special = len(pieces.specials)
+tokenizer = BytePairs.from_tokens(pieces.tokens[special:])
+
+
+def ids_of(text):
+    return [special + k for k in tokenizer.encode(text)]
+
+
+def shown(ids):
+    return [pieces.tokens[k].replace(" ", "␣").replace("\n", "↵") for k in ids]
+
+
+sentence = torch.tensor([ids_of("\nTest whether a path is a regular")])
+five = streams(prose, sentence[:, :-1])
+p, read = torch.cat([lens(prose, stream) for stream in five]).softmax(-1).max(-1)
+goes_in_words, labels_of_words = (shown(ids) for ids in (sentence[0, :-1], sentence[0, 1:]))
+print("input:", *goes_in_words)
+print("read: ", *shown(read[0]))
+reveal("19.prose")
+
+# %%
+rows = ["embedding", *(f"block {k}" for k in range(1, 5))]
+arguments = [shown(row) for row in read], p, goes_in_words, labels_of_words, rows
+ax = figures.logit_lens(*arguments, "prose through the lens", width=0.95)
+
+# %% [markdown]
+# **In the picture:** as before; `↵` is the new line that begins a paragraph. On the embeddings, the lens reads what often follows
+# a token: after *is*, *not*. Block by block, the context comes in: *Test* is completed, then *whether*, and *Test whether a path*
+# is followed by *is*. Where the sentence could go on in many ways, the cells stay pale, as at the first position.
+#
+# Is that so in general? We take 40 unseen names, and the beginnings of 80 unseen paragraphs, three times each.
 
 
 # %% tags=["S14"]
-def reads(name, wanted):
-    """For each draw, how often the lens reads what is wanted, at the seven heights."""
+def percentages(model, draws, wanted):
+    """For each draw, how often the lens reads the input or the label, after each block."""
     found = []
-    for seven, (inputs, labels, asked) in zip(caught[name], draws, strict=True):
-        target = {"what goes in": inputs, "what is asked": labels}[wanted]
-        found.append([accuracy(lens(gpts[name], s), target, asked) for s in seven])
-    return found
+    for inputs, labels, real in draws:
+        target = {"input": inputs, "label": labels}[wanted]
+        found.append([accuracy(lens(model, s), target, real) for s in streams(model, inputs)])
+    return 100 * np.array(found)
 
 
-for ax, name in zip(figures.panels(2, 5.0), gpts, strict=True):
-    lines = {wanted: reads(name, wanted) for wanted in ("what goes in", "what is asked")}
-    figures.curves(range(7), lines, f"{name}, read", "after block", "share of places", ax=ax)
+draws = [draw_names(text, 40, seed) for seed in range(3)]  # inputs, labels, where there is a label
+paragraphs = [draw_paragraphs(ids_of, 80, seed) for seed in range(3)]
+for ax, (title, gpt, drawn) in zip(
+    figures.panels(2, 5.0),
+    (("gpt-pre", model, draws), ("prose", prose, paragraphs)),
+    strict=True,
+):
+    lines = {wanted: percentages(gpt, drawn, wanted) for wanted in ("input", "label")}
+    heights = range(len(gpt.stack.layers) + 1)
+    figures.curves(heights, lines, title, "after block", "% of positions", ax=ax)
 
 # %% [markdown]
-# **In the picture:** medians and bands as before: how often the likeliest letter is the one that goes in, and how often the
-# one that is asked. The first falls, the second rises to about 0.78; they cross between blocks 3 and 4 with pre-norm, and one
-# block higher with post-norm. That the stream is rescaled there does not spoil the reading.
+# **In the picture:** how often the most likely token is the input, and how often it is the label; lines are medians of three
+# draws, and bands show the range. In `gpt-pre`, the label overtakes the input between blocks 3 and 4, and ends at 79%. `prose`
+# almost never reads its input. Its label rises from about 12% to about 29%: text is harder to predict than names.
 
 # %% [markdown]
 # ## Where is the work done?
 #
-# Through the lens, the work seems to be done in blocks 3 to 5: before block 3 it is right for 3 places in a hundred, after
-# block 5 for about 70. We can ask in another way: leave one block out. The stream then goes past it unchanged, and
-# all others work as before. (`replaced` does it by a hook: a function says what the block hands on, here what it was given.)
+# In `gpt-pre`, the lens seems to show where the work is done: it reads 3% of the labels after block 2 and about 70% after
+# block 5. There is a second way to find out. Leave a block out, so that the stream goes past it unchanged, and let all
+# others work as before. (`replaced` does this with a hook. Its function returns the block's new output; here it is the
+# block's input.)
 
 # %%
 predict("19.left_out")
 
 
 # %% tags=["S14"]
-def lost(name):
-    """For each draw and block: how much less often the model is right without it."""
-    model, losses = gpts[name], []
-    for inputs, labels, asked in draws:
-        right = [accuracy(model(inputs), labels, asked)]
+def lost(model):
+    """For each draw and block: how many percentage points of accuracy are lost without it."""
+    losses = []
+    for inputs, labels, real in draws:
+        right = [accuracy(model(inputs), labels, real)]
         for block in model.stack.layers:
             with replaced(block, lambda below, above: below):
-                right.append(accuracy(model(inputs), labels, asked))
+                right.append(accuracy(model(inputs), labels, real))
         losses.append(right[0] - np.array(right[1:]))
-    return np.array(losses)
+    return 100 * np.array(losses)
 
 
-without = {name: lost(name) for name in gpts}
-for name, losses in without.items():
-    print(name, *(f"{loss:.2f}" for loss in np.median(losses, axis=0)))
+without = lost(model)
+print("lost without block 1 … 6:", *(f"{loss:.0f}" for loss in np.median(without, axis=0)))
 reveal("19.left_out")
 
-# %% tags=["S14", "E22"]
-for ax, name in zip(figures.panels(2, 5.4), gpts, strict=True):
-    gained = np.diff(reads(name, "what is asked"), axis=1)
-    lines = {"changes in the stream": edits[name], "lost without it": without[name]}
-    lines["gained through the lens"] = gained
-    share = "share (of length, or of places)"
-    figures.curves(range(1, 7), lines, name, "block", share, ax=ax).set_ylim(-0.05, 1.25)
+# %% tags=["S14"]
+gained = np.diff(percentages(model, draws, "label"), axis=1)
+lines = {"lost without the block": without, "gained through the lens": gained}
+ax = figures.curves(range(1, 7), lines, "gpt-pre", "block", "percentage points")
 
 # %% [markdown]
-# **In the picture:** three answers to "which block matters?", for each block: how much of the stream's length it changes, how
-# much accuracy is lost without it, and how much the lens gains with it. No two of them tell the same story. (Only at block 6
-# must two lines meet: a model without its last block *is* the lens after block 5.) With pre-norm, block 1 gains nothing
-# through the lens, and without it more than half of all places are lost; block 6 changes the stream by more than its length,
-# and without it six or seven places in a hundred are lost. With post-norm the losses fall too, only less steeply.
+# **In the picture:** two answers to the question of which block matters. They disagree: through the lens, block 1 gains nothing,
+# but without it more than half of all labels are lost. (Only at block 6 do the two lines have to meet, because a model without
+# its last block *is* the lens after block 5.) **Where nothing can be read, something may be done that everything later
+# depends on.**
 #
-# Is block 6 idle, then? Right letters are one count; lesson 14's loss is another, and sees how sure the model is. With all six
-# blocks, and with five:
-
-# %% tags=["S14"]
-for height in (6, 5):
-    losses = [
-        cross_entropy(lens(gpts["gpt-pre"], seven_of[height])[asked], labels[asked]).item()
-        for seven_of, (_, labels, asked) in zip(caught["gpt-pre"], draws, strict=True)
-    ]
-    print(f"{height} blocks, loss: {np.median(losses):.2f}")
-
-# %% [markdown]
-# So block 6 changes few answers, and gives the right ones much more probability. **A large edit need not change many answers,
-# and where nothing can be read, something may be done on which all else depends.** In networks for images, Veit and others
-# (2016) found that hardly any single block is missed. Those networks had many more blocks; of our six, only the uppermost come
-# near to it.
-#
-# (A model whose block is left out meets streams that it never saw in training. How much of the harm comes from their
-# strangeness, such a test does not tell.)
-#
-# ## What lies beneath
-#
-# If block 1 does so much: why does the lens not see it? Perhaps because what goes in drowns it. That can be tried with no new
-# tool: forbid the lens that one letter, and take the likeliest of the others.
-
-# %% tags=["S14"]
-inputs, labels, asked = draws[0]
-
-
-def forbidden(logits):
-    return logits.scatter(-1, inputs[..., None], -1e9)
-
-
-rows = {
-    "as it is": [lens(gpts["gpt-pre"], stream) for stream in caught["gpt-pre"][0]],
-    "forbidden": [forbidden(lens(gpts["gpt-pre"], stream)) for stream in caught["gpt-pre"][0]],
-    "untrained": [forbidden(lens(twins[0], stream)) for stream in caught["untrained"][0]],
-}
-for title, logits_of in rows.items():
-    print(f"{title:9}", *(f"{accuracy(logits, labels, asked):.2f}" for logits in logits_of))
-
-# %% [markdown]
-# After block 2 it is now right for about 25 places in a hundred instead of 3, after block 3 for about 40; in an untrained
-# model the same trick gets 2 to 4 in a hundred at every height. The answer was growing all the time, beneath the letter.
-# **What a lens does not read may be there all the same.**
-#
-# One can go further. The output layer is made for the *last* stream. So fit, for each height, a matrix with a bias that makes
-# of the stream there a last stream as well as it can, and read that. We fit on names from the training set, and test on
-# ours. This is called a **tuned lens** (Belrose and others 2023, who fit by gradient; we take least squares, as for
-# the probes of lesson 12). By hand, for block 2:
-
-# %% tags=["S14"]
-model = gpts["gpt-pre"]
-others, _, known = draw_names(text, 150, seed=0, seen=True)
-x, top = (streams(model, others)[k][known] for k in (2, 6))
-ones = torch.ones(len(x), 1)
-M = torch.linalg.lstsq(torch.cat([x, ones], 1), top).solution  # 129 rows: matrix, bias
-ours = caught["gpt-pre"][0][2]
-logits = lens(model, ours @ M[:-1] + M[-1])
-print(f"after block 2: {accuracy(logits, labels, asked):.2f}")
-
-# %% [markdown]
-# About 40 in a hundred. So does the model know 40 in a hundred letters after block 2 already? That needs a
-# control: an *untrained* model. For each of its streams, too, a map is fitted that makes of it the trained model's last
-# stream, as well as it can.
-
-# %%
-predict("19.control")
-
-# %% tags=["S14"]
-model, found = gpts["gpt-pre"], {"lens": reads("gpt-pre", "what is asked")}
-for arm in ("tuned", "untrained model"):
-    found[arm] = []
-    for seed, (_, labels, asked) in enumerate(draws):
-        untrained = arm == "untrained model"
-        lenses = tuned_lens(model, text, seed, untrained=untrained)
-        pairs = zip(lenses, caught["untrained" if untrained else "gpt-pre"][seed], strict=True)
-        found[arm].append([accuracy(read(stream), labels, asked) for read, stream in pairs])
-for arm in ("tuned", "untrained model"):
-    print(f"{arm}, after block 2: {np.median(found[arm], axis=0)[2]:.1f}")
-distance = np.median(np.array(found["tuned"]) - np.array(found["untrained model"]), axis=0)
-print("their distance: none at the bottom:", bool(abs(distance[0]) < 0.02), end="; ")
-print("grows with every block:", bool((np.diff(distance) > 0).all()))
-reveal("19.control")
-
-# %% tags=["S14"]
-title = "How often what is asked is read"
-ax = figures.curves(range(7), found, title, "after block", "share of places")
-
-# %% [markdown]
-# **In the picture:** where the lens as it is sees nothing until block 3, the tuned lens rises from block to block, about
-# evenly. But a fit learns something of its own: a map fitted to an untrained model's streams gets to a little below 0.3 and no
-# further. So much do a letter, its place and a random mixture of the others tell about the next one. What the blocks'
-# *training* has made readable for such a map is the *distance* between the two: nothing at the bottom, a few hundredths after
-# block 1, and more with every block. (Another map than a linear one might find more.)
-#
-# Once more our name, now through the tuned lens:
-
-# %% tags=["S14"]
-tuned = tuned_lens(gpts["gpt-pre"], text, seed=0)
-of_the_tuned = torch.cat([read(stream) for read, stream in zip(tuned, seven, strict=True)])
-ax = figures.logit_lens(*table(of_the_tuned), "Through the tuned lens")
-
-# %% [markdown]
-# **In the picture:** already at the bottom, what usually follows a letter at that place: that much is the map's own. After
-# block 2 the rest of LETTER is there, after block 3 nearly all that the model will ever know of this name.
+# This test has a limit too. A model whose block is left out gets streams that it never met in training. How much of the
+# damage comes from that, we do not know.
 
 # %% [markdown]
 # ## Before you go
@@ -441,6 +319,303 @@ ax = figures.logit_lens(*table(of_the_tuned), "Through the tuned lens")
 ask("19.exit")
 
 # %% [markdown]
-# **Can you read a model's answer before it is finished?** Yes: hold the output layer up to the stream after any block, and
-# from the middle on the answer takes shape. But such a reading shows what *this* output layer can find there. Below, it reads
-# what goes in, and is sure of it; more is there than it shows; and which block is needed, only leaving it out can tell.
+# **Can you read a model's answer before it is finished?** Yes: decode the stream after any block with the model's own output
+# layer, and you see the answer take shape. But the lens shows only what *this* output layer finds there. It can be certain and
+# wrong, and it can miss what the rest of the model depends on.
+
+# %% [markdown]
+# To take away:
+#
+# * With pre-norm, the last stream is the embedding plus all edits, so its logits are a sum over the parts (before the norm).
+# * The logit lens decodes an earlier stream with the final LayerNorm and the output layer.
+# * What can be read after a block and what is lost without it are two different measurements.
+#
+# The model of [stage B4](../exercises/B4_a_gpt.ipynb) of the Build has such a stream, and in
+# [stage B8](../exercises/B8_real_text.ipynb) you train it on the text that `prose` has read.
+#
+# To read next:
+#
+# * [nostalgebraist 2020](https://www.lesswrong.com/posts/AcKRB8wDpdaN6v6ru/interpreting-gpt-the-logit-lens): the logit lens,
+#   tried on GPT-2.
+# * [Elhage and others 2021](https://transformer-circuits.pub/2021/framework/index.html): the residual stream as a channel
+#   between layers.
+# * [Veit and others 2016](https://arxiv.org/abs/1605.06431): blocks left out of networks for images.
+# * [Belrose and others 2023](https://arxiv.org/abs/2303.08112): the tuned lens.
+
+# %% [markdown]
+# ## Deeper
+#
+# Each of the following parts can be read by itself, and nothing later needs them. Several of them use the streams of both models, and of
+# three untrained models of the same form as `gpt-pre`:
+
+# %%
+caught = {name: [streams(gpt, inputs) for inputs, _, _ in draws] for name, gpt in gpts.items()}
+copies = [untrained_copy(model, seed) for seed in range(3)]
+caught["untrained"] = [streams(copies[k], draws[k][0]) for k in range(3)]
+
+# %% [markdown]
+# ### Induction heads: heads that copy
+#
+# A text says *the red car* early on, and later *the red* again. What comes next? A model can look it up: find the earlier *red*,
+# and predict the word after it. A head that does this is called an **induction head** ([Olsson and others
+# 2022](https://arxiv.org/abs/2209.11895)).
+#
+# To see one, we train a model that has nothing but attention: two layers with one head each, and no feed-forward networks. Each
+# sequence is a random piece of 8 to 12 different words, followed by the same piece again. The first copy cannot be predicted, so
+# only the second one, from its second word on, is in the loss. (Training takes about 3 seconds.)
+
+# %% tags=["nbval-ignore-output"]
+with figures.live(300, "A model of attention alone") as watch:
+    copier = trained(num_layers=2, after_step=watch)
+rate = copying_accuracy(copier)
+print(f"right: {rate:.0%} of the next words in 1,000 new sequences")
+assert rate > 0.98
+
+# %% [markdown]
+# **In the picture:** the loss stays near its start for a while and then drops quickly. Which words a head attends to shows in its
+# weights:
+
+# %% tags=["nbval-ignore-output"]
+(pieces_twice,) = next(repeated_pieces(1, seed=1006))
+sequence = [WORDS[k] for k in pieces_twice[0]]
+with attention_maps(copier) as maps:
+    copier(pieces_twice[:, :-1])
+for ax, (layer, weights) in zip(figures.panels(2, 5.0, 4.6), maps.items(), strict=True):
+    title = f"layer {1 + int(layer[-1])}"
+    figures.heatmap(weights[0, 0], sequence[:-1], sequence[:-1], title, ax=ax)
+    ax.tick_params(axis="x", rotation=90, labelsize=10)
+for (layer, _), (previous, after_copy) in patterns(copier).items():
+    print(f"layer {1 + int(layer[-1])}: ", end="")
+    print(f"{previous:.2f} on the word before, {after_copy:.2f} on the word after the earlier copy")
+
+# %% [markdown]
+# **In the picture:** each row is a query, each column a key. In layer 1, the rows of the first copy attend to the word just before.
+# In layer 2, each row of the second copy attends to the word *after* the earlier copy of its own word. That is the
+# word to predict. The printed weights are averages over 250 sequences; for the word before, over the first copy, and for the word
+# after the earlier copy, over the second.
+#
+# So the head of layer 2 is the induction head. Does it need the other one?
+
+# %%
+predict("19.induction")
+
+# %% tags=["nbval-ignore-output"]
+first_head, second_head = patterns(copier)
+print(f"both heads:              {copying_accuracy(copier):.2f}")
+print(f"without that of layer 2: {copying_accuracy(copier, (second_head,)):.2f}")
+print(f"without that of layer 1: {copying_accuracy(copier, (first_head,)):.2f}")
+reveal("19.induction")
+
+# %%
+ax = figures.schematic("induction")
+
+# %% [markdown]
+# **In the picture:** the second *red* looks for a word whose *predecessor* was *red*. In layer 1, every word receives the value of
+# the word before it, so *car* now carries a note: "*red* came before me". In layer 2, the query of *red* matches the key that is
+# made from this note, and the value of *car* says what to predict. The note travels from layer to layer in the residual
+# stream. So one layer should not be enough. Three seeds, each with two layers and with one (this takes about 10 seconds):
+
+# %% tags=["nbval-ignore-output"]
+print("seed   two layers   without layer 1's head   without layer 2's head   one layer")
+for seed in range(3):
+    two = copier if seed == 0 else trained(num_layers=2, seed=seed)
+    found = [copying_accuracy(two), *(copying_accuracy(two, (head,)) for head in patterns(two))]
+    found.append(copying_accuracy(trained(num_layers=1, seed=seed)))
+    print("{:3} {:12.2f} {:18.2f} {:24.2f} {:17.2f}".format(seed, *found))
+
+# %% [markdown]
+# When we ran it, two layers had 1.00 for every seed, 0.37 to 0.39 without the head of layer 1, and 0.21 to 0.27 without the head of
+# layer 2. One layer had 0.47 to 0.51. None of these is 1/32, the rate of a random guess: the words of the piece are known, and so
+# are those that have already come twice. But only the two heads together can copy.
+#
+# With *two* heads per layer, no single head is necessary: the heads of a layer share the work. (This takes about 3 seconds.)
+
+# %% tags=["nbval-ignore-output"]
+wide = trained(num_layers=2, num_heads=2)
+heads = list(patterns(wide))
+for layer, number in heads:
+    alone = copying_accuracy(wide, ((layer, number),))
+    print(f"without head {number + 1} of layer {1 + int(layer[-1])}: {alone:.2f}")
+for pair in (heads[:2], heads[2:]):
+    rate = copying_accuracy(wide, tuple(pair))
+    print(f"without both heads of layer {1 + int(pair[0][0][-1])}: {rate:.2f}")
+
+# %% [markdown]
+# So removing one head and finding no loss does not show that the head does nothing. Lesson 20 comes back to this.
+#
+# ### How large are the edits?
+#
+# The text that says that each layer edits the stream *a little* can be tested. For every block we take the change that it makes
+# (the stream after it minus the stream before it) and divide its length by that of the stream before.
+
+# %%
+predict("19.sizes")
+
+
+# %% tags=["E22", "S14"]
+def sizes(caught):
+    """For each draw and block: the length of what the block changed, as a fraction of the stream's."""
+    shares = []
+    for seven, (_, _, real) in zip(caught, draws, strict=True):
+        pairs = [(low[real], high[real]) for low, high in pairwise(seven)]
+        shares.append([((b - a).norm(dim=-1) / a.norm(dim=-1)).mean().item() for a, b in pairs])
+    return np.array(shares)
+
+
+for which in gpts:
+    print(which, *(f"{share:.1f}" for share in np.median(sizes(caught[which]), axis=0)))
+reveal("19.sizes")
+
+# %% [markdown]
+# These edits are not small: in both models, every block changes the stream by at least half of its length. How much of that is
+# learned? We compare `gpt-pre` with the three untrained models.
+#
+# And does the stream keep what was there? We follow the embedding $e$, with its position. *How much of it* is in a stream $s$ is
+# the number $s \cdot e / e \cdot e$. It is 1 for the embeddings, where $s = e$, and 0 where the stream is at a right angle to
+# $e$.
+
+
+# %% tags=["E22", "S14"]
+def embedding_component(seven, real):
+    """How much of the embedding is in each of the seven streams, averaged over positions."""
+    e = seven[0][real]
+    return [((s[real] * e).sum(-1) / (e * e).sum(-1)).mean().item() for s in seven]
+
+
+changed = {which: sizes(caught[which]) for which in ("gpt-pre", "untrained", "gpt-post")}
+kept = {
+    which: [embedding_component(caught[which][k], draws[k][2]) for k in range(3)]
+    for which in ("gpt-pre", "untrained")
+}
+left, right = figures.panels(2, 5.2)
+ax = figures.curves(range(1, 7), changed, "What a block changes", "block", "of the stream", ax=left)
+ax.set_ylim(0, 1.25)
+ax = figures.curves(range(7), kept, "What is left of e", "after block", "times e", ax=right)
+_ = ax.set_ylim(-0.2, 1.25)
+
+# %% [markdown]
+# **In the picture:** medians of three draws, with bands for the range. On the left, the edits of an untrained model are about as
+# long as those of `gpt-pre`, except for the last block. On the right, an untrained model keeps the embedding: its edits point in
+# random directions. In the trained model, each block removes between a tenth and a quarter of it, and at the end the stream even
+# contains a little of its opposite.
+#
+# So the embedding is *kept* as a summand, and yet cancelled along its own direction: **the edits contain its opposite.** Nobody
+# has a sponge for this whiteboard, but you can write the opposite over what is there. (The model need not have forgotten the
+# letter: it may be stored in another direction.)
+#
+# ### A block that changes much and loses little
+#
+# Block 6 of `gpt-pre` changes the stream most, and without it the fewest labels are lost. Is it idle? Accuracy does not see how
+# certain a model is, but the loss of lesson 14 does. With all six blocks, and with five:
+
+# %% tags=["S14"]
+for height in (6, 5):
+    losses = [
+        cross_entropy(lens(model, seven_of[height])[real], labels[real]).item()
+        for seven_of, (_, labels, real) in zip(caught["gpt-pre"], draws, strict=True)
+    ]
+    print(f"{height} blocks, loss: {np.median(losses):.2f}")
+
+# %% [markdown]
+# Block 6 changes few answers, but it gives the right ones much more probability. And with post-norm? There, too, the lens and the
+# removal of blocks disagree:
+
+# %% tags=["S14"]
+post = gpts["gpt-post"]
+gained = np.median(np.diff(percentages(post, draws, "label"), axis=1), axis=0)
+print("lost without block 1 … 6:", *(f"{loss:.0f}" for loss in np.median(lost(post), axis=0)))
+print("gained through the lens: ", *(f"{gain:.0f}" for gain in gained))
+
+# %% [markdown]
+# In networks for images, Veit and others (2016) found that removing a single block usually does little harm. Those networks had
+# many more blocks. Of our six, only the last ones come close to that.
+#
+# ### What the lens misses
+#
+# If block 1 does so much, why does the lens not see it? Perhaps the input drowns everything else. So we rule out that one letter,
+# and take the most likely of the others.
+
+# %% tags=["S14"]
+inputs, labels, real = draws[0]
+
+
+def without_input(logits):
+    return logits.scatter(-1, inputs[..., None], -1e9)
+
+
+rows = {
+    "gpt-pre": [lens(model, stream) for stream in caught["gpt-pre"][0]],
+    "input ruled out": [without_input(lens(model, stream)) for stream in caught["gpt-pre"][0]],
+    "untrained, ruled out": [
+        without_input(lens(copies[0], stream)) for stream in caught["untrained"][0]
+    ],
+}
+for title, logits_of in rows.items():
+    print(f"{title:21}", *(f"{accuracy(logits, labels, real):.2f}" for logits in logits_of))
+
+# %% [markdown]
+# After block 2, the label is now read at about 25% of positions instead of 3%, and after block 3 at about 40%. In an untrained
+# model, the same trick gets 2% to 4%. The answer was already growing underneath.
+#
+# We can go further. The output layer was trained on the *last* stream. So for each block, fit a matrix and a bias that turn the
+# stream there into the last stream as well as possible, and decode that. This is a **tuned lens** (Belrose and others 2023). They
+# fit it by gradient descent, so that its *probabilities* match the model's. We fit the *stream*, by least squares, as in
+# lesson 12: to names from the training set, and test on ours. By hand, for block 2:
+
+# %% tags=["S14"]
+others, _, known = draw_names(text, 150, seed=0, seen=True)
+x, top = (streams(model, others)[k][known] for k in (2, 6))
+ones = torch.ones(len(x), 1)
+M = torch.linalg.lstsq(torch.cat([x, ones], 1), top).solution  # 129 rows: matrix, bias
+ours = caught["gpt-pre"][0][2]
+logits = lens(model, ours @ M[:-1] + M[-1])
+print(f"after block 2: {accuracy(logits, labels, real):.2f}")
+
+# %% [markdown]
+# Does the model then know 40% of the labels after block 2? For that we need a **control**: an *untrained* model. For its
+# streams, too, we fit a map to the last stream of the trained model.
+
+# %%
+predict("19.control")
+
+# %% tags=["S14"]
+found = {"logit lens": percentages(model, draws, "label")}
+for arm in ("tuned lens", "untrained model"):
+    found[arm] = []
+    for seed, (_, labels, real) in enumerate(draws):
+        untrained = arm == "untrained model"
+        lenses = tuned_lens(model, text, seed, untrained=untrained)
+        pairs = zip(lenses, caught["untrained" if untrained else "gpt-pre"][seed], strict=True)
+        found[arm].append([100 * accuracy(read(stream), labels, real) for read, stream in pairs])
+for arm in ("tuned lens", "untrained model"):
+    print(f"{arm:15}", *(f"{share:.0f}%" for share in np.median(found[arm], axis=0)))
+reveal("19.control")
+
+# %% tags=["S14"]
+title = "How often the label is read"
+ax = figures.curves(range(7), found, title, "after block", "% of positions")
+
+# %% [markdown]
+# **In the picture:** the logit lens reads almost nothing until block 3, but the tuned lens improves with every block. A fitted map
+# learns something by itself: from an untrained model it reads a little below 30%, and no more. That is how much a *linear* map finds in
+# the letter, its position, and a random mixture of the others. What *training* has added for such a map is the difference
+# between the two lines. On the embeddings, before any block has worked, there is none; then it grows with every block.
+#
+# This holds for linear maps only. With a different kind of map, the difference may be larger or smaller. For example, we also gave
+# the map 1,000 random ReLU features of the stream after block 4 (seed 0). It then read 67% from the trained model and 41% from the
+# untrained one, a difference of 26 percentage points. With the linear map, it was 33.
+#
+# Here is our name again, now through the tuned lens:
+
+# %% tags=["S14"]
+tuned = tuned_lens(model, text, seed=0)
+tuned_logits = torch.cat([read(stream) for read, stream in zip(tuned, seven, strict=True)])
+ax = figures.logit_lens(*table(tuned_logits), "gpt-pre through the tuned lens")
+
+# %% [markdown]
+# **In the picture:** on the embeddings, the tuned lens already reads what usually follows a letter at that position; the map itself has
+# learned that. After block 2, the rest of LETTER is there. After block 3, so is nearly everything that the model will know of
+# this name.
+
+# %%
+ask("19.deeper")

@@ -28,6 +28,7 @@ OUTSIDE = {
     "https://arxiv.org/abs/1508.04025",
     "https://arxiv.org/abs/1508.07909",
     "https://arxiv.org/abs/1512.03385",
+    "https://arxiv.org/abs/1605.06431",
     "https://arxiv.org/abs/1606.08415",
     "https://arxiv.org/abs/1607.06450",
     "https://arxiv.org/abs/1706.03762",
@@ -54,7 +55,9 @@ OUTSIDE = {
     "https://arxiv.org/abs/2112.05682",
     "https://arxiv.org/abs/2205.14135",
     "https://arxiv.org/abs/2207.09238",
+    "https://arxiv.org/abs/2209.11895",
     "https://arxiv.org/abs/2211.17192",
+    "https://arxiv.org/abs/2303.08112",
     "https://arxiv.org/abs/2305.13245",
     "https://arxiv.org/abs/2305.19466",
     "https://arxiv.org/abs/2306.15595",
@@ -73,6 +76,8 @@ OUTSIDE = {
     "https://openstax.org/details/books/algebra-and-trigonometry-2e",
     "https://openstax.org/details/books/calculus-volume-1",
     "https://openstax.org/details/books/introductory-statistics-2e",
+    "https://transformer-circuits.pub/2021/framework/index.html",
+    "https://www.lesswrong.com/posts/AcKRB8wDpdaN6v6ru/interpreting-gpt-the-logit-lens",
     "https://www.python.org/downloads/",
 }
 

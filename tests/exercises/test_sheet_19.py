@@ -48,7 +48,7 @@ def test_what_sheet_19_says_of_its_exercises_is_so():
     plan = catalogue()["residual.plan"]
     example = next(cell for cell in cells if cell.startswith('{"blocks"'))
     assert verdict(plan, [eval(example)]).reason == "mistake"  # its form is right
-    assert f"At most {plan.max_runs} runs" in "\n".join(cells)
+    assert f"at most {plan.max_runs} runs" in "\n".join(cells)
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_edits_that_miss_are_told_by_how_much():
     short = np.array([-0.1, 0.2, 0, 0])
     assert "0.40; at most 0.3" in violation(STREAM, np.array([0, 0.4, 0, 0]), np.full(4, 4.0))
     assert "`long` has length 2.00" in violation(STREAM, short, np.full(4, 1.0))
-    assert "moves a probability by" in violation(STREAM, short, -2 * STREAM)
+    assert "changes a probability by" in violation(STREAM, short, -2 * STREAM)
 
 
 def test_who_wrote_adds_up_to_the_lens_of_the_whole_stream():

@@ -130,7 +130,7 @@ def writes_into_targets(targets, begin):
         ("layers.company", [[0, 1, 5], [2, 4, 2], [1, 1, 2]], "In each column, the mean of the others is our own number."),
         ("decoding.by_hand", [-3.4657, -2.9706, -2.0794, 0.3], "You divided the probabilities by 2 and took their softmax."),
         ("decoding.by_hand", [-3.4657, -2.9706, -2.0794, 0.55], "0.55 for the probability at temperature 2"),
-        ("residual.right_angles", [13, 4 / 3, 2.4, 1, 0.22], "what three norms leave"),
+        ("residual.right_angles", [13, 4 / 3, 2.4, 1, 0.22], "what is left after three norms"),
         ("transformer.parameters", [263168, 789760, 5752321], "is wrong: 5752321 for the whole model (off by 1)."),
         ("transformer.parameters", [263168, 789760, 3192320], "lacks the table of 10,000 tokens"),
         ("positions.far_and_near", (0, 1, 300), "At r, the tip is still further from the tip at p"),

@@ -6,12 +6,13 @@ import pytest
 import torch
 
 from transformer_course import models
-from transformer_course.data import character_names
+from transformer_course.data import character_names, python_docs
 from transformer_course.experiments.stream import (
     accuracy,
     affine_map,
     capture_outputs,
     draw_names,
+    draw_paragraphs,
     logit_lens,
     reading,
     replaced,
@@ -126,3 +127,23 @@ def test_what_lesson_19_shows_of_the_shipped_models(gpt_pre):
     assert max(shares) == shares[5] > 0.9
     left = (seven[6] * seven[0]).sum(-1)[real] / (seven[0] ** 2).sum(-1)[real]
     assert left.mean().abs() < 0.2
+
+
+def test_paragraphs_are_unseen_and_begin_with_a_new_line():
+    def tokens_of(text):
+        return list(text.encode())
+
+    inputs, labels, real = draw_paragraphs(tokens_of, 6, seed=1, length=30)
+    assert inputs.shape == labels.shape == (6, 30)
+    assert real.all()
+    assert torch.equal(inputs[:, 1:], labels[:, :-1])
+    docs = python_docs()
+    for row in inputs:
+        begin = bytes(row.tolist()).decode()
+        assert begin[0] == "\n"
+        assert begin in "\n" + docs.test
+    assert len(set(map(tuple, inputs.tolist()))) > 1
+    assert not torch.equal(draw_paragraphs(tokens_of, 6, seed=2, length=30)[0], inputs)
+    sentence = "Test whether a path is a regular"  # in the lesson
+    assert sentence in docs.test
+    assert sentence not in docs.train

@@ -4,6 +4,7 @@ Shapes: ``b`` batch, ``n`` characters, ``d`` width, ``v`` vocabulary, ``r`` posi
 """
 
 import functools
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
@@ -14,7 +15,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from transformer_course import models
-from transformer_course.data import character_names
+from transformer_course.data import character_names, python_docs
 from transformer_course.embedding import Vocabulary, pad_right
 from transformer_course.family import GPT
 from transformer_course.inspection import hooked
@@ -35,6 +36,26 @@ def draw_names(
     rows = np.random.default_rng(seed).choice(len(names), size, replace=False)
     inputs, labels = shift(pad_right([[*text.encode(names[row][0]), text.end] for row in rows]))
     return inputs, labels, labels != text.pad
+
+
+@functools.cache
+def _paragraphs() -> tuple[str, ...]:
+    return tuple(line for line in python_docs().test.splitlines() if len(line) >= 60)
+
+
+def draw_paragraphs(
+    tokens_of: Callable[[str], list[int]], size: int, seed: int, length: int = 20
+) -> tuple[Int[Tensor, "b n"], Int[Tensor, "b n"], Bool[Tensor, "b n"]]:
+    """Return inputs, labels, and where there is a label (everywhere), for the beginnings of random paragraphs.
+
+    The paragraphs are from the part of Python's documentation that the shipped model ``prose`` never saw. ``tokens_of``
+    turns a text into ids.
+    """
+    rows = np.random.default_rng(seed).permutation(len(_paragraphs()))
+    drawn = (tokens_of("\n" + _paragraphs()[row][: 10 * length]) for row in rows)
+    ids = torch.tensor([tokens[: length + 1] for tokens in itertools.islice((t for t in drawn if len(t) > length), size)])
+    inputs, labels = ids[:, :-1], ids[:, 1:]
+    return inputs, labels, torch.ones_like(labels, dtype=torch.bool)
 
 
 def sublayers(model: GPT) -> list[nn.Module]:

@@ -1,4 +1,4 @@
-"""What a logit lens reads at each layer and position: the most likely character, and its probability."""
+"""What a logit lens reads at each layer and position: the most likely token, and its probability."""
 
 from collections.abc import Sequence
 
@@ -17,13 +17,14 @@ def logit_lens(
     labels: Sequence[str],
     rows: Sequence[str] | None = None,
     title: str = "",
+    width: float = 0.42,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw a table with a row per layer, first at the bottom, and a column per position.
 
     A cell holds the letter that was read there; the darker it is, the higher the letter's probability, on the fixed scale
     0 … 1 of ``probabilities`` (k, n). Letters that match the label get a heavy frame. The ``inputs`` are below the table,
-    the ``labels`` above it.
+    the ``labels`` above it. ``width`` is that of a column, in inches: words need more than letters.
 
     Raises ValueError unless there are as many letters, inputs and labels as probabilities.
     """
@@ -34,9 +35,9 @@ def logit_lens(
             f"got probabilities {p.shape}, letters {np.shape(letters)}, {len(inputs)} inputs and {len(labels)} labels"
         )
     layers, positions = p.shape
-    ax = axes_or_new(ax, 1.2 + 0.42 * positions, 1.0 + 0.42 * layers)
+    ax = axes_or_new(ax, 1.2 + width * positions, 1.0 + 0.42 * layers)
     with plt.rc_context(RC):
-        image = ax.imshow(p, cmap=MAP, vmin=0, vmax=1, origin="lower")
+        image = ax.imshow(p, cmap=MAP, vmin=0, vmax=1, origin="lower", aspect=0.42 / width)
         for (k, n), value in np.ndenumerate(p):
             colour = contrast_text(image.cmap(image.norm(value)))
             correct = letters[k][n] == labels[n]

@@ -59,8 +59,8 @@ which_world = TwoTier(
         ),
         Mistake(
             "an explanation that was not measured",
-            'The claim is right. But this table contains no gradients. (In the lesson, under "Deeper", the first layer\'s gradient was as '
-            "large with post-norm as with pre-norm.)",
+            'The claim is right. But this table contains no gradients. In the lesson, under "Deeper", the first layer\'s gradient was as '
+            "large with post-norm as with pre-norm.",
             "Which reason is about numbers in the table?",
             {"claim": "c", "reason": "d"},
         ),

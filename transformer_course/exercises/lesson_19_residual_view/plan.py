@@ -1,4 +1,4 @@
-"""Sheet 19: plan the runs that show how much of a tuned lens's reading is the doing of the trained blocks."""
+"""Sheet 19: plan the runs that show how much of what a tuned lens reads is due to the training of the blocks."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from ..kinds import Experiment
 
 
 def _runs(blocks: str = "trained", seeds: Sequence[int] = (0, 1, 2), **others) -> list[dict]:
-    """One arm: a run for each seed."""
+    """One group: a run for each seed."""
     run = {"blocks": blocks, "lens": "tuned", "names": "others", "after": 4, **others}
     return [{**run, "seed": seed} for seed in seeds]
 
@@ -19,7 +19,7 @@ def _both(**others) -> list[dict]:
 residual_plan = Experiment(
     id="residual.plan",
     answer_name="plan",
-    prompt="The runs that show how much of what a tuned lens reads is the doing of the trained blocks.",
+    prompt="The runs that show how much of what a tuned lens reads is due to the training of the blocks.",
     fields={
         "blocks": ("trained", "untrained"),
         "lens": ("plain", "tuned"),
@@ -35,21 +35,21 @@ residual_plan = Experiment(
     why="Only the blocks differ between the groups, so the untrained group shows how much the lens finds by itself.",
     hints=(
         "The question is about the training of the blocks. Which field says whether they were trained?",
-        "All else is the same in both groups: the tuned lens, names to which it was not fitted, the same height, the same seeds. At "
-        "which height has no block worked yet?",
-        "At least three seeds, the same in both groups: six runs, for example with `after` 4.",
+        "Everything else is the same in both groups: the tuned lens, names to which it was not fitted, the same value of `after`, the "
+        "same seeds. Which value of `after` is of no use, because no block has worked yet?",
+        "Use at least three seeds, the same ones in both groups. That makes six runs, for example with `after` 4.",
     ),
     mistakes=(
         Mistake(
             "a run twice",
-            "The same run gives the same number again, to the last digit. That looks like a repetition and tells nothing new.",
-            "What has to change from run to run, so that chance can show?",
+            "Some of your runs are identical. An identical run returns exactly the same number, so it tells you nothing new.",
+            "What has to change from run to run to show the effect of chance?",
             _runs(seeds=(0, 0, 0)) + _runs("untrained", seeds=(0, 0, 0)),
             variants=(_both() + _runs(),),
         ),
         Mistake(
             "another factor varied",
-            "Such runs can tell what that field does, and nothing of the training of the blocks, which is the same throughout.",
+            "Your runs vary a different field. They show what that field does, but all of them have the same `blocks`.",
             "Which field should be the only one that differs between your two groups?",
             _runs() + _runs(lens="plain"),
             variants=(
@@ -60,22 +60,21 @@ residual_plan = Experiment(
         ),
         Mistake(
             "nothing varied",
-            "These runs show what a map learns by itself. The trained model, about which is asked, does not occur.",
-            "Which runs, set beside these, would show what training adds?",
+            "Your runs show what a map learns by itself. The trained model is missing, and the question is about it.",
+            "Which runs would you compare with these, to see what training adds?",
             _runs("untrained"),
             variants=(_runs("untrained", seeds=(5,)),),
         ),
         Mistake(
             "no control",
-            "A control is missing: the same reading from blocks that know nothing. Without it nobody knows how much of the number the map "
-            "would have learned in any case.",
-            "What would the map have read without the trained blocks?",
+            "Your plan has no control. It does not show how much the map would have learned without any training of the blocks.",
+            "Add runs that show what the map reads without trained blocks.",
             _runs(),
             variants=(_runs(seeds=(3,)), _runs(after=2)),
         ),
         Mistake(
             "two factors varied",
-            "If your two groups differ in their results, nobody can say which of the differences caused it.",
+            "Your two groups differ in more than one field. If their results differ, you cannot tell which field caused it.",
             "Go through the fields one by one. Every run needs a partner in the other group that is the same in "
             "everything except the training.",
             _runs() + _runs("untrained", lens="plain"),
@@ -87,29 +86,29 @@ residual_plan = Experiment(
         ),
         Mistake(
             "other seeds in the arms",
-            "A seed decides which names are drawn, and some are easier than others. In your plan, luck can favour one group.",
+            "Your groups have different seeds. A seed decides which names are drawn, and some are easier, so luck can favour one group.",
             "Use one list of seeds for both groups.",
             _runs() + _runs("untrained", seeds=(3, 4, 5)),
             variants=(_runs(seeds=(0,)) + _runs("untrained", seeds=(1,)), _runs(seeds=(0, 1)) + _runs("untrained")),
         ),
         Mistake(
             "another thing studied",
-            "The question is what a *tuned* lens reads, from names that its map has not met: what it was fitted to, it may know by heart.",
-            "Look at `lens` and at `names`.",
+            "Your runs answer a different question. This one is about a *tuned* lens, and about names to which its map was not fitted.",
+            "Check `lens` and `names` in each of your runs.",
             _both(lens="plain"),
             variants=(_both(names="fitted"), _both(lens="plain", names="fitted")),
         ),
         Mistake(
             "too few seeds",
-            "Forty names may happen to be easy ones. With so few draws, you cannot tell luck from the effect of training.",
+            "You have too few seeds. Forty names may happen to be easy ones, so you cannot tell luck from the effect of training.",
             "Use at least three seeds, the same ones in both groups.",
             _both(seeds=(0,)),
             variants=(_both(seeds=(0, 1)), _both(after=0) + _both(after=2, seeds=(0,))),
         ),
         Mistake(
             "before any block",
-            "After block 0 no block has worked: there stand embeddings, and whether the blocks above are trained cannot show yet.",
-            "Read further up.",
+            "You read the stream after 0 blocks. It holds only embeddings there, so the training of the blocks cannot show yet.",
+            "Choose a larger `after` in both groups.",
             _both(after=0),
             variants=(_both(after=0, seeds=(0, 1, 2, 3)),),
         ),

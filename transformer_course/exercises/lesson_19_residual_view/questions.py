@@ -5,14 +5,20 @@ from ..question import Choice, Question
 QUESTIONS = [
     Question(
         "19.recall.gpt_layer",
-        "What is left of the decoder's layer in a GPT?",
+        "Which sublayers does a GPT's layer have?",
         (
-            Choice("All three sublayers", "Cross-attention looks at an encoder's memory. A GPT has no encoder."),
             Choice(
-                "Masked self-attention and the feed-forward network",
-                "Yes. Such a layer is also called a block. The model reads a text up to here, and says what comes next.",
+                "Masked self-attention, cross-attention and a feed-forward network",
+                "Cross-attention looks at an encoder's memory. A GPT has no encoder.",
             ),
-            Choice("The feed-forward network", "Then no letter would hear of another."),
+            Choice(
+                "Masked self-attention and a feed-forward network",
+                "Yes. Such a layer is also called a block.",
+            ),
+            Choice(
+                "A feed-forward network only",
+                "A feed-forward network works on each token separately. With nothing else, no token could see any other.",
+            ),
         ),
         right="b",
         origin=(
@@ -22,142 +28,213 @@ QUESTIONS = [
     ),
     Question(
         "19.recall.label",
-        "A model reads `begin L E T`. What is it asked at position 2, where E goes in?",
+        "A model reads `<begin> L E T`. What should it predict at position 2, where the input is E?",
         (
-            Choice("E", "That is what goes in there."),
-            Choice("T", "Yes: what comes next. Keep the two apart today, what goes in and what is asked."),
-            Choice("L", "That stands behind it."),
+            Choice("E", "That is the input at this position."),
+            Choice("T", "Yes: the label is the next token. Keep input and label apart today."),
+            Choice("L", "L is the input one position earlier."),
         ),
         right="b",
         origin=("14",),
     ),
     Question(
         "19.recall.whiteboard",
-        "A stream is like a whiteboard to which every sublayer adds. Where does the picture break?",
+        "A stream is like a whiteboard to which every sublayer adds. Where does this comparison break down?",
         (
-            Choice("Nowhere: what is added stays", "As a summand it does. But can it still be seen?"),
             Choice(
-                "All write over the same numbers, so one can undo what another wrote",
-                "Yes. Today you measure whether that happens.",
+                "Nowhere: what has been added stays visible",
+                "It stays as a summand, but you may not be able to see it any more.",
             ),
-            Choice("Only the first and the last can be read", "Each sublayer reads all of it, and today you do too."),
+            Choice(
+                "All sublayers write over the same numbers, so one can undo what another wrote",
+                "Yes. Under “Deeper”, you measure whether that happens.",
+            ),
+            Choice(
+                "Only the first and the last addition can be read",
+                "Each sublayer reads the whole stream, and today you do too.",
+            ),
         ),
         right="b",
         origin=("10",),
     ),
     Question(
         "19.sizes",
-        "Which block changes the stream of `gpt-pre` most, as a share of what it finds there?",
+        "Which block changes the stream of `gpt-pre` most, relative to the stream that it gets?",
         (
             Choice(
-                "the first; the further up, the less is left to correct",
-                "So it would be if each block corrected what the ones below left wrong. The first does change the "
-                "stream by nearly its whole length, and the next ones by less; but the last one by more than any.",
+                "the first; further up, there is less left to correct",
+                "That would be so if each block corrected what earlier blocks got wrong. The first block does change the "
+                "stream by nearly its whole length, and the next ones by less, but the last one changes it most.",
             ),
             Choice(
                 "the last",
-                "By more than the stream's whole length. What all that is good for, you will see: do not conclude "
-                "from the size yet.",
+                "It changes the stream by more than the stream's own length. Whether that matters for the answers is another question.",
             ),
             Choice(
                 "none stands out: each changes it by about a tenth",
-                "That is note 5's picture, “a little”. None of the six is below half of the stream, and one exceeds it.",
+                "That would be “a little”. But no block changes the stream by less than half of its length, and the last one "
+                "by more than its whole length.",
             ),
         ),
         right="b",
     ),
     Question(
         "19.bottom",
-        "We hold it up to the stream of `gpt-pre` at the very bottom, where no block has worked yet. What does it read?",
+        "We apply the lens to the embeddings of `gpt-pre`, before any block has worked. What does it read?",
         (
             Choice(
                 "nothing: all letters are about equally likely",
-                "So it would be for a stream that fits no row of the output layer better than any other. This one "
-                "fits a certain row very well.",
+                "That would be so if the stream matched no row of the output layer better than any other. This one matches one "
+                "row very well.",
             ),
             Choice(
-                "what most often follows the letter that stands there; for that one need not look at the others",
-                "To turn a letter into its most frequent successor takes a map from one to the other, and no "
-                "block has worked yet. The output layer alone compares the stream with its own rows.",
+                "the letter that most often follows the input letter; for that, no other token is needed",
+                "For that, the output layer would have to turn a letter into its most frequent successor. This one compares the "
+                "stream with its own rows, and one of them is the input letter's embedding.",
             ),
             Choice(
-                "the letter that stands there itself, and nearly with certainty",
-                "The output layer asks which row the stream resembles, and at the bottom the stream is such a "
-                "row, but for the position.",
+                "the input letter itself, with near certainty",
+                "Yes. The output layer asks which of its rows the stream resembles, and the stream *is* one of these rows, with "
+                "a position added.",
             ),
         ),
         right="c",
     ),
     Question(
-        "19.left_out",
-        "`gpt-pre` is right for about 78 places in a hundred. Without which block does it lose most?",
+        "19.prose",
+        "We apply the lens to the embeddings of `prose`, before any block has worked. What does it read?",
         (
             Choice(
-                "without block 1, after which the lens sees nothing of the answer",
-                "More than half of all places are lost without it. What the lens cannot read there is what the "
-                "other five build on.",
+                "the input token itself, as in `gpt-pre`",
+                "In `gpt-pre`, one table is used at both ends. In `prose`, the rows of the output layer are not the embeddings. "
+                "Nothing makes the embedding of a token similar to that token's own row.",
             ),
             Choice(
-                "without block 4, after which the lens has gained most",
-                "The lens gains most there. But block 4 may make visible what others have found: without it, "
-                "about 15 places in a hundred are lost, and without block 1 more than 50.",
+                "a token that often follows the input token",
+                "Yes. With a table of its own, the output layer can match each embedding with the tokens that often come "
+                "next, and training rewards it for that: after *is*, it reads *not*.",
             ),
             Choice(
-                "without block 6, which changes the stream most",
-                "It changes most, and costs the fewest right letters: about 6 places in a hundred. An edit can be "
-                "large and hardly change which letter is likeliest.",
+                "the next token of this sentence, which the model has learned",
+                "Most of these predictions are wrong. One token alone does not say how this sentence goes on; for that, attention "
+                "has to bring in the others.",
+            ),
+        ),
+        right="b",
+    ),
+    Question(
+        "19.left_out",
+        "`gpt-pre` predicts 79% of the labels correctly. Without which block does it lose most?",
+        (
+            Choice(
+                "without block 1, after which the lens reads almost no labels",
+                "Yes: it loses more than half of all labels. What block 1 adds cannot be read with this lens, but the other five blocks build "
+                "on it.",
+            ),
+            Choice(
+                "without block 4, where the lens gains most",
+                "The lens does gain most there. But block 4 may only make visible what others have found: without it, about 16% "
+                "of the labels are lost, and without block 1 more than half.",
+            ),
+            Choice(
+                "without block 6, whose output goes straight to the output layer",
+                "Without block 6, the model loses the fewest: about 7% of the labels. After block 5, most answers are already there.",
             ),
         ),
         right="a",
     ),
     Question(
-        "19.control",
-        "How often is this right after block 2 of the untrained model?",
+        "19.induction",
+        "We remove the head of layer 1, which attends to the word just before. The head of layer 2 stays. Does copying still work?",
         (
             Choice(
-                "for about 3 places in a hundred: it has learned nothing, so there is nothing to read",
-                "It has learned nothing, but it has not lost anything either: the letter and its place are still "
-                "in the stream, and the map has learned what usually follows.",
+                "yes: the head of layer 2 finds the earlier copy of the same word by itself",
+                "It would find the *same* word, because equal words have similar keys. But it has to attend to the word *after* it, "
+                "and that is a different word. Only layer 1 can tell that word what came before it.",
             ),
             Choice(
-                "for about 30",
-                "The blocks know nothing, and yet the map finds what usually follows a letter. That much of a "
-                "fitted reading is not what training has made of the blocks.",
+                "no: it loses most of its right answers",
+                "Yes. The head of layer 2 looks for a word whose predecessor matches its own. Only the head of layer 1 "
+                "writes the predecessor into the stream.",
             ),
             Choice(
-                "for about 11: the commonest letter, for all places",
-                "So it would be if the stream told nothing at all. But the letter that goes in is still in it, "
-                "and some letters follow others more often.",
+                "nearly: it gets a little worse, since position already says how far back to look",
+                "The piece has a different length from batch to batch, so the earlier copy is at different distances.",
+            ),
+        ),
+        right="b",
+    ),
+    Question(
+        "19.control",
+        "How often does the fitted lens read the label after block 2 of the untrained model?",
+        (
+            Choice(
+                "about 3%: the model has learned nothing, so there is nothing to read",
+                "It has learned nothing, but it has not lost anything either. The letter and its position are still in the "
+                "stream, and the map has learned what usually follows.",
+            ),
+            Choice(
+                "about 30%",
+                "Yes. The blocks know nothing, but the map finds what usually follows a letter. So training the blocks "
+                "did not produce that part of the result.",
+            ),
+            Choice(
+                "about 11%: the most common letter, at every position",
+                "That would be so if the stream contained no information. But the input letter is still in it, and "
+                "different letters have different successors.",
             ),
         ),
         right="b",
     ),
     Question(
         "19.exit.left_out",
-        "Through the lens, a model's block 2 shows nothing of the answer. Somebody concludes that block 2 may be left out.",
+        "Through the lens, a model's block 2 shows nothing of the answer. A colleague concludes that block 2 can be left out.",
         (
             Choice(
-                "Right: what it does cannot be read",
-                "Not through this lens. Ours lost about half of its right answers without that block.",
+                "Correct: what cannot be read is not used",
+                "This lens cannot read it, but later blocks may use it. Our model loses about half of its right answers without its "
+                "block 2.",
             ),
             Choice(
                 "Leave it out, and measure",
-                "Yes. What can be read, and what is needed, are two questions with two measurements.",
+                "Yes. What can be read and what is needed are two different questions, with two different measurements.",
             ),
-            Choice("Look first how large its edits are", "Large edits may change few letters: those of block 6 did."),
+            Choice(
+                "First see whether the lens is certain there",
+                "On the embeddings of `gpt-pre`, the lens was nearly certain, and wrong. Its certainty says little about what is needed.",
+            ),
         ),
         right="b",
     ),
     Question(
-        "19.exit.fitted_lens",
-        "A fitted lens reads the next letter after block 1 for 31 places in a hundred. How much of that is the block's doing?",
+        "19.exit.certain",
+        "After block 1 of a model with a tied output layer, the lens gives a token a probability of 0.99. What do you know?",
         (
             Choice(
-                "All of it: before the block there was nothing",
-                "A fit reads 22 in a hundred at the bottom, where no block has worked.",
+                "The model has already decided on its answer",
+                "Later blocks can change it, and in `gpt-pre` they nearly always did.",
             ),
-            Choice("What an untrained block does not give as well", "Yes: of 31, an untrained block gives about 27 as well."),
-            Choice("Nothing, as the plain lens shows", "The plain lens cannot see past the letter that goes in."),
+            Choice(
+                "The stream there resembles that token's row in the output layer",
+                "Yes, and no more. With a tied table, the input token's own row is a good candidate.",
+            ),
+            Choice("The blocks above are not needed", "Only leaving them out can show that."),
+        ),
+        right="b",
+    ),
+    Question(
+        "19.deeper.fitted_lens",
+        "A tuned lens reads 31% of the labels after block 1. How much of that is due to the block's training?",
+        (
+            Choice(
+                "All of it: the logit lens reads almost nothing there",
+                "On the embeddings, where no block has worked, the tuned lens already reads 22%.",
+            ),
+            Choice(
+                "Only what a tuned lens does not also read from an untrained block",
+                "Yes. An untrained block gives about 27%, so training accounts for about 4 percentage points.",
+            ),
+            Choice("Nothing, as the logit lens shows", "The logit lens cannot see past the input letter. A fitted one can."),
         ),
         right="b",
     ),

@@ -20,7 +20,7 @@ def _with(**places):
 right_angles = Number(
     id="residual.right_angles",
     answer_name="measured",
-    prompt="How long a stream becomes by edits at right angles, how large these are beside it, and what is left of the embedding.",
+    prompt="How long a stream becomes when edits at right angles are added, how long these are relative to it, and what is left of e.",
     value=RIGHT,
     atol=0.006,
     labels=(
@@ -31,18 +31,18 @@ right_angles = Number(
         "the same with post-norm",
     ),
     why=(
-        "Edits at right angles add up as in the theorem of Pythagoras, and a norm after each sum shrinks whatever was "
+        "The squares of lengths at right angles add up (Pythagoras), and a norm after each sum shrinks everything that was "
         "there before."
     ),
     hints=(
-        "At right angles lengths add up as the sides of a right-angled triangle do: 3 and 4 make 5.",
-        "The second edit meets a stream of length 5. And the fourth number: nothing that stands at a right angle to e changes s · e.",
-        "With the norm: the sum has length 5, and is brought back to 3. By which factor is all that it holds multiplied? Then again.",
+        "For two vectors at a right angle, the sum is the longest side of a right-angled triangle: lengths 3 and 4 give 5.",
+        "The second edit is added to a stream of length 5. For the fourth number: an edit at a right angle to e does not change s · e.",
+        "With post-norm, the sum has length 5 and is shortened to 3. By which factor is everything in it multiplied? This happens twice.",
     ),
     mistakes=(
         Mistake(
             "lengths added up",
-            "You added lengths. That is right for edits that all point the same way; at right angles, squares add up.",
+            "You added the lengths. That is right for vectors that all point in the same direction. These are at right angles.",
             "What is the longest side of a triangle with sides of 3 and 4 and a right angle between them?",
             _with(n1=E + FIRST + SECOND, n3=SECOND / (E + FIRST)),
             variants=(_with(n1=E + FIRST + SECOND),),
@@ -50,93 +50,93 @@ right_angles = Number(
         ),
         Mistake(
             "the square of the length",
-            "Your first number is the sum of the squares, and not yet a length.",
-            "9 + 16 + 144, and then?",
+            "Your first number is the sum of the squares, not the length.",
+            "Take the square root of 9 + 16 + 144.",
             _with(n1=TOP**2),
             recognise=number_at(0, TOP**2, atol=0.006),
         ),
         Mistake(
             "only the last edit",
-            "Your first number leaves out part of what the stream holds.",
-            "Three sides at right angles: 3, 4 and 12.",
+            "Your first number leaves out part of the stream. It contains the embedding and both edits.",
+            "Three lengths at right angles belong in it: 3, 4 and 12.",
             _with(n1=math.hypot(FIRST, SECOND)),
             variants=(_with(n1=SECOND), _with(n1=MIDDLE)),
             recognise=number_at(0, math.hypot(FIRST, SECOND), SECOND, MIDDLE, atol=0.006),
         ),
         Mistake(
             "beside the stream above",
-            "You divided by the length of the stream *after* the edit. The lesson divides by that of the stream that the edit is added "
+            "You divided by the length of the stream *after* the edit. The exercise asks for that of the stream that the edit is added "
             "to.",
-            "The first edit meets a stream of length 3.",
+            "The first edit is added to a stream of length 3.",
             _with(n2=FIRST / MIDDLE, n3=SECOND / TOP),
             recognise=number_at(1, FIRST / MIDDLE, atol=0.006),
         ),
         Mistake(
             "turned over",
-            "You divided the stream by the edit. It is the other way: the edit as a share of the stream, so more than 1 where it is the "
-            "longer of the two.",
-            "4 beside 3.",
+            "You divided the stream's length by the edit's. The exercise asks for the edit relative to the stream, which is more "
+            "than 1 if the edit is longer.",
+            "Divide 4 by the length of the stream that it is added to.",
             _with(n2=E / FIRST, n3=MIDDLE / SECOND),
             recognise=number_at(1, E / FIRST, atol=0.006),
         ),
         Mistake(
             "beside the embedding",
-            "The third number compares the second edit with the embedding, or with the first edit. It is added to a stream that holds both.",
-            "How long is the stream when the second edit comes?",
+            "Your third number compares the second edit with one part of the stream, or with the sum of both lengths.",
+            "How long is the stream just before the second edit is added?",
             _with(n3=SECOND / E),
             variants=(_with(n3=SECOND / FIRST), _with(n3=SECOND / (E + FIRST))),
             recognise=number_at(2, SECOND / E, SECOND / FIRST, SECOND / (E + FIRST), atol=0.006),
         ),
         Mistake(
             "its share of the length",
-            "You gave the embedding's share of the whole length. How much of it is in the stream is another question: s · e / e · e. The "
-            "stream has grown round it, and it stands there whole.",
-            "s = e + edits; what is s · e, if each edit · e is 0?",
+            "You compared the embedding's length with that of the stream. The exercise measures something else, s · e / e · e: the "
+            "stream has grown, but the embedding may still be in it.",
+            "Write s as e plus the edits. What is s · e if each edit · e is 0?",
             _with(n4=E / TOP),
             variants=(_with(n4=E**2 / TOP**2), _with(n4=E / (E + FIRST + SECOND))),
             recognise=number_at(3, E / TOP, E**2 / TOP**2, E / (E + FIRST + SECOND), atol=0.006),
         ),
         Mistake(
             "wiped out",
-            "You let the embedding vanish from the pre-norm stream. In the lesson's model it did, since edits contained its opposite. "
-            "These stand at right angles to it.",
+            "You say that nothing of the embedding is left with pre-norm. In the lesson's trained model that was nearly so, because its "
+            "edits contained the opposite of the embedding. These edits are at right angles to it.",
             "What is s · e, if each edit · e is 0?",
             _with(n4=0),
             recognise=number_at(3, 0, atol=0.006),
         ),
         Mistake(
             "one norm only",
-            "The last number is what the first norm leaves. The second one shortens it again.",
-            "Times which factor, twice?",
+            "Your last number is what is left after the first norm. There is a second one.",
+            "Which factor does one norm multiply by? Apply it once more.",
             _with(n5=KEPT),
             recognise=number_at(4, KEPT, atol=0.006),
         ),
         Mistake(
             "a norm too many",
-            "The last number is what three norms leave. There are two edits, so there are two sums, and two norms.",
-            "How often is the sum shortened from 5 to 3?",
+            "Your last number is what is left after three norms. There are two edits, so there are two sums and two norms.",
+            "How many times is a sum shortened from 5 to 3?",
             _with(n5=KEPT**3),
             recognise=number_at(4, KEPT**3, atol=0.006),
         ),
         Mistake(
             "nothing rescaled",
-            "The last number is as with pre-norm. But here each sum is shortened from 5 to 3, and with it all that it holds.",
-            "What becomes of a summand if the whole sum is multiplied by a factor?",
+            "Your last number is that of pre-norm. Here, a norm shortens each sum, together with everything in it.",
+            "The sum has length 5 and is shortened to 3. What does that do to each part of it?",
             _with(n5=1),
             recognise=number_at(4, 1, atol=0.006),
         ),
         Mistake(
             "shortened once, at the end",
-            "You rescaled only once, after both edits.",
-            "After the first edit the sum has length 5, and is brought back to 3 before the second one comes.",
+            "You rescaled only once, after both edits. This model rescales after each edit.",
+            "After the first edit, the sum has length 5. It is shortened to 3 before the second edit is added.",
             _with(n5=E / math.hypot(E, FIRST, FIRST)),
             variants=(_with(n5=E / TOP),),
             recognise=number_at(4, E / math.hypot(E, FIRST, FIRST), E / TOP, atol=0.006),
         ),
         Mistake(
             "the factor subtracted twice",
-            "You took off the same amount twice. A norm multiplies: the second one takes its share of what the first has left.",
-            "0.6 of 0.6.",
+            "You subtracted the same amount twice. A norm multiplies instead of subtracting.",
+            "The first norm leaves 0.6. The second leaves 0.6 of that.",
             _with(n5=1 - 2 * (1 - KEPT)),
             recognise=number_at(4, 1 - 2 * (1 - KEPT), atol=0.006),
         ),

@@ -22,7 +22,7 @@ def who_wrote(parts, gamma, table, eps):
 
 def _draw(rng):
     def sized(*shape, letters, eps=0.125):
-        """Parts whose means differ, and which partly cancel each other; numbers that float32 holds exactly."""
+        """Parts with different means that partly cancel each other, in numbers that float32 holds exactly."""
         parts = 2.0 ** rng.integers(-1, 2, (shape[0], *[1] * (len(shape) - 1))) * rng.standard_normal(shape)
         parts = parts + rng.integers(-2, 3, (*shape[:-1], 1))
         gamma = rng.uniform(0.5, 2, shape[-1]) * rng.choice([-1, 1], shape[-1])
@@ -57,7 +57,7 @@ def _part_by_part(parts, gamma, table, eps):
 
 
 def _centred_table(parts, gamma, table, eps):
-    """The centring done in the matrix that reads, which is the same."""
+    """Centre the output layer's rows instead of the parts, which gives the same result."""
     rows = gamma * table
     return parts @ (rows - mean(rows)).T / np.sqrt(variance(parts.sum(0)) + eps)
 
@@ -81,40 +81,40 @@ def _whole(parts, gamma, table, eps):
 residual_who_wrote = Implement(
     id="residual.who_wrote",
     answer_name="who_wrote",
-    prompt="What each part of the last stream contributes to each logit, after the final norm.",
+    prompt="What each part of the final stream contributes to each logit, after the final LayerNorm.",
     reference=who_wrote,
     draw=_draw,
     alternatives=(_by_einsum, _part_by_part, _centred_table),
     properties=(
         Property(
-            "The contributions of all parts should add up to the model's logits, those of the whole stream.",
+            "The contributions of all parts should add up to the model's logits, which are those of the whole stream.",
             lambda result, parts, gamma, table, eps: np.allclose(result.sum(0), _whole(parts, gamma, table, eps), atol=1e-3),
         ),
     ),
     why=(
-        "After the norm's scale is fixed by the whole sum, everything else is linear, so the contributions of the parts "
+        "Once the whole sum has fixed the square root, everything else is linear, so the contributions of the parts "
         "add up to the logits."
     ),
     hints=(
-        "Write down the norm of the whole stream first: centred, divided by a root, times γ. Which of these steps may be done to each "
-        "summand by itself?",
-        "Centring and multiplying may. The root belongs to the whole: compute it from the sum of all parts (parts.sum(0)), once.",
-        "Each part less its own mean, divided by the root of the whole's variance plus eps, times gamma, times table.T.",
+        "Write down the LayerNorm of the whole stream first: subtract the mean, divide by the square root, multiply by γ. Which of these "
+        "steps can you apply to each part separately?",
+        "You can subtract means and multiply separately. The square root belongs to the whole: compute it once, from parts.sum(0).",
+        "From each part subtract its own mean. Divide by the square root of the whole's variance plus eps, then multiply by gamma and by table.T.",
     ),
     mistakes=(
         Mistake(
             "each part by its own root",
-            "Each part went through a norm of its own. The model norms the *sum* once: all parts are divided by one root, that of the "
-            "whole. So a short part counts for little, as it should.",
-            "Whose variance stands in the root?",
+            "You divided each part by a square root of its own. The model normalises only the *sum*, so a short part contributes "
+            "little. Yours contributes as much as a long one.",
+            "Whose variance is in the model's square root?",
             lambda parts, gamma, table, eps: _norm(parts, gamma, eps) @ table.T,
             variants=(_with(root=lambda parts, eps: np.sqrt(variance(parts)) + eps),),
         ),
         Mistake(
             "read height by height",
-            "You read the stream after each part: the lens at every height. The exercise asks for what each part adds to the logits at the *top*, "
-            "with the last stream's root.",
-            "No running sums: each part by itself, over one root.",
+            "You worked with running sums: the stream after each part. The exercise asks for what each part contributes to the logits "
+            "of the *final* stream.",
+            "Use each part by itself, and divide all of them by the square root of the final stream.",
             lambda parts, gamma, table, eps: _norm(parts.cumsum(0), gamma, eps) @ table.T,
             variants=(
                 lambda parts, gamma, table, eps: who_wrote(parts, gamma, table, eps).cumsum(0),
@@ -124,85 +124,85 @@ residual_who_wrote = Implement(
         ),
         Mistake(
             "no norm at all",
-            "That is the lesson's stream of two numbers, which had no norm. Here the final norm stands before the output layer.",
-            "Centre each part, divide by the whole's root, times gamma.",
+            "You left out the LayerNorm, as in the lesson's stream of two numbers. This model has one before its output layer.",
+            "Subtract means, and divide by the square root, before you apply `table`.",
             lambda parts, gamma, table, eps: parts @ table.T,
             variants=(lambda parts, gamma, table, eps: gamma * parts @ table.T,),
         ),
         Mistake(
             "the means left in",
-            "The parts keep their means. The norm takes the mean off the sum, and that is the sum of the parts' means: each part gives up "
-            "its own.",
-            "parts less their means, along the last axis.",
+            "You did not subtract any means. The LayerNorm subtracts the mean of the sum, which is the sum of the parts' "
+            "means.",
+            "Subtract from each part its own mean along the last axis.",
             _with(centre=lambda parts: 0),
         ),
         Mistake(
             "the whole's mean from each part",
-            "You took the mean of the *whole* off every part. Then it is taken off as many times as there are parts.",
-            "Each part gives up its own mean; together these are the whole's.",
+            "You subtracted the mean of the *whole* from every part. In the sum, it is then subtracted once per part instead of once.",
+            "Subtract from each part its own mean. Together, these are the mean of the whole.",
             _with(centre=lambda parts: mean(parts.sum(0))),
         ),
         Mistake(
             "the whole's mean shared out",
-            "You shared the whole's mean out evenly. The sum comes out right, but each part has its own mean to give up, and not the "
-            "same share.",
-            "parts less their means, along the last axis.",
+            "You subtracted an equal part of the whole's mean everywhere. The sum is right, but the contributions are not: the parts "
+            "have different means.",
+            "Subtract from each part its own mean along the last axis.",
             _with(centre=lambda parts: mean(parts.sum(0)) / len(parts)),
         ),
         Mistake(
             "the variances added up",
-            "You added the parts' variances. The variance of a sum is another number, unless the parts stand at right angles.",
-            "First the sum of all parts, then its variance.",
+            "You added the parts' variances. The variance of a sum is a different number if the parts are correlated.",
+            "Add up the parts first, then compute the variance of the sum.",
             _with(root=lambda parts, eps: np.sqrt(variance(parts).sum(0) + eps)),
         ),
         Mistake(
             "the mean of the parts",
-            "You took the standard deviation of the mean of the parts, which is not the stream.",
-            "The stream is their sum: parts.sum(0).",
+            "You took the standard deviation of the *mean* of the parts, which is not the stream.",
+            "The stream is the sum of the parts: parts.sum(0).",
             _with(root=lambda parts, eps: np.sqrt(variance(parts.mean(0)) + eps)),
         ),
         Mistake(
             "gamma left out",
-            "One argument is not used: the norm also multiplies each dimension by its gain.",
-            "Times gamma, along the last axis.",
+            "You did not use `gamma`. The LayerNorm also multiplies each dimension by its gain.",
+            "Multiply by gamma along the last axis.",
             lambda parts, gamma, table, eps: who_wrote(parts, 1, table, eps),
         ),
         Mistake(
             "epsilon left out",
-            "You left out ε, which is not always small here.",
-            "The root of (variance + eps).",
+            "You left out `eps`, or put a small number in its place. It is not always small here.",
+            "Take the square root of (variance + eps).",
             _root(lambda whole, eps: np.sqrt(variance(whole))),
             variants=(_root(lambda whole, eps: np.sqrt(variance(whole) + 1e-5)),),
         ),
         Mistake(
             "epsilon outside the root",
             "You added ε to the standard deviation, outside the square root.",
-            "The root of (variance + eps).",
+            "Take the square root of (variance + eps).",
             _root(lambda whole, eps: np.sqrt(variance(whole)) + eps),
         ),
         Mistake(
             "the unbiased variance",
             "You divided the sum of squares by d − 1, as torch's var and std do.",
-            "LayerNorm divides by d. In torch, pass `correction=0`.",
+            "LayerNorm divides by d. In torch, pass `correction=0` to `var` or `std`.",
             _root(lambda whole, eps: np.sqrt(whole.var(-1, keepdims=True, ddof=1) + eps)),
         ),
         Mistake(
             "divided by the variance",
-            "You divided by the variance, which is in squared units.",
-            "np.sqrt of (variance + eps).",
+            "You divided by the variance, not by its square root.",
+            "Take np.sqrt of (variance + eps) before you divide.",
             _root(lambda whole, eps: variance(whole) + eps),
         ),
         Mistake(
             "divided by the length",
             "You divided by the length of the whole stream, which is larger than its standard deviation.",
-            "The mean of the squares, not their sum.",
+            "Divide by the square root of the mean of the squares, not of their sum.",
             _root(lambda whole, eps: np.sqrt((whole**2).sum(-1, keepdims=True) + eps)),
             variants=(_root(lambda whole, eps: np.linalg.norm(whole, axis=-1, keepdims=True)),),
         ),
         Mistake(
             "probabilities",
-            "These are probabilities. Logits are sums, and can be shared out among the parts; softmax of a part means nothing.",
-            "Leave the softmax out.",
+            "You returned probabilities. Logits are sums over the parts; probabilities are not, so the parts have no probabilities of their own.",
+            "Leave out the softmax.",
             lambda parts, gamma, table, eps: softmax(who_wrote(parts, gamma, table, eps)),
         ),
     ),

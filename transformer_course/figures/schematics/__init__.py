@@ -16,6 +16,7 @@ from .heads import heads
 from .mixture import mixture
 from .norms import norm_orders, norms
 from .output import output
+from .residual_view import induction, lens
 from .rotary import rotary
 
 DRAWINGS = (
@@ -29,6 +30,8 @@ DRAWINGS = (
     norms,
     norm_orders,
     encoder_layer,
+    induction,
+    lens,
     output,
     generation,
     blocks,
