@@ -231,6 +231,9 @@ def influence_map(masks):
 both = influence_map([real, real])
 ax = figures.heatmap(both, positions, positions, "The mask in both layers", digits=0)
 
+# %% [markdown]
+# **In the picture:** P is padding. A row is an output, and a column is an input.
+
 # %% jupyter={"source_hidden": true}
 assert both.sum() == 37
 reveal("12.padding")
@@ -248,7 +251,7 @@ for ax, (title, masks) in zip(figures.panels(3, 4.2, 4.2), cases.items(), strict
     figures.heatmap(influence_map(masks), positions, positions, title, digits=0, ax=ax)
 
 # %% [markdown]
-# **In the picture:** P is padding. On the left is the map that you have just seen. In the middle and on the right, all 49 cells
+# **In the picture:** on the left is the map that you have just seen. In the middle and on the right, all 49 cells
 # are dark. **One layer without the mask is enough, whichever it is.** What has come in stays in. A mask in a later layer
 # cannot remove it, because by then it is part of the real tokens' vectors.
 #
