@@ -5,7 +5,7 @@
 # next (lesson 14). That is not a text yet. Something outside the model has to choose one token, append it to the input, and run
 # the model again. In this lesson you follow that loop, count its passes, and compare the ways to choose.
 #
-# About 20 minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
+# About 22 minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * say from which position on the logits from reading a sequence differ from those of generating one;
 # * find by hand which sequences greedy decoding and beam search return in a small tree, and which ones they miss;
@@ -135,8 +135,9 @@ for ax, d, title in zip(figures.panels(2), apart, titles, strict=True):
 # %% [markdown]
 # ## Counting passes
 #
-# How much work is that? We let the library's `greedy` translate 72,515, which has seven English words and ten tokens in Chinese
-# (with `end`), and count how often each half of the model runs.
+# How much work is that? Our loop ran the whole model for each token. The library's `greedy` does no work twice if it can be
+# avoided. We let it translate 72,515, which has seven English words and ten tokens in Chinese (with `end`), and count how often
+# each half of the model runs.
 
 
 # %%
@@ -220,7 +221,7 @@ for width in (1, 2, 3):
 
 # %%
 prose, vocabularies = models.load("prose")
-special = len(vocabularies["text"].specials)  # the first tokens; its training text had none of them
+special = len(vocabularies["text"].specials)  # begin, end and so on: ids that a text never has
 tokenizer = BytePairs.from_tokens(vocabularies["text"].tokens[special:])
 
 
@@ -335,8 +336,8 @@ ask("16.exit")
 
 # %% [markdown]
 # **How does a text come out of probabilities?** One token at a time: the model says how probable each next token is, given
-# all tokens so far, and a rule outside the model chooses one. This choice is never taken back. While the tokens so far are
-# the same as in training, so are the logits.
+# all tokens so far, and a rule outside the model chooses one. What has been chosen is read as if it
+# were correct. While the tokens so far are the same as in training, so are the logits.
 
 # %% [markdown]
 # To take away:
@@ -362,7 +363,7 @@ ask("16.exit")
 # ### One wrong token
 #
 # How much harm does a mistake do? Take the fully trained translator, and five-digit numbers that it was not trained on and
-# that contain no zero. They all have the same form. 72,515, for example, is `7 10⁴ 2 1000 5 100 1 10 5 end`. We give the
+# that contain no zero. 72,515, for example, is `7 10⁴ 2 1000 5 100 1 10 5 end`. We give the
 # translator a correct prefix, replace the last token of this prefix, and let the model generate the rest:
 #
 # * the digit at position 2 becomes a different digit: `7 10⁴ 9 …`
@@ -461,7 +462,7 @@ print(f"80 growing passes take {growing / at_once:.0f} times as long as one pass
 print(f"80 passes over one letter each: {single / at_once:.0f} times")
 
 # %% [markdown]
-# The ratios depend on the machine; we measured between 60 and 70, and between 15 and 20. Most of the first ratio comes from
+# The ratios depend on the machine; we measured between 40 and 70, and between 10 and 20. Most of the first ratio comes from
 # work that is done again and again. Lesson 17 shows how to avoid that, as the library's `greedy` does. The passes themselves
 # remain. (Many sequences can be generated side by side, but that finishes none of them sooner.)
 #
@@ -496,7 +497,7 @@ for begin in (0, 60, 120):
 #
 # ### The empty sequence
 #
-# How far can such a preference go? The GPT on names starts from nothing but `begin`. We compute the probability of 150 names
+# The GPT on names starts from nothing but `begin`. We compute the probability of 150 names
 # that it was not trained on, and of the empty name, which is `end` at once. The training data had no empty name either.
 
 # %%

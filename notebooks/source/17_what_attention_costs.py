@@ -6,7 +6,7 @@
 # lesson you count multiplications, measure memory, and find out which costs are part of attention and which belong only to the
 # way we have computed it so far.
 #
-# About 19 minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
+# About 21 minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * count the multiplications in each part of a layer;
 # * compute a softmax in two pieces by hand, without ever having the whole row;
@@ -105,8 +105,8 @@ ratios = (f"{longer / shorter:.1f}" for shorter, longer in pairwise(working))
 print("each doubling of the length multiplies the working memory by", *ratios)
 
 # %% [markdown]
-# Twice the text takes four times the memory. At 100,000 tokens, a single score matrix would take 40 GB, and each head has its
-# own. You may read that this is simply the price of attention. Is it?
+# Twice the text takes four times the memory. At 100,000 tokens and 4 bytes per number, a single score matrix would take 40 GB,
+# and each head has its own. You may read that this is simply the price of attention. Is it?
 
 # %% [markdown]
 # ## A softmax in two pieces
@@ -129,10 +129,10 @@ print("output", (exponentials @ values / exponentials.sum()).round(4))
 #
 # | | largest score | sum of the exponentials | weighted sum of the values, not yet divided |
 # | --- | --- | --- | --- |
-# | scores ln 2, 3 ln 2; values 4, 8 | 3 ln 2 | 2⁻² + 2⁰ = 1.25 | ¼ · 4 + 1 · 8 = 9 |
+# | scores ln 2, 3 ln 2; values 4, 8 | 3 ln 2 | ¼ + 1 = 1.25 | ¼ · 4 + 1 · 8 = 9 |
 #
 # **Your turn, on paper.** The second piece has scores 4 ln 2 and 0, and values 2 and 16. Its largest score, 4 ln 2, is larger than
-# the one before. What are its sum and its weighted sum, with 4 ln 2 subtracted?
+# the one before, so it is what you subtract from both scores. What are its sum and its weighted sum?
 #
 # <details><summary>Compare</summary>The exponentials are 1 and 1/16. So the sum is 17/16, and the weighted sum is
 # 1 · 2 + 1/16 · 16 = 3.</details>
@@ -155,7 +155,8 @@ reveal("17.rescale")
 #
 # $$m' = \max(m, \text{new scores}), \qquad \ell' = e^{m - m'} \ell + \bar\ell, \qquad u' = e^{m - m'} u + \bar u$$
 #
-# Before the first piece, $m = -\infty$ and $\ell$ and $u$ are 0. At the end, the output is $u / \ell$. This is the **online
+# Before the first piece, $m = -\infty$ and $\ell$ and $u$ are 0. (If a mask hides the whole piece, $m'$ is $-\infty$ as well, and
+# $m - m'$ is not a number: such a piece is skipped.) At the end, the output is $u / \ell$. This is the **online
 # softmax**. It works like a running mean, which needs only a sum and a count. (One thing is different: $\ell$ and $u$ are kept in
 # a currency that is devalued whenever a larger score comes along.)
 
@@ -290,7 +291,8 @@ vocabulary = vocabularies["text"]
 text = torch.tensor([[vocabulary.begin, *vocabulary.encode(name)]])
 n = text.shape[1]
 with torch.no_grad():
-    difference = (read(text, model.caches(n)) - read(text)).abs().max()
+    with_cache = read(text, model.caches(n))  # an empty cache with room for n tokens, one per layer
+    difference = (with_cache - read(text)).abs().max()
 print(f"{n} tokens; largest difference between their logits: {difference:.2f}")
 
 # %%

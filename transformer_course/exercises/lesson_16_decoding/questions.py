@@ -61,7 +61,7 @@ QUESTIONS = [
     ),
     Question(
         "16.passes",
-        "How many passes do the encoder and the decoder need for the ten tokens?",
+        "How many passes of the encoder and of the decoder does `greedy` need for the ten tokens?",
         (
             Choice(
                 "The encoder one, the decoder ten",
@@ -75,7 +75,7 @@ QUESTIONS = [
             ),
             Choice(
                 "Ten each: the whole model runs for every new token",
-                "That is what our loop did. But only the target grows. The source stays the same, so its memory is computed "
+                "That is what our loop did. But only the target grows. The source stays the same, so `greedy` computes its memory "
                 "once, and all ten passes of the decoder look at it.",
             ),
         ),

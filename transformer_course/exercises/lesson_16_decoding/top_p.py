@@ -187,8 +187,8 @@ top_p = Implement(
     mistakes=(
         Mistake(
             "the token that crosses p is dropped",
-            "You keep tokens only as long as their sum stays at or below p. So you usually keep *less* than p, and where a single token has "
-            "more than p, nothing is left.",
+            "You keep tokens only as long as their sum stays at or below p. So the tokens that you keep usually have *less* than p "
+            "together.",
             "Keep the token that crosses p as well: compare p with the sum *before* a token.",
             cut(_without_the_last),
             variants=(cut(_at_least_one),),

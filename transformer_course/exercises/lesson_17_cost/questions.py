@@ -52,7 +52,8 @@ QUESTIONS = [
     ),
     Question(
         "17.memory",
-        "We compute attention as in all lessons so far: scores, exponentials, weights, output. How large is the working memory?",
+        "We compute attention as in all lessons so far: scores, exponentials, weights, output, each for all queries at once. How "
+        "large is the working memory?",
         (
             Choice(
                 "About 1 MB: the weights of a query are used once and then freed",
@@ -76,7 +77,7 @@ QUESTIONS = [
         "What do you have to do with the 1.25 and the 9 of the first piece before you add 17/16 and 3?",
         (
             Choice(
-                "Halve both: every exponential in them was computed with a smaller largest score",
+                "Halve both: they were computed with a smaller largest score",
                 "Yes. They were computed with 3 ln 2 subtracted. With 4 ln 2 subtracted, each exponential is half as large, "
                 "wherever it is used.",
             ),

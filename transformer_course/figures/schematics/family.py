@@ -36,11 +36,11 @@ def family() -> Axes:
         given = matrix(ax, 48, middle, filled(N, 1, FAINT), "input", "$n$", [[token] for token in INPUTS[name]], WIDE)
         embed = operation(ax, 126, middle, first, 86, 44)
         vectors = matrix(ax, 226, middle, filled(N, D, FAINT), "vectors", "$n × d$", cell=CELL)
-        stack = operation(ax, 318, middle, "", 110, 96)
+        stack = operation(ax, 318, middle, "", 110, 92)
         seen = np.where(SEES[name], FAINT, PALE)
         matrix(ax, 333, middle, seen, cell=(16, 16))
         words(ax, stack.top[0], stack.y - 2, "stack", 11, va="bottom", weight="bold")
-        words(ax, stack.bottom[0], stack.y + stack.height + 1, "$n × n$", va="top")
+        words(ax, stack.bottom[0], stack.y + stack.height + 4, "$n × n$", va="top")
         output = matrix(ax, 448, middle, filled(N, D, FAINT), "output", "$n × d$", cell=CELL)
         head = operation(ax, 538, middle, "head", 44, below=logits)
         asked = [[label] for label in LABELS[name]]
