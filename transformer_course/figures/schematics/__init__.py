@@ -14,8 +14,23 @@ from .heads import heads
 from .mixture import mixture
 from .output import output
 from .rotary import rotary
+from .training import training
 
-DRAWINGS = (mixture, attention, mask, heads, embedding, rotary, feed_forward, output, generation, blocks, cache, shared_keys)
+DRAWINGS = (
+    mixture,
+    attention,
+    mask,
+    heads,
+    embedding,
+    rotary,
+    feed_forward,
+    output,
+    training,
+    generation,
+    blocks,
+    cache,
+    shared_keys,
+)
 SCHEMATICS: dict[str, Callable[[], Axes]] = {draw.__name__: draw for draw in DRAWINGS}
 
 
