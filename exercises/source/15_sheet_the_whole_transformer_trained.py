@@ -23,8 +23,8 @@ from transformer_course.exercises import check
 # * learned positions: a table with one row for each of 128 positions.
 #
 # Write a list of three numbers: the parameters of **one attention**, of **one layer**, and of **the whole model**. You can use the
-# cell as a calculator. (If you want to see such a count first: "How many parameters has the paper's model?", under "Deeper" in the
-# lesson.)
+# cell as a calculator. (For an example of such a count, see "How many parameters does the paper's model have?", under "Deeper" in
+# the lesson.)
 
 # %% exercise="transformer.parameters"
 ### BEGIN SOLUTION
@@ -59,8 +59,8 @@ check("transformer.parameters")
 # You also have the matrix `w`, a batch `x`, `y`, the number of this step (`step`, counted from 0) and of all steps (`steps`), and
 # **`grad`, which still holds the gradient of the previous batch**. As in torch, the new gradient is *added* to it.
 #
-# The learning rate falls in a straight line from 0.5 to near 0. When the step is made, the gradient of this batch should have a length
-# of at most 1.
+# The learning rate falls in a straight line from 0.5 to near 0. When the step is made, the gradient of this batch should have a
+# length of at most 1.
 #
 # Five of these lines make the step, and three do not belong:
 #
@@ -89,8 +89,8 @@ check("training.step")
 # %% [markdown]
 # ## 3 · Right to the last token (program, 10 minutes, ●●○)
 #
-# Compute exact match for a batch. `written` is what a model generated and `targets` is what is correct: arrays of ids of the same shape
-# `(b, n)`. `end` is an id. Each row of `targets` contains one `end`, and after it padding, which can be any other id.
+# Compute exact match for a batch. `written` holds the sequences that a model generated, and `targets` the correct ones. Both are
+# arrays of ids of shape `(b, n)`. `end` is an id. Each row of `targets` contains one `end`, and after it padding, which can be any other id.
 #
 # What a model wrote *after* the target's end does not matter: it may be padding or anything else. But a row is correct only if it
 # ends exactly where the target ends. A target can be empty: then its first token is `end`.

@@ -41,7 +41,6 @@ from transformer_course.experiments.translation import (
     uniform_baseline,
     untrained,
 )
-from transformer_course.figures.architecture import PARTS
 from transformer_course.inspection import count_parameters
 from transformer_course.models.recipes import columns, small_translator
 from transformer_course.my_transformer import own_or
@@ -51,6 +50,8 @@ from transformer_course.transformer import Transformer, TransformerConfig
 torch.set_num_threads(min(2, torch.get_num_threads()))
 
 # %%
+from transformer_course.figures.architecture import PARTS  # the names of all boxes
+
 ax = figures.architecture(*PARTS, title="Lesson 15: all parts together", small=True)
 
 # %% [markdown]
@@ -67,12 +68,19 @@ ask("15.recall")
 # *Twelve thousand three hundred* is 一万二千三百: 1 ten-thousand, 2 thousand, 3 hundred. English counts in thousands, Chinese in
 # ten-thousands (万), so the words cannot be replaced one by one.
 #
-# We have 30,000 numbers of up to eight digits to train on, and 2,000 others to test with. The model has two encoder layers and
-# two decoder layers. It is 128 wide, with four heads and pre-norm. If your `my_transformer.py` contains a `Transformer` (stage B5
-# of the Build), the next cell trains yours and says so. Otherwise it takes the library's.
+# We have 30,000 numbers of up to eight digits to train on, and 2,000 others to test with. Here are three:
 
 # %%
 numbers = number_pairs()
+for source, target in numbers.train[:3]:
+    print(*source, "→", target)
+
+# %% [markdown]
+# The model has two encoder layers and two decoder layers. It is 128 wide, with four heads and pre-norm. If your
+# `my_transformer.py` contains a `Transformer` (stage B5 of the Build), the next cell takes yours and says so. Otherwise it takes
+# the library's.
+
+# %%
 translator, vocabularies = untrained(numbers, make=own_or("Transformer", Transformer))
 known, unseen = (columns(part, *vocabularies.values()) for part in numbers)
 print(f"{sum(count_parameters(translator).values()):,} parameters")
@@ -225,11 +233,11 @@ for name, group in kinds.items():
 # %% [markdown]
 # The numbers that fail end at an unusual word. *Forty one* is fine: many longer training numbers also end in *forty one*.
 # But of 30,000 training numbers, only 24 end after their first word. Of the 29,077 with *thousand*, 28 end there, and of the
-# 12,095 with *million*, none does. The model has learned that after such a word a number goes on, so it goes on writing.
+# 12,095 with *million*, none does. It seems to have learned that after such a word a number goes on, so it goes on writing.
 #
 # The test does not show this, because its numbers were drawn in the same way: only 4 of the 2,000 have one word. **A score
-# on unseen examples speaks only for examples that are drawn like them.** (Is *three* wrong because it is short, or because such
-# numbers are rare? In the sheet, you plan the runs that can tell.)
+# on unseen examples speaks only for examples that are drawn like them.** (Is rarity really
+# the reason? In the sheet, you plan the runs that can tell.)
 #
 # This also explains the jumps of the loss. Here are the five batches with the highest loss after step 200:
 
@@ -364,7 +372,7 @@ ask("15.exit")
 #
 # Each of the following parts can be read by itself, and nothing later needs them.
 #
-# ### How many parameters has the paper's model?
+# ### How many parameters does the paper's model have?
 #
 # The base model of the original Transformer paper has six layers on each side. Its width is $d_\text{model} = 512$, and
 # $d_\text{ff} = 2048$. One table of about 37,000 tokens serves three purposes: it is the embedding of the source, the embedding
@@ -389,7 +397,7 @@ predict("15.largest")
 # sum of the last column is 63,082,496.</details>
 #
 # Does the library's model have as many? We build it on torch's device `meta`, where tensors have shapes but no numbers, so it
-# needs no memory. (The library's default vocabulary has 37,000 tokens.)
+# needs no memory. Its default vocabulary has 37,000 tokens.
 
 # %% tags=["S21"] jupyter={"source_hidden": true}
 with torch.device("meta"):
