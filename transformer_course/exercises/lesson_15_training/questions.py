@@ -188,4 +188,22 @@ QUESTIONS = [
         ),
         right="b",
     ),
+    Question(
+        "15.exit.same_output",
+        "You change one word of the source, and the translator writes the same as before. What does that show?",
+        (
+            Choice(
+                "No attention weight was on this word",
+                "A word can get a lot of weight without changing the output. Weights show only where the model looks.",
+            ),
+            Choice(
+                "This change made no difference to what it wrote",
+                "Yes, and no more than that. A different change may make a difference, so try several.",
+            ),
+            Choice(
+                "The model ignores the source", "It ignored one change. In our date, it followed two of three digits exactly."
+            ),
+        ),
+        right="b",
+    ),
 ]

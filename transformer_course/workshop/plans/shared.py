@@ -73,7 +73,7 @@ def training(minutes: int) -> Lead:
         stop=SECOND_SITTING,
         skip_if_late="A task and an untrained model",
         ends_with_summary=False,
-        skip_questions=("15.exit.attention_map",),
+        skip_questions=("15.exit.attention_map", "15.exit.same_output"),
         note="First show the map of lesson 00, which was left out earlier ([show "
         "it](if-a-laptop-fails/00_start_here.html#the-map)): where the parts of this workshop fit in, and which lessons "
         "teach the rest. Start the training together, and talk while it runs.",
