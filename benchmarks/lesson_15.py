@@ -1,4 +1,4 @@
-"""Train the models of lesson 15, the translator and the model for dates, with three seeds. The lesson uses one."""
+"""Train the translator of lesson 15, and a model for dates like the one that the lesson loads, with three seeds."""
 
 import numpy as np
 

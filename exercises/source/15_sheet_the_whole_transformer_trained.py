@@ -13,17 +13,18 @@ from transformer_course.exercises import check
 # %% [markdown]
 # ## 1 · Count a GPT (by hand, 9 minutes, ●●○)
 #
-# A GPT writes with a decoder alone: no encoder, so nothing to look across to (lesson 13). This one has
+# A GPT is a decoder without an encoder, so it has no cross-attention. This one has
 #
-# * 4 layers, d_model = 256, d_ff = 1024, 4 heads;
-# * each layer in pre-norm, a norm before each sublayer; and one more norm behind the last layer, as always in pre-norm (the
-#   paper's model in the lesson is in post-norm and has none there);
-# * a bias beside each matrix of attention and feed-forward network;
-# * 10,000 tokens. The output matrix shares their table (it is *tied*) and has no bias;
-# * learned positions: a table with a row for each of 128 positions.
+# * 4 layers, with d_model = 256, d_ff = 1024 and 4 heads;
+# * pre-norm: a LayerNorm before each sublayer, and one more after the last layer. (The paper's model is post-norm, so it has none
+#   there.) Each has γ and β;
+# * a bias for every matrix of the attention and feed-forward networks;
+# * 10,000 tokens. The output matrix shares their table (it is *tied*), and has no bias;
+# * learned positions: a table with one row for each of 128 positions.
 #
-# Give a list of three numbers: the parameters of **one attention**, of **one layer**, and of **the whole model**. Use the cell as a
-# pocket calculator, if you like.
+# Write a list of three numbers: the parameters of **one attention**, of **one layer**, and of **the whole model**. You can use the
+# cell as a calculator. (For an example of such a count, see "How many parameters does the paper's model have?", under "Deeper" in
+# the lesson.)
 
 # %% exercise="transformer.parameters"
 ### BEGIN SOLUTION
@@ -37,12 +38,12 @@ counts = [attention, layer, 4 * layer + 2 * d + 10_000 * d + 128 * d]
 check("transformer.parameters")
 
 # %% [markdown]
-# Nearly half of this small model is its table. In large ones, the layers have nearly everything: they grow with d², the table
-# with d.
+# Nearly half of this small model is its table of tokens. In large models, the layers have nearly all the parameters: they grow with
+# d², and the table only with d.
 #
 # ## 2 · One step (repair, 7 minutes, ●●○)
 #
-# The lesson let `train` do the work. Here is one of its steps, for a model of one matrix, with plain gradient descent. Given is
+# Here is one step of a training loop without torch, for a model that is a single matrix, with plain gradient descent. You are given
 #
 # ```python
 # def backward(w, x, y):
@@ -51,15 +52,17 @@ check("transformer.parameters")
 #
 #
 # def cut(grad, most):
-#     """The same direction, and a length of at most `most`."""
+#     """The same direction, with a length of at most `most`."""
 #     return grad * min(1, most / np.sqrt((grad**2).sum()))
 # ```
 #
-# and, beside `w` and a batch `x`, `y`: the number of this step, `step`, counted from 0, that of all steps, `steps`, and **`grad`, which
-# still holds the gradient of the batch before**. As in torch, the new one is *added* to what stands there. The learning rate falls
-# in a line from 0.5 towards 0. The new gradient shall have a length of at most 1 when the step is made.
+# You also have the matrix `w`, a batch `x`, `y`, the number of this step (`step`, counted from 0) and of all steps (`steps`), and
+# **`grad`, which still holds the gradient of the previous batch**. As in torch, the new gradient is *added* to it.
 #
-# Five of these lines make the step, three do not belong:
+# The learning rate falls in a straight line from 0.5 to near 0. When the step is made, the gradient of this batch should have a
+# length of at most 1.
+#
+# Five of these lines make the step, and three do not belong:
 #
 # ```python
 # A   w = w - rate * grad
@@ -72,11 +75,11 @@ check("transformer.parameters")
 # H   grad = grad + backward(w, x, y)
 # ```
 #
-# Give `order`, a list of five letters, as in `["B", "A", …]`. Several orders may be right.
+# Write `order`, a list of five letters such as `["B", "A", …]`. There can be more than one correct order.
 
 # %% exercise="training.step"
 ### BEGIN SOLUTION
-# Empty, add, cut, and then the step. The learning rate may be found anywhere before it.
+# Clear, add, clip, then step. The learning rate can be computed anywhere before the step.
 order = ["C", "H", "E", "G", "A"]
 ### END SOLUTION
 
@@ -86,22 +89,22 @@ check("training.step")
 # %% [markdown]
 # ## 3 · Right to the last token (program, 10 minutes, ●●○)
 #
-# Exact match, for a batch. Given are `written`, what a model wrote, and `targets`, both arrays of ids of the same shape `(b, n)`, and
-# `end`, an id. In each row of `targets` there is one `end`, and behind it padding, whatever id that has.
+# Compute exact match for a batch. `written` holds the sequences that a model generated, and `targets` the correct ones. Both are
+# arrays of ids of shape `(b, n)`. `end` is an id. Each row of `targets` contains one `end`, and after it padding, which can be any other id.
 #
-# What a model wrote *after* its end does not matter: it may be padding, or anything else. But a text is right only if it ends
-# where the target ends. A target may be empty: then its first token is `end`.
+# What a model wrote *after* the target's end does not matter: it may be padding or anything else. But a row is correct only if it
+# ends exactly where the target ends. A target can be empty: then its first token is `end`.
 #
-# Return the share of rows that are right, one number from 0 to 1.
+# Return the fraction of rows that are correct, a number from 0 to 1.
 
 
 # %% exercise="training.exact"
 def exact(written, targets, end):
-    """The share of rows that agree up to and with the end."""
+    """The fraction of rows that agree with the target up to and including its end."""
     ### BEGIN SOLUTION
-    stops = (targets == end).argmax(axis=1)  # the place of the first True
-    behind = np.arange(targets.shape[1]) > stops[:, None]
-    return ((written == targets) | behind).all(axis=1).mean()
+    stops = (targets == end).argmax(axis=1)  # the position of the first True
+    after_end = np.arange(targets.shape[1]) > stops[:, None]
+    return ((written == targets) | after_end).all(axis=1).mean()
     ### END SOLUTION
 
 
@@ -111,10 +114,10 @@ check("training.exact")
 # %% [markdown]
 # ## 4 · Short, or rare? (plan an experiment, 10 minutes, ●●○)
 #
-# The translator that the lesson trains is right on numbers of eight digits and wrong on nearly all from 1 to 20. Training holds
-# 103 numbers of one or two words. Is it their *rarity* that makes short numbers go wrong?
+# The lesson's translator is right on numbers of eight digits, and wrong on nearly all from 1 to 20. Its training numbers contain
+# only 103 of one or two words. Do the numbers from 1 to 20 fail because such numbers are *rare*?
 #
-# **Plan the runs that can tell.** `plan` is a list of runs, each of this form:
+# **Plan the runs that can tell.** `plan` is a list of runs, and each has this form:
 #
 # ```python
 # {"copies": 1, "steps": 450, "d_model": 128, "measured_on": "1 to 20", "seed": 0}
@@ -122,17 +125,17 @@ check("training.exact")
 #
 # | field | values | |
 # | --- | --- | --- |
-# | `copies` | 1, 5, 21 | how often each of the 103 is in the training numbers; the lesson had 1 |
-# | `steps` | 50, 450, 1400 | training steps; the lesson had 450 |
-# | `d_model` | 64, 128, 256 | |
+# | `copies` | 1, 5, 21 | how often each of the 103 is among the training numbers; in the lesson, 1 |
+# | `steps` | 50, 450, 1400 | training steps; in the lesson, 450 |
+# | `d_model` | 64, 128, 256 | the width; in the lesson, 128 |
 # | `measured_on` | `"1 to 20"`, `"three digits"`, `"eight digits"` | which numbers are translated in the end |
 # | `seed` | 0 to 9 | |
 #
-# At most 20 runs. A loop in square brackets saves writing: `[… for seed in (0, 1, 2)]`.
+# At most 20 runs. A loop in square brackets saves typing: `[… for seed in (0, 1, 2)]`.
 
 # %% exercise="training.rare"
 ### BEGIN SOLUTION
-# Two arms that differ in the copies alone, with the same three seeds.
+# Two groups that differ only in the copies, with the same three seeds.
 plan = [
     {"copies": copies, "steps": 450, "d_model": 128, "measured_on": "1 to 20", "seed": seed}
     for copies in (1, 21)
@@ -144,10 +147,10 @@ plan = [
 check("training.rare")
 
 # %% [markdown]
-# <details><summary>What came out (look after you have passed)</summary>With seeds 0, 1 and 2, 450 steps and a width of 128: with one
-# copy, 1, 1 and 0 of the twenty were right; with 21 copies, 15, 17 and 17. (With 5 copies we ran seed 0 alone: 12.) So rarity it
-# was, for the most part. But the copies repeat the very numbers that are measured: were they learned by heart? Four of the twenty,
-# 9, 10, 14 and 19, are in no training set. Of these none was right with one copy (seed 0), one with 5, and with 21 all four and
-# three (seeds 0 and 1): that is more than learning by heart. The score on the lesson's 2,000 test numbers did not move: 99.4 to
-# 99.7 %. And the 99 whole millions, from <em>one million</em> to <em>ninety nine million</em>, are short too and in no training set: all 99 were
-# wrong in all runs. A few more short numbers do not teach how <em>those</em> end.</details>
+# <details><summary>What came out (look after you have passed)</summary>We trained with seeds 0, 1 and 2, for 450 steps, with a width of
+# 128. With one copy, 1, 1 and 0 of the twenty numbers were correct; with 21 copies, 15, 17 and 17. (With 5 copies we ran seed 0 only: 12.)
+# So it was mostly rarity. But the copies repeat the very numbers that are measured. Were they learned by heart? Four of the twenty, 9,
+# 10, 14 and 19, are in no training set. With one copy none of them was correct (seed 0), with 5 copies one, and with 21 copies all four
+# and three (seeds 0 and 1). That is more than learning by heart. The score on the 2,000 test numbers did not change: 99.4 to 99.7%. The
+# 99 whole millions, from <em>one million</em> to <em>ninety nine million</em>, were wrong in all runs. The copies contain none of them,
+# so a number that ends at <em>million</em> is as rare as before.</details>

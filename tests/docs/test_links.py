@@ -19,6 +19,7 @@ PAGES = [
 # All addresses outside that readers are sent to; whoever adds one has opened it.
 OUTSIDE = {
     "https://arxiv.org/abs/1207.0580",
+    "https://arxiv.org/abs/1211.5063",
     "https://arxiv.org/abs/1409.0473",
     "https://arxiv.org/abs/1409.1259",
     "https://arxiv.org/abs/1412.6980",

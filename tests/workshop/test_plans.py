@@ -61,7 +61,7 @@ NEEDS = {
     "decoder.leak": {"What the mask is worth"},
     "training.by_hand": {"From probabilities to a loss"},
     "training.shift": {"What goes in, and what comes out"},
-    "training.rare": {"Three groups of numbers"},
+    "training.rare": {"Where does it fail?"},
 }
 
 

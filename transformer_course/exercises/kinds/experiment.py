@@ -112,10 +112,12 @@ class Experiment(Exercise):
         treated = [run for run in runs if run[self.factor] != self.control]
         if not control or not treated:
             return self._only_one_group(runs, control)
+        on_topic = [run for run in runs if all(run[name] == value for name, value in self.fixed.items())]
+        compares = {run[self.factor] == self.control for run in on_topic} == {True, False}
         return (
             self._unpaired(control, treated)
-            or self._off_topic(runs)
-            or self._too_few_seeds(runs)
+            or (None if compares else self._off_topic(runs))  # other runs may come on top of a comparison
+            or self._too_few_seeds(on_topic)
             or next(Flaw(name) for name in map(self.uninformative, runs) if name)  # only there is any comparison complete
         )
 

@@ -1,4 +1,4 @@
-"""Sheet 15: the share of texts that a model wrote exactly."""
+"""Sheet 15: the fraction of sequences that a model generated exactly."""
 
 import numpy as np
 
@@ -20,7 +20,7 @@ def _share(written, targets, end):
 
 
 def _first_end(rows, end):
-    """How many tokens a row has up to and with its first end; all of them where there is none."""
+    """Return how many tokens each row has up to and including its first end; all of them if it has none."""
     return np.where((rows == end).any(1), (rows == end).argmax(1) + 1, rows.shape[1])
 
 
@@ -44,7 +44,7 @@ def _with_loops(written, targets, end):
 
 def _draw(rng):
     def sized(b, n, end, pad):
-        """Rows of every sort, in an order of their own: what is right, and what only looks so."""
+        """Return rows of every sort in random order: correct ones, and some that only look correct."""
         length = rng.integers(1, n - 1, b)  # the end is there, so each row has something after it
         length[:2] = 0  # empty targets
         targets = rng.integers(end + 1, end + 9, (b, n))
@@ -70,7 +70,7 @@ def _draw(rng):
 
 
 def _up_to(lengths):
-    """Compare each row up to a length that depends on both."""
+    """Compare each row up to a length that depends on both rows."""
 
     def share(written, targets, end):
         limit = lengths(_first_end(written, end), _first_end(targets, end))
@@ -92,7 +92,7 @@ def _tokens(written, targets, end):
 exact_match = Implement(
     id="training.exact",
     answer_name="exact",
-    prompt="The share of texts that a model wrote exactly.",
+    prompt="The fraction of sequences that a model generated exactly.",
     reference=exact,
     draw=_draw,
     alternatives=(_with_arrays, _with_loops),
@@ -101,41 +101,41 @@ exact_match = Implement(
         "not matter."
     ),
     hints=(
-        "A row is right if it is the target up to and with the target's first end. What stands behind that does not count.",
-        "For one row: find the place of end in the target, and compare both rows up to and with that place.",
-        "With arrays: `targets == end` marks the ends, `argmax(axis=1)` gives the first place. A comparison of np.arange(n) with these "
-        "places marks what counts. Then .all(axis=1) and .mean().",
+        "A row is correct if it equals the target up to and including the target's end. Ignore everything after that.",
+        "For one row, find the position of `end` in the target. Compare both rows up to and including that position.",
+        "With arrays, `(targets == end).argmax(axis=1)` gives these positions. Compare `np.arange(n)` with them to mark the tokens that "
+        "matter. Then use `.all(axis=1)` and `.mean()`.",
     ),
     mistakes=(
         Mistake(
             "all compared",
-            "You compared the whole rows. What a model writes behind its end, and the padding there, belongs to nothing.",
-            "Compare up to and with the end.",
+            "You compared the whole rows. The tokens after the end are not part of the sequence, so they should make no difference.",
+            "Compare only up to and including the target's end.",
             lambda written, targets, end: (written == targets).all(1).mean(),
         ),
         Mistake(
             "end not compared",
-            "You compared the tokens before the end, and not the end: then a text counts that goes on where it should stop.",
-            "To stop in time is part of the task.",
+            "You compared the tokens before the end, but not the end itself. So a row passes that goes on where it should stop.",
+            "Include the position of `end` in the comparison.",
             _up_to(lambda ours, right: right - 1),
         ),
         Mistake(
             "an end that comes late",
-            "You compared the tokens before the target's end, and then looked for an end anywhere. A text that says more and ends later "
-            "is a different text.",
+            "You compared the tokens before the target's end, and then looked for an end anywhere. So a row passes that goes on and ends "
+            "later.",
             "The end has to be at the same position in both rows.",
             _ends_somewhere,
         ),
         Mistake(
             "up to the shorter one",
-            "You compared up to the end of the shorter one and left it out: then a beginning counts as the whole.",
-            "How far does the target go?",
+            "You compared up to the end of the shorter row, without that end. So a row passes that is only the beginning of the target.",
+            "Always compare up to and including the *target's* end.",
             _up_to(lambda ours, right: np.minimum(ours, right) - 1),
         ),
         Mistake(
             "tokens",
-            "This is the share of tokens that are right. A text counts if all of its tokens are.",
-            "First one True or False for each row, then their mean.",
+            "This is the fraction of tokens that are correct. A row is correct only if all its tokens are.",
+            "Find one True or False for each row first, then take their mean.",
             _tokens,
             variants=(
                 lambda written, targets, end: np.mean(
@@ -148,38 +148,38 @@ exact_match = Implement(
         ),
         Mistake(
             "all tokens, the padding too",
-            "This is the share of places that agree, padding included. A text counts if all of its tokens are right.",
-            "First one True or False for each row, then their mean.",
+            "This is the fraction of positions that agree, including the padding. A row is correct only if all its tokens are.",
+            "Find one True or False for each row first, then take their mean.",
             lambda written, targets, end: (written == targets).mean(),
         ),
         Mistake(
             "the number",
-            "This is how many rows are right, not their fraction.",
+            "This is the number of correct rows, not their fraction.",
             "Divide by the number of rows.",
             lambda written, targets, end: len(targets) * _share(written, targets, end),
         ),
         Mistake(
             "the share of errors",
-            "This is the share of texts that are wrong.",
-            "One minus this.",
+            "This is the fraction of rows that are wrong.",
+            "Subtract it from 1.",
             lambda written, targets, end: 1 - _share(written, targets, end),
         ),
         Mistake(
             "the whole batch",
-            "You tested whether all rows are right together, so one wrong row makes the result 0.",
-            ".all over the tokens of a row alone: axis=1.",
+            "You tested whether all rows together are correct, so a single wrong row makes the result 0.",
+            "Apply `.all` to each row by itself, with `axis=1`.",
             lambda written, targets, end: float(_share(written, targets, end) == 1),
         ),
         Mistake(
             "end is not 2 everywhere",
-            "All is right where end is 2. But its id is an argument.",
-            "Use the name end.",
+            "Your function is correct if `end` is 2, but fails for a different id.",
+            "Use the argument `end` in place of the number.",
             lambda written, targets, end: _share(written, targets, 2),
         ),
         Mistake(
             "the padding is 0",
-            "All is right where the padding is 0. But its id is nowhere given, and need not be 0: the end says where a text ends.",
-            "Look for end, not for the padding.",
+            "Your function is correct if the padding is 0, but the padding can be any other id.",
+            "Look for `end`, not for the padding.",
             lambda written, targets, end: ((written == targets) | (targets == 0)).all(1).mean(),
         ),
     ),

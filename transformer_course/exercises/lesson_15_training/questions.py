@@ -5,184 +5,204 @@ from ..question import Choice, Question
 QUESTIONS = [
     Question(
         "15.recall.decoder_input",
-        "What is a decoder given while it is trained?",
+        "What does a decoder get as its input while it is trained?",
         (
-            Choice("Its own last tokens", "That is so when it writes alone. Today the difference is measured."),
-            Choice("The right beginning", "Yes: teacher forcing. Whatever it would have written itself."),
-            Choice("The source alone", "Then each token would be written without knowing the one before it."),
+            Choice("Its own last tokens", "That is its input when it generates by itself. Today you measure the difference."),
+            Choice("The correct tokens", "Yes, whatever it would have generated itself. This is teacher forcing."),
+            Choice("Only the source", "Then it would predict each token without knowing the one before it."),
         ),
         right="b",
         origin=("14",),
     ),
     Question(
         "15.recall.memory",
-        "What does the encoder hand over for a text of 22 tokens?",
+        "A text has 22 tokens. What does the encoder pass to the decoder?",
         (
-            Choice("One vector", "That is what note 2 said, and lesson 12 tested."),
-            Choice(
-                "22 vectors", "Yes: the memory, one for each token. So cross-attention can be asked which of them it looks at."
-            ),
-            Choice("22 tokens", "What leaves the encoder are vectors, which have heard of each other."),
+            Choice("One vector", "Lesson 12 tested this claim of note 2: there is one vector per token."),
+            Choice("22 vectors", "Yes: the memory, with one vector per token. Cross-attention gives each of them a weight."),
+            Choice("22 tokens", "Vectors leave the encoder, and each of them has been mixed with the others."),
         ),
         right="b",
         origin=("12",),
     ),
     Question(
         "15.recall.sinusoids",
-        "A model with sinusoids was asked for the token before. Up to its training length it was nearly always right. And beyond?",
+        "A model with sinusoids had to output the token before each position. Up to its training length it was nearly always "
+        "right. And beyond it?",
         (
-            Choice("Right as well", "Its accuracy fell off a cliff there, although the waves went on."),
+            Choice("Nearly always right", "Its accuracy fell off a cliff there, although the waves continue."),
             Choice(
-                "That is a different question",
-                "Yes: it had to be measured, and it failed. Keep this in mind when a score looks good today.",
+                "The first score does not tell",
+                "Yes: it had to be measured, and the model failed. Remember this when you see a good score today.",
             ),
-            Choice("Wrong, as any model is", "Rotary positions did well on this task. It had to be measured."),
+            Choice(
+                "Wrong, like any model",
+                "On this task, the model with rotary positions did well. So it had to be measured.",
+            ),
         ),
         right="b",
         origin=("08",),
     ),
     Question(
         "15.largest",
-        "Add up both sides. Who has most of these parameters?",
+        "Add up both sides. Which kind of part has most of the parameters?",
         (
             Choice(
-                "the attentions: three in each pair of layers, with four matrices each",
-                "There are more attentions, 18 against 12 feed-forward networks. But one feed-forward network is "
-                "twice as large: 2 · 4 d² against 4 d². So it is 25 million against 19.",
+                "attention: there are three in each pair of layers, with four matrices each",
+                "There are more of them, 18 against 12 feed-forward networks. But one feed-forward network is twice as large, "
+                "2 · 4 d² against 4 d². So it is 19 million against 25.",
             ),
             Choice(
                 "the table of 37,000 tokens",
-                "It is a large table, 19 million, as much as all attentions together. But it is there only once, "
-                "since three places share it; the feed-forward networks have 25 million.",
+                "It is large, 19 million, as much as all the attention together. But it exists only once, because three "
+                "places share it. The feed-forward networks have 25 million.",
             ),
             Choice(
-                "the feed-forward networks: two in each pair of layers, with two matrices each",
-                "12 times 2.1 million: 25 million, two fifths of the whole. The attentions and the table have 19 "
-                "million each.",
+                "the feed-forward networks: there are two in each pair of layers, with two matrices each",
+                "Yes: 12 times 2.1 million is 25 million, two-fifths of the total. Attention and the table have 19 million each.",
             ),
         ),
         right="c",
     ),
     Question(
         "15.tokens",
-        "A target has about ten tokens. At the moment when nine of ten tokens are right with the beginning shown, "
-        "how many of the numbers written alone are right?",
+        "A target has about ten tokens. At some point in training, 90% of the tokens are correct with teacher forcing. What "
+        "percentage of the numbers does the model then translate correctly by itself?",
         (
             Choice(
-                "about nine of ten as well",
-                "A number is right only if all of its tokens are, and nine of ten leaves about one error in a "
-                "number of ten tokens. Some numbers have two errors, so others have none: a third to a half are "
-                "right.",
+                "about 90% as well",
+                "A number is correct only if all its tokens are. With 90% of them, that is about one error per number of ten "
+                "tokens. Some numbers have two errors, so others have none: between a third and a half are correct.",
             ),
             Choice(
-                "a third to a half",
-                "All ten tokens must be right. If errors fell independently, that would be 0.9 to the power 10, "
-                "or 35 %. They come together a little, in few numbers, and so it is often more.",
+                "between a third and a half",
+                "Yes. All ten tokens must be correct. If errors were independent, that would be 0.9 to the power of 10, or "
+                "35%. They tend to come in the same numbers, so it is often a little more.",
             ),
             Choice(
-                "hardly one in a hundred: a model that was always shown the right beginning is lost without it",
-                "It is not lost: until its first error it has the right beginning, its own. What counts is how "
-                "many numbers have no error at all, a third to a half.",
+                "about 1%: a model that has always been given the correct tokens is lost without them",
+                "It is not lost: up to its first error, its own tokens are the correct ones. So what matters is how many "
+                "numbers have no error at all, and that is between a third and a half.",
             ),
         ),
         right="b",
     ),
     Question(
         "15.short",
-        "We try three groups of twenty numbers each with the trained model. Which one goes worst?",
+        "Which of the three groups does the model translate worst?",
         (
             Choice(
                 "eight digits, drawn at random and never seen, such as 73,519,284",
-                "New and long, and yet most of training was like them: four of ten of its numbers have seven or "
-                "eight digits, and all parts of them are common. The short numbers are the rare ones.",
+                "They are new and long, but most of the training was like them: four in ten training numbers have seven or eight "
+                "digits, and all their parts are common. The numbers from 1 to 20 come out worst.",
             ),
             Choice(
-                "three digits with a zero, such as 305: the zero is written, and no English word says it",
-                "It has no word, but a rule: hundreds, then no tens, and training shows that hundreds of times, "
-                "inside longer numbers too. Numbers from 1 to 20 alone are what is rare.",
+                "three digits with a zero, such as 305: the zero is written, but no English word says it",
+                "No word says it, but there is a rule, and the model sees it hundreds of times, inside longer numbers too. The "
+                "numbers from 1 to 20 come out worst.",
             ),
             Choice(
                 "1 to 20, most of which are in its training",
-                "It may have seen them, once. But a number that ends after one word is rare: training holds 24 of "
-                "them, of 30,000.",
+                "Yes. It has seen each of them once at most, and hardly any other number ends so early.",
             ),
         ),
         right="c",
     ),
     Question(
         "15.alike",
-        "Which pairs lie closer in the trained table?",
+        "Which pairs of words are closer together in the trained table?",
         (
             Choice(
-                "those with the same digit, as *six*, *sixteen*, *sixty*: other values, other places in a number",
-                "The same 六 has to be written for *six*, *sixteen* and *sixty*: a gradient that serves one of "
-                "them often serves the others as well. Words of the same kind are closer than chance, too, but "
-                "less.",
+                "those with the same digit, such as *six*, *sixteen* and *sixty*",
+                "Yes. The same 六 has to be written for all three, so a gradient that helps one of them often helps "
+                "the others. Words of the same kind are also closer than chance, but less so.",
             ),
             Choice(
-                "those of the same kind, as *sixty* and *seventy* (ones, -teens, -ties): near in value, and in "
-                "the same places",
-                "They are closer than chance: they stand in the same places. But pairs with the same digit are "
-                "closer still, and for them the same numeral has to be written.",
+                "those of the same kind (ones, teens or tens), such as *sixty* and *seventy*",
+                "They are closer than chance, since they appear in the same positions. But words with the same digit are even "
+                "closer: for them, the same numeral has to be written.",
             ),
             Choice(
-                "neither: the table is looked up row by row, and no row knows of another",
-                "Each row is looked up alone. But all rows are read by the same matrices behind them: rows for "
-                "which the same is to be written get like gradients.",
+                "neither: the table is looked up row by row, so no row depends on another",
+                "Each row is looked up by itself. But the same matrices read all rows, so words that need the same output get "
+                "similar gradients.",
             ),
         ),
         right="a",
     ),
     Question(
         "15.least",
-        "200 dates that it never saw, the last of two cross-attentions, the mean of its four heads. Which of the "
-        "eight digits puts the *least* weight on what decides it, in the mean of all dates?",
+        "We take 200 dates that were not used in training. Which of the eight digits puts the *least* weight on what "
+        "determines it, on average?",
         (
             Choice(
                 "the second digit of the year",
-                "Of 19.. and 20.. the second digit is known from the first, which the model has written itself. "
-                "In the mean of all dates it looks there least.",
+                "Yes. Years begin with 19 or 20, so the second digit follows from the first, which the model has "
+                "already written.",
             ),
             Choice(
-                "the first digit of the month: letters must be turned into a digit",
-                "That digit looks at the letters with more than half of its weight. To turn letters into a digit, "
-                "it has to look at them.",
+                "the first digit of the month: letters have to become a digit",
+                "This digit puts more than half of its weight on the letters of the month. To turn letters into a digit, the "
+                "model has to look at them. The second digit of the year has the least weight.",
             ),
             Choice(
-                "the last digit of the day: it is written last, and may stand anywhere",
-                "Order and distance cost attention nothing: this digit is looked up with most of the weight.",
+                "the last digit of the day: it is written last, and can be anywhere in the text",
+                "For attention, order and distance cost nothing: this digit puts most of its weight where it should. The "
+                "second digit of the year has the least weight.",
             ),
         ),
         right="a",
     ),
     Question(
         "15.exit.whole_texts",
-        "A translator gets 96 % of its tokens right when the beginning is shown; a text has twenty tokens. How "
-        "many texts are right?",
+        "A translator gets 96% of its tokens right with teacher forcing, and each text has twenty tokens. What percentage of the "
+        "texts is correct in every token?",
         (
-            Choice("96 %", "A text is right only if all its tokens are."),
+            Choice("96%", "A text is correct only if all twenty tokens are."),
             Choice(
-                "That cannot be said exactly; fewer, perhaps about half",
-                "Yes. If errors fell independently it would be 0.96²⁰ = 44 %; if they come together in few texts, more.",
+                "You cannot say exactly, but less: perhaps about half",
+                "Yes. If errors were independent, it would be 0.96²⁰ = 44%. If they come together in a few texts, it is more.",
             ),
             Choice(
-                "None, since it has never written alone",
-                "Up to its first error, writing alone is no different from being shown.",
+                "0%, since it has never generated a text by itself",
+                "Up to its first error, its own tokens are the correct ones, so nothing is different.",
             ),
         ),
         right="b",
     ),
     Question(
         "15.exit.attention_map",
-        "In a map of cross-attention, the row of one output word hardly looks at the word it stands for. What do "
-        "you conclude?",
+        "In a map of cross-attention, the row of an output word gives almost no weight to the source word that it translates. "
+        "What do you conclude?",
         (
-            Choice("The model has not learned this word", "The second digit of 20.. was right nearly always."),
             Choice(
-                "It may know the word from what it has written",
-                "Yes: then it has no need to look. Or it looked in another layer. Change the source and see.",
+                "The model has not learned this word",
+                "A small weight does not show that. The second digit of the year had the least weight, and was nearly always "
+                "correct.",
             ),
-            Choice("The word stands nowhere in the source", "It stood there, in our case, and was hardly looked at."),
+            Choice(
+                "It may know the word from what it has already written",
+                "Yes, and then it need not look. Or it looked in another layer. Change the source to find out.",
+            ),
+            Choice("The word is not in the source", "In our dates the digit was in the source, and still got little weight."),
+        ),
+        right="b",
+    ),
+    Question(
+        "15.exit.same_output",
+        "You change one word of the source, and the translator writes the same as before. What does that show?",
+        (
+            Choice(
+                "No attention weight was on this word",
+                "A word can get a lot of weight without changing the output. Weights show only where the model looks.",
+            ),
+            Choice(
+                "This change made no difference to what it wrote",
+                "Yes, and no more than that. A different change may make a difference, so try several.",
+            ),
+            Choice(
+                "The model ignores the source", "It ignored one change. In our date, it followed two of three digits exactly."
+            ),
         ),
         right="b",
     ),

@@ -1,4 +1,4 @@
-"""Sheet 15: the lines of one training step, shuffled, and some that do not belong."""
+"""Sheet 15: the lines of one training step, shuffled, with some that do not belong."""
 
 import numpy as np
 
@@ -24,7 +24,7 @@ def backward(w, x, y):
 
 
 def cut(grad, most):
-    """The same direction, and a length of at most `most`."""
+    """The same direction, with a length of at most `most`."""
     return grad * min(1, most / np.sqrt((grad**2).sum()))
 '''
 
@@ -39,7 +39,7 @@ def _draw(rng):
     def sized(rows, width, step):
         x, w = rng.integers(-3, 4, (rows, width)).astype(float), rng.integers(-2, 3, width).astype(float)
         x[:, 0], w[0] = 2.0, 1.0
-        y = x @ w - 3 - rng.integers(0, 3, rows)  # every row too large: the gradient is long
+        y = x @ w - 3 - rng.integers(0, 3, rows)  # every prediction is too large, so the gradient is long
         return {"w": w, "grad": rng.integers(2, 6, width).astype(float), "x": x, "y": y, "step": step, "steps": 8}
 
     return [sized(5, 3, 2), sized(4, 2, 5)]
@@ -61,80 +61,80 @@ def _after(first: str, second: str):
 step = ParsonsProblem(
     id="training.step",
     answer_name="order",
-    prompt="The lines of one training step, put in order, and three lines left out.",
+    prompt="The lines of one training step in order, with three lines left out.",
     lines=LINES,
     needed=len(SOLUTION),
     draw=_draw,
     reference=one_step,
     result="w",
     given=GIVEN,
-    why="Gradients add up, so they are cleared first, and clipping has to come between the backward pass and the step.",
+    why="Gradients add up, so the old one is cleared first. Clipping has to come between the backward pass and the step.",
     hints=(
-        "Begin at the end: the step on w needs a gradient that is ready and a learning rate.",
-        "grad still holds the gradient of the last batch, and H adds to it. What has to happen first?",
-        "The cut belongs to the new gradient, before the step. B looks like E, D like A, and F divides by something that backward has "
-        "divided by already.",
+        "Begin at the end: the step that changes w needs a finished gradient and a learning rate.",
+        "`grad` still holds the gradient of the previous batch, and H adds to it. What has to happen first?",
+        "Clip the new gradient before the step. B looks like E and D looks like A, so use only one of each pair. F divides by a "
+        "number that `backward` has already divided by.",
     ),
     mistakes=(
         Mistake(
             "line D: uphill",
-            "Line D goes along the gradient, and there the loss grows. A step goes against it.",
-            "There is another line that changes w.",
+            "Line D moves w in the direction of the gradient, where the loss increases.",
+            "Which other line changes w?",
             _instead(("A", "D")),
             recognise=uses("D"),
         ),
         Mistake(
-            "line B: each number cut by itself",
-            "Line B cuts each number of the gradient by itself. That turns its direction: large numbers lose, small ones do not. Training "
-            "cuts the length and keeps the direction.",
-            "There is another line that cuts.",
+            "line B: each number clipped by itself",
+            "Line B clips each number of the gradient by itself. Large numbers shrink and small ones do not, so the gradient "
+            "changes its direction.",
+            "Which other line makes the gradient shorter, and keeps its direction?",
             _instead(("E", "B")),
             recognise=uses("B"),
         ),
         Mistake(
             "line F: divided twice",
-            "Line F divides by the size of the batch. The loss is a mean, so backward has done that already.",
-            "Look into `backward`.",
+            "Line F divides by the size of the batch. The loss is a mean, so `backward` has already done that.",
+            "Read the last line of `backward`. Is anything left to divide by?",
             ["C", "H", "F", "E", "G", "A"],
             variants=(["C", "H", "F", "G", "A"],),
             recognise=uses("F"),
         ),
         Mistake(
             "the new gradient thrown away",
-            "Line C comes after line H: it empties what H has just put there, and the step goes nowhere.",
-            "What should C empty: the gradient of this batch, or of the one before?",
+            "Line C comes after line H, so it deletes the gradient that H has just added, and the step does not change w.",
+            "Which gradient should C delete: that of this batch, or of the previous one?",
             ["H", "C", "E", "G", "A"],
             variants=(["H", "E", "C", "G", "A"], ["G", "H", "E", "C", "A"]),
             recognise=lambda order: _after("C", "H")(order) and _after("A", "C")(order),
         ),
         Mistake(
             "the old gradient kept",
-            "The step is made with the gradient of the batch before still in grad: H adds, it does not replace.",
-            "Where does line C have to stand, at the latest?",
+            "When the step is made, `grad` still contains the gradient of the previous batch: H adds to it and does not replace it.",
+            "Which line sets `grad` to zero? Put it before H.",
             ["H", "E", "G", "A", "C"],
             variants=(["H", "E", "G", "A"],),
             recognise=lacks("C", before="H"),
         ),
         Mistake(
             "the step before the gradient",
-            "Line A makes the step before line H has found the gradient of this batch.",
-            "What does A need?",
+            "Line A makes the step before line H has computed the gradient of this batch.",
+            "What does line A need before it can run?",
             ["C", "G", "A", "H", "E"],
             variants=(["C", "G", "E", "A", "H"],),
             recognise=_after("H", "A"),
         ),
         Mistake(
-            "cut too late",
-            "Line A makes its step with a gradient that line E has not cut yet.",
-            "Where does line E have to stand, at the latest?",
+            "clipped too late",
+            "Line A makes its step with a gradient that line E has not clipped yet.",
+            "Put line E before line A.",
             ["C", "H", "G", "A", "E"],
             variants=(["C", "H", "G", "A"],),
             recognise=lacks("E", before="A"),
         ),
         Mistake(
-            "cut too early",
-            "Line E cuts before line H has added the new gradient: so it cuts nothing, or the old one.",
-            "What shall be cut?",
+            "clipped too early",
+            "Line E clips before line H has added the new gradient, so it clips the old one, or zeros.",
+            "Which gradient should be clipped? Wait until it is there.",
             ["C", "E", "H", "G", "A"],
             variants=(["C", "G", "E", "H", "A"],),
             recognise=_after("H", "E"),

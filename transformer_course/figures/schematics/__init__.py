@@ -18,6 +18,7 @@ from .norms import norm_orders, norms
 from .output import output
 from .residual_view import induction, lens
 from .rotary import rotary
+from .training import training
 
 DRAWINGS = (
     mixture,
@@ -33,6 +34,7 @@ DRAWINGS = (
     induction,
     lens,
     output,
+    training,
     generation,
     blocks,
     cache,

@@ -1,4 +1,4 @@
-"""A day: lessons 00, 02 to 05, and both sittings of 15."""
+"""A day: lessons 00, 02 to 05, and both parts of 15."""
 
 from ..sessions import Break, Lead, Plan, Practise
 from .shared import (
@@ -8,7 +8,6 @@ from .shared import (
     READING,
     SCALE_PRACTISED,
     SHAPES_CARD,
-    SMALL_MODEL,
     TICKET,
     heads,
     training,
@@ -16,7 +15,7 @@ from .shared import (
 
 DAY = Plan(
     name="day",
-    title="A day: attention and all its parts, and two models trained and read",
+    title="A day: attention and all its parts, a model trained, and another one read",
     audience="People who write Python with NumPy and want to understand a Transformer's attention well enough to build it "
     "and to check it. Seven and three quarter hours, including lunch and breaks.",
     handouts=(PAPER_PAGE, SHAPES_CARD),
@@ -42,7 +41,7 @@ DAY = Plan(
         heads(42),
         Practise(lesson="05", minutes=15, exercises=("heads.split",), if_time=("heads.merge",)),
         Break(title="Break", minutes=10),
-        training(35, skip_if_late=SMALL_MODEL),
+        training(35),
         Break(title="Break", minutes=10),
         READING,
         TICKET,

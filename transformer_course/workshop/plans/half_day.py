@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from ..sessions import Break, Plan, Practise
-from .shared import BY_HAND, PAPER_PAGE, PARAMETER_COUNT, SMALL_MODEL, START, STRETCH, TICKET, masks, training
+from .shared import BY_HAND, PAPER_PAGE, START, STRETCH, TICKET, masks, training
 
 HALF_DAY = Plan(
     name="half-day",
@@ -44,7 +44,7 @@ HALF_DAY = Plan(
             "wrong.",
         ),
         Break(title="Break", minutes=10),
-        training(30, skip_if_late=SMALL_MODEL, cut=(PARAMETER_COUNT,)),
+        training(30),
         TICKET,
     ),
 )

@@ -63,19 +63,17 @@ def heads(minutes: int) -> Lead:
     )
 
 
-SECOND_SITTING = "Second sitting: read what it has learned"
-PARAMETER_COUNT, SMALL_MODEL = "The paper's model, counted", "A small one, and what it has never seen"
+SECOND_SITTING = "Where does it look?"
 
 
-def training(minutes: int, skip_if_late: str, cut: tuple[str, ...] = ()) -> Lead:
+def training(minutes: int) -> Lead:
     return Lead(
         lesson="15",
         minutes=minutes,
-        cut=cut,
         stop=SECOND_SITTING,
-        skip_if_late=skip_if_late,
+        skip_if_late="A task and an untrained model",
         ends_with_summary=False,
-        skip_questions=("15.exit.attention_map",),
+        skip_questions=("15.exit.attention_map", "15.exit.same_output"),
         note="First show the map of lesson 00, which was left out earlier ([show "
         "it](if-a-laptop-fails/00_start_here.html#the-map)): where the parts of this workshop fit in, and which lessons "
         "teach the rest. Start the training together, and talk while it runs.",
@@ -88,7 +86,7 @@ READING = Lead(
     minutes=25,
     start=SECOND_SITTING,
     stop=FINAL_QUESTIONS,
-    skip_if_late="What lies close in the table?",
+    skip_if_late="Change the source",
     skip_questions=("15.exit.whole_texts",),
 )
 TICKET = Talk(

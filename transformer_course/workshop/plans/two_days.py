@@ -8,7 +8,6 @@ from .shared import (
     READING,
     SCALE_PRACTISED,
     SHAPES_CARD,
-    SMALL_MODEL,
     TICKET,
     heads,
     training,
@@ -79,7 +78,7 @@ SECOND_DAY = (
     ),
     Practise(lesson="14", minutes=15, exercises=("training.by_hand", "training.shift")),
     Break(title="Lunch", minutes=60),
-    training(45, skip_if_late=SMALL_MODEL),
+    training(45),
     Practise(
         lesson="15",
         minutes=15,
