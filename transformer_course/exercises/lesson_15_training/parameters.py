@@ -36,7 +36,7 @@ parameters = Number(
     atol=0.5,
     labels=("one attention", "one layer", "the whole model"),
     why=(
-        "Nearly all parameters are in matrices, so you can count them as products of widths. In a small model, the tables are a "
+        "Nearly all parameters are in matrices, so you can count them as products of widths, and in a small model the tables are a "
         "large part of the total."
     ),
     hints=(
