@@ -57,7 +57,7 @@ NEEDS = {
     "heads.split": {"All heads in one product"},
     "heads.merge": {"All heads in one product"},
     "residual.by_hand": {"One plus sign, by hand"},
-    "decoder.reach": {"Who knows what?"},
+    "decoder.reach": {"Who can see whom?"},
     "decoder.leak": {"What the mask is worth"},
     "training.by_hand": {"From probabilities to a loss"},
     "training.shift": {"What goes in, and what comes out"},

@@ -121,7 +121,10 @@ REST = (
         "not the one in the task.",
         "Add 1e-5 to the variance, inside the square root.",
         program(norm=_spread(eps=0)),
-        variants=(*(program(norm=_spread(eps=eps)) for eps in (1e-6, 1e-8, 1e-12, 1e-3)), program(norm=_epsilon_outside)),
+        variants=(
+            *(program(norm=_spread(eps=eps)) for eps in (1e-6, 1e-8, 1e-12, 1e-4, 1e-3)),
+            program(norm=_epsilon_outside),
+        ),
     ),
     Mistake(
         "means over other tokens",

@@ -5,16 +5,16 @@ from ..question import Choice, Question
 QUESTIONS = [
     Question(
         "13.recall.encoder_output",
-        "A source of five words has gone through the encoder. What comes out?",
+        "A five-word source goes through the encoder. What comes out?",
         (
-            Choice("One vector for the whole sentence", "One for each token. The decoder can pick among them."),
+            Choice("One vector for the whole sentence", "There is one per token, so the decoder can choose among them."),
             Choice(
-                "Five vectors, each of which depends on all five words",
-                "Yes: there is no mask but the one for padding. Today these five are what the decoder looks at.",
+                "Five vectors, each depending on all five words",
+                "Yes: the encoder masks nothing but padding. Today the decoder looks at these five vectors.",
             ),
             Choice(
-                "Five vectors, each of which depends on the words before it",
-                "That would be a causal mask. The encoder has none: the sentence is there as a whole.",
+                "Five vectors, each depending only on the words before it",
+                "That would need a causal mask. The encoder has none: it sees the whole sentence at once.",
             ),
         ),
         right="b",
@@ -22,70 +22,70 @@ QUESTIONS = [
     ),
     Question(
         "13.recall.residual",
-        "What does a sublayer with a residual connection hand on?",
+        "What does a sublayer with a residual connection pass on?",
         (
-            Choice("What it made", "Then whatever it did not copy would be lost."),
-            Choice("What it read, plus what it made", "Yes, and with post-norm the sum is standardised."),
-            Choice("The mean of the two", "It is a plain sum."),
+            Choice("Its output", "Then anything it didn't copy would be lost."),
+            Choice("Its input plus its output", "Yes, and with post-norm the sum is then normalised."),
+            Choice("The average of the two", "Nothing is averaged; it is a plain sum."),
         ),
         right="b",
         origin=("10",),
     ),
     Question(
         "13.recall.begin",
-        "A text starts with `<begin>`. What for?",
+        "Why does a sequence start with `<begin>`?",
         (
             Choice(
                 "So that there is something to look at before the first word is written",
-                "Yes. At that place the first word is asked for.",
+                "Yes. At that position the model predicts the first word.",
             ),
-            Choice("It brings all texts to one length", "That is padding, `<pad>`."),
-            Choice("It stands for words that are not in the vocabulary", "That is `<unknown>`."),
+            Choice("To make all sequences the same length", "That is what `<pad>` is for."),
+            Choice("To replace words that are not in the vocabulary", "That is `<unknown>`."),
         ),
         right="a",
         origin=("06",),
     ),
     Question(
         "13.swapped",
-        "Somebody swaps the two sides: queries from the memory, keys and values from the decoder. What happens?",
+        "Suppose you swap the two inputs, so that the queries come from the memory, and the keys and values from the "
+        "decoder. What happens?",
         (
             Choice(
-                "attention stops with an error, since 3 tokens cannot be compared with 2",
-                "Attention has no need of equal lengths: n queries may meet m keys, whichever way round. It runs, "
-                "and gives one row for each *source* token. The error comes a step later, at the sum.",
+                "attention raises an error, because 3 tokens cannot be compared with 2",
+                "Attention does not need equal lengths: any number of queries can meet any number of keys. It runs "
+                "and returns one row for each *source* token. The error comes one step later, at the sum.",
             ),
             Choice(
                 "the weights come out transposed, and the output is the same",
-                "The scores are transposed, that is so. But then each *source* token shares out its attention "
-                "over the target, and takes home a mixture of target vectors: three rows, of other numbers.",
+                "The scores are transposed, but the softmax now runs over the target. Each *source* token gets a "
+                "weighted average of target vectors: three rows with different numbers.",
             ),
             Choice(
-                "attention runs; only when its output is added to the stream does an error come",
-                "It gives a row for each query, so three here, and a stream of two rows cannot take them. Had "
-                "there been as many target tokens as source tokens, no error would have come at all.",
+                "attention runs; the error comes only when its output is added to the stream",
+                "Attention returns one row per query, so three rows here, and they cannot be added to a stream of "
+                "two rows. With equally many source and target tokens there would have been no error at all.",
             ),
         ),
         right="c",
     ),
     Question(
         "13.source",
-        "The *last* source token is changed. Which of the six outputs move?",
+        "We change the *last* source token. Which of the six outputs change?",
         (
             Choice(
                 "all six",
-                "The causal mask hides target tokens from each other. It has no word on the source, which was "
-                "there as a whole before the first word of the target.",
+                "The causal mask hides target tokens from each other. It does not apply to the source, which was "
+                "complete before the first target word was written.",
             ),
             Choice(
-                "outputs 4, 5 and 6: earlier places do not look that far",
-                "The causal mask belongs to the self-attention, where places of the *target* are compared with "
-                "each other. Place 4 of the source is neither before nor after place 2 of the target: the two "
-                "have no common order.",
+                "outputs 4, 5 and 6; earlier positions do not look that far",
+                "The causal mask belongs to self-attention, which compares positions of the *target*. Source "
+                "position 4 is neither before nor after target position 2: the two sequences share no order.",
             ),
             Choice(
-                "output 6 alone, since it comes last too",
-                "Coming last in the source has nothing to do with coming last in the target. Each place of the "
-                "target may look at all of the source.",
+                "only output 6, since it comes last too",
+                "Being last in the source has nothing to do with being last in the target. Every target position "
+                "can look at the whole source.",
             ),
         ),
         right="a",
