@@ -58,7 +58,7 @@ NEEDS = {
     "heads.merge": {"All heads in one product"},
     "residual.by_hand": {"One plus sign, by hand"},
     "decoder.reach": {"Who can see whom?"},
-    "decoder.leak": {"What the mask is worth"},
+    "decoder.leak": {"Training with and without the mask"},
     "training.by_hand": {"From probabilities to a loss"},
     "training.shift": {"What goes in, and what comes out"},
     "training.rare": {"Three groups of numbers"},

@@ -7,6 +7,7 @@ from matplotlib.axes import Axes
 
 from .attention import attention, mask
 from .costs import blocks, cache, shared_keys
+from .cross_attention import cross_attention
 from .embedding import embedding
 from .feed_forward import feed_forward
 from .generation import generation
@@ -15,7 +16,21 @@ from .mixture import mixture
 from .output import output
 from .rotary import rotary
 
-DRAWINGS = (mixture, attention, mask, heads, embedding, rotary, feed_forward, output, generation, blocks, cache, shared_keys)
+DRAWINGS = (
+    mixture,
+    attention,
+    mask,
+    heads,
+    embedding,
+    rotary,
+    feed_forward,
+    cross_attention,
+    output,
+    generation,
+    blocks,
+    cache,
+    shared_keys,
+)
 SCHEMATICS: dict[str, Callable[[], Axes]] = {draw.__name__: draw for draw in DRAWINGS}
 
 
