@@ -92,22 +92,22 @@ QUESTIONS = [
     ),
     Question(
         "13.alone",
-        "The models *without* mask, alone: how many digits do they get right?",
+        "How many digits do the models *without* a mask get right when they run freely?",
         (
             Choice(
                 "nearly all: the source is still there to be read",
-                "The source is there, but they have hardly learned to read it: at five of six places they mostly "
-                "copy the next token of the input. Alone, nothing stands there.",
+                "The source is there, but the models have not learned to use it. At five of six positions they mostly "
+                "copy the next input token, and when a model generates by itself, there is no next token yet.",
             ),
             Choice(
-                "none: each one needs the digit that comes after it",
-                "Not quite none: the last digit is nearly always right, since behind the last place nothing ever "
-                "stood to be peeked at. And at the others a guess is right now and then.",
+                "none: each prediction needs the digit that comes after it",
+                "That is close for the first digits. But the last digit is nearly always right: at the last position "
+                "there was never a next token to copy, so the models had to read the source.",
             ),
             Choice(
-                "some: between 15 and 60 in a hundred",
-                "Taken together, it is about what one gets without ever looking at the source, more on one seed "
-                "and less on two. On these two, most of it comes from a single place, the last one.",
+                "some: between 15% and 60%",
+                "Two of our models stay below the baseline, and one gets above it. For those two, most of the correct "
+                "digits come from the last position.",
             ),
         ),
         right="c",
@@ -118,51 +118,57 @@ QUESTIONS = [
         (
             Choice(
                 "three sublayers, with the text so far as memory",
-                "The text so far does serve it, but through self-attention, in which queries, keys and values "
-                "come from the same tokens. There is no second attention.",
+                "The model does use the text so far, but through self-attention: queries, keys and values come from "
+                "the same tokens. There is no second attention.",
             ),
             Choice(
                 "two sublayers, self-attention with a causal mask and the feed-forward network",
-                "Without an encoder there is nothing for a cross-attention to look at. You may have thought of an "
+                "Without an encoder, cross-attention would have nothing to look at. You may have thought of an "
                 "encoder layer with a mask, or of a decoder layer without its second attention. The next cell "
                 "compares the two.",
             ),
             Choice(
-                "three sublayers, with a cross-attention that is there and never called",
-                "It would have parameters that nothing ever uses. In the code they are not there: each layer has "
-                "one attention.",
+                "three sublayers, with a cross-attention that is there but never called",
+                "Its parameters would never be used. The code has no such parameters: each layer has only one attention.",
             ),
         ),
         right="b",
     ),
     Question(
         "13.exit.shapes",
-        "A target of 7 tokens and a source of 5, one head. Which shapes have the weights in the decoder's first "
-        "and second attention?",
+        "The target has 7 tokens, the source has 5, and there is one head. What are the shapes of the weights in the "
+        "decoder's first and second attention?",
         (
-            Choice("7 × 7 and 7 × 5", "Yes: target tokens ask in both; in the second, source tokens answer."),
+            Choice(
+                "7 × 7 and 7 × 5",
+                "Yes: the queries are target tokens in both. In the second attention, the keys are source tokens.",
+            ),
             Choice(
                 "7 × 7 and 5 × 7",
-                "Then source tokens would ask, and the result would have five rows, which cannot be added to a "
-                "stream of seven.",
+                "Then the queries of the second attention would be source tokens. The output would have five rows, "
+                "which cannot be added to a stream of seven.",
             ),
-            Choice("7 × 5 and 7 × 5", "The first attention is among the target's own tokens."),
+            Choice(
+                "7 × 5 and 7 × 5",
+                "The first attention is self-attention: queries and keys are both target tokens.",
+            ),
         ),
         right="a",
     ),
     Question(
         "13.exit.leak",
-        "A new translator has nearly no errors in training, measured with the right target at its input. Alone it "
-        "writes nonsense. What do you look at first?",
+        "A new translator makes almost no errors in training, where it is teacher-forced. When it generates by itself, "
+        "it writes nonsense. What do you check first?",
         (
             Choice(
                 "The causal mask: the influence map of its decoder",
-                "Yes. Anything above the diagonal is an answer that lies on the table.",
+                "Yes. If anything above the diagonal is not 0, the model can see the answers.",
             ),
-            Choice("The learning rate", "It learned well enough what it was asked: perhaps to copy."),
+            Choice("The learning rate", "Training went well. The question is what the model learned: perhaps to copy."),
             Choice(
                 "The encoder",
-                "It may be broken as well. But without a source, errors this low need a leak, so look at the mask first.",
+                "A broken encoder would make it hard to translate in training too. Errors this low suggest that the "
+                "answers leak in, so check the mask first.",
             ),
         ),
         right="a",
