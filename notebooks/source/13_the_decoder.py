@@ -214,7 +214,7 @@ reveal("13.source")
 #
 # Does it matter if a decoder sees too much? We train one on a small task. The source is six random digits, and the target is the
 # same digits in order, smallest first. The model is a single decoder layer; its memory is simply the source's embedding. In
-# training, the whole target is its input, shifted by one position behind a `<begin>`, here `B` (more on that in lesson 14):
+# training, the whole target is its input, shifted by one position after a `<begin>`, here `B` (more on that in lesson 14):
 
 # %%
 source, given, wanted = (rows[0].tolist() for rows in sorting_data(1, seed=0))
@@ -264,9 +264,10 @@ for ax, name, part in panels:
 # %% [markdown]
 # ## An alignment that nobody taught
 #
-# So the mask hides the answers. What does the source give? Let's look at a complete trained model, the course's translator from English number
-# words to Chinese numerals, with two layers on each side. It writes *twelve thousand three hundred* as 一万二千三百: 一 is 1,
-# 万 is 10,000, 二 is 2, 千 is 1,000, 三 is 3, 百 is 100. These are the weights of its last layers, averaged over four heads.
+# With its mask, a decoder has to read the source. What does it look at there? Let's look at a complete trained model, the
+# course's translator from English number words to Chinese numerals, with two layers on each side. It writes *twelve thousand
+# three hundred* as 一万二千三百: 一 is 1, 万 is 10,000, 二 is 2, 千 is 1,000, 三 is 3, 百 is 100. We plot the weights of its
+# last layers, averaged over four heads.
 
 # %% tags=["S16", "S18"]
 translator, vocabularies = models.load("translator")
@@ -436,5 +437,5 @@ print("largest difference:", difference)
 # at.** And the encoder's slogan does not hold for the encoder's *layer*: with a causal mask, it reads the sentence only up to the
 # current token.
 #
-# (Note 3 draws the decoder's first two sublayers side by side. They come one after the other: self-attention first,
+# (Note 3 draws the decoder's first two sublayers side by side. In fact, they come one after the other: self-attention first,
 # then cross-attention.)
