@@ -13,20 +13,19 @@ import numpy as np
 from transformer_course.exercises import check
 
 # %% [markdown]
-# ## 1 · Who hears of whom? (by hand, 6 minutes, ●○○)
+# ## 1 · Who can see whom? (by hand, 6 minutes, ●○○)
 #
-# A decoder of **two layers**, with four target tokens and a memory of three rows. Its masks are not those of the lesson:
+# Take a decoder with **two layers**, four target tokens and a memory of three rows. Its masks are different from the lesson's:
 #
-# * in self-attention, each place may attend to **itself and the one before it**, and to no other (the first place has none before
-#   it);
-# * in cross-attention, the memory's third row is padding, and masked.
+# * in self-attention, each position may attend only to **itself and the one before it** (the first position has none before it);
+# * in cross-attention, the memory's third row is padding, and is masked.
 #
-# **Which outputs move when one token is changed?** A table of 4 rows, one for each output, and 7 columns: target tokens 1 to 4,
-# then memory rows 1 to 3. Put 1 where the output moves, 0 where it cannot.
+# **Which outputs change when one token is changed?** Give a table with 4 rows, one for each output, and 7 columns: target tokens 1
+# to 4, then memory rows 1 to 3. Write 1 where the output changes, and 0 where it cannot.
 
 # %% exercise="decoder.reach"
 ### BEGIN SOLUTION
-# One place back in each layer makes two. Cross-attention lets each place see the whole memory but its padding.
+# Each layer goes back one position, so two layers go back two. Cross-attention lets each position see all of the memory but padding.
 moves = [
     [1, 0, 0, 0, 1, 1, 0],
     [1, 1, 0, 0, 1, 1, 0],
@@ -41,25 +40,25 @@ check("decoder.reach")
 # %% [markdown]
 # ## 2 · A decoder layer (program, 20 minutes, ●●●)
 #
-# Now the layer as a function of your own, for a batch, with post-norm. Given are
+# Now write the whole layer as a function, for a batch, with post-norm. You are given
 #
-# * `x`, the target's stream, of shape `(b, n, d)`, and `memory`, of shape `(b, m, d)`; n and m may differ;
+# * `x`, the target's residual stream, of shape `(b, n, d)`, and `memory`, of shape `(b, m, d)`; n and m may differ;
 # * `weights`, a mapping from these names to arrays:
 #
 # | names | shape | what they are |
 # | --- | --- | --- |
-# | `"w_q"`, `"w_k"`, `"w_v"`, `"w_o"` | `(d, d)` | of the self-attention, without biases; each head has columns that stand next to each other |
-# | `"cross_w_q"`, `"cross_w_k"`, `"cross_w_v"`, `"cross_w_o"` | `(d, d)` | the same of the cross-attention |
+# | `"w_q"`, `"w_k"`, `"w_v"`, `"w_o"` | `(d, d)` | matrices of self-attention, without biases; each head has neighbouring columns |
+# | `"cross_w_q"`, `"cross_w_k"`, `"cross_w_v"`, `"cross_w_o"` | `(d, d)` | the same for cross-attention |
 # | `"w1"`, `"b1"`, `"w2"`, `"b2"` | `(d, d_ff)`, `(d_ff,)`, `(d_ff, d)`, `(d,)` | the feed-forward network, with ReLU |
 # | `"gamma1"`, `"beta1"`, `"gamma2"`, `"beta2"`, `"gamma3"`, `"beta3"` | `(d,)` | the norms after the first, second and third sublayer |
 #
-# * `num_heads`, the whole number h;
-# * `mask`, of shape `(n, n)`, for self-attention, the same for all samples, and `memory_mask`, of shape `(b, 1, m)`, for the
-#   cross-attention; True = may look. Usually `mask` is the causal one, but use it as it comes.
+# * `num_heads`, the number of heads h, an integer;
+# * `mask`, of shape `(n, n)`, for self-attention, the same for all samples, and `memory_mask`, of shape `(b, 1, m)`, for
+#   cross-attention. True means that a token may be looked at. Often `mask` is causal, but not always.
 #
-# Return the stream after the layer, of shape `(b, n, d)`. The ε of the norms is 0.00001. Write what you need of earlier sheets
-# into this cell once more: the layer of sheet 12 is a good start, but mind that `mask` has other axes here. Do not change what
-# you are given; NumPy or torch, as you like.
+# Return the residual stream after the layer, of shape `(b, n, d)`. The ε of the norms is 0.00001. If you need functions from earlier
+# sheets, copy them into this cell. The layer of sheet 12 is a good start, but `mask` has different axes here. Do not modify the
+# inputs. You can use NumPy or torch.
 
 
 # %% exercise="decoder.layer"
@@ -95,10 +94,10 @@ def decoder_layer(x, memory, weights, num_heads, mask, memory_mask):
 check("decoder.layer")
 
 # %% [markdown]
-# ## 3 · Swapped without a word (find an input, 6 minutes, ●●○)
+# ## 3 · A silent swap (find an input, 6 minutes, ●●○)
 #
-# In the lesson, a swapped cross-attention was found out by the sum with the stream, except where n = m. Here are both programs
-# once more, with that sum:
+# In the lesson, adding the output to the residual stream revealed a swapped cross-attention, unless n = m. Here are both programs,
+# including that sum:
 
 
 # %%
@@ -117,13 +116,13 @@ def swapped_sum(x, memory):
 
 
 # %% [markdown]
-# **Give `trap = (x, memory)` with different numbers of tokens, n ≠ m, on which `swapped_sum` is wrong without a word**: it raises no
-# error, its result has the shape of `x`, and its numbers are not those of `right_sum`. Both are tables with a row for each token;
-# at most 6 rows and columns, numbers between −10 and 10.
+# **Give `trap = (x, memory)` with different numbers of tokens, n ≠ m, for which `swapped_sum` is silently wrong**: it raises no
+# error, its result has the shape of `x`, but its numbers differ from those of `right_sum`. Both arrays have one row per token, at
+# most 6 rows and columns, and numbers between −10 and 10.
 
 # %% exercise="decoder.swapped"
 ### BEGIN SOLUTION
-# A source of one token: the swapped attention gives one row, and that is stretched over all rows of the stream.
+# With a source of one token, the swapped attention gives one row, and broadcasting adds that row to every row of x.
 trap = ([[1, 0], [0, 1], [2, 2]], [[3, 1]])
 ### END SOLUTION
 
@@ -131,41 +130,41 @@ trap = ([[1, 0], [0, 1], [2, 2]], [[3, 1]])
 check("decoder.swapped")
 
 # %% [markdown]
-# So the advice of the lesson needs an addition: let n and m differ, and let neither of them be 1.
+# So, when you test a decoder, choose different lengths n and m, and let neither of them be 1.
 
 # %% [markdown]
-# ## 4 · Where do the marks come from? (read a table, 6 minutes, ●●○)
+# ## 4 · Where does the accuracy come from? (read a table, 6 minutes, ●●○)
 #
-# The sorting task of the lesson, one seed. *Shown* is the share of digits right with the right target at the input, *alone* that
-# with nothing but what the model wrote itself.
+# This table shows accuracies for the lesson's sorting task, with one seed. *Teacher-forced* means that the input is the correct
+# target, and *free-running* that the input is what the model itself has written.
 #
-# | row | model | shown | alone |
+# | row | model | teacher-forced | free-running |
 # | --- | --- | --- | --- |
-# | **A** | trained with the causal mask, and measured with it | 0.98 | 0.95 |
-# | **B** | trained without it, and measured without it | 1.00 | 0.24 |
+# | **A** | trained and measured with the causal mask | 0.98 | 0.95 |
+# | **B** | trained and measured without it | 1.00 | 0.24 |
 # | **C** | the model of row B, measured *with* the mask | 0.35 | 0.24 |
-# | **D** | no model: at each place the digit that is commonest there | 0.32 | 0.32 |
+# | **D** | no model: always the most common digit at each position | 0.32 | 0.32 |
 #
 # **Which claim do these rows support?**
 #
 # * `"a"`: without the mask, a decoder learns this task better
-# * `"b"`: the marks of row B rest on tokens that come later in its input
-# * `"c"`: the model of row B has not been trained long enough
-# * `"d"`: nothing can be said, since each row is one seed
+# * `"b"`: the teacher-forced accuracy in row B depends on later tokens in the input
+# * `"c"`: the model of row B was not trained for long enough
+# * `"d"`: none, since each row comes from only one seed
 #
-# **For which reason?**
+# **Why?**
 #
-# * `"a"`: the share in row B, shown, is higher than in row A
-# * `"b"`: alone, row B is below row D
-# * `"c"`: between B and C nothing differs but whether later tokens are seen, and the share shown falls
-# * `"d"`: A and B are both near 1 when the target is shown
+# * `"a"`: the teacher-forced accuracy is higher in row B than in row A
+# * `"b"`: the free-running accuracy is lower in row B than in row D
+# * `"c"`: B and C differ only in whether later tokens can be seen, and the teacher-forced accuracy falls
+# * `"d"`: the teacher-forced accuracies of A and B are both near 1
 #
-# **And how much is left of row B's 1.00 when only the later tokens are hidden?** The printed number.
+# **And how much of row B's 1.00 is left when only the later tokens are hidden?** Give the number from the table.
 
 # %% exercise="decoder.leak"
 ### BEGIN SOLUTION
-# Rows B and C are the same weights on the same digits, with the right target shown in both. Only what may be seen differs.
-# (Alone, both have 0.24: there is nothing later to hide.)
+# Rows B and C have the same weights and digits, and both are teacher-forced. Only what the model can see is different.
+# (Free-running, both have 0.24: there are no later tokens to hide.)
 verdict = {"claim": "b", "reason": "c", "value": 0.35}
 ### END SOLUTION
 

@@ -2,8 +2,10 @@
 
 import math
 import re
+from dataclasses import replace
 
 import numpy as np
+import pytest
 import torch
 from examining import SEEDS, solved, verdict
 from in_torch import torch_decoder_layer
@@ -12,6 +14,7 @@ from transformer_course import masks
 from transformer_course._util import paths
 from transformer_course.authoring import build
 from transformer_course.exercises import catalogue
+from transformer_course.exercises.lesson_13_decoder.steps import post_norm, program
 from transformer_course.experiments.sorting import majority_baseline, sorting_data, train_sorter
 from transformer_course.inspection import perturbation_map
 from transformer_course.transformer import Decoder, StackConfig
@@ -38,6 +41,20 @@ def test_the_decoder_layer_of_sheet_13_equals_torchs():
             np.testing.assert_allclose(
                 exercise.reference(x, memory, weights, h, mask, memory_mask), expected.detach(), atol=1e-9
             )
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_each_norm_of_the_decoder_layer_needs_its_epsilon(number):
+    def without_epsilon(parts, x):
+        def norm(k, y):
+            if k != number:
+                return parts.norm(k, y)
+            return parts.norm(k, y * 2**20)  # so large that ε no longer matters
+
+        return post_norm(replace(parts, norm=norm), x)
+
+    for seed in SEEDS:
+        assert not verdict(catalogue()["decoder.layer"], program(without_epsilon), seed).passed
 
 
 def test_what_sheet_13_says_of_its_exercises_is_so():

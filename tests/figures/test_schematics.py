@@ -47,6 +47,12 @@ def test_queries_keys_and_values_have_their_colours_and_shapes():
     assert (cells(ax, QUERY), cells(ax, KEY), cells(ax, VALUE)) == (24, 24, 24 + 24 + 24)
 
 
+def test_cross_attention_has_as_many_queries_and_outputs_as_target_tokens_and_keys_as_source_tokens():
+    ax = figures.schematic("cross_attention")
+    assert (cells(ax, QUERY), cells(ax, KEY), cells(ax, VALUE)) == (2 * 4, 3 * 4, 3 * 4 + 2 * 4)
+    assert [texts(ax).count(shape) for shape in ("n × d", "m × d", "n × m")] == [3, 3, 1]
+
+
 def test_rotary_positions_turn_queries_and_keys_but_not_values():
     ax = figures.schematic("rotary")
     assert (cells(ax, QUERY), cells(ax, KEY), cells(ax, VALUE)) == (2 * 4 * 3, 2 * 4 * 3, 2 * 4 * 4)

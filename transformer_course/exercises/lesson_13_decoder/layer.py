@@ -44,8 +44,11 @@ def _large(rng):
 
 
 def _small(question):
-    """The same question with a target that varies so little that ε matters in its first norm."""
-    return [question[0] / 256, *question[1:]]
+    """The same question with so little variation in front of all three norms that ε matters in each."""
+    x, memory, weights, *rest = question
+    shrunk = {"gamma1", "beta1", "gamma2", "beta2", "b1", "b2"}  # what the second and the third norm are given
+    weights = {name: value / 256 if name in shrunk else value for name, value in weights.items()}
+    return [x / 256, memory / 256, weights, *rest]
 
 
 def _draw(rng):
@@ -110,13 +113,13 @@ layer = Implement(
         "memory, each with its own mask."
     ),
     hints=(
-        "Write three small functions first: attention with a mask, the feed-forward network, and LayerNorm. Then the layer is three "
-        "lines, one for each sublayer.",
-        "Let your attention take two inputs, one for the queries, and one for keys and values. In which of its two calls do they differ?",
-        "Scores have the shape (b, h, n, m). `mask` lines up with that by itself; `memory_mask`, (b, 1, m), needs an axis for the heads: "
-        "memory_mask[:, None].",
-        "x = norm(x + attend(x, x, …), gamma1, beta1); x = norm(x + attend(x, memory, …), gamma2, beta2); and the same with the "
-        "feed-forward network and gamma3, beta3.",
+        "Write three small functions first: attention with a mask, the feed-forward network, and LayerNorm. Then the layer itself takes "
+        "three lines, one for each sublayer.",
+        "Give your attention two inputs, one for the queries and one for the keys and values. In which of the two calls are they different?",
+        "The scores of cross-attention have shape (b, h, n, m). `mask` broadcasts by itself, but `memory_mask`, (b, 1, m), needs an axis for the "
+        "heads: memory_mask[:, None].",
+        "Write x = norm(x + attend(x, x, …), gamma1, beta1), then x = norm(x + attend(x, memory, …), gamma2, beta2). Do the same with the "
+        "feed-forward network, gamma3 and beta3.",
     ),
     mistakes=(*sources_mistakes.MISTAKES, *parts_mistakes.MISTAKES, *wiring_mistakes.MISTAKES),
 )

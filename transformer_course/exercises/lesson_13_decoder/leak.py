@@ -1,6 +1,6 @@
 """Sheet 13: what a table says about a decoder that was trained without its mask.
 
-The table was measured with `experiments.sorting`, seed 1: rows A and B are that of the lesson, in C the model of row B is
+The table was measured with `experiments.sorting`, seed 1: rows A and B are those of the lesson, in C the model of row B is
 measured with the mask, and D are `majority_baseline`. A test measures again.
 """
 
@@ -10,76 +10,75 @@ from ..kinds import TwoTier
 leak = TwoTier(
     id="decoder.leak",
     answer_name="verdict",
-    prompt="What a decoder without mask has learned: read it from what is left when later tokens are hidden.",
+    prompt="What a decoder without a mask has learned, judged by how accurate it is when later tokens are hidden.",
     right={"claim": "b", "reason": "c", "value": 0.35},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=0.006,
     why="The same weights lose most of their accuracy once later tokens are hidden, so they had copied from them.",
     hints=(
-        "Which two rows differ in one thing alone?",
-        "From B to C, source and weights stay, and so do the tokens up to each place. What is taken away?",
+        "Which two rows differ in only one respect?",
+        "In B and C, the weights, the source and the tokens up to each position are the same. What is taken away in C?",
     ),
     mistakes=(
         Mistake(
             "the best marks",
-            "Row B has the best share in the third column. But it was allowed to see what it was asked for; where it is not, in row C or "
-            "alone, little is left.",
-            "What does the same model do in row C?",
+            "Row B has the best teacher-forced accuracy. But there, the model could see the answers in its input. So a high accuracy does not show "
+            "that it learned the task better.",
+            "What is the accuracy of the same model in row C, where later tokens are hidden?",
             {"claim": "a"},
         ),
         Mistake(
             "too little training",
-            "Both were trained equally long, and shown the target the second is right in all places: of what it was asked in training it has "
-            "learned everything. More steps would not change what it is asked.",
-            "What would its loss have been, with 1.00 right?",
+            "Both models were trained for equally long, and with teacher forcing the model of row B is always right. It has learned all that "
+            "training asked of it, so more steps would change little.",
+            "With an accuracy of 1.00 in training, what is left to learn?",
             {"claim": "c"},
         ),
         Mistake(
             "nothing can be said",
-            "It is one seed, and for how *large* the harm is one would want several (the lesson has three). But rows B and C are the same "
-            "model on the same digits: what differs between them is no accident of training.",
+            "One seed is too few to say how *large* the harm is (the lesson uses three). But rows B and C are the same "
+            "model on the same digits, so chance in training cannot explain their difference.",
             "What is the only difference between rows B and C?",
             {"claim": "d"},
         ),
         Mistake(
             "more is not the reason",
-            "The claim fits. That 1.00 is more than 0.98 is so, but a model that sorts well could reach it too. It does not show *how* it was "
-            "reached.",
-            "Which rows show what happens when later tokens are taken away?",
+            "Your claim is right. It is also true that 1.00 is more than 0.98, but a model that sorts well could reach that too. The number does not "
+            "show *how* the model reached it.",
+            "Which rows show what happens when later tokens are hidden?",
             {"claim": "b", "reason": "a"},
         ),
         Mistake(
             "like one who never reads",
-            "The claim fits. That row B alone is near row D, or below it, says that it does badly by itself. But a model can do badly alone "
-            "for many reasons, its own earlier mistakes among them; it does not show what it relied on.",
-            "Which rows differ in one thing alone, with the right digits shown in both?",
+            "Your claim is right. Row B below row D shows that the model does badly when it runs freely. But there can be many reasons for that, "
+            "such as its own earlier mistakes. It does not show what the model relied on.",
+            "Which rows differ in only one respect, with the correct digits as input in both?",
             {"claim": "b", "reason": "b"},
         ),
         Mistake(
             "another model",
-            "The claim fits. But A and B are two models, trained differently, and each has good marks when it is shown the target. That "
-            "does not tell what B's marks rest on.",
-            "Is there a pair of rows with the same weights?",
+            "Your claim is right. But A and B are two models, trained differently, and both are accurate with teacher forcing. That "
+            "does not show what the accuracy of B depends on.",
+            "Which two rows have the same weights?",
             {"claim": "b", "reason": "d"},
         ),
         Mistake(
             "the share alone",
             "Your claim and reason are both right. But 0.24 is measured while the model reads its own mistakes, so "
             "two things differ from row B.",
-            "You need the fraction with the right digits given and the later ones hidden: third column.",
+            "You need the accuracy with correct digits as input and later ones hidden. Which column is teacher-forced?",
             {"claim": "b", "reason": "c", "value": 0.24},
         ),
         Mistake(
             "the share that is explained",
-            "Claim and reason are right. 1.00 is the share that is to be explained. The exercise asks for what is left of it when later tokens are "
-            "hidden.",
-            "Same model, next row.",
+            "Your claim and reason are both right. But 1.00 is the accuracy before later tokens are hidden.",
+            "Look at the same model in the next row.",
             {"claim": "b", "reason": "c", "value": 1.0},
         ),
         Mistake(
             "the wrong row",
-            "Claim and reason are right. 0.32 belongs to row D, which has no model at all.",
-            "The model of row B, with the mask.",
+            "Your claim and reason are both right. But 0.32 belongs to row D, which has no model at all.",
+            "Find the row with the model of row B, measured with the mask.",
             {"claim": "b", "reason": "c", "value": 0.32},
         ),
     ),

@@ -27,7 +27,7 @@ ATTENTION = (
     Mistake(
         "heads by reshape alone",
         "You split or merged the heads with a reshape alone, which mixes tokens and columns (sheet 05).",
-        "(b, n, h, d/h) first, then let tokens and heads change places; and the same on the way back.",
+        "Reshape to (b, n, h, d/h), then swap the axes of tokens and heads. On the way back, swap first, then reshape.",
         everywhere(heads=split_by_reshape),
         variants=(everywhere(merge=_merge_by_reshape), everywhere(heads=split_by_reshape, merge=_merge_by_reshape)),
     ),
@@ -40,15 +40,15 @@ ATTENTION = (
     ),
     Mistake(
         "softmax over the queries",
-        "Your weights sum to 1 over the queries, so a key has to divide itself among them.",
-        "Softmax along -1.",
+        "Your weights sum to 1 over the queries, so the queries share each key's weight.",
+        "Take the softmax along the last axis, which belongs to the keys.",
         everywhere(weigh=over_queries[0]),
         variants=tuple(everywhere(weigh=weigh) for weigh in over_queries[1:]),
     ),
     Mistake(
         "exp overflows",
         "Your layer is right for small scores. If they are large, exp overflows, and infinity / infinity is not a number.",
-        "Subtract each row's largest score before exp: the weights stay the same.",
+        "Subtract each row's largest score before exp. The weights stay the same.",
         everywhere(weigh=overflowing),
         variants=(
             program(own=lambda *given: self_attention(*given, weigh=overflowing)),
@@ -57,8 +57,8 @@ ATTENTION = (
     ),
     Mistake(
         "one max for all rows",
-        "You subtract the largest score of a whole table, or of all of them. A row that lies far below it becomes exp(−900) = 0 "
-        "throughout, and 0 / 0 is no number.",
+        "You subtract the largest score of a whole table, or of all tables. For a row with much smaller scores, every exponential "
+        "becomes 0, and 0 / 0 is not a number.",
         "Subtract each row's own largest score: .max(axis=-1, keepdims=True).",
         everywhere(weigh=softmax_minus(np.max)),
         variants=(everywhere(weigh=softmax_minus(lambda scores: scores.max((-2, -1), keepdims=True))),),
@@ -89,14 +89,14 @@ def _epsilon_outside(x, gamma, beta):
 REST = (
     Mistake(
         "no ReLU",
-        "The feed-forward network has lost its bend: without max(0, …) its two maps are one.",
-        "np.maximum(…, 0) between w1 and w2.",
+        "Your feed-forward network has no nonlinearity, so its two linear maps amount to one.",
+        "Apply np.maximum(…, 0) between w1 and w2.",
         program(forward=_no_bend),
     ),
     Mistake(
         "no biases",
         "Your feed-forward network does not use both of its biases.",
-        "Check b1 and b2 one by one: max(0, x @ w1 + b1) @ w2 + b2.",
+        "Check b1 and b2 one at a time: max(0, x @ w1 + b1) @ w2 + b2.",
         program(forward=_no_biases),
         variants=(
             program(forward=lambda x, weights: feed_forward(x, weights) - weights["b2"]),
@@ -112,7 +112,7 @@ REST = (
     Mistake(
         "divided by the variance",
         "You divided by the variance, which is in squared units.",
-        "np.sqrt(variance + 1e-5).",
+        "Divide by np.sqrt(variance + 1e-5).",
         program(norm=_spread(power=1)),
     ),
     Mistake(
@@ -121,19 +121,22 @@ REST = (
         "not the one in the task.",
         "Add 1e-5 to the variance, inside the square root.",
         program(norm=_spread(eps=0)),
-        variants=(*(program(norm=_spread(eps=eps)) for eps in (1e-6, 1e-8, 1e-12, 1e-3)), program(norm=_epsilon_outside)),
+        variants=(
+            *(program(norm=_spread(eps=eps)) for eps in (1e-6, 1e-8, 1e-12, 1e-4, 1e-3)),
+            program(norm=_epsilon_outside),
+        ),
     ),
     Mistake(
         "means over other tokens",
         "You took the mean and variance over several tokens, or along the wrong axis.",
-        "LayerNorm takes them over the numbers of each token: the last axis, with keepdims=True.",
+        "Compute them for each token separately, along the last axis, with keepdims=True.",
         program(norm=_spread(axis=1)),
         variants=(program(norm=_spread(axis=(1, 2))), program(norm=_spread(axis=(0, 1, 2))), program(norm=_spread(axis=0))),
     ),
     Mistake(
         "no gamma and beta",
         "You normalise, but gamma and beta do not both have an effect.",
-        "Each norm is gamma * (…) + beta, number by number. Check gamma and beta one by one.",
+        "Each norm is gamma * (…) + beta, element by element. Check gamma and beta one at a time.",
         program(norm=lambda x, gamma, beta: _spread()(x, 1.0, 0.0)),
         variants=(
             program(norm=lambda x, gamma, beta: _spread()(x, gamma, 0.0)),

@@ -5,16 +5,16 @@ from ..question import Choice, Question
 QUESTIONS = [
     Question(
         "13.recall.encoder_output",
-        "A source of five words has gone through the encoder. What comes out?",
+        "A five-word source goes through the encoder. What comes out?",
         (
-            Choice("One vector for the whole sentence", "One for each token. The decoder can pick among them."),
+            Choice("One vector for the whole sentence", "There is one per token, so the decoder can choose among them."),
             Choice(
-                "Five vectors, each of which depends on all five words",
-                "Yes: there is no mask but the one for padding. Today these five are what the decoder looks at.",
+                "Five vectors, each depending on all five words",
+                "Yes: the encoder masks nothing but padding. Today the decoder looks at these five vectors.",
             ),
             Choice(
-                "Five vectors, each of which depends on the words before it",
-                "That would be a causal mask. The encoder has none: the sentence is there as a whole.",
+                "Five vectors, each depending only on the words before it",
+                "That would need a causal mask. The encoder has none: it sees the whole sentence at once.",
             ),
         ),
         right="b",
@@ -22,92 +22,92 @@ QUESTIONS = [
     ),
     Question(
         "13.recall.residual",
-        "What does a sublayer with a residual connection hand on?",
+        "What does a sublayer with a residual connection pass on?",
         (
-            Choice("What it made", "Then whatever it did not copy would be lost."),
-            Choice("What it read, plus what it made", "Yes, and with post-norm the sum is standardised."),
-            Choice("The mean of the two", "It is a plain sum."),
+            Choice("Its output", "Then anything it didn't copy would be lost."),
+            Choice("Its input plus its output", "Yes, and with post-norm the sum is then normalised."),
+            Choice("The average of the two", "Nothing is averaged; it is a plain sum."),
         ),
         right="b",
         origin=("10",),
     ),
     Question(
         "13.recall.begin",
-        "A text starts with `<begin>`. What for?",
+        "Why does a sequence start with `<begin>`?",
         (
             Choice(
                 "So that there is something to look at before the first word is written",
-                "Yes. At that place the first word is asked for.",
+                "Yes. At that position the model predicts the first word.",
             ),
-            Choice("It brings all texts to one length", "That is padding, `<pad>`."),
-            Choice("It stands for words that are not in the vocabulary", "That is `<unknown>`."),
+            Choice("To make all sequences the same length", "That is what `<pad>` is for."),
+            Choice("To replace words that are not in the vocabulary", "That is `<unknown>`."),
         ),
         right="a",
         origin=("06",),
     ),
     Question(
         "13.swapped",
-        "Somebody swaps the two sides: queries from the memory, keys and values from the decoder. What happens?",
+        "Suppose you swap the two inputs, so that the queries come from the memory, and the keys and values from the "
+        "decoder. What happens?",
         (
             Choice(
-                "attention stops with an error, since 3 tokens cannot be compared with 2",
-                "Attention has no need of equal lengths: n queries may meet m keys, whichever way round. It runs, "
-                "and gives one row for each *source* token. The error comes a step later, at the sum.",
+                "attention raises an error, because 3 tokens cannot be compared with 2",
+                "Attention does not need equal lengths: any number of queries can meet any number of keys. It runs "
+                "and returns one row for each *source* token. The error comes one step later, at the sum.",
             ),
             Choice(
                 "the weights come out transposed, and the output is the same",
-                "The scores are transposed, that is so. But then each *source* token shares out its attention "
-                "over the target, and takes home a mixture of target vectors: three rows, of other numbers.",
+                "The scores are transposed, but the softmax now runs over the target. Each *source* token gets a "
+                "weighted average of target vectors: three rows with different numbers.",
             ),
             Choice(
-                "attention runs; only when its output is added to the stream does an error come",
-                "It gives a row for each query, so three here, and a stream of two rows cannot take them. Had "
-                "there been as many target tokens as source tokens, no error would have come at all.",
+                "attention runs; the error comes only when its output is added to the stream",
+                "Attention returns one row per query, so three rows here, and they cannot be added to a stream of "
+                "two rows. With equally many source and target tokens there would have been no error at all.",
             ),
         ),
         right="c",
     ),
     Question(
         "13.source",
-        "The *last* source token is changed. Which of the six outputs move?",
+        "We change the *last* source token. Which of the six outputs change?",
         (
             Choice(
                 "all six",
-                "The causal mask hides target tokens from each other. It has no word on the source, which was "
-                "there as a whole before the first word of the target.",
+                "The causal mask hides target tokens from each other. It does not apply to the source, which was "
+                "complete before the first target word was written.",
             ),
             Choice(
-                "outputs 4, 5 and 6: earlier places do not look that far",
-                "The causal mask belongs to the self-attention, where places of the *target* are compared with "
-                "each other. Place 4 of the source is neither before nor after place 2 of the target: the two "
-                "have no common order.",
+                "outputs 4, 5 and 6; earlier positions do not look that far",
+                "The causal mask belongs to self-attention, which compares positions of the *target*. Source "
+                "position 4 is neither before nor after target position 2: the two sequences share no order.",
             ),
             Choice(
-                "output 6 alone, since it comes last too",
-                "Coming last in the source has nothing to do with coming last in the target. Each place of the "
-                "target may look at all of the source.",
+                "only output 6, since it comes last too",
+                "Being last in the source has nothing to do with being last in the target. Every target position "
+                "can look at the whole source.",
             ),
         ),
         right="a",
     ),
     Question(
         "13.alone",
-        "The models *without* mask, alone: how many digits do they get right?",
+        "How many digits do the models *without* a mask get right when they run freely?",
         (
             Choice(
                 "nearly all: the source is still there to be read",
-                "The source is there, but they have hardly learned to read it: at five of six places they mostly "
-                "copy the next token of the input. Alone, nothing stands there.",
+                "The source is there, but the models have not learned to use it. At five of six positions they mostly "
+                "copy the next input token, and when a model generates by itself, there is no next token yet.",
             ),
             Choice(
-                "none: each one needs the digit that comes after it",
-                "Not quite none: the last digit is nearly always right, since behind the last place nothing ever "
-                "stood to be peeked at. And at the others a guess is right now and then.",
+                "none: each prediction needs the digit that comes after it",
+                "That is close for the first digits. But the last digit is nearly always right: at the last position "
+                "there was never a next token to copy, so the models had to read the source.",
             ),
             Choice(
-                "some: between 15 and 60 in a hundred",
-                "Taken together, it is about what one gets without ever looking at the source, more on one seed "
-                "and less on two. On these two, most of it comes from a single place, the last one.",
+                "some: between 15% and 60%",
+                "Two of our models stay below the baseline, and one gets above it. For those two, most of the correct "
+                "digits come from the last position.",
             ),
         ),
         right="c",
@@ -118,51 +118,57 @@ QUESTIONS = [
         (
             Choice(
                 "three sublayers, with the text so far as memory",
-                "The text so far does serve it, but through self-attention, in which queries, keys and values "
-                "come from the same tokens. There is no second attention.",
+                "The model does use the text so far, but through self-attention: queries, keys and values come from "
+                "the same tokens. There is no second attention.",
             ),
             Choice(
                 "two sublayers, self-attention with a causal mask and the feed-forward network",
-                "Without an encoder there is nothing for a cross-attention to look at. You may have thought of an "
+                "Without an encoder, cross-attention would have nothing to look at. You may have thought of an "
                 "encoder layer with a mask, or of a decoder layer without its second attention. The next cell "
                 "compares the two.",
             ),
             Choice(
-                "three sublayers, with a cross-attention that is there and never called",
-                "It would have parameters that nothing ever uses. In the code they are not there: each layer has "
-                "one attention.",
+                "three sublayers, with a cross-attention that is there but never called",
+                "Its parameters would never be used. The code has no such parameters: each layer has only one attention.",
             ),
         ),
         right="b",
     ),
     Question(
         "13.exit.shapes",
-        "A target of 7 tokens and a source of 5, one head. Which shapes have the weights in the decoder's first "
-        "and second attention?",
+        "The target has 7 tokens, the source has 5, and there is one head. What are the shapes of the weights in the "
+        "decoder's first and second attention?",
         (
-            Choice("7 × 7 and 7 × 5", "Yes: target tokens ask in both; in the second, source tokens answer."),
+            Choice(
+                "7 × 7 and 7 × 5",
+                "Yes: the queries are target tokens in both. In the second attention, the keys are source tokens.",
+            ),
             Choice(
                 "7 × 7 and 5 × 7",
-                "Then source tokens would ask, and the result would have five rows, which cannot be added to a "
-                "stream of seven.",
+                "Then the queries of the second attention would be source tokens. The output would have five rows, "
+                "which cannot be added to a stream of seven.",
             ),
-            Choice("7 × 5 and 7 × 5", "The first attention is among the target's own tokens."),
+            Choice(
+                "7 × 5 and 7 × 5",
+                "The first attention is self-attention: queries and keys are both target tokens.",
+            ),
         ),
         right="a",
     ),
     Question(
         "13.exit.leak",
-        "A new translator has nearly no errors in training, measured with the right target at its input. Alone it "
-        "writes nonsense. What do you look at first?",
+        "A new translator makes almost no errors in training, where it is teacher-forced. When it generates by itself, "
+        "it writes nonsense. What do you check first?",
         (
             Choice(
                 "The causal mask: the influence map of its decoder",
-                "Yes. Anything above the diagonal is an answer that lies on the table.",
+                "Yes. If anything above the diagonal is not 0, the model can see the answers.",
             ),
-            Choice("The learning rate", "It learned well enough what it was asked: perhaps to copy."),
+            Choice("The learning rate", "Training went well. The question is what the model learned: perhaps to copy."),
             Choice(
                 "The encoder",
-                "It may be broken as well. But without a source, errors this low need a leak, so look at the mask first.",
+                "A broken encoder would make it hard to translate in training too. Errors this low suggest that the "
+                "answers leak in, so check the mask first.",
             ),
         ),
         right="a",

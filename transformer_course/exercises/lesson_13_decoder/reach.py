@@ -31,7 +31,7 @@ def _source(*maps):
 reach = Number(
     id="decoder.reach",
     answer_name="moves",
-    prompt="Which outputs of two decoder layers move with which token, where each place may attend to itself and the one before.",
+    prompt="Which outputs of two decoder layers change with which token, if each position may attend to itself and the one before.",
     value=RIGHT.tolist(),
     atol=0.01,
     labels=[f"output {i} and {name}" for i in range(1, 5) for name in NAMES],
@@ -40,62 +40,61 @@ reach = Number(
         "single layer."
     ),
     hints=(
-        "Begin with the last three columns. Which mask has a say there, and does it differ from row to row?",
-        "Then the target, after one layer: row 3, for example, knows tokens 2 and 3.",
-        "In the second layer, row 3 attends to places 2 and 3, as the first layer has left them. What do these two know by then?",
+        "Begin with the last three columns. Which mask applies there, and is it different for different rows?",
+        "Now look at the target after one layer. Row 3, for example, depends on tokens 2 and 3.",
+        "In the second layer, row 3 attends to the first layer's outputs at positions 2 and 3. Which tokens do these two outputs depend on?",
     ),
     mistakes=(
         Mistake(
             "one layer only",
-            "In the target's columns, this is what one layer reaches. In the second layer, each place attends to one that has itself heard of "
-            "the one before it.",
-            "What does place 2 know when the second layer begins, and who attends to place 2 then?",
+            "In the target's columns, you gave what one layer can see. But this decoder has two layers.",
+            "Which tokens does position 2 depend on when the second layer begins? And which positions attend to it then?",
             table(WINDOW, REAL).tolist(),
             recognise=_target(WINDOW),
         ),
         Mistake(
             "the whole triangle",
-            "In the target's columns you gave the causal triangle. Here the mask is narrower: each place may attend to itself and the one "
-            "before. Two layers reach two places back, and no further.",
-            "Over which places could output 4 have heard of token 1?",
+            "In the target's columns you gave the causal triangle. Here the mask is narrower: in each layer, a position may attend only to itself and "
+            "the one before.",
+            "Two layers take at most two steps back. How many steps is it from token 1 to output 4?",
             table(TRIANGLE, REAL).tolist(),
             recognise=_target(TRIANGLE),
         ),
         Mistake(
             "the future too",
             "In the target's columns, you let later tokens reach earlier outputs. The mask forbids that in both layers.",
-            "There is nothing above the diagonal.",
+            "Can position 1 ever learn anything about position 2?",
             table(EVERYTHING, REAL).tolist(),
             variants=(table(RIGHT[:, :4].T, REAL).tolist(), table(WINDOW + np.eye(4, k=1), REAL).tolist()),
             recognise=lambda seen: bool(np.triu(seen[:, :4], 1).any()),
         ),
         Mistake(
             "itself left out",
-            "You left the diagonal out. Each place may attend to itself here, and even if it might not, the residual connection would carry its "
-            "own token past attention.",
-            "Does output 1 move when token 1 is changed?",
+            "In the target's columns, you put 0 on the diagonal, so some output would not depend on its own token. But each position may attend to itself, "
+            "and there is a residual connection as well.",
+            "Does output 1 change when token 1 is changed?",
             table(RIGHT[:, :4] - np.eye(4), REAL).tolist(),
             recognise=lambda seen: not np.diag(seen[:, :4]).all(),
         ),
         Mistake(
             "padding counted",
-            "The third row of the memory is padding, and cross-attention has its mask: nothing of it arrives anywhere.",
-            "The last column.",
+            "You let the memory's third row change the outputs. But it is padding, and cross-attention masks it.",
+            "Look at the last column again. Which outputs can see a masked row?",
             table(RIGHT[:, :4], [1, 1, 1]).tolist(),
             recognise=_source([1, 1, 1]),
         ),
         Mistake(
             "the source seen through the target's mask",
-            "You laid an order on the source too: early outputs know less of it than late ones. But the target's mask belongs to "
-            "self-attention. Each output may look at the whole source but its padding.",
-            "Does anything hide memory 2 from output 1?",
+            "You gave early outputs less of the source than late ones. But the mask that depends on the position belongs to "
+            "self-attention.",
+            "Does anything hide memory row 2 from output 1?",
             table(RIGHT[:, :4], NARROW).tolist(),
             variants=(table(RIGHT[:, :4], np.tri(4, 3) * REAL).tolist(), table(RIGHT[:, :4], np.tri(4, 3)).tolist()),
             recognise=lambda seen: bool((seen[:, 4:] != seen[-1:, 4:]).any()),
         ),
         Mistake(
             "nothing from the source",
-            "You let nothing of the source arrive. Each layer has a cross-attention, and two of the three rows of the memory are real.",
+            "In your table, no output depends on the source. But each layer has cross-attention, and two of the memory's three rows are real.",
             "What is the second sublayer of each layer for?",
             table(RIGHT[:, :4], [0, 0, 0]).tolist(),
             recognise=_source([0, 0, 0]),

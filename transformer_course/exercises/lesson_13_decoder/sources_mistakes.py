@@ -57,14 +57,14 @@ SOURCES = (
         "the sources of cross-attention swapped",
         "Your queries come from the memory, and the keys and values from the target. If n and m differ, the sum with "
         "the residual stream raises an error; if they are equal, nothing does.",
-        "How many rows must come out of cross-attention: as many as the target has, or the source?",
+        "Should the output of cross-attention have as many rows as the target, or as many as the source?",
         _fed("memory", "x", "x"),
         variants=(_fed("memory", "x", "x", _all),),
     ),
     Mistake(
         "cross-attention looks at the target",
         "In your second attention, keys and values come from the target too, so the memory is never read.",
-        "One of the two inputs is there for the queries alone, the other for keys and values.",
+        "Cross-attention has two inputs. Which one do you use for the queries, and which one is left for keys and values?",
         _fed("x", "x", "x", _all),
         variants=(_fed("x", "x", "x"),),
     ),
@@ -79,21 +79,21 @@ SOURCES = (
     Mistake(
         "the memory looks at itself",
         "In your second attention, the queries come from the memory as well. The encoder has already done that work.",
-        "How many rows must come out: as many as the target has, or the source?",
+        "Should the output have as many rows as the target, or as many as the source?",
         _fed("memory", "memory", "memory"),
         variants=(_fed("memory", "memory", "memory", _all),),
     ),
     Mistake(
         "the same weights in both attentions",
         "Both attentions use the same matrices.",
-        'Cross-attention has its own: weights["cross_w_q"], and so on.',
+        'Cross-attention has its own matrices: weights["cross_w_q"], and so on.',
         _wrong_weights("", ""),
         variants=(_wrong_weights("cross_", "cross_"),),
     ),
     Mistake(
         "the weights of the attentions exchanged",
-        "Self-attention has the matrices of cross-attention, and cross-attention those of self-attention.",
-        "Those that begin with cross_ belong to the second attention.",
+        "Self-attention uses the matrices of cross-attention, and the other way round.",
+        "The names of the second attention's matrices begin with cross_.",
         _wrong_weights("cross_", ""),
     ),
 )
@@ -101,48 +101,48 @@ SOURCES = (
 MASKS = (
     Mistake(
         "no causal mask",
-        "The self-attention ignores `mask`, so each place sees what comes after it. In training such a decoder copies the answers.",
-        "Where do the scores of the first attention meet the mask?",
+        "Your self-attention ignores `mask`, so each position sees the tokens after it. In training, such a decoder copies the answers.",
+        "In self-attention, where do you apply `mask` to the scores?",
         program(own=_own(everything)),
     ),
     Mistake(
         "no memory mask",
-        "The cross-attention ignores `memory_mask`, so padding of the source takes its share. Padding has vectors in the memory too.",
-        "Where do the scores of the second attention meet the memory mask?",
+        "Your cross-attention ignores `memory_mask`, so the source's padding gets some of the weight. Padding has vectors in the memory too.",
+        "In cross-attention, where do you apply `memory_mask` to the scores?",
         program(cross=_cross(everything)),
     ),
     Mistake(
         "no masks",
         "Neither of the two attentions uses its mask.",
-        "Scores become −∞ where the mask is False, before softmax.",
+        "Before softmax, set the scores to −∞ where the mask is False.",
         program(own=_own(everything), cross=_cross(everything)),
     ),
     Mistake(
         "the opposite mask",
-        "You hide where the mask is True. Here True means: may look.",
-        "np.where(mask, scores, -np.inf): the scores stay where it is True.",
+        "You hide the tokens for which the mask is True. Here, True means that a token may be looked at.",
+        "np.where(mask, scores, -np.inf) keeps the scores for which the mask is True.",
         program(own=_own(np.logical_not), cross=_cross(np.logical_not)),
         variants=(program(own=_own(np.logical_not)), program(cross=_cross(np.logical_not))),
     ),
     Mistake(
         "a causal mask of your own",
-        "You built a causal mask instead of using the one you are given. It is often causal, but not always.",
-        "Use `mask` as it comes.",
+        "You built your own causal mask. The mask that you are given is often causal, but not always.",
+        "Use `mask` as it is, even if some positions may look ahead.",
         program(own=_own(lambda mask: np.tri(len(mask), dtype=bool))),
         variants=(program(own=_own(lambda mask: mask & np.tri(len(mask), dtype=bool))),),
     ),
     Mistake(
         "cross-attention masked causally",
-        "Your cross-attention hides source tokens that stand further on than the target token that asks. The source is there as a whole: "
-        "only its padding is hidden.",
-        "What has place 3 of the source to do with place 2 of the target?",
+        "Your cross-attention hides source tokens whose position is after that of the query. But the order of the target says nothing "
+        "about the order of the source.",
+        "Is there any reason why target position 2 should not see source position 3?",
         program(cross=_cross_causal),
     ),
     Mistake(
         "no axis for the heads",
-        "The memory mask, (b, 1, m), is laid on scores of shape (b, h, n, m) as it is. Lined up from the right, its samples meet the "
-        "heads: an error, or, where b = h, another sample's mask (lesson 05).",
-        "memory_mask[:, None] has an axis for the heads.",
+        "You applied the memory mask, (b, 1, m), directly to scores of shape (b, h, n, m). Broadcasting aligns axes from the right, so its "
+        "batch axis meets the heads. That is an error, or, if b = h, the mask of a different sample (lesson 05).",
+        "memory_mask[:, None] has an extra axis for the heads.",
         program(cross=_no_axis_for_heads),
     ),
 )

@@ -7,6 +7,7 @@ from matplotlib.axes import Axes
 
 from .attention import attention, mask
 from .costs import blocks, cache, shared_keys
+from .cross_attention import cross_attention
 from .embedding import embedding
 from .encoder_layer import encoder_layer
 from .family import family
@@ -33,6 +34,7 @@ DRAWINGS = (
     encoder_layer,
     induction,
     lens,
+    cross_attention,
     output,
     training,
     generation,

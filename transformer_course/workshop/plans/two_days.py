@@ -63,8 +63,8 @@ SECOND_DAY = (
     Lead(
         lesson="13",
         minutes=45,
-        stop="Note 5's table, rebuilt from the code",
-        skip_if_late="Three kinds of attention in one model",
+        stop=FINAL_QUESTIONS,
+        skip_if_late="An alignment that nobody taught",
     ),
     Practise(lesson="13", minutes=15, exercises=("decoder.reach", "decoder.leak")),
     Break(title="Break", minutes=10),
