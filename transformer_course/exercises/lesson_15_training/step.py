@@ -68,7 +68,7 @@ step = ParsonsProblem(
     reference=one_step,
     result="w",
     given=GIVEN,
-    why="Gradients add up, so the old one is cleared first. Clipping has to come between the backward pass and the step.",
+    why="Gradients add up, so the old one is cleared first, and clipping has to come between the backward pass and the step.",
     hints=(
         "Begin at the end: the step that changes w needs a finished gradient and a learning rate.",
         "`grad` still holds the gradient of the previous batch, and H adds to it. What has to happen first?",
