@@ -149,8 +149,8 @@ print(f"difference from torch's whole layer: {difference:.4f}")
 # Now stack two layers, with the library's `Decoder`, and ask `perturbation_map` (lesson 04): if we change one target token, which of
 # the six outputs change? This decoder is also untrained. What a position *can* see depends on the masks, not on training.
 #
-# Note 2 says that this self-attention is the same as the encoder's, and does not mention a causal mask. The encoder masks only
-# padding. So let's test that version too: the same decoder with the same parameters, but no mask.
+# You may read that the decoder's self-attention is the same as the encoder's, without a word about a causal mask. The encoder
+# masks only padding. So let's test that version too: the same decoder with the same parameters, but no mask.
 
 # %%
 decoder = Decoder(StackConfig(d_model=8, num_heads=2, num_layers=2, d_ff=16, dropout=0.0))
@@ -165,7 +165,7 @@ def target_influence(mask):
 # %% tags=["S16", "E12"]
 left, right = figures.panels(2)
 inputs, outputs = [f"in {k + 1}" for k in range(6)], [f"out {k + 1}" for k in range(6)]
-maps = {"Masked": causal_mask(6), "As note 2 says": None}
+maps = {"Masked": causal_mask(6), "No mask": None}
 for ax, (title, mask) in zip((left, right), maps.items(), strict=True):
     figures.heatmap(target_influence(mask), outputs, inputs, title, digits=0, ax=ax)
 
@@ -258,8 +258,8 @@ for ax, name, part in panels:
 # without it fall: at positions 1 to 4, two of the three are far below the baseline. Only the last position stays right.
 #
 # They had learned to copy: at position 3, say, the answer is the input token at position 4 ("Deeper" measures this). When a model
-# generates by itself, that token does not exist yet. So note 2 is wrong about the decoder's self-attention. How much harm it
-# does depends on the task; this is one task, and a small model.
+# generates by itself, that token does not exist yet. So the decoder's self-attention is not the same as the encoder's. How
+# much harm a missing mask does depends on the task; this is one task, and a small model.
 
 # %% [markdown]
 # ## An alignment that nobody taught
@@ -377,7 +377,7 @@ for run in without:
 #
 # ### A table and two slogans, checked against the code
 #
-# Note 5 ends in a table that compares encoder and decoder. Let's rebuild it. We list the parts of one layer of each side, and
+# You may find a table that compares encoder and decoder. Let's make one from the code. We list the parts of one layer of each side, and
 # `attention_calls` records the inputs of each attention while the translator runs on a batch of two sources, one of them padded.
 
 # %% tags=["S26"]
@@ -393,11 +393,11 @@ for side in ("encoder", "decoder"):
         print(f"   {type(part).__name__:19}{how}".rstrip())
 
 # %% [markdown]
-# Note 5's table agrees with this. It leaves out two things that the code shows. Both attentions that look at the source have a
+# Such tables often leave out two things that the code shows. Both attentions that look at the source have a
 # padding mask. (The target's padding comes after its words, so the causal mask already hides it.) And a decoder layer
 # is a third larger, by one attention and one norm.
 #
-# Below its table, note 5 has a slogan for each side. In our words: the encoder *reads the whole sentence*, and the decoder
+# There is a slogan for each side, too. The encoder *reads the whole sentence*, and the decoder
 # *writes, and looks back at what the encoder tells it*. The word "back" misleads. The decoder looks at the whole source, and in its
 # own text also at the current token: the diagonal of the map is dark.
 #
@@ -437,5 +437,5 @@ print("largest difference:", difference)
 # at.** And the encoder's slogan does not hold for the encoder's *layer*: with a causal mask, it reads the sentence only up to the
 # current token.
 #
-# (Note 3 draws the decoder's first two sublayers side by side. In fact, they come one after the other: self-attention first,
-# then cross-attention.)
+# (In some drawings, the decoder's first two sublayers are side by side. In fact, they come one after the other: self-attention
+# first, then cross-attention.)

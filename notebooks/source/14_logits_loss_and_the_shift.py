@@ -371,8 +371,8 @@ for text in ("three hundred and five", "five hundred and three"):
     print(f"{text}: the first token is {names[first.argmax()]}")
 
 # %% [markdown]
-# *In print.* Note 2 describes the output in those words. With five tokens that certainly occur, each row would contain five
-# probabilities of 1 and sum to 5. You have printed the sums: they are all 1.
+# With five tokens that certainly occur, each row would contain five probabilities of 1 and sum to 5. You have printed the sums:
+# they are all 1.
 #
 # ### What does warm-up do?
 #

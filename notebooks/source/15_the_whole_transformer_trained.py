@@ -434,8 +434,8 @@ print("numbers that are correct in only one of the two:", np.sum(np.array(forced
 #
 # ### Which words are close together in the embedding?
 #
-# You may read that a learned embedding places words with similar meanings close together; note 3 says so twice. Here are the words
-# for 1 to 9, 11 to 19, and 20, 30, … 90. (*Ten* is missing: it has no digit of its own.) In the translator's table, each of them
+# You may read that a learned embedding places words with similar meanings close together. Here are the words for 1 to 9, 11 to 19,
+# and 20, 30, … 90. (*Ten* is missing: it has no digit of its own.) In the translator's table, each of them
 # has a row of 128 numbers, which were random at first. We take *close* to mean a large cosine: the dot product of two
 # vectors, divided by their lengths (lesson 06).
 
