@@ -6,7 +6,7 @@
 # car and a blue car*: do the two cars have different colours? In this lesson, you find out which stacks of attention and
 # matrices can answer that, and you add the part of a layer that we have left out so far.
 #
-# About 20 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
+# About 23 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * compute the output of a feed-forward network by hand, and say what each of its parts does;
 # * explain what a nonlinearity changes, for two bits and for points in a plane;
@@ -60,10 +60,10 @@ print(average)
 predict("09.layers")
 
 # %% [markdown]
-# How could you test that for any depth? Suppose that a stack answers correctly. Then its answers for [0, 1] and [1, 0] add up
-# to 1 + 1 = 2, and its answers for [0, 0] and [1, 1] to 0 + 0 = 0. So we compute both sums. Our stacks have random matrices,
-# and 32 numbers per token. Each token starts as a vector for its bit plus one for its position, and each layer adds its
-# output to its input. As the answer, we read the first number of the first token.
+# How could you test that for any depth? Compare two sums. If a stack answers correctly, its answers for [0, 1] and [1, 0] add up
+# to 1 + 1 = 2, and its answers for [0, 0] and [1, 1] to 0 + 0 = 0. So the two sums must differ. Our stacks have random weights and
+# matrices, and 32 numbers per token. Each token starts as a vector for its bit plus one for its position. As the answer, we read
+# the first number of the first token.
 
 
 # %% tags=["S11"]
@@ -134,14 +134,14 @@ print(2 * relu(average) - 4 * relu(average - 0.5))
 # rule have a fixed length. Here you choose each length and slope.)
 #
 # We applied ReLU to the *average*, after attention. Now suppose that it comes first. Each bit becomes a vector, as long as you
-# like; ReLU is applied to each of these vectors; attention averages the two, with weights of one half; and a matrix follows.
+# like; ReLU is applied to each of these vectors; and then attention averages the two, with weights of one half.
 
 # %%
 predict("09.after")
 
 # %% [markdown]
-# We draw a vector of 32 random numbers for each bit, and compute the two sums for both orders. As the answer, we take the sum
-# of the 32 numbers of the result.
+# We draw a vector of 32 random numbers for each bit, and compute the two sums again, with ReLU before the average and after it.
+# As the answer, we take the sum of the 32 numbers of the result.
 
 # %% tags=["S11"]
 bit = np.random.default_rng(1).standard_normal((2, 32))
@@ -150,8 +150,9 @@ print("average, then ReLU:", two_sums(lambda bits: relu(bit[bits].mean(axis=0)).
 reveal("09.after")
 
 # %% [markdown]
-# So the nonlinearity must come **after** attention, where a vector contains something of both tokens. (In a stack, the
-# nonlinearity of one layer also comes before the attention of the next.)
+# With ReLU first, the two sums are equal again, so 0, 1, 1, 0 is impossible. With ReLU last they differ, and you have seen two
+# ReLUs that get all four answers right. So the nonlinearity must come **after** attention, where a vector contains something of
+# both tokens.
 #
 # ## The network
 #
@@ -172,7 +173,7 @@ ax = figures.schematic("feed_forward")
 # that ReLU has set to 0.
 #
 # What does a hidden unit do in a real sentence? After attention, the vector of *car* contains some *red*. Say that one number
-# is 1 if there is some *red* in it, and another is 1 if it is a *car*. The unit max(0, red + car − 1) is 1 if both are
+# is ½ if *red* is mixed in, and another is ½ if *car* is. The unit max(0, red + car − ½) is ½ if both are
 # there, and 0 otherwise: it detects the *combination*. W2 then says what to add to the vector for it, such as "fire
 # engine?". In trained models, many hidden units do respond to recognisable patterns in the text (Geva and others 2021). Parity
 # of bits is the same thing in its smallest form: a conclusion that is in neither token alone.
@@ -243,8 +244,7 @@ reveal("09.parameters")
 # So two-thirds of the parameters of such a layer are in the FFN.
 #
 # One condition is left. We kept the weights of attention *fixed*. Real attention computes its weights from the tokens, and
-# that is a nonlinearity too: two heads with such weights can tell whether two bits differ. "Deeper" shows how, and how far it
-# goes.
+# that is a nonlinearity too. "Deeper" shows what it can do, and how far it goes.
 
 # %% [markdown]
 # ## Before you go

@@ -5,7 +5,7 @@
 # one number that says how wrong they are; and one step of gradient descent, which makes the model a little less wrong. All
 # of it depends on a small step that is easily forgotten.
 #
-# About 20 minutes, and about as long again for the parts under "Deeper". By the end, you will be able to
+# About 23 minutes, and about as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * say what the numbers that leave a model are a distribution of;
 # * work out the loss of a batch, and the gradient of one row of logits, by hand;
@@ -153,9 +153,9 @@ for row in (0, 1):
 # %% [markdown]
 # ## From probabilities to a loss
 #
-# How good is the answer at one position? We look only at the probability of the label, and take minus its logarithm. A
-# probability of 1 costs −log 1 = 0, one half costs 0.69, a tenth costs 2.30, and a hundredth 4.61. The loss of several tokens
-# is the mean.
+# How good is the answer at one position? We look only at the probability of the label, and take minus its logarithm. (The
+# probabilities of the tokens of a text multiply, so their logarithms add up.) A probability of 1 costs −log 1 = 0, one half costs
+# 0.69, a tenth 2.30, and a hundredth 4.61. The loss of several tokens is the mean.
 
 # %%
 ask("14.check")
@@ -227,7 +227,8 @@ reveal("14.gradient")
 #
 # $$\text{gradient of the logits} = p - \text{one-hot}.$$
 #
-# (The loss is $\log \sum_k e^{z_k} - z_y$. The slope of the first term in $z_k$ is $p_k$; the second subtracts 1 at the label.)
+# (The loss is $\log \sum_k e^{z_k} - z_y$. The slope of the first term in $z_k$ is $e^{z_k} / \sum_j e^{z_j} = p_k$; the second
+# subtracts 1 at the label.)
 # If the model is already sure of the label, the gradient is nearly 0.
 #
 # For the parameters of all layers, `backward()` computes the gradient by the chain rule, from the loss down to the embeddings.
@@ -249,7 +250,7 @@ print(f"loss before {loss:.2f}, after {translation_loss(small, *pairs):.2f}")
 #
 # In practice an *optimizer* does the subtraction. This course uses **AdamW**. It keeps a running mean of each parameter's gradient
 # and divides it by that gradient's usual size. So every parameter moves by about the learning rate per step, whether its
-# gradients are large or small. How large should that be? This takes about 10 seconds.
+# gradients are near 0.001 or near 10. How large should that be? This takes about 10 seconds.
 
 
 # %% tags=["S19"]
@@ -472,7 +473,7 @@ for name, run, loss_of in (("shift", right[0], with_shift), ("no shift", copied[
 # ### Padding in the loss
 #
 # We have padded our numbers to 8 tokens, though 4 would be enough, as happens when short sequences share a batch with a long
-# one. So 55% of all labels are padding. What if the loss includes them, so that the model is trained to predict `pad` after
+# one. What if the loss includes them, so that the model is trained to predict `pad` after
 # `end`? (Three trainings, about 5 seconds.)
 
 # %%
