@@ -6,7 +6,7 @@
 # training finds a way to use them everywhere. In this lesson you train three kinds of positions on short sequences, and test
 # them on long ones.
 #
-# About 21 minutes, and nearly as long again for the parts under "Deeper". By the end, you will be able to
+# About 22 minutes, and nearly as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * say what a learned table of positions contains in the rows that training never used;
 # * test a model position by position, beyond the lengths of its training;

@@ -6,7 +6,7 @@
 # car and a blue car*: do the two cars have different colours? In this lesson, you find out which stacks of attention and
 # matrices can answer that, and you add the part of a layer that we have left out so far.
 #
-# About 23 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
+# About 25 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * compute the output of a feed-forward network by hand, and say what each of its parts does;
 # * explain what a nonlinearity changes, for two bits and for points in a plane;

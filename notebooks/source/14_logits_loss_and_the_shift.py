@@ -5,7 +5,7 @@
 # one number that says how wrong they are; and one step of gradient descent, which makes the model a little less wrong. All
 # of it depends on a small step that is easily forgotten.
 #
-# About 23 minutes, and about as long again for the parts under "Deeper". By the end, you will be able to
+# About 25 minutes, and about as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * say what the numbers that leave a model are a distribution of;
 # * work out the loss of a batch, and the gradient of one row of logits, by hand;

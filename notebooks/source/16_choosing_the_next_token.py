@@ -5,7 +5,7 @@
 # next (lesson 14). That is not a text yet. Something outside the model has to choose one token, append it to the input, and run
 # the model again. In this lesson you follow that loop, count its passes, and compare the ways to choose.
 #
-# About 22 minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
+# About 25 minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * say from which position on the logits from reading a sequence differ from those of generating one;
 # * find by hand which sequences greedy decoding and beam search return in a small tree, and which ones they miss;

@@ -6,7 +6,7 @@
 # lesson you count multiplications, measure memory, and find out which costs are part of attention and which belong only to the
 # way we have computed it so far.
 #
-# About 21 minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
+# About 24 minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * count the multiplications in each part of a layer;
 # * compute a softmax in two pieces by hand, without ever having the whole row;
