@@ -9,7 +9,7 @@ OURS, EPS = np.array([1.0, 2.0, 3.0]), 1e-5
 
 
 def among(company):
-    """Our token behind BatchNorm, in a batch with this company."""
+    """Our token after BatchNorm, in a batch with these other tokens."""
     batch = np.vstack([OURS, company])
     return (OURS - batch.mean(0)) / np.sqrt(batch.var(0) + EPS)
 
@@ -22,7 +22,7 @@ def _violation(drawn, company):
         (third >= -1, f"the third number of our token comes out as {third:.2f}; it should be below −1"),
     )
     complaints = [sentence for missed, sentence in wrong if missed]
-    return f"In this company, {complaints[0]}." if complaints else None
+    return f"With these three tokens, {complaints[0]}." if complaints else None
 
 
 def _is(condition):
@@ -32,7 +32,7 @@ def _is(condition):
 company = Construct(
     id="layers.company",
     answer_name="company",
-    prompt="Three tokens in whose company BatchNorm turns our token around.",
+    prompt="Three other tokens with which BatchNorm turns our token around.",
     shapes={"company": (3, 3)},
     draw=lambda rng: [OURS],
     violation=_violation,
