@@ -57,7 +57,7 @@ ask("11.recall")
 x = torch.tensor([1.0, 7.0, 9.0, 15.0])
 y = 10 * x + 3
 for token in (x, y):
-    mean, std = token.mean(), token.std(correction=0)
+    mean, std = token.mean(), token.std(correction=0)  # divided by 4, and not by 3
     print(
         f"mean {mean:.0f}, standard deviation {std:.0f}:", ((token - mean) / std).numpy().round(4)
     )
@@ -143,7 +143,7 @@ print(f"largest difference: {(ours - of_torch).abs().max():.5f}")
 # ## The same sentence in different batches
 #
 # Our sentence is *three hundred and five*, with the translator's vectors from lesson 06. The other text in the batch is *seven
-# hundred and two*. A token of padding is a row of zeros here.
+# hundred and two*. A token of padding is a row of zeros here, and at first BatchNorm counts it like any other token.
 
 # %% tags=["S13"]
 translator, vocabularies = models.load("translator")
@@ -190,12 +190,12 @@ reveal("11.padded")
 
 # %% [markdown]
 # **The same sentence gets a different output because there is padding beside it.** Six of seven tokens are zeros now. So the
-# variance falls to about a sixth, and dividing by its root makes all real tokens more than twice as large.
+# variance falls to about a sixth, and dividing by its root makes all real tokens more than twice as large. And the means, which are
+# subtracted, move towards 0.
 #
 # BatchNorm grades on a curve: what 60 points are worth depends on who else sat the exam, and on the empty chairs that count as 0
-# points. LayerNorm compares the subjects of one student with each other.
-#
-# But padding can be left out of means and variances with a mask, as in attention. In "BatchNorm, masked", only real tokens count.
+# points. But padding can be left out of means and variances with a mask, as in attention. In "BatchNorm, masked", only real
+# tokens count.
 
 # %%
 predict("11.company")
@@ -208,8 +208,10 @@ for name, norm in norms.items():
 reveal("11.company")
 
 # %% [markdown]
-# After training, BatchNorm no longer does this: it uses means and variances that it collected before, the same for every batch. But
-# then it is a different function from the one that the model was trained with.
+# LayerNorm does not grade on a curve. It compares the subjects of one student with each other.
+#
+# After training, BatchNorm no longer depends on the batch: it uses means and variances that it collected before, the same for
+# every batch. But then it is a different function from the one that the model was trained with.
 #
 # ## Before the sublayer, or after the sum
 #
@@ -276,7 +278,7 @@ reveal("11.fast")
 # %% [markdown]
 # That is a result about these settings, not about post-norm as such. With a smaller learning rate, or with a **warm-up**, in which
 # the learning rate rises slowly during the first steps, twelve post-norm layers learn as well (see "Deeper"). The original
-# Transformer has post-norm *and* a warm-up.
+# Transformer has post-norm *and* a warm-up. (What a stuck model has done to its letters, you can see there too.)
 
 # %% [markdown]
 # ## Before you go
@@ -285,8 +287,8 @@ reveal("11.fast")
 ask("11.exit")
 
 # %% [markdown]
-# **Which numbers decide how a token is rescaled?** In LayerNorm, the token's own numbers, and the learned γ and β. No padding, no
-# other text and no later token has any influence. That is why Transformers use it.
+# **Which numbers decide how a token is rescaled?** In LayerNorm, the token's own numbers, and the learned γ and β. No padding
+# and no other text has any influence.
 
 # %% [markdown]
 # To take away:

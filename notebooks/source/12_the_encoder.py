@@ -105,14 +105,15 @@ print(f"largest difference: {(output - theirs(x)).abs().max():.6f}")
 # | --- | --- | --- | --- |
 # | x | 4 × 6 | 9 × 6 | |
 # | Q, K and V of all heads, each | 4 × 6 | 9 × 6 | no |
-# | weights of one head, times its V | 4 × 4, 4 × 3 | 9 × 9, 9 × 3 | ____ |
+# | weights of one head, from its Q and K | 4 × 4 | 9 × 9 | no, only compared |
+# | these weights, times the head's V | 4 × 3 | 9 × 3 | ____ |
 # | heads concatenated, then times W_O | 4 × 6 | 9 × 6 | no |
 # | sum and norm | 4 × 6 | ____ | ____ |
 # | hidden units of the feed-forward network | 4 × 10 | ____ | ____ |
 # | sum and norm | 4 × 6 | 9 × 6 | no |
 #
-# <details><summary>Compare</summary>9 × 6 and 9 × 10. Tokens exchange information in only one row of the table, where the
-# weights multiply the values. Every other step treats each token by itself.</details>
+# <details><summary>Compare</summary>9 × 6 and 9 × 10. Tokens are compared where the weights come from, and they exchange
+# information in only one row, where the weights multiply the values. Every other step treats each token by itself.</details>
 
 # %% [markdown]
 # ## A stack of layers
@@ -277,7 +278,7 @@ for text in ("nine", "nine million and one", "nine million six hundred and sixty
 # two RNNs: everything had to pass through the last hidden state.
 #
 # What does the decoder do with a memory? We test it with 200 numbers that the translator has not seen in training, and count
-# those that it gets entirely right, with the correct prefix at each position. `accuracy_with_memory` lets us change the memory
+# those in which it predicts every token correctly, given the ones before. `accuracy_with_memory` lets us change the memory
 # on its way. First we leave it as it is. Then we put its vectors into a random order:
 
 
@@ -288,7 +289,7 @@ def count_correct(choose_memory, model="translator"):
 
 
 def as_it_is(after, real):  # the output of each encoder layer, and which tokens are real
-    return [after[-1], after[-1]], real  # for each of the two decoder layers, and its mask
+    return [after[-1], after[-1]], real  # the decoder has two layers, and each gets a memory
 
 
 def shuffled(after, real):

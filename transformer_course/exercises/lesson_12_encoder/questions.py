@@ -63,7 +63,7 @@ QUESTIONS = [
         "The padding is masked in both layers. Which cells of the influence map are 0?",
         (
             Choice(
-                "The two columns of padding, except for two cells: where a position meets itself",
+                "The two columns of padding, except on the diagonal",
                 "Yes. The mask is on the keys, which are the columns. But the residual connection takes a position's own "
                 "vector around attention, and no mask stops that.",
             ),
