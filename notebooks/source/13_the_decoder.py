@@ -149,8 +149,8 @@ print(f"difference from torch's whole layer: {difference:.4f}")
 # Now stack two layers, with the library's `Decoder`, and ask `perturbation_map` (lesson 04): if we change one target token, which of
 # the six outputs change? This decoder is also untrained. What a position *can* see depends on the masks, not on training.
 #
-# You may read that the decoder's self-attention is the same as the encoder's, without a word about a causal mask. The encoder
-# masks only padding. So let's test that version too: the same decoder with the same parameters, but no mask.
+# Some explanations say that the decoder's self-attention is the same as the encoder's, and do not mention a causal mask. The
+# encoder masks only padding. So let's test that version too: the same decoder with the same parameters, but no mask.
 
 # %%
 decoder = Decoder(StackConfig(d_model=8, num_heads=2, num_layers=2, d_ff=16, dropout=0.0))
@@ -227,9 +227,9 @@ print(f"accuracy without a look at the source: {majority_baseline().mean():.0%}"
 # At each position, the model has to predict the digit printed below it. The last line is a baseline: it ignores the source and
 # always gives the most common digit at each position.
 #
-# We train with the mask and without it, with three seeds each, and test on 500 new rows in two ways. *Teacher-forced* means as
-# above, with the correct digits as input. *Free-running* means that the model starts from `B`, and each digit that it writes
-# becomes the next input. (Training the six models takes about 5 seconds.)
+# We train with the mask and without it, with three seeds each, and test on 500 new rows in two ways. *Teacher-forced* means
+# that the model gets the correct digits as input, as above. *Free-running* means that the model starts from `B`, and each
+# digit that it writes becomes the next input. (Training the six models takes about 5 seconds.)
 
 # %%
 predict("13.alone")
@@ -253,9 +253,10 @@ for ax, name, part in panels:
     figures.curves(np.arange(1, 7), lines, name, "position", "accuracy", ax=ax)
 
 # %% [markdown]
-# **In the picture:** accuracy at each position; lines are medians of three seeds, and bands show the range. On the left, with the
-# correct digits as input, both kinds of model are near 1. On the right, the models with the mask lose little. The models
-# without it fall: at positions 1 to 4, two of the three are far below the baseline. Only the last position stays right.
+# **In the picture:** accuracy at each position; lines are medians of three seeds, and bands show the range. On the left, with
+# the correct digits as input, both kinds of model are near 1. On the right, the models with the mask lose little. The models
+# without it do much worse: at positions 1 to 4, two of the three are far below the baseline. Only the last position stays
+# right.
 #
 # They had learned to copy: at position 3, say, the answer is the input token at position 4 ("Deeper" measures this). When a model
 # generates by itself, that token does not exist yet. So the decoder's self-attention is not the same as the encoder's. How
@@ -341,7 +342,7 @@ ask("13.exit")
 #
 # ### When source and target are equally long
 #
-# In the swapped cross-attention, the residual connection caught the mistake. With a source of two tokens, nothing does:
+# In the swapped cross-attention, the residual connection caught the mistake. With a source of two tokens, nothing catches it:
 
 # %% tags=["S18"]
 two_tokens = M[1:]

@@ -174,8 +174,9 @@ reveal("15.tokens")
 # You may see two odd things. Exact match can drop on the way: in our run, from 72% at step 200 to 59% at step 225. Tested
 # after every step, it was 81% at step 217 and 50% at step 224. While the learning rate is high, a few steps can spoil
 # something that many numbers share. (In our table, 305,018 is right at step 200 and wrong at step 250. No single batch is to
-# blame: without that of step 215, the drop was deeper; without that of step 220, smaller.) As the learning rate falls, so do the
-# drops. The other odd thing is the loss, which jumps to ten times its value now and then. Keep that in mind.
+# blame: when we left out the batch of step 215, the drop was deeper; when we left out that of step 220, it was smaller.) As
+# the learning rate falls, so do the drops. The other odd thing is the loss, which jumps to ten times its value now and then.
+# Keep that in mind.
 #
 # ## Where does it fail?
 #
@@ -231,13 +232,14 @@ for name, group in kinds.items():
     print(f"{name:12}{len(group):3} numbers, {in_training:2} in training, {correct:2} correct")
 
 # %% [markdown]
-# The numbers that fail end at an unusual word. *Forty one* is fine: many longer training numbers also end in *forty one*.
-# But of 30,000 training numbers, only 24 end after their first word. Of the 29,077 with *thousand*, 28 end there, and of the
-# 12,095 with *million*, none does. It seems to have learned that after such a word a number goes on, so it goes on writing.
+# The numbers that fail end where training numbers rarely do. *Forty one* is fine: many longer training numbers also end in
+# *forty one*. But of 30,000 training numbers, only 24 end after their first word. Of the 29,077 with *thousand*, 28 end there,
+# and of the 12,095 with *million*, none does. It seems to have learned that a number goes on at such a point, so it goes on
+# writing.
 #
 # The test does not show this, because its numbers were drawn in the same way: only 4 of the 2,000 have one word. **A score
 # on unseen examples speaks only for examples that are drawn like them.** (Is rarity really
-# the reason? In the sheet, you plan the runs that can tell.)
+# the reason? In the sheet, you plan runs that could tell.)
 #
 # This also explains the jumps of the loss. Here are the five batches with the highest loss after step 200:
 
@@ -416,8 +418,9 @@ reveal("15.largest")
 #
 # ### Does it help to be given the correct tokens?
 #
-# `translator-early` is the translator that comes with the course after less than a third of its training, and it still makes many
-# mistakes. We count the first 1,000 test numbers in which all tokens are correct, teacher-forced and free-running:
+# `translator-early` is the translator that comes with the course after less than a third of its training, and it still makes
+# many mistakes. Among the first 1,000 test numbers, we count those in which all tokens are correct, teacher-forced and
+# free-running:
 
 # %% tags=["S20"]
 early, vocabularies = models.load("translator-early")
