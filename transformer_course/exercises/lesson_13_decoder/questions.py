@@ -101,13 +101,14 @@ QUESTIONS = [
             ),
             Choice(
                 "none: each prediction needs the digit that comes after it",
-                "That is close for the first digits. But the last digit is nearly always right: at the last position "
-                "there was never a next token to copy, so the models had to read the source.",
+                "For two of our three models, that nearly holds for the first four digits. But the last digit is nearly "
+                "always right: at the last position there was never a next token to copy, so the models had to read "
+                "the source.",
             ),
             Choice(
                 "some: between 15% and 60%",
-                "Two of our models stay below the baseline, and one gets above it. For those two, most of the correct "
-                "digits come from the last position.",
+                "One of our models gets above the baseline. The other two stay below it, and most of their correct digits "
+                "come from the last position.",
             ),
         ),
         right="c",

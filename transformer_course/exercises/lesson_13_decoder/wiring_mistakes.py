@@ -52,6 +52,17 @@ def _input_added_each_time(p, x):
     return p.norm(3, x + p.forward(two))
 
 
+def _third_sum_with(pick_stream):
+    """The third sum adds an earlier stream: the layer's input or the stream after the first sublayer."""
+
+    def wiring(p, x):
+        one = p.norm(1, x + p.own(x))
+        two = p.norm(2, one + p.cross(one))
+        return p.norm(3, pick_stream(x, one) + p.forward(two))
+
+    return wiring
+
+
 def _in_order(names, norms):
     """The sublayers one after the other in another order, with these norms."""
 
@@ -166,10 +177,14 @@ RESIDUAL = (
     ),
     Mistake(
         "the layer's input added each time",
-        "You add the layer's input x to the output of every sublayer, so earlier sums are lost.",
-        "Give each intermediate result its own name. Which one belongs in the second sum?",
+        "In the second or third sum, or in both, you add an earlier residual stream, so what was added since then is lost.",
+        "Give each intermediate result its own name. Which one does each sublayer read?",
         program(_input_added_each_time),
-        variants=(program(_input_added_once),),
+        variants=(
+            program(_input_added_once),
+            program(_third_sum_with(lambda x, one: x)),
+            program(_third_sum_with(lambda x, one: one)),
+        ),
     ),
 )
 
