@@ -9,8 +9,9 @@ import pytest
 from examining import SOFTMAX
 
 from transformer_course._util import headings, paths
-from transformer_course.exercises import check, my_progress, next_lesson, passes
-from transformer_course.exercises.catalogue import by_lesson
+from transformer_course._util.folder_record import EXERCISES, write_record
+from transformer_course.exercises import ask, check, my_progress, next_lesson, passes
+from transformer_course.exercises.catalogue import by_lesson, question_groups
 from transformer_course.exercises.lesson_02_self_attention.softmax import softmax
 
 
@@ -106,6 +107,42 @@ def test_a_folder_of_some_lessons_leads_through_these_alone(home, tmp_path):
     passing("00", "02")
     assert (next_lesson(tmp_path).name[:2], next_lesson(tmp_path).earlier) == ("04", 0)
     assert next_lesson(tmp_path / "nowhere").name[:2] == "03"
+
+
+def workshop_folder(folder, lessons, exercises):
+    (folder / "notebooks").mkdir(parents=True)
+    for source in paths.sources("notebooks"):
+        if source.stem[:2] in lessons:
+            (folder / "notebooks" / f"{source.stem}.ipynb").touch()
+    write_record(folder, {EXERCISES: exercises})
+    return folder
+
+
+def test_a_workshops_folder_counts_the_workshops_exercises_alone(home, tmp_path):
+    wanted = ["attention.by_hand", "attention.zero_token", "attention.causal_mask"]
+    folder = workshop_folder(tmp_path / "for-learners", {"02", "04"}, wanted)
+    passes.remember("attention.by_hand")
+    passes.remember("attention.softmax")  # at home, before the workshop
+    rows = my_progress(folder)
+    assert {name[:2]: row for name, row in rows.items()} == {"02": [True, False], "04": [False]}
+    assert passes.count(folder) == "1 of 3 exercises passed."
+    upcoming = next_lesson(folder)
+    number = [each.id for each in by_lesson()["02"]].index("attention.zero_token") + 1
+    assert upcoming.standing.startswith(f"1 of 2 exercises passed; open: {number} · ")
+    passes.remember("attention.zero_token")
+    assert next_lesson(folder).name[:2] == "04"
+
+
+def test_a_workshop_does_not_ask_about_lessons_that_it_leaves_out(home, tmp_path, monkeypatch):
+    group = question_groups()["04.recall"]
+    kept = [each for each in group if {*each.origin} <= {"00", "02"}]
+    assert 0 < len(kept) < len(group)
+    folder = workshop_folder(tmp_path / "for-learners", {"00", "02", "04"}, [])
+    monkeypatch.chdir(folder / "notebooks")  # where a lesson's kernel works
+    assert ask("04.recall").questions == tuple(kept)
+    assert "leaves out the lessons" in repr(ask("15.recall"))
+    monkeypatch.chdir(tmp_path)
+    assert ask("04.recall").questions == tuple(group)
 
 
 def test_what_comes_next_is_linked_where_it_lies_and_named_where_it_does_not(home, tmp_path, monkeypatch):

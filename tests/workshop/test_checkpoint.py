@@ -17,7 +17,7 @@ from transformer_course.exercises.solutions import BEGIN
 from transformer_course.folders.learner_folder import deliver, handed_out, sync_files
 from transformer_course.workshop import led_part, lesson, make
 from transformer_course.workshop.plans import PLANS
-from transformer_course.workshop.sessions import Break, Lead, Plan, Practise
+from transformer_course.workshop.sessions import Break, Lead, Plan, Practise, Project
 
 
 def states(plan: Plan, content: dict) -> Iterator[tuple[int, str]]:
@@ -28,7 +28,7 @@ def states(plan: Plan, content: dict) -> Iterator[tuple[int, str]]:
             f"{part}/{path.name}"
             for part in paths.FOLDERS
             for path in paths.notebooks(part)
-            if path.stem[:2] in plan.lessons()
+            if path.stem[:2] in (*plan.lessons(), *plan.stages())
         } | {RECORD}
         yield at, name
 
@@ -39,8 +39,8 @@ def test_a_state_opens_with_what_follows_the_break_and_stays_as_it_is(plan, cont
     for at, name in states(plan, content):
         sync_files(tmp_path, {key: text for key, text in content.items() if key.startswith(f"{name}/")})
         only, first = handed_out(tmp_path / name)
-        upcoming = next(item for item in plan.items[at:] if isinstance(item, Lead | Practise))
-        assert Path(first).name[:2] == upcoming.lesson
+        upcoming = next(item for item in plan.items[at:] if isinstance(item, Lead | Practise | Project))
+        assert Path(first).name[:2] == (upcoming.stage if isinstance(upcoming, Project) else upcoming.lesson)
         assert (tmp_path / name / first).exists()
         assert (Path(first).parent.name == "notebooks") == isinstance(upcoming, Lead)
         delivery = deliver(tmp_path / name, only)

@@ -14,7 +14,7 @@ def test_each_part_has_questions_about_what_the_room_has_had(plan):
         before = led_part.recall_questions_to_ask(lead, known)
         way, last = led_part.predictions_in(lead), led_part.final_questions(lead)
         known.add(lead.lesson)
-        assert lead.lesson == "00" or len(before + way + last) >= 3
+        assert lead.lesson == "00" or lead.start or len(before + way + last) >= 3
         assert way
         assert all(asked.is_prediction == (asked in way) for asked in before + way + last)
         for asked in before + way + last:

@@ -104,7 +104,7 @@ def test_the_command_says_what_it_wrote_and_where_to_begin(folder):
 def test_the_day_begins_when_it_is_told_to(tmp_path):
     command("half-day", str(tmp_path / "afternoon"), "--start", "13:30")
     page = visible((tmp_path / "afternoon" / make.first_page("half-day")).read_text(encoding="utf-8"))
-    assert "startat13:30;theworkshopendsat17:00" in page
+    assert "startat13:30;theworkshopendsat17:25" in page
     assert "9:00" not in page
 
 
@@ -117,7 +117,7 @@ def test_the_start_stays_and_another_one_is_told(tmp_path):
     assert (make.begins(tmp_path), begun()) == ("13:30", True)
     other = command("half-day", str(tmp_path), "--start", "08:15")
     assert other.startswith(
-        f"0 files added, 2 updated\nupdated: {timetable.name}\nupdated: {letter.name}\n"
+        f"0 files added, 3 updated\nupdated: {timetable.name}\nupdated: {letter.name}\nupdated: for-you/notes.html\n"
         "Each day now starts at 8:15 (before: 13:30).\nOpen "
     )
     assert (make.begins(tmp_path), begun()) == ("8:15", True)

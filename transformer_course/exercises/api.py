@@ -4,7 +4,9 @@ import contextlib
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 
+from transformer_course._util.folder_record import of_workshop
 from transformer_course.runner import limits
 from transformer_course.runner.outcome import record
 from transformer_course.runner.run import respond
@@ -100,7 +102,9 @@ def ask(group: str = "") -> Card | View:
     groups = question_groups()
     if str(group) not in groups:
         return Card(unknown("group of questions", group, groups), look="failed")
-    return View(tuple(groups[str(group)]), "ask")
+    lessons, _ = of_workshop(Path()) or (None, None)
+    asked = tuple(each for each in groups[str(group)] if lessons is None or lessons.issuperset(each.origin))
+    return View(asked, "ask") if asked else Card("No question here: your workshop leaves out the lessons that they are about.")
 
 
 def reply(*_: object) -> Card:

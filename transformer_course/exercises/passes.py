@@ -12,8 +12,9 @@ import platformdirs
 
 from transformer_course._util import headings, paths
 from transformer_course._util.files import write_whole
+from transformer_course._util.folder_record import of_workshop
 
-from .catalogue import by_lesson, exercise_titles
+from .catalogue import by_lesson, catalogue, exercise_titles
 
 FILE = ".transformer-course-progress.json"
 
@@ -100,10 +101,15 @@ def _set_aside(path: Path) -> str:
 def my_progress(start: Path = Path()) -> dict[str, list[bool]]:
     """For each lesson and each stage of the Build, by its name: whether each of its exercises has been passed in this folder.
 
-    A stage comes after the last lesson that it needs.
+    A stage comes after the last lesson that it needs. In a workshop's folder, there are only the workshop's exercises.
     """
     rows = _results(sorted([*paths.sources("notebooks"), *paths.stages()], key=_place), start)
-    return {headings.name(source): results for source, results in rows.items()}
+    lessons, _ = of_workshop(start) or (None, None)
+    return {
+        headings.name(source): [*results.values()]
+        for source, results in rows.items()
+        if lessons is None or results or source.stem[:2] in lessons
+    }
 
 
 def _place(source: Path) -> tuple[str, str]:
@@ -111,9 +117,14 @@ def _place(source: Path) -> tuple[str, str]:
     return (headings.needed(source)[-1] if paths.is_stage(source) else source.stem[:2]), source.stem[:2]
 
 
-def _results(sources: list[Path], start: Path) -> dict[Path, list[bool]]:
+def _results(sources: list[Path], start: Path) -> dict[Path, dict[str, bool]]:
+    """For each source, whether each of its exercises has been passed, by the exercise's id."""
     kept, exercises = passed(start), by_lesson()
-    return {source: [exercise.id in kept for exercise in exercises.get(source.stem[:2], [])] for source in sources}
+    _, asked = of_workshop(start) or (None, {*catalogue()})
+    return {
+        source: {each.id: each.id in kept for each in exercises.get(source.stem[:2], []) if each.id in asked}
+        for source in sources
+    }
 
 
 def count(start: Path = Path()) -> str:
@@ -156,8 +167,8 @@ def next_lesson(folder: Path = Path("..")) -> NextLesson:
     rows = list(_results(lessons, folder).values())
     available = [place for place, lesson in enumerate(lessons) if (folder / f"notebooks/{lesson.stem}.ipynb").exists()]
     available = available or list(range(len(lessons)))
-    here = max((place for place in available if any(rows[place])), default=available[0])
-    if all(rows[here]):
+    here = max((place for place in available if any(rows[place].values())), default=available[0])
+    if all(rows[here].values()):
         here = next((place for place in available if place > here), here)
     sheets = [sheet for sheet in paths.sources("exercises") if sheet.stem[:2] == lessons[here].stem[:2]]
     parts = {
@@ -169,10 +180,12 @@ def next_lesson(folder: Path = Path("..")) -> NextLesson:
     parts |= {
         f"Build it: {headings.name(stage)} ({headings.minutes(stage)} min)": f"exercises/{stage.stem}.ipynb" for stage in ready
     }
-    begun, standing = any(rows[here]) and not all(rows[here]), ""
+    results = rows[here].values()
+    begun, standing = any(results) and not all(results), ""
     if begun:
-        number = rows[here].index(False)
-        title = list(exercise_titles(lessons[here].stem[:2]).values())[number]
-        standing = f"{sum(rows[here])} of {len(rows[here])} exercises passed; open: {number + 1} · {title}"
-    earlier = sum(rows[place].count(False) for place in available if place < here)
+        first = next(name for name, is_passed in rows[here].items() if not is_passed)
+        titles = exercise_titles(lessons[here].stem[:2])
+        number = [*titles].index(first) + 1
+        standing = f"{sum(results)} of {len(results)} exercises passed; open: {number} · {titles[first]}"
+    earlier = sum([*rows[place].values()].count(False) for place in available if place < here)
     return NextLesson(headings.name(lessons[here]), parts, opens[-1 if begun else 0], standing, earlier)

@@ -9,12 +9,14 @@ import nbformat
 from nbformat import NotebookNode
 
 from transformer_course._util import paths
+from transformer_course._util.folder_record import EXERCISES
 from transformer_course.authoring.build import notebook_of
+from transformer_course.exercises.catalogue import by_lesson
 from transformer_course.exercises.solutions import BEGIN, END
 from transformer_course.folders.learner_folder import FIRST, ONLY, without_dead_links
 
 from . import led_part, lesson
-from .sessions import Lead, Plan, Practise
+from .sessions import Lead, Plan, Practise, Project
 
 
 def checkpoint(plan: Plan, at: int) -> dict[str, str]:
@@ -30,14 +32,20 @@ def checkpoint(plan: Plan, at: int) -> dict[str, str]:
         ahead = [item for item in after if isinstance(item, Lead) and item.lesson == number]
         texts[f"notebooks/{lesson.path(number).name}"] = _written(_lesson(number, led, ahead))
     for source in paths.sources("exercises"):
-        if source.stem[:2] in plan.lessons():
+        if source.stem[:2] in (*plan.lessons(), *plan.stages()):
             texts[f"exercises/{source.stem}.ipynb"] = _written(sheet(source, done))
     available = {*texts, *paths.PAGES}  # the pages are added when the folder is opened
     texts = {key: without_dead_links(text, key, available) for key, text in texts.items()}
-    upcoming = next(item for item in after if isinstance(item, Lead | Practise))
+    upcoming = next(item for item in after if isinstance(item, Lead | Practise | Project))
     part = "notebooks" if isinstance(upcoming, Lead) else "exercises"
-    record = {ONLY: [], FIRST: f"{part}/{lesson.path(upcoming.lesson, part).name}"}
+    number = upcoming.stage if isinstance(upcoming, Project) else upcoming.lesson
+    record = {ONLY: [], FIRST: f"{part}/{lesson.path(number, part).name}", EXERCISES: exercises_of(plan)}
     return {**texts, paths.RECORD: json.dumps(record) + "\n"}
+
+
+def exercises_of(plan: Plan) -> list[str]:
+    """Return the ids of all exercises that learners meet in a plan, those of its project and of lesson 00 included."""
+    return [*plan.exercises(), *(each.id for number in ("00", *plan.stages()) for each in by_lesson()[number])]
 
 
 def _written(notebook: NotebookNode) -> str:

@@ -68,14 +68,6 @@ ALIGNMENT = Ticket(
     "“It has not learned the word” is a third possibility, but the evidence in the lesson is against it: the model nearly "
     "always got such words right.",
 )
-RESIDUAL_STREAM = Ticket(
-    "In a stack of 24 sublayers with residual connections, sublayer 20 needs something that sublayer 2 computed. How can it "
-    "get it?",
-    "10",
-    "The output of sublayer 2 was added to the residual stream. Later sublayers also add to the stream and replace nothing, "
-    "so sublayer 20 can read it there.",
-    "“Each sublayer passes it on” would be the answer without residual connections.",
-)
 MISSING_MASK = Ticket(
     "In training, a decoder is given the whole correct target at once. Why does it need a mask, and why would the training "
     "loss not reveal that it is missing?",
@@ -98,6 +90,6 @@ TICKETS = {
     "day": ((SHAPES, LEAK, ALIGNMENT, UNCLEAR),),
     "two-days": (
         (POINT_OF_SCORE, SQUARE_ROOT, LEAK, UNCLEAR),
-        (RESIDUAL_STREAM, MISSING_MASK, UNSEEN_NUMBERS, EXPLANATION),
+        (MISSING_MASK, ALIGNMENT, UNSEEN_NUMBERS, EXPLANATION),
     ),
 }

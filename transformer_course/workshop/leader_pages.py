@@ -2,41 +2,60 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import pairwise
 
 from markupsafe import Markup
 
+from transformer_course._util import headings, paths
 from transformer_course.authoring.html import environment
-from transformer_course.exercises.catalogue import by_lesson, catalogue, exercise_minutes
+from transformer_course.exercises.catalogue import by_lesson, catalogue, exercise_minutes, question_groups
 from transformer_course.exercises.exercise import show
 
-from . import led_part, lesson
+from . import led_part, lesson, minutes
 from .exit_tickets import TICKETS
 from .lesson import Asked
 from .markdown import html, inline
-from .sessions import FINAL_QUESTIONS, Break, Item, Lead, Pause, Plan, Practise, Talk
+from .notes import NOTES
+from .sessions import FINAL_QUESTIONS, Break, Item, Lead, Pause, Plan, Practise, Project, Talk
+
+
+@dataclass(frozen=True)
+class Slot:
+    """An item of a plan in its place: its day, the minute of that day at which it begins, and how long it takes."""
+
+    day: int
+    begins: int
+    minutes: int
+    index: int
+    item: Item
 
 
 def timetable(plan: Plan, rejoin: dict[int, str]) -> str:
     """Return the page to begin with; ``rejoin`` maps the index of each break to the folder to rejoin from."""
     return PAGES.get_template("timetable.html").render(
-        plan=plan, rows=list(clock(plan)), ends=ends(plan), rejoin=rejoin, asked=_asked(plan)
+        plan=plan, slots=list(clock(plan)), ends=ends(plan), rejoin=rejoin, asked=_asked(plan)
     )
 
 
-def clock(plan: Plan) -> Iterator[tuple[int, int, int, Item]]:
-    """Yield each item of a plan with its day, its minute of that day, and its index."""
+def notes(plan: Plan) -> str:
+    """Return the page with what to say under each heading."""
+    return PAGES.get_template("notes.html").render(plan=plan, slots=list(clock(plan)), ends=ends(plan))
+
+
+def clock(plan: Plan) -> Iterator[Slot]:
+    """Yield each item of a plan in its place."""
     day, minute = 1, plan.starts
-    for index, item in enumerate(plan.items):
-        yield day, minute, index, item
-        minute += item.minutes
-        if isinstance(item, Break) and not item.minutes:
+    for index, (item, length) in enumerate(zip(plan.items, minutes.sessions(plan), strict=True)):
+        yield Slot(day, minute, length, index, item)
+        minute += length
+        if isinstance(item, Break) and not length:
             day, minute = day + 1, plan.starts
 
 
 def ends(plan: Plan) -> list[int]:
     """Return the minute at which each day ends."""
-    return list({day: minute + item.minutes for day, minute, _, item in clock(plan)}.values())
+    return list({slot.day: slot.begins + slot.minutes for slot in clock(plan)}.values())
 
 
 def time(minute: int) -> str:
@@ -103,11 +122,30 @@ def _number(exercise_id: str) -> int:
     return next(number for sheet in by_lesson().values() for number, each in enumerate(sheet, 1) if each.id == exercise_id)
 
 
+def _question(text: str) -> str:
+    """Return the sentence of a question that asks, without what leads up to it."""
+    asks = [sentence for sentence in re.split(r"(?<=[.?!:])\s+", " ".join(text.split())) if sentence.endswith("?")]
+    return asks[-1] if asks else text
+
+
+def _stage_title(number: str) -> str:
+    """Return the title of a stage of the Build, such as "B2 · One head"."""
+    return next(headings.title(stage) for stage in paths.stages() if stage.stem.startswith(number))
+
+
+def _ready(plan: Plan) -> list[int]:
+    """Return the numbers, in lesson 00, of the questions that show whether somebody is ready for a plan."""
+    return [number for number, each in enumerate(question_groups()["00.ready"], 1) if each.id in plan.ready]
+
+
 PAGES = environment(__package__)
 PAGES.filters |= {"html": html, "inline": inline, "unbroken": _unbroken}
-PAGES.filters |= {"number": _number, "time": time, "value": show}
+PAGES.filters |= {"number": _number, "time": time, "value": show, "question": _question, "stage_title": _stage_title}
 PAGES.tests |= {
-    kind.__name__.lower(): (lambda item, kind=kind: isinstance(item, kind)) for kind in (Lead, Practise, Talk, Pause, Break)
+    kind.__name__.lower(): (lambda item, kind=kind: isinstance(item, kind))
+    for kind in (Lead, Practise, Talk, Project, Pause, Break)
 }
 PAGES.globals |= {"lesson": lesson, "led": led_part, "inline": inline, "FINAL_QUESTIONS": FINAL_QUESTIONS}
+PAGES.globals |= {"halfway": minutes.halfway, "section_minutes": lambda part: round(minutes.SLACK * minutes.section(part))}
+PAGES.globals |= {"NOTES": NOTES, "ready": _ready}
 PAGES.globals |= {"exercise": lambda name: catalogue()[name], "exercise_minutes": exercise_minutes}

@@ -1,12 +1,8 @@
-"""The part of a lesson that a session covers: its sections, its questions, its timing and its last sentence."""
-
-import itertools
+"""The part of a lesson that a session covers: its sections, its questions and its last sentence."""
 
 from . import lesson
 from .lesson import Asked, Section
 from .sessions import FINAL_QUESTIONS, Lead
-
-WORDS_PER_MINUTE = 55  # of a lesson, for one learner, code and guesses included: a lesson takes 40 to 50 minutes
 
 
 def covered(lead: Lead) -> list[Section]:
@@ -26,22 +22,6 @@ def setup_cells(lead: Lead) -> list[int]:
     """Return the indexes of the code cells to run first in a fresh kernel: in a second sitting, the lesson's first one."""
     code = [index for index, cell in enumerate(lesson.read(lead.lesson).cells) if cell.cell_type == "code"]
     return code[:1] if lead.start else []
-
-
-# -- timing -----------------------------------------------------------------------------------------------------------
-
-
-def study_minutes(lead: Lead) -> float:
-    """Return how long an attentive learner would take alone."""
-    return sum(part.words for part in discussed(lead)) / WORDS_PER_MINUTE
-
-
-def halfway(lead: Lead) -> tuple[int, str]:
-    """Return the section that begins nearest to the middle of the session, and after how many minutes it begins."""
-    parts = discussed(lead)
-    *ends, total = itertools.accumulate(part.words for part in parts)
-    words_before, part = min(zip(ends, parts[1:], strict=True), key=lambda mark: abs(2 * mark[0] - total))
-    return round(lead.minutes * words_before / total), part.heading
 
 
 # -- questions --------------------------------------------------------------------------------------------------------

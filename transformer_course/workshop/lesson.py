@@ -39,6 +39,17 @@ class Section:
     cells: list[int] = field(default_factory=list)  # the indexes of its cells
     prose: list[str] = field(default_factory=list)  # its Markdown, one text per cell
     asked: list[Asked] = field(default_factory=list)  # its questions
+    runs: int = 0  # its code cells that are not questions
+
+    @property
+    def pictures(self) -> int:
+        """The number of figures that its text explains."""
+        return sum(text.count("**In the picture:**") for text in self.prose)
+
+    @property
+    def on_paper(self) -> int:
+        """The number of tasks to do on paper."""
+        return sum(text.count("**Your turn") for text in self.prose)
 
     @property
     def prose_words(self) -> int:
@@ -92,7 +103,9 @@ def sections_of(notebook: NotebookNode) -> tuple[Section, ...]:
                 heading, _, prose = part.lstrip("# ").partition("\n")
                 found.append(Section(heading, index, [], [prose]))
         else:
-            found[-1].asked += _asked(found[-1].heading, cell.source)
+            new_questions = list(_asked(found[-1].heading, cell.source))
+            found[-1].asked += new_questions
+            found[-1].runs += not new_questions
         found[-1].cells.append(index)
     return tuple(found[1:])
 

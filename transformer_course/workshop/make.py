@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from transformer_course._util import paths
-from transformer_course._util.folder_record import read_record, update_record
+from transformer_course._util.folder_record import EXERCISES, read_record, update_record
 from transformer_course.exercises import passes
 from transformer_course.folders.learner_folder import (
     Delivery,
@@ -18,10 +18,10 @@ from transformer_course.folders.learner_folder import (
 )
 
 from . import leader_pages, lesson, paper_answers
-from .checkpoint import checkpoint
+from .checkpoint import checkpoint, exercises_of
 from .html_export import executed
 from .plans import PLANS, chosen
-from .sessions import Lead, Plan
+from .sessions import Lead, Plan, Project
 
 LEARNERS = "for-learners"
 LETTER = "to-send.txt"
@@ -51,8 +51,9 @@ def make(name: str, folder: Path, start: str | None = None) -> Delivery:
             if other != name and (folder / first_page(other)).exists():
                 raise FolderError(f"{folder.resolve()} contains the workshop {other}; choose another folder for {name}.")
         texts = files(plan)
-        learners = deliver(folder / LEARNERS, plan.lessons())
+        learners = deliver(folder / LEARNERS, [*plan.lessons(), *plan.stages()])
         delivery = sync_files(folder, texts)
+        update_record(folder / LEARNERS, EXERCISES, exercises_of(plan))
         update_record(folder, START, leader_pages.time(plan.starts))
     for names, of_learners in zip(vars(delivery).values(), vars(learners).values(), strict=True):
         names += [f"{LEARNERS}/{key}" for key in of_learners]
@@ -93,8 +94,11 @@ def rejoin_folders(plan: Plan) -> dict[int, str]:
     """Return the folder to rejoin from after each break, by the break's index; its name says which lesson comes next."""
     names = {}
     for number, (index, _) in enumerate(plan.breaks(), 1):
-        ahead = next(item for item in plan.items[index:] if isinstance(item, Lead))
-        names[index] = f"rejoin/{number}-before-lesson-{ahead.lesson}{'-second-sitting' if ahead.start else ''}"
+        ahead = next(item for item in plan.items[index:] if isinstance(item, Lead | Project))
+        if isinstance(ahead, Project):
+            names[index] = f"rejoin/{number}-before-{ahead.stage}"
+        else:
+            names[index] = f"rejoin/{number}-before-lesson-{ahead.lesson}{'-second-sitting' if ahead.start else ''}"
     return names
 
 
@@ -105,6 +109,7 @@ def files(plan: Plan) -> dict[str, str | bytes]:
     texts: dict[str, str | bytes] = {
         first_page(plan.name): leader_pages.timetable(plan, rejoin),
         LETTER: leader_pages.letter(plan),
+        "for-you/notes.html": leader_pages.notes(plan),
         "for-you/questions.html": leader_pages.questions(plan),
         "for-you/wrong-answers.html": leader_pages.wrong_answers(plan),
         "for-you/self-attention-on-paper-answers.html": paper_answers.answers(),

@@ -11,17 +11,16 @@ class Lead:
     """A lesson, or a part of one, led in the room: from the heading ``start`` (default: the beginning) up to ``stop``."""
 
     lesson: str
-    minutes: int
     stop: str  # the first heading that is no longer covered
     start: str = ""
     cut: tuple[str, ...] = ()  # headings that are left out
     run_silently: tuple[str, ...] = ()  # headings whose cells are run without comment, because later cells need them
-    skip_if_late: str = ""  # one more heading to run without comment if the session is late
+    skip_if_late: str = ""  # one more heading to run without comment if the session is late; empty if none can be spared
     skip_questions: tuple[str, ...] = ()  # ids of final questions about things that the room has not seen
     ends_with_summary: bool = True  # False if the lesson's summary mentions things the room has not seen
     summary: str = ""  # the part of the summary to read aloud in that case
     note: str = ""
-    extra_minutes: int = 0  # minutes of the session that the note's own activity takes
+    extra_minutes: int = 0  # minutes of teaching that the note's own activity takes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +28,6 @@ class Practise:
     """Exercises that learners do alone or in pairs."""
 
     lesson: str
-    minutes: int
     exercises: tuple[str, ...]
     if_time: tuple[str, ...] = ()
     note: str = ""
@@ -39,6 +37,16 @@ class Practise:
 class Talk:
     """A session without a notebook."""
 
+    title: str
+    minutes: int
+    note: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Project:
+    """A stage of the Build that learners do in groups, and present to each other."""
+
+    stage: str
     title: str
     minutes: int
     note: str
@@ -60,7 +68,7 @@ class Break:
     minutes: int = 0
 
 
-Item = Lead | Practise | Talk | Pause | Break
+Item = Lead | Practise | Talk | Project | Pause | Break
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,11 +80,21 @@ class Plan:
     audience: str
     items: tuple[Item, ...]
     handouts: tuple[str, ...]  # pages of docs/paper to print for it
+    ready: tuple[str, ...] = ()  # the questions of lesson 00 that show who is ready for it; empty for all of them
     starts: int = 9 * 60  # minutes after midnight, on each day
 
     def lessons(self) -> list[str]:
         """The numbers of its lessons, in order."""
         return list(dict.fromkeys(item.lesson for item in self.items if isinstance(item, Lead | Practise)))
+
+    def stages(self) -> list[str]:
+        """The Build's stages that groups work on."""
+        return [item.stage for item in self.items if isinstance(item, Project)]
+
+    def exercises(self) -> list[str]:
+        """The ids of the exercises that learners do, or may do if they finish early."""
+        sheets = [item for item in self.items if isinstance(item, Practise)]
+        return [name for item in sheets for name in (*item.exercises, *item.if_time)]
 
     def breaks(self) -> Iterator[tuple[int, Break]]:
         """Yield the index and the item of each break."""

@@ -20,7 +20,7 @@ from ..jupyter import start
 from .console import print_delivery, stop
 
 # The names of folders that a workshop hands out. Learners do not create these themselves.
-HANDED_OUT = re.compile(r"for-learners|\d+-before-lesson-\d\d(-.*)?")
+HANDED_OUT = re.compile(r"for-learners|\d+-before-(lesson-\d\d|B\d)(-.*)?")
 
 
 def lab(

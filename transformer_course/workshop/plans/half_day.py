@@ -1,50 +1,61 @@
-"""Half a day: lessons 00, 02, 04 and the first sitting of 15."""
+"""Half a day: lessons 00, 02 and 04, the training in 15, and a look at a trained attention map."""
 
 from dataclasses import replace
 
-from ..sessions import Break, Plan, Practise
-from .shared import BY_HAND, PAPER_PAGE, START, STRETCH, TICKET, masks, training
+from ..sessions import Break, Lead, Plan, Practise
+from .shared import (
+    BY_HAND,
+    CARDS,
+    CLOSING,
+    OPENING,
+    PAPER_CHECK,
+    PAPER_PAGE,
+    SECOND_SITTING,
+    START,
+    STRETCH,
+    TICKET,
+    TRAINING,
+    masks,
+)
 
 HALF_DAY = Plan(
     name="half-day",
     title="Half a day: attention by hand, masks, and a model that you train",
     audience="People who write Python, have met a NumPy array, and want to know what attention does. Learners write one "
-    "function of one line, and first read together the NumPy that it needs. Three and a half hours, including breaks. No "
-    "mathematics beyond exp and the dot product.",
-    handouts=(PAPER_PAGE,),
+    "function of one line, and first read together the NumPy that it needs. No mathematics beyond exp and the dot product.",
+    handouts=(PAPER_PAGE, PAPER_CHECK, CARDS),
+    ready=("00.ready.dot_product", "00.ready.matrix_shape", "00.ready.exp", "00.ready.axis"),
     items=(
+        OPENING,
         START,
-        replace(
-            BY_HAND,
-            minutes=50,
-            run_silently=("All three rows at once",),
-            skip_if_late="What the matrices decide",
-            skip_questions=("02.exit.returned_weight",),
-        ),
+        replace(BY_HAND, run_silently=("What the matrices decide",), skip_if_late="Before you write your own"),
         STRETCH,
         Practise(
             lesson="02",
-            minutes=17,
-            exercises=("attention.by_hand", "attention.zero_token", "attention.wrong_row"),
-            note="In pairs, with a pencil and a pocket calculator: nobody writes a program yet. Pairs who finish early read "
-            "“All three rows at once” in the lesson, then write softmax (3).",
+            exercises=("attention.by_hand", "attention.zero_token"),
+            note="In pairs, with a pencil and a pocket calculator: nobody writes a program yet. Pairs who finish early also "
+            "run “What the matrices decide” in the lesson.",
         ),
         Break(title="Break", minutes=15),
-        masks(
-            35,
-            skip_if_late="Padding",
-            stop="Two ways to call attention",
-            skip_questions=("04.exit.two_meanings",),
-        ),
+        masks(stop="Padding"),
         Practise(
             lesson="04",
-            minutes=23,
-            exercises=("attention.causal_by_hand", "attention.causal_mask", "attention.late_mask"),
-            note="Three short exercises: one on paper, one line of code, and an input on which masking after softmax goes "
-            "wrong.",
+            exercises=("attention.causal_by_hand", "attention.causal_mask"),
+            if_time=("attention.late_mask",),
+            note="Two short exercises: one on paper, and one line of code. The third is an input on which masking after "
+            "softmax goes wrong.",
         ),
         Break(title="Break", minutes=10),
-        training(30),
+        TRAINING,
+        Lead(
+            lesson="15",
+            start=SECOND_SITTING,
+            stop="Change the source",
+            skip_questions=("15.exit.whole_texts", "15.exit.same_output"),
+            ends_with_summary=False,
+            note="End with the map of a trained model: let the room find where the dark cells cross, and why.",
+        ),
         TICKET,
+        CLOSING,
     ),
 )

@@ -1,45 +1,38 @@
-"""Two days: lessons 00, 02 to 06, 10, 13 to 15 and 20."""
+"""Two days: lessons 00, 02 to 05, 13 to 15 and 20, and a stage of the Build as a group project."""
 
-from ..sessions import FINAL_QUESTIONS, Break, Lead, Plan, Practise, Talk
+from ..sessions import FINAL_QUESTIONS, Break, Lead, Plan, Practise, Project, Talk
 from .shared import (
-    MASKS_WITH_BOTH_CALLS,
+    CARDS,
+    CLOSING,
     MORNING,
+    PAPER_CHECK,
     PAPER_PAGE,
     READING,
     SCALE_PRACTISED,
     SHAPES_CARD,
     TICKET,
+    TRAINING,
     heads,
-    training,
+    masks,
 )
 
 FIRST_DAY = (
     *MORNING,
     Lead(
         lesson="03",
-        minutes=53,
         stop=FINAL_QUESTIONS,
         skip_if_late="Does training suffer?",
     ),
     *SCALE_PRACTISED,
-    MASKS_WITH_BOTH_CALLS,
+    masks(skip_if_late="Two ways to call attention"),
     Practise(
         lesson="04",
-        minutes=30,
-        exercises=("attention.causal_mask", "attention.padding_mask", "attention.late_mask"),
+        exercises=("attention.causal_mask", "attention.padding_mask"),
+        if_time=("attention.late_mask",),
     ),
     Break(title="Break", minutes=15),
-    heads(42),
-    Practise(lesson="05", minutes=25, exercises=("heads.split", "heads.merge")),
-    Break(title="Break", minutes=10),
-    Lead(
-        lesson="06",
-        minutes=35,
-        stop="One vector, two readers",
-        skip_if_late="How large is a word?",
-        skip_questions=("06.exit.two_probes", "06.exit.weak_probe"),
-        note="Learners read the last part of the core, on what can be read from a vector, at home.",
-    ),
+    heads(skip_if_late="What does a head cost?"),
+    Practise(lesson="05", exercises=("heads.split",), if_time=("heads.merge",)),
     TICKET,
     Break(title="Until tomorrow"),
 )
@@ -50,47 +43,43 @@ SECOND_DAY = (
         note="Five questions from yesterday's lessons in questions.html, without notebooks. Choose those that caused most "
         "trouble in the exit tickets.",
     ),
-    Lead(
-        lesson="10",
-        minutes=35,
-        stop="Is it only the gradient?",
-        skip_if_late="What if one sublayer fails?",
-        skip_questions=("10.exit.clever_start",),
-        note="Mention feed-forward networks and norms (lessons 09 and 11), and leave them for home.",
+    Project(
+        stage="B2",
+        title="Group project: one attention head of your own",
+        minutes=90,
+        note="Groups of three write the head of stage B2, train it on real text, and compare it with the course's (60 "
+        "minutes). Whatever an earlier stage would have given them, the course supplies. Then each group changes one thing: "
+        "no positions, no scale, a head of width 8, no mask. Each group predicts first, trains for ten seconds, and tells the "
+        "room in two minutes what it predicted and what came out (30 minutes).",
     ),
-    Practise(lesson="10", minutes=10, exercises=("residual.by_hand",)),
-    Break(title="Break", minutes=10),
+    Break(title="Break", minutes=15),
     Lead(
         lesson="13",
-        minutes=45,
         stop=FINAL_QUESTIONS,
         skip_if_late="An alignment that nobody taught",
     ),
-    Practise(lesson="13", minutes=15, exercises=("decoder.reach", "decoder.leak")),
-    Break(title="Break", minutes=10),
+    Practise(lesson="13", exercises=("decoder.reach", "decoder.leak")),
+    Break(title="Lunch", minutes=60),
     Lead(
         lesson="14",
-        minutes=45,
         stop=FINAL_QUESTIONS,
         skip_if_late="What if the shift is forgotten?",
         skip_questions=("14.exit.gradient",),
         ends_with_summary=False,
     ),
-    Practise(lesson="14", minutes=15, exercises=("training.by_hand", "training.shift")),
-    Break(title="Lunch", minutes=60),
-    training(45),
+    Practise(lesson="14", exercises=("training.by_hand", "training.shift")),
+    Break(title="Break", minutes=10),
+    TRAINING,
     Practise(
         lesson="15",
-        minutes=15,
         exercises=("training.rare",),
         note="In groups of three, plan the run that tells whether short or rare numbers are the problem. The check responds "
         "to the plan.",
     ),
-    Break(title="Break", minutes=15),
+    Break(title="Break", minutes=10),
     READING,
     Lead(
         lesson="20",
-        minutes=40,
         stop="In a trained model",
         skip_if_late="The same test for a GPT",
         ends_with_summary=False,
@@ -98,13 +87,14 @@ SECOND_DAY = (
         note="Keep these doubts for the end: what an attention map shows, and what it does not.",
     ),
     TICKET,
+    CLOSING,
 )
 
 TWO_DAYS = Plan(
     name="two-days",
     title="Two days: from three tokens by hand to a Transformer that is trained, read, and doubted",
     audience="People who will work with Transformers or teach them. They need Python with NumPy, and to know what a gradient "
-    "is. The first day lasts seven and three quarter hours, the second six and three quarters, including lunch and breaks.",
-    handouts=(PAPER_PAGE, SHAPES_CARD),
+    "is.",
+    handouts=(PAPER_PAGE, PAPER_CHECK, SHAPES_CARD, CARDS),
     items=(*FIRST_DAY, *SECOND_DAY),
 )

@@ -1,0 +1,35 @@
+"""What to say under each heading."""
+
+import pytest
+from workshop_pages import EACH, of, visible
+
+from transformer_course.workshop import leader_pages, led_part, lesson
+from transformer_course.workshop.markdown import inline
+from transformer_course.workshop.notes import NOTES
+from transformer_course.workshop.sessions import Lead
+
+
+@pytest.mark.parametrize("number", NOTES)
+def test_notes_are_about_headings_of_the_lessons_core(number):
+    headings = [part.heading for part in lesson.core(lesson.sections(number))]
+    assert [*NOTES[number]] == [heading for heading in headings if heading in NOTES[number]]
+
+
+@EACH
+def test_every_heading_that_a_plan_discusses_has_a_note_on_the_page(plan, contents):
+    page = visible(contents[plan.name]["for-you/notes.html"])
+    for lead in of(plan, Lead):
+        for part in led_part.discussed(lead):
+            if part.heading == lesson.title("00"):  # the opening talk takes its place
+                continue
+            note = NOTES[lead.lesson][part.heading]
+            for text in (note.goal, *note.say, note.point, *note.asked, *note.asked.values()):
+                assert visible(inline(text)) in page
+
+
+@EACH
+def test_the_notes_follow_the_timetable(plan, contents):
+    page = visible(contents[plan.name]["for-you/notes.html"])
+    times = [leader_pages.time(slot.begins) for slot in leader_pages.clock(plan) if isinstance(slot.item, Lead)]
+    places = [page.index(f"{time}·") for time in times[:3]]
+    assert places == sorted(places)

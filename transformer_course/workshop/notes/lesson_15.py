@@ -1,0 +1,74 @@
+"""Notes on lesson 15, with something to say while the model trains."""
+
+from .note import Note, Notes
+
+NOTES: Notes = {
+    "15 · The whole Transformer, trained: what has it learned?": Note(
+        "Everybody can name the parts of the model on the map.",
+        (
+            "You know every box by now, or at least what goes into it and what comes out.",
+            "In a minute one of these models learns on your own laptop.",
+        ),
+        "All boxes together have about 900,000 numbers, and all of them start at random.",
+    ),
+    "A task and an untrained model": Note(
+        "Everybody can say why the words cannot be replaced one by one.",
+        (
+            "English counts in thousands, Chinese in ten-thousands.",
+            "None of the test numbers is among the training numbers; the cell checks it.",
+        ),
+        "A model that only remembers could not do this task.",
+    ),
+    "The training loop": Note(
+        "Everybody can read the five lines of the loop, and has watched the two accuracies.",
+        (
+            "Five lines, repeated 450 times: loss, clear, backward, clip, step.",
+            "Before you run it: when nine out of ten tokens are correct, how many whole numbers are?",
+        ),
+        "A number is correct only if all its tokens are, so exact match comes later than token accuracy.",
+        {
+            "What do I say while it trains?": "Read the loop aloud, line by line. Then look at the samples below the curve: "
+            "which digit does the model get right first, and which last? Then ask what a test on the training numbers "
+            "would have shown.",
+            "Why does the curve jump?": "Batches hold numbers of similar length, and the rare endings come together in the "
+            "batch of the shortest. The section after this one shows it.",
+            "How long do real models train?": "Weeks, on thousands of processors. The loop is the same.",
+            "My laptop is too slow.": "Stop the cell with ■ and run the one that loads the trained model. Nothing after it "
+            "needs your own run.",
+        },
+    ),
+    "Where does it fail?": Note(
+        "Everybody can say what a score on unseen numbers speaks for.",
+        (
+            "It gets 99 of 100 unseen numbers right. Which ones will it get wrong?",
+            "Guess: eight digits, three digits with a zero, or the numbers from 1 to 20?",
+        ),
+        "A test speaks for examples that are drawn like the test. Nearly all training numbers were long.",
+        {
+            "Is that overfitting?": "No, it is right on numbers that it has never seen. It has rarely seen a number "
+            "end so early.",
+        },
+    ),
+    "Where does it look?": Note(
+        "Everybody can follow one crossing in a trained attention map.",
+        (
+            "This model writes a date as year, month, day, from a text that begins with the day.",
+            "Follow the dark cells from the top: where does it look for the year?",
+        ),
+        "Before training the map is even; after it, the dark cells cross where the order changes. Nobody taught it that.",
+        {
+            "Is this what the model thinks?": "It is where it looks. To find out what decides its answer, change the text "
+            "(the next section of the lesson).",
+            "Why an average over heads?": "There are four, and they share the work. The parts under “Deeper” look at them one "
+            "by one.",
+        },
+    ),
+    "Change the source": Note(
+        "Everybody can say what a change in the source shows that a map cannot.",
+        (
+            "A map cannot tell whether the model needs what it looks at.",
+            "Change one digit of the year, and see whether the answer follows.",
+        ),
+        "An alignment shows where a model looks. To learn what decides its output, change the source.",
+    ),
+}
