@@ -331,8 +331,8 @@ ask("19.exit")
 # * The logit lens decodes an earlier stream with the final LayerNorm and the output layer.
 # * What can be read after a block and what is lost without it are two different measurements.
 #
-# The model of [stage B4](../exercises/B4_a_gpt.ipynb) of the Build has such a stream, and in [stage
-# B8](../exercises/B8_real_text.ipynb) you train it on the text that `prose` was trained on.
+# The model of [stage B4](../exercises/B4_a_gpt.ipynb) of the Build has such a stream, and in
+# [stage B8](../exercises/B8_real_text.ipynb) you train it on the text that `prose` was trained on.
 #
 # To read next:
 #
