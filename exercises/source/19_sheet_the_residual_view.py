@@ -153,8 +153,9 @@ check("residual.which_edit")
 # %% [markdown]
 # ## 5 · What training the blocks has done (plan, 8 minutes, ●●○)
 #
-# A **tuned lens** (lesson 19, under "Deeper") is the lens of the lesson with one more step. Before the LayerNorm and the output layer, an
-# affine map turns the stream after some block into the final stream of `gpt-pre`, as well as it can. It is fitted to 150 names.
+# A **tuned lens** (lesson 19, under "Deeper") is the lens of the lesson with one more step. Before the LayerNorm and the
+# output layer, an affine map (a matrix and a bias) turns the stream after some block into the final stream of `gpt-pre`, as
+# well as it can. It is fitted to 150 names.
 #
 # A colleague has used both lenses on `gpt-pre`:
 #

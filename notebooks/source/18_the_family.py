@@ -112,28 +112,26 @@ print("the whole GPT moves into BERT: ", bert.load_state_dict(gpt.state_dict()))
 reveal("18.stacks")
 
 # %% [markdown]
-# Even the parameters can be moved from one model to another. So all three are made of the same **block**: self-attention and a
-# feed-forward network, each with a residual connection and a norm. The models differ in what surrounds the stack, and in one
-# argument of its attention:
+# Even the parameters are interchangeable. So all three are made of the same **block**: self-attention and a feed-forward
+# network, each with a residual connection and a norm. The models differ in what surrounds the stack, and in one argument of
+# its attention:
 
 # %%
 ax = figures.schematic("family")
 
 # %% [markdown]
 # **In the picture:** each row is a model, read from left to right. In the stack, a cell in full colour means that the row's
-# token sees the column's token; a pale cell means that it does not. On the right are the labels; a dash marks a position that
-# has none.
+# token sees the column's token. On the right are the labels; a dash marks a position that has none.
 #
 # * **GPT** has the causal mask, so every position can be trained to predict the *next* token. It is called "decoder-only", but has
 #   no cross-attention, because there is no source.
-# * **BERT** masks only padding. Every token sees the next one, so predicting it would just be copying. Instead, some tokens
-#   are replaced by a **mask token**, `<mask>`, and BERT predicts what was there. It is a **masked language model**.
+# * **BERT** masks only padding. Every token sees the next one, so predicting it would be copying. Instead, some tokens are
+#   replaced by a **mask token**, `<mask>`, and BERT predicts what was there. It is a **masked language model**.
 # * **ViT** has no mask either. An image is cut into squares, its **patches**, and one matrix turns each into a vector. A class token,
 #   the same for every image, is put in front of them. Only its output is used, to predict the label of the image.
 #
-# The last linear layer is called the **head** of the model (it has nothing to do with the heads of attention). And take care
-# with the word *mask*: a mask token is part of the input, and every token sees it, while an attention mask determines which
-# tokens see which.
+# The last linear layer is called the **head** of the model (it has nothing to do with the heads of attention). Take care with
+# the word *mask*: a mask token is an input that every token sees, while an attention mask determines which tokens see which.
 
 # %% [markdown]
 # ## One gap
@@ -156,12 +154,12 @@ for position in (1, 4):
         print(f"  {name:5}", ", ".join(f"{word} {p:.2f}" for word, p in words))
 
 # %% [markdown]
-# In the first gap, GPT has nothing to go by, so its best words are those that most often begin a name. BERT sees OMEGA and
-# OXIA, and finds GREEK. In the other gap, the words before it are already a good clue, and BERT is less sure than GPT.
+# In the first gap, GPT has nothing to go by, so it lists the words that most often begin a name. BERT sees OMEGA and OXIA, and
+# finds GREEK. In the other gap, the words before it are already a good clue, and BERT is less sure than GPT.
 #
 # Is this typical? We now leave out each word of more than 900 unseen names in turn. For comparison, we add a **table of
-# pairs**. It has counted which word follows which in the training names, and it fills a gap from the word on the left, or from
-# those on both sides.
+# pairs**. It has counted which word follows which in training, and fills a gap from the word on its left, or from those on
+# both sides.
 
 # %% tags=["S24"]
 pairs, both = Bigram(names), TwoSidedBigram(names)
@@ -171,17 +169,16 @@ ax = figures.bars(shares, fillers, "Filling gaps", "accuracy", "%.2f")
 
 # %% [markdown]
 # **In the picture:** the fraction of gaps that each fills with the right word. BERT is a little ahead of GPT (with two other
-# seeds too). But the table, which needs no training beyond counting, gains far more from seeing the other side.
+# seeds too). But the table, which only counts, gains far more from seeing both sides.
 
 # %% [markdown]
 # ## What do they write?
 #
-# GPT draws one word after another, as in lesson 16. BERT can write too: it starts from a name that consists only of masks,
-# fills in the first by drawing from its probabilities, then the second, and so on. Both write 500 names, which have the same
-# lengths as real ones.
+# GPT draws one word after another, as in lesson 16. BERT can write too: it starts with nothing but masks, fills in the first
+# by drawing from its probabilities, then the second, and so on. Both write 500 names with the lengths of real ones.
 #
-# A pair of neighbouring words is *known* if it occurs in at least one training name. In real unseen names, 97 % of all pairs
-# are known, in GPT's names 79 %, and in words drawn at random 23 %.
+# A pair of neighbouring words is *known* if it occurs in a training name. In real unseen names, 97 % of all pairs are known,
+# in GPT's names 79 %, and in words drawn at random 23 %.
 
 # %%
 predict("18.writing")
@@ -209,7 +206,7 @@ for by_gpt, by_bert in islice(zip(*written.values(), strict=True), 8):
     print(f"{' '.join(by_gpt):44.44} {' '.join(by_bert)}")
 
 # %% [markdown]
-# GPT's names sound more like real ones. Is that because of the way the two were trained? Count the labels that each got:
+# GPT's names sound more like real ones. Is that because of how the two were trained? Count the labels that each got:
 
 # %% tags=["S24"]
 batches = list(islice(masked_batches(names, seed=0), 200))
@@ -220,18 +217,17 @@ totals = 600 * 64 * (length + 1), 800 * 64 * float(asked)
 print("in the whole training: GPT {:,.0f}, BERT {:,.0f}".format(*np.round(totals, -4)))
 
 # %% [markdown]
-# GPT has a label for every word and for `<end>`. BERT has one for only 15 % of the words, the percentage that its authors
-# chose. (The label −100 means "no label".) As a control, we train a GPT for only 100 steps, so that it gets as few labels as
-# BERT.
+# GPT has a label for every word and for `<end>`. BERT has one for 15 % of the words, as its authors chose. (The label −100
+# means "no label".) As a control, we train a GPT for 100 steps, with as few labels as BERT.
 
 # %% tags=["S24", "nbval-ignore-output"]
 short = train_gpt(names, steps=100)
 print(f"GPT after 100 steps: {known_pair_rate(names, generate(names, short)):.2f} known pairs")
 
 # %% [markdown]
-# With only as many labels as BERT, GPT writes no better; it is even a little behind, for all three seeds that we tried. That
-# is no victory for BERT, which had read eight times as many names. **What the causal mask buys is a label at every position**,
-# and a cache (lesson 17), which BERT cannot have.
+# With as many labels as BERT, GPT writes no better; it is even a little behind, for all three seeds we tried. That is no
+# victory for BERT, which had read eight times as many names. **What the causal mask buys is a label at every position**, and a
+# cache (lesson 17), which BERT cannot have.
 
 # %% [markdown]
 # ## An image as sixteen tokens
@@ -248,9 +244,9 @@ ax = figures.heatmap(cut, tokens, lines[:4], "Its tokens: 16 × 4 numbers", ax=r
 ax.set_aspect(0.35)
 
 # %% [markdown]
-# **In the picture:** dark pixels are ink. Row 1 on the right is the patch in the top left corner of the image, row 2 the one
-# beside it, and row 5 the one *below* it. Only the positions added to the tokens can tell the model that two patches touch. We
-# train the ViT on 1,297 images, for about 10 seconds, and show all its mistakes on 500 others:
+# **In the picture:** dark pixels are ink. Row 1 on the right is the image's top left patch, row 2 the one beside it, and row 5
+# the one *below* it. Only the positions added to the tokens show which patches touch. We train the ViT on 1,297 images, for
+# about 10 seconds, and show all its mistakes on 500 others:
 
 # %% tags=["S24"]
 vit = train_vit(digits)
@@ -281,8 +277,8 @@ for name, accuracy in (
 # ## Where does a Transformer win?
 #
 # Back to the names. We let tables of counts predict the next word from the 0, 1, 2 or 3 words before it, and measure the loss
-# on unseen names in bits per word: the mean of −log₂ of the probability of the right word. One bit less means that the
-# probability is twice as high.
+# on unseen names in bits per word: the mean of −log₂ of the probability of the right word. One bit less means twice the
+# probability.
 
 # %% tags=["S24"]
 counted = word_table(names, 4).bits_per_token(with_end(names.test))
