@@ -33,8 +33,8 @@ check("family.sizes")
 # %% [markdown]
 # ## 2 · Images as patches (program, 10 minutes, ●●○)
 #
-# The lesson cut images of 8 × 8 pixels. Write the function that does it, for a batch of images that need not be square. `images`
-# is an array of shape `(b, H, W)`, and `size` is a whole number that divides H and W. Return an array of shape
+# The lesson cut images of 8 × 8 pixels. Write the function that does this, for a batch of images that need not be square.
+# `images` is an array of shape `(b, H, W)`, and `size` is an integer that divides H and W. Return an array of shape
 # `(b, n, size * size)`: for each image its n patches, row by row from the top left, and for each patch its pixels, also row by
 # row.
 #
@@ -69,15 +69,15 @@ check("family.patches")
 # %% [markdown]
 # ## 3 · What BERT has to predict (program, 12 minutes, ●●○)
 #
-# BERT hides 15 % of the tokens and has to predict them. Not all of these become `<mask>`: some are replaced by a random token, and
-# some stay as they are. Write the function that does this. So that it can be checked, it does not draw random numbers, but gets
-# them as arguments. All of them have shape `(b, n)`, except for `mask_id`:
+# BERT hides 15 % of the tokens and has to predict them. Not all of these become `<mask>`: some are replaced by a random token,
+# and some stay as they are. Write the function that does this. So that it can be checked, it does not draw random numbers, but
+# takes them as arguments. All of them have shape `(b, n)`, except for `mask_id`:
 #
 # * `tokens`: ids;
 # * `special`: True where a token is special (begin, end or padding); these are never hidden;
-# * `mask_id`: the id of `<mask>`, a whole number;
+# * `mask_id`: the id of `<mask>`, an integer;
 # * `draw`, numbers from 0 to 1: a token that is not special is **hidden** where this is less than 0.15;
-# * `fate`, numbers from 0 to 1: what becomes of a hidden token, by the table below;
+# * `fate`, numbers from 0 to 1: what becomes of a hidden token, according to the table below;
 # * `others`: other ids, drawn at random.
 #
 # | fate | input in place of a hidden token |
@@ -110,8 +110,9 @@ check("family.mask_tokens")
 # A BERT that was trained on unlabelled names, as in the lesson, is **pre-trained**. To sort names into two kinds, it gets a new
 # head, and is trained a little more on a few labelled names. (One of the parts under "Deeper" does this.)
 #
-# Someone took a pre-trained BERT and trained it once with 64 labelled names of each kind. It tells names from shuffled names in 70
-# of 100 cases. "Pre-training helps with this question", they say. Plan the runs that can tell whether it does.
+# Someone took a pre-trained BERT and trained it once with 64 labelled names of each kind. It tells names in their original
+# order from shuffled ones in 70 of 100 cases. "Pre-training helps with this question", they say. Plan the runs that can tell
+# whether it does.
 #
 # `plan` is a list of at most 20 runs. Each run is a mapping with five entries:
 #
@@ -128,7 +129,7 @@ check("family.mask_tokens")
 # where guessing gives 50 %.
 #
 # For example, `[{"body": "fresh", "question": "order", "labels": 8, "steps": 100, "seed": 0}]` is a plan with one run. You may
-# build the list with a loop. (There is only one pre-trained body, so these runs cannot show how much depends on the luck of the
+# build the list with a loop. (There is only one pre-trained body, so these runs cannot show how much depends on luck in the
 # pre-training itself.)
 
 # %% exercise="family.plan"
@@ -144,7 +145,7 @@ plan = [
 check("family.plan")
 
 # %% [markdown]
-# To see what comes out, make your runs with the functions that the lesson calls: `fine_tuned_accuracy` for a BERT,
+# To see the results, make your runs with the functions that the lesson calls: `fine_tuned_accuracy` for a BERT,
 # `bag_of_words_accuracy` for the bag of words, and `ngram_accuracy` for the table of pairs.
 #
 # ## 5 · How many images does it take? (read a table, 5 minutes, ●●○)

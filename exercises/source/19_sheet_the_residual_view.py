@@ -22,7 +22,8 @@ from transformer_course.experiments.stream import reading
 # 1. the length of the final stream;
 # 2. the length of the first edit, divided by that of the stream that it is added to;
 # 3. the same for the second edit;
-# 4. how much of the embedding is left in the final stream $s$, measured as $s \cdot e / e \cdot e$. (This is 1 for $s = e$.)
+# 4. how much of the embedding is left in the final stream $s$, measured as $(s \cdot e) / (e \cdot e)$. (This is 1 for
+#    $s = e$.)
 # 5. the same for another model, with **post-norm**. There, *both* edits have length 4, each again at a right angle to everything
 #    that is already in the stream. After each sum, a norm shortens the result to length 3 and keeps its direction.
 
@@ -107,7 +108,7 @@ edits = (short, long)
 check("residual.two_edits")
 
 # %% [markdown]
-# So the length of an edit alone does not say what it does to the answer. Is that so in a trained model, too?
+# So the length of an edit alone does not tell you what it does to the answer. Is this also true of a trained model?
 #
 # ## 4 · Twelve edits (read a table, 5 minutes, ●●○)
 #
@@ -152,8 +153,9 @@ check("residual.which_edit")
 # %% [markdown]
 # ## 5 · What training the blocks has done (plan, 8 minutes, ●●○)
 #
-# A **tuned lens** (lesson 19, under "Deeper") is the lens of the lesson with one more step. Before the LayerNorm and the output layer, an
-# affine map turns the stream after some block into the final stream of `gpt-pre`, as well as it can. It is fitted to 150 names.
+# A **tuned lens** (lesson 19, under "Deeper") is the lens of the lesson with one more step. Before the LayerNorm and the
+# output layer, an affine map (a matrix and a bias) turns the stream after some block into the final stream of `gpt-pre`, as
+# well as it can. It is fitted to 150 names.
 #
 # A colleague has used both lenses on `gpt-pre`:
 #
@@ -162,13 +164,13 @@ check("residual.which_edit")
 # | trained | tuned | fitted | 4 | 0 | | 0.68 |
 # | untrained | plain | others | 0 | 1 | | 0.03 |
 #
-# "So training these four blocks is what made two thirds of the letters readable." Perhaps. But perhaps the map of the tuned lens did
-# it, or the names were the ones that it was fitted to.
+# "So training these four blocks is what made two-thirds of the letters readable." Perhaps. But perhaps the map of the tuned
+# lens did it, or the names were the ones that it was fitted to.
 #
 # **Plan the runs that show how much of what a tuned lens reads, from names to which it was not fitted, is due to the training of the
 # blocks.** A plan is a list, and each of its runs gives all five fields:
 #
-# | field | what it is | may be |
+# | field | what it is | possible values |
 # | --- | --- | --- |
 # | `"blocks"` | whose stream is read: `gpt-pre`'s, or that of an untrained model (its embeddings are untrained too) | `"trained"`, `"untrained"` |
 # | `"lens"` | LayerNorm and output layer alone, or after the fitted map | `"plain"`, `"tuned"` |
@@ -196,8 +198,8 @@ plan = [
 check("residual.plan")
 
 # %% [markdown]
-# Once your plan has passed, you can run it: write True in place of False. Each run takes a few seconds. With each of your runs, the
-# cell does a second one after 0 blocks, where no block has worked yet. This cell is not graded.
+# Once your plan has passed, you can run it: write True in place of False. Each run takes a few seconds. For each of your runs,
+# the cell makes a second one that reads after 0 blocks, where no block has worked yet. This cell is not graded.
 
 # %% tags=["not-graded"]
 if False:
@@ -205,6 +207,7 @@ if False:
         print(run, round(reading(**run), 2), "after 0:", round(reading(**run | {"after": 0}), 2))
 
 # %% [markdown]
-# The difference between the two groups is what training has added, for *linear* readers: a different kind of map may find more in either
-# group, so the difference may be larger or smaller. The two models also differ in their embeddings. That is what the runs after 0
-# blocks are for: there, both groups read the same, so the embeddings are not the reason.
+# The difference between the two groups is what training has added, as far as a *linear* map can read it. A different kind of
+# map may find more in either group, so the difference may be larger or smaller. The two models also differ in their
+# embeddings. That is what the runs after 0 blocks are for: there, both groups read the same, so the embeddings are not the
+# reason.

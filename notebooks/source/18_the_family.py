@@ -1,16 +1,16 @@
 # %% [markdown]
 # # 18 · The family: how do GPT, BERT and ViT differ?
 #
-# The Transformer of lesson 15 has two stacks: one reads a source, the other writes a target. Many models that you hear about have
-# a single stack and no source. A GPT continues a text, a BERT fills gaps in it, and a ViT (vision Transformer) says what an image
-# shows. What do they share, and what makes them so different? In this lesson you look into all three, train them, and compare
-# each with something much simpler.
+# The Transformer of lesson 15 has two stacks: one reads a source, the other writes a target. Many models that you hear about
+# have a single stack and no source. A GPT continues a text, a BERT fills gaps in it, and a ViT (vision Transformer) says what
+# an image shows. What do they share, and what makes them so different? In this lesson you look inside all three, train them,
+# and compare each with something much simpler.
 #
 # About 24 minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * say what goes into each of the three, which tokens see which, and what it is trained to predict;
 # * compare two models fairly, even if they were trained in different ways;
-# * judge a score by what a simple method reaches.
+# * judge a score by comparing it with that of a simple method.
 
 # %%
 from itertools import islice
@@ -75,7 +75,7 @@ lit = [
 ax = figures.architecture(*lit, title="Lesson 18: models with one stack", small=True)
 
 # %% [markdown]
-# **In the picture:** the map of lesson 00. A model with a single stack takes its layers from the filled boxes. Which of them?
+# **In the picture:** the map of lesson 00. A model with a single stack takes its layers from the filled boxes. Which ones?
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
@@ -85,7 +85,7 @@ ask("18.recall")
 # %% [markdown]
 # ## Three models
 #
-# Our texts are the names of Unicode's characters, word by word. Here is the name of the letter Ώ:
+# Our texts are the names of Unicode characters, split into words. Here is the name of the letter Ώ:
 
 # %%
 names = common_names()
@@ -112,25 +112,26 @@ print("the whole GPT moves into BERT: ", bert.load_state_dict(gpt.state_dict()))
 reveal("18.stacks")
 
 # %% [markdown]
-# Even the parameters can be moved. So all three are made of the same **block**: self-attention and a feed-forward network, each
-# with a residual connection and a norm. What differs is around the stack, and in one argument of its attention:
+# Even the parameters are interchangeable. So all three are made of the same **block**: self-attention and a feed-forward
+# network, each with a residual connection and a norm. The models differ in what surrounds the stack, and in one argument of
+# its attention:
 
 # %%
 ax = figures.schematic("family")
 
 # %% [markdown]
-# **In the picture:** each row is a model, read from left to right. In the stack, a strong cell means that the row's token sees the
-# column's token. On the right are the labels; a dash marks a position that has none.
+# **In the picture:** each row is a model, read from left to right. In the stack, a cell in full colour means that the row's
+# token sees the column's token. On the right are the labels; a dash marks a position that has none.
 #
 # * **GPT** has the causal mask, so every position can be trained to predict the *next* token. It is called "decoder-only", but has
 #   no cross-attention, because there is no source.
-# * **BERT** masks only padding. Every token sees the next one, so predicting that would be copying. Instead, some tokens are
+# * **BERT** masks only padding. Every token sees the next one, so predicting it would be copying. Instead, some tokens are
 #   replaced by a **mask token**, `<mask>`, and BERT predicts what was there. It is a **masked language model**.
 # * **ViT** has no mask either. An image is cut into squares, its **patches**, and one matrix turns each into a vector. A class token,
 #   the same for every image, is put in front of them. Only its output is used, to predict the label of the image.
 #
-# The last linear layer is called the **head** of the model (it has nothing to do with the heads of attention). And take care with
-# the word *mask*: a mask token is a word that every token sees, while an attention mask says which tokens see which.
+# The last linear layer is called the **head** of the model (it has nothing to do with the heads of attention). Take care with
+# the word *mask*: a mask token is an input that every token sees, while an attention mask determines which tokens see which.
 
 # %% [markdown]
 # ## One gap
@@ -141,8 +142,8 @@ ax = figures.schematic("family")
 gpt, bert = train_gpt(names), train_bert(names)
 
 # %% [markdown]
-# The name of Ώ was not among the training names. We leave out one of its words. BERT gets the whole name with `<mask>` in this gap,
-# and GPT gets the words before it. Here are their three most probable words for two gaps:
+# The name of Ώ was not among the training names. We leave out one of its words. BERT gets the whole name with `<mask>` in the
+# gap, and GPT gets the words before it. Here are their three most probable words for two gaps:
 
 # %% tags=["S24", "nbval-ignore-output"]
 for position in (1, 4):
@@ -153,11 +154,12 @@ for position in (1, 4):
         print(f"  {name:5}", ", ".join(f"{word} {p:.2f}" for word, p in words))
 
 # %% [markdown]
-# In the first gap, GPT has nothing to go by: it gives the words that names begin with most often. BERT sees OMEGA and OXIA, and
+# In the first gap, GPT has nothing to go by, so it lists the words that most often begin a name. BERT sees OMEGA and OXIA, and
 # finds GREEK. In the other gap, the words before it are already a good clue, and BERT is less sure than GPT.
 #
-# Is this typical? We now leave out each word of more than 900 unseen names in turn. For comparison, we add a **table of pairs**. It has
-# counted which word followed which in training, and fills a gap by the word on its left, or by those on both sides.
+# Is this typical? We now leave out each word of more than 900 unseen names in turn. For comparison, we add a **table of
+# pairs**. It has counted which word follows which in training, and fills a gap from the word on its left, or from those on
+# both sides.
 
 # %% tags=["S24"]
 pairs, both = Bigram(names), TwoSidedBigram(names)
@@ -166,17 +168,17 @@ fillers = ["GPT", "BERT", "pairs:\nleft", "pairs:\nboth"]
 ax = figures.bars(shares, fillers, "Filling gaps", "accuracy", "%.2f")
 
 # %% [markdown]
-# **In the picture:** the fraction of gaps that each fills with the right word. BERT is a little ahead of GPT (with two other seeds
-# too). But the table, which needs no training, gains far more from its second side.
+# **In the picture:** the fraction of gaps that each fills with the right word. BERT is a little ahead of GPT (with two other
+# seeds too). But the table, which only counts, gains far more from seeing both sides.
 
 # %% [markdown]
 # ## What do they write?
 #
-# GPT draws one word after another, as in lesson 16. BERT can write too: it starts from a name that consists of masks, fills in the
-# first by drawing from its probabilities, then the second, and so on. Both write 500 names, as long as real ones.
+# GPT draws one word after another, as in lesson 16. BERT can write too: it starts with nothing but masks, fills in the first
+# by drawing from its probabilities, then the second, and so on. Both write 500 names with the lengths of real ones.
 #
-# We count the pairs of neighbouring words that occur in some training name. In real unseen names, these are 97 % of all pairs, in
-# GPT's names 79 %, and in words drawn at random 23 %.
+# A pair of neighbouring words is *known* if it occurs in a training name. In real unseen names, 97 % of all pairs are known,
+# in GPT's names 79 %, and in words drawn at random 23 %.
 
 # %%
 predict("18.writing")
@@ -204,7 +206,7 @@ for by_gpt, by_bert in islice(zip(*written.values(), strict=True), 8):
     print(f"{' '.join(by_gpt):44.44} {' '.join(by_bert)}")
 
 # %% [markdown]
-# GPT's sound more like names. Is that because of the way the two were trained? Count the labels that each got:
+# GPT's names sound more like real ones. Is that because of how the two were trained? Count the labels that each got:
 
 # %% tags=["S24"]
 batches = list(islice(masked_batches(names, seed=0), 200))
@@ -215,17 +217,17 @@ totals = 600 * 64 * (length + 1), 800 * 64 * float(asked)
 print("in the whole training: GPT {:,.0f}, BERT {:,.0f}".format(*np.round(totals, -4)))
 
 # %% [markdown]
-# GPT has a label for every word and for `<end>`. BERT has one for 15 % of the words, the choice of its authors. (The label −100
-# means "no label".) As a control, we train a GPT that gets as few labels as BERT: 100 steps.
+# GPT has a label for every word and for `<end>`. BERT has one for 15 % of the words, as its authors chose. (The label −100
+# means "no label".) As a control, we train a GPT for 100 steps, with as few labels as BERT.
 
 # %% tags=["S24", "nbval-ignore-output"]
 short = train_gpt(names, steps=100)
 print(f"GPT after 100 steps: {known_pair_rate(names, generate(names, short)):.2f} known pairs")
 
 # %% [markdown]
-# With as many labels as BERT, GPT writes no better; it is even a little behind, with all three seeds. That is no victory for BERT,
-# which had read eight times as many names. **What the causal mask buys is a label at every position**, and a cache (lesson 17),
-# which BERT cannot have.
+# With as many labels as BERT, GPT writes no better; it is even a little behind, for all three seeds we tried. That is no
+# victory for BERT, which had read eight times as many names. **What the causal mask buys is a label at every position**, and a
+# cache (lesson 17), which BERT cannot have.
 
 # %% [markdown]
 # ## An image as sixteen tokens
@@ -242,9 +244,9 @@ ax = figures.heatmap(cut, tokens, lines[:4], "Its tokens: 16 × 4 numbers", ax=r
 ax.set_aspect(0.35)
 
 # %% [markdown]
-# **In the picture:** dark is ink. Row 1 on the right is the patch in the top left corner of the image, row 2 the one beside it, and
-# row 5 the one *below* it. Only the positions that are added to the tokens can tell that two patches touch. We train the ViT on 1,297
-# images, for about 10 seconds, and show all its mistakes on 500 others:
+# **In the picture:** dark pixels are ink. Row 1 on the right is the image's top left patch, row 2 the one beside it, and row 5
+# the one *below* it. Only the positions added to the tokens show which patches touch. We train the ViT on 1,297 images, for
+# about 10 seconds, and show all its mistakes on 500 others:
 
 # %% tags=["S24"]
 vit = train_vit(digits)
@@ -256,9 +258,9 @@ captions = [f"{truth[i]}, taken for {predicted[i]}" for i in wrong]
 ax = figures.images(test_images[wrong], captions, f"{len(wrong)} mistakes in 500 images")
 
 # %% [markdown]
-# **In the picture:** the images that the ViT got wrong. About 97 % are right. Is that much? We compare it with two simple methods.
-# **Logistic regression** has one matrix from the 64 pixels to ten logits. The **nearest neighbour** learns nothing: it
-# looks for the training image with the most similar pixels, and gives its label.
+# **In the picture:** the images that the ViT got wrong. About 97 % are right. Is that good? We compare it with two simple
+# methods. **Logistic regression** has one matrix from the 64 pixels to ten logits. The **nearest neighbour** learns nothing:
+# it looks for the training image with the most similar pixels, and gives its label.
 
 # %% tags=["S24"]
 for name, accuracy in (
@@ -268,14 +270,15 @@ for name, accuracy in (
     print(f"{name:19} {500 - round(500 * accuracy)} mistakes")
 
 # %% [markdown]
-# The neighbour makes fewer mistakes than the ViT. That says little about ViTs, which need many images. But it says a lot about 97 %.
+# The nearest neighbour makes fewer mistakes than the ViT. That says little about ViTs, which need many images. But it says a
+# lot about 97 %.
 
 # %% [markdown]
 # ## Where does a Transformer win?
 #
-# Back to the names. We let tables of counts predict the next word, with 0, 1, 2 or 3 words before it in view, and measure the loss on
-# unseen names in bits per word: the mean of −log₂ of the probability of the right word. One bit less means that the
-# probability is twice as high.
+# Back to the names. We let tables of counts predict the next word from the 0, 1, 2 or 3 words before it, and measure the loss
+# on unseen names in bits per word: the mean of −log₂ of the probability of the right word. One bit less means twice the
+# probability.
 
 # %% tags=["S24"]
 counted = word_table(names, 4).bits_per_token(with_end(names.test))
@@ -294,9 +297,10 @@ print(f"GPT: {of_gpt:.1f} bits per word")
 reveal("18.counting")
 
 # %% [markdown]
-# Now the same contest on two other texts. One is the documentation of Python: 1.2 million characters in pieces of words, and a GPT
-# with 1.1 million parameters. The other is the task of lesson 15: a number in words, and its Chinese numeral, character by
-# character. The table reads it as one sequence: *three hundred and five → 三百零五*. This takes about 10 seconds.
+# Now we hold the same contest on two other texts. One is the documentation of Python: 1.2 million characters, split into
+# pieces of words. Its GPT has 1.1 million parameters. The other is the task of lesson 15: a number in words, and its Chinese
+# numeral, character by character. The table reads both as one sequence: *three hundred and five → 三百零五*. This takes about 10
+# seconds.
 
 # %%
 predict("18.texts")
@@ -319,14 +323,14 @@ reveal("18.texts")
 
 # %% [markdown]
 # **In the picture:** the loss on unseen text; the dashed line is the Transformer, which sees all tokens. On names and
-# documentation, the best table is close to the GPT: 3.4 bits against 3.2, and 4.8 against 5.0. (In this documentation, much is
-# repeated: 42 % of all groups of four tokens in the unseen part occur in the training part too.) On the numbers, the translator wins
-# by far: 0.002 bits against 2.0. It gets 99.65 % of 2,000 unseen numbers exactly right. The numeral depends on words up to a
-# dozen tokens back, in combinations that never occurred before.
+# documentation, the best table is close to the GPT: 3.4 bits against the GPT's 3.2, and 4.8 against 5.0. (In this
+# documentation, much is repeated: 42 % of all groups of four tokens in the unseen part occur in the training part too.) On the
+# numbers, the translator wins by far: 0.002 bits against 2.0. It gets 99.65 % of 2,000 unseen numbers exactly right. The
+# numeral depends on words up to a dozen tokens back, in combinations that never occurred before.
 #
-# So a table of counts is hard to beat **where the next token depends on the last few and the text repeats itself. A Transformer
-# wins where the answer follows by a rule from tokens far apart.** (Far larger GPTs with far more text leave tables behind;
-# nothing here measures it.)
+# So a table of counts is hard to beat **where the next token depends on the last few and the text repeats itself. A
+# Transformer wins where the answer follows by a rule from tokens far apart.** (Far larger GPTs, trained on far more text,
+# leave tables behind, but nothing here measures that.)
 
 # %% [markdown]
 # ## Before you go
@@ -338,15 +342,15 @@ ask("18.check")
 ask("18.exit")
 
 # %% [markdown]
-# **How do GPT, BERT and ViT differ?** Not in their blocks. They differ in the mask (which tokens see which), in what they are trained
-# to predict, and at the two ends: how things become vectors, and what the head computes from them.
+# **How do GPT, BERT and ViT differ?** Not in their blocks. They differ in the mask (which tokens see which), in what they are
+# trained to predict, and at the two ends: how the input becomes vectors, and what the head computes from them.
 
 # %% [markdown]
 # To take away:
 #
 # * GPT: causal mask, and a label at every position. BERT: no causal mask, and labels only at the hidden tokens.
 # * ViT: patches as tokens, no mask, and one label per image.
-# * A score means something only beside a simple method on the same data.
+# * A score means something only beside that of a simple method on the same data.
 #
 # In [stage B8 of the Build](../exercises/B8_real_text.ipynb), you train your own GPT on the documentation of Python.
 #
@@ -354,7 +358,7 @@ ask("18.exit")
 #
 # * [Devlin and others 2019](https://arxiv.org/abs/1810.04805): BERT.
 # * [Dosovitskiy and others 2021](https://arxiv.org/abs/2010.11929): ViT, and how much data it needs (section 4.3).
-# * [Wang and Cho 2019](https://arxiv.org/abs/1902.04094): better ways to write with a BERT.
+# * [Wang and Cho 2019](https://arxiv.org/abs/1902.04094): better ways to generate text with a BERT.
 
 # %% [markdown]
 # ## Deeper
@@ -363,8 +367,8 @@ ask("18.exit")
 #
 # ### A BERT with GPT's mask
 #
-# One of the last questions asked what happens if a trained BERT gets a causal mask. We can measure it: its parameters fit into a
-# GPT.
+# One of the last questions asked what happens if a trained BERT gets a causal mask. We can measure that, because its
+# parameters fit into a GPT.
 
 # %% tags=["S24"]
 half = GPT(config)
@@ -377,13 +381,13 @@ print(f"random words have {chance:.2f} known pairs")
 print(f"the table with no word in view needs {counted[0]:.1f} bits per word")
 
 # %% [markdown]
-# (The cell also tests this BERT: its known pairs are no more than 0.05 above those of random words, and it needs more bits per
-# word than the table.) It was trained to say which word is *at* a position, not which one comes next. Mask and loss have to
-# fit each other.
+# (The cell also tests this BERT: its fraction of known pairs is at most 0.05 above that of random words, and it needs more
+# bits per word than the table.) BERT was trained to say which word is *at* a position, not which one comes next. The mask and
+# the loss have to fit each other.
 #
 # ### What BERT is asked
 #
-# Here is BERT's loss on one name, by hand. We hide SMALL in LATIN SMALL LETTER A, so one position of six has a label:
+# Here is BERT's loss on one name, by hand. We hide SMALL in LATIN SMALL LETTER A, so one of the six positions has a label:
 
 # %% tags=["S24"]
 ids = names.ids(["LATIN", "SMALL", "LETTER", "A"])
@@ -397,21 +401,21 @@ difference = by_hand - masked_loss(untrained, given, labels)
 print(f"the loss by hand minus the library's: {difference.abs():.4f}")
 
 # %% [markdown]
-# Which words are hidden is drawn again for each batch. Of the 15 % that are hidden, 80 % become `<mask>`, 10 % become a random
+# The hidden words are drawn afresh for each batch. Of the 15 % that are hidden, 80 % become `<mask>`, 10 % become a random
 # token, and 10 % stay as they are (Devlin and others 2019, section 3.1). The reason is that texts contain no `<mask>` when the
 # model is used later. These percentages are a choice that worked, not a law.
 #
 # ### Few labels: does pre-training help?
 #
-# BERT became known for another use. It is first trained on texts without labels; this is **pre-training**. Then it gets a
-# new head, one matrix on the vector of the first token, and body and head are trained a little on a few labelled examples. This
-# is **fine-tuning**.
+# BERT became known for a different use. It is first trained on texts without labels; this is **pre-training**. Then it gets a
+# new head, one matrix applied to the vector of the first token. This head and the rest of the model, its **body**, are trained
+# a little more on a few labelled examples. This is **fine-tuning**.
 #
 # Each name in our data has a label, the **general category** of its character: `Lu` is a capital letter, `Nd` a digit, and so
-# on. We take the ten most frequent categories, and compare three models. *Pre-trained* is the BERT from above. *Fresh* is the same
-# model with random parameters, trained for the same 100 steps. The third has no Transformer: a **bag of words** says which words
-# occur, in any order, and logistic regression leads from there to ten logits. Each of three seeds draws its own labelled
-# names. This takes about 10 seconds.
+# on. We take the ten most frequent categories, and compare three models. *Pre-trained* is the BERT from above, fine-tuned for
+# 100 steps. *Fresh* is the same model with random parameters, trained for the same number of steps. The third is not a
+# Transformer: a **bag of words** records which words occur, but not their order, and logistic regression turns this into ten
+# logits. Each of three seeds draws its own labelled names. This takes about 10 seconds.
 
 # %%
 predict("18.few")
@@ -441,10 +445,10 @@ reveal("18.few")
 # labels per category, we measured 0.89 to 0.93 for all three.)
 #
 # So is pre-training useless? Here is another question, for which single words do not help at all: are the words of a name in
-# their order, or shuffled? The bag of words cannot see any order. But which word goes where is what BERT learned from ten
-# thousand names. As a control that has read the same names, we add the table of pairs. It needs the labels for a single number: a
-# name that costs more bits per word than this is taken to be shuffled. We give all of them 256 labelled names of each kind. (This
-# takes about 10 seconds.)
+# their original order, or shuffled? The bag of words cannot see any order. But BERT has learned from ten thousand names which
+# word goes where. As a control that has read the same names, we add the table of pairs. It needs the labels only to set a
+# threshold: a name that costs more bits per word than this is taken to be shuffled. We give all of them 256 labelled names of
+# each kind. (This takes about 10 seconds.)
 
 # %% tags=["S24"]
 task, pair_table = order_task(names), word_table(names, 2)
@@ -457,9 +461,9 @@ ax = figures.bars(list(medians.values()), list(medians), "", "accuracy", "%.2f")
 # **In the picture:** the accuracy again, where 0.5 is chance. The bag of words and the fresh BERT stay near chance. The
 # pre-trained BERT does not: it reaches about 0.84. But the table of pairs is above them all, at 0.98.
 #
-# So **pre-training helped with the question that depends on what had been predicted in it**, and not with the other. Two
-# questions are no law; but from the first alone, you would have called it useless. And pre-training is no privilege of
-# Transformers.
+# So **pre-training helped with the question that depends on what BERT learned to predict in it**, and not with the other. Two
+# questions do not prove a rule, but from the first alone you would have called pre-training useless. And Transformers are not
+# the only models that can be pre-trained.
 #
 # ### The table of the family, made by the code
 #
@@ -498,7 +502,7 @@ for kind, (model, *inputs) in family.items():
     print(f"{kind:17} masks: {', '.join(masks):17} {what}")
 
 # %% [markdown]
-# "padding" means that only padding is hidden. Many other uses are one of these models with one thing changed:
+# "padding" means that only padding is hidden. Many other uses take one of these models and change one thing:
 #
 # | use | mask | input | labels | head | model |
 # | --- | --- | --- | --- | --- | --- |
@@ -507,10 +511,11 @@ for kind, (model, *inputs) in family.items():
 # | classification | padding | words | one | classes, at the first token | BERT, fine-tuned |
 # | images | none | patches | one | classes, at the class token | ViT |
 # | question answering | padding | question and text | start and end of the answer | 2 logits per token | BERT, fine-tuned |
-# | … as text | causal | question, answer so far | every next word | vocabulary | GPT, or encoder and decoder |
+# | the same, as text | causal | question, answer so far | every next word | vocabulary | GPT, or encoder and decoder |
 # | translation | padding; causal | source; target so far | every next word | vocabulary | encoder and decoder |
 # | DALL·E (2021) | causal | text, image tokens so far | every next token | text and image tokens | GPT |
 #
-# (A GPT need not mask padding: it comes after the words, where no word looks.) The first DALL·E wrote 1,024 image tokens, one after
-# another ([Ramesh and others 2021](https://arxiv.org/abs/2102.12092), section 2). Real models differ in more than mask, loss
-# and ends: where the norms go, which positions, how much data, how long. But each of these can be chosen for any of the three.
+# (A GPT need not mask padding: it comes after the words, where no word looks.) The first DALL·E wrote 1,024 image tokens, one
+# after another ([Ramesh and others 2021](https://arxiv.org/abs/2102.12092), section 2). Real models differ in more than the
+# mask, the loss and the two ends: also in where the norms go, how positions are encoded, how much data they see, and how long
+# they are trained. But each of these can be chosen for any of the three.

@@ -1,15 +1,15 @@
 # %% [markdown]
 # # 19 · The residual view: can you read a model's answer before it is finished?
 #
-# So far, you could see what goes into a model and what comes out. In lesson 10 you saw that a residual stream runs from the one
-# to the other, and that every sublayer adds to it. What the stream holds on the way, we cannot say yet. In this lesson you
+# So far, you could see what goes into a model and what comes out. In lesson 10 you saw that a residual stream runs from one to
+# the other, and that every sublayer adds to it. But you cannot yet say what the stream holds on the way. In this lesson you
 # read it after every block, as if that block were the last. Then you find out what such a reading does not tell you.
 #
 # About 25 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * record the residual stream of a trained model, and add it up from its parts;
 # * decode it after every block, and say when the result misleads;
-# * tell apart what can be read after a block and what is lost without that block.
+# * distinguish what can be read after a block from what is lost without that block.
 
 # %%
 from itertools import pairwise
@@ -40,7 +40,7 @@ from transformer_course.experiments.stream import (
 from transformer_course.inspection import attention_maps
 
 torch.set_num_threads(1)
-_ = torch.set_grad_enabled(False)  # nothing is trained in the core
+_ = torch.set_grad_enabled(False)  # only some parts under "Deeper" train a model
 
 # %%
 lit = ("output layer", "output softmax")
@@ -126,12 +126,12 @@ seven = record(model, [model.input, *model.stack.layers], tokens)
 print(len(seven), "streams, each", tuple(seven[0].shape))
 
 # %% [markdown]
-# There is one stream for the embeddings (with their positions) and one after each block. For each of 20 positions, `<begin>`
-# and 19 characters, it holds 128 numbers.
+# There is one stream for the embeddings (with their positions) and one after each block. Each holds 128 numbers for each of 20
+# positions, `<begin>` and 19 characters.
 #
-# You may read that each layer edits the stream a little, and that everything else is kept. Does it add up? `gpt-post` differs
-# only in where its LayerNorms are. For both models, we add the twelve outputs of attention and feed-forward networks to the
-# embedding, and compare the sum with the last stream.
+# You may read elsewhere that each layer edits the stream a little, and that everything else is kept. Does it add up?
+# `gpt-post` differs only in where its LayerNorms are. For both models, we add the twelve outputs of attention and feed-forward
+# networks to the embedding, and compare the sum with the last stream.
 
 # %% tags=["E22", "S14"]
 for which, gpt in gpts.items():
@@ -150,7 +150,7 @@ for which, gpt in gpts.items():
 # ## Through the lens
 #
 # For a real model, the lens is one line: the final LayerNorm, then the output layer. (In `gpt-post`, the last block ends in a
-# LayerNorm, and `norm` changes nothing.)
+# LayerNorm, so `norm` changes nothing.)
 
 
 # %% tags=["S14"]
@@ -172,10 +172,10 @@ print("median probability:", round(p.max(-1).values.median().item(), 3))
 reveal("19.bottom")
 
 # %% [markdown]
-# (`▹` is `<begin>`, `◃` is `<end>`, `␣` is the blank, and `□` is padding, which is never a label.) The reason is the output
-# layer of this model. It is **tied** to the embeddings: one table is used at both ends, so the row of each letter in the output
-# layer *is* its embedding. The lens is certain, and yet this is not the answer: that would be the *next* letter. **A lens can
-# be certain and far from the answer.**
+# (`▹` is `<begin>`, `◃` is `<end>`, `␣` is a space, and `□` is padding, which is never a label.) The reason for this reading
+# is the model's output layer. It is **tied** to the embeddings: one table is used at both ends, so the row of each letter in
+# the output layer *is* its embedding. The lens is certain, but it does not read the answer, which would be the *next* letter.
+# **A lens can be certain and far from the answer.**
 #
 # Here are all seven streams:
 
@@ -240,7 +240,7 @@ ax = figures.logit_lens(*arguments, "prose through the lens", width=0.95)
 # a token: after *is*, *not*. Block by block, the context comes in: *Test* is completed, then *whether*, and *Test whether a path*
 # is followed by *is*. Where the sentence could go on in many ways, the cells stay pale, as at the first position.
 #
-# Is that so in general? We take 40 unseen names, and the beginnings of 80 unseen paragraphs, three times each.
+# Does this hold in general? We take 40 unseen names, and the beginnings of 80 unseen paragraphs, three times each.
 
 
 # %% tags=["S14"]
@@ -304,13 +304,13 @@ lines = {"lost without the block": without, "gained through the lens": gained}
 ax = figures.curves(range(1, 7), lines, "gpt-pre", "block", "percentage points")
 
 # %% [markdown]
-# **In the picture:** two answers to the question of which block matters. They disagree: through the lens, block 1 gains nothing,
-# but without it more than half of all labels are lost. (Only at block 6 do the two lines have to meet, because a model without
-# its last block *is* the lens after block 5.) **Where nothing can be read, something may be done that everything later
-# depends on.**
+# **In the picture:** two answers to the question of which block matters. They disagree: through the lens, block 1 gains
+# nothing, but without it more than half of all labels are lost. (Only at block 6 do the two lines have to meet, because a
+# model without its last block *is* the lens after block 5.) **Even where nothing can be read, a block may do something that
+# everything later depends on.**
 #
-# This test has a limit too. A model whose block is left out gets streams that it never met in training. How much of the
-# damage comes from that, we do not know.
+# This test has a limit too. When a block is left out, the rest of the model gets streams that it never met in training. We do
+# not know how much of the damage comes from that.
 
 # %% [markdown]
 # ## Before you go
@@ -326,12 +326,13 @@ ask("19.exit")
 # %% [markdown]
 # To take away:
 #
-# * With pre-norm, the last stream is the embedding plus all edits, so its logits are a sum over the parts (before the norm).
+# * With pre-norm, the last stream is the embedding plus all edits. Without the final LayerNorm, its logits are a sum over
+#   these parts too.
 # * The logit lens decodes an earlier stream with the final LayerNorm and the output layer.
 # * What can be read after a block and what is lost without it are two different measurements.
 #
 # The model of [stage B4](../exercises/B4_a_gpt.ipynb) of the Build has such a stream, and in
-# [stage B8](../exercises/B8_real_text.ipynb) you train it on the text that `prose` has read.
+# [stage B8](../exercises/B8_real_text.ipynb) you train it on the text that `prose` was trained on.
 #
 # To read next:
 #
@@ -345,8 +346,8 @@ ask("19.exit")
 # %% [markdown]
 # ## Deeper
 #
-# Each of the following parts can be read by itself, and nothing later needs them. Several of them use the streams of both models, and of
-# three untrained models of the same form as `gpt-pre`:
+# Each of the following parts can be read by itself, and nothing later needs them. Several of them use the streams of both
+# models, and of three untrained models with the configuration of `gpt-pre`:
 
 # %%
 caught = {name: [streams(gpt, inputs) for inputs, _, _ in draws] for name, gpt in gpts.items()}
@@ -360,9 +361,9 @@ caught["untrained"] = [streams(copies[k], draws[k][0]) for k in range(3)]
 # and predict the word after it. A head that does this is called an **induction head** ([Olsson and others
 # 2022](https://arxiv.org/abs/2209.11895)).
 #
-# To see one, we train a model that has nothing but attention: two layers with one head each, and no feed-forward networks. Each
-# sequence is a random piece of 8 to 12 different words, followed by the same piece again. The first copy cannot be predicted, so
-# only the second one, from its second word on, is in the loss. (Training takes about 3 seconds.)
+# To see one, we train a model that has nothing but attention: two layers with one head each, and no feed-forward networks.
+# Each sequence is a random piece of 8 to 12 different words, followed by the same piece again. The first copy cannot be
+# predicted, so only the second one, from its second word on, counts towards the loss. (Training takes about 3 seconds.)
 
 # %% tags=["nbval-ignore-output"]
 with figures.live(300, "A model of attention alone") as watch:
@@ -372,8 +373,8 @@ print(f"right: {rate:.0%} of the next words in 1,000 new sequences")
 assert rate > 0.98
 
 # %% [markdown]
-# **In the picture:** the loss stays near its start for a while and then drops quickly. Which words a head attends to shows in its
-# weights:
+# **In the picture:** the loss stays near its initial value for a while and then drops quickly. The weights of a head show
+# which words it attends to:
 
 # %% tags=["nbval-ignore-output"]
 (pieces_twice,) = next(repeated_pieces(1, seed=1006))
@@ -389,10 +390,10 @@ for (layer, _), (previous, after_copy) in patterns(copier).items():
     print(f"{previous:.2f} on the word before, {after_copy:.2f} on the word after the earlier copy")
 
 # %% [markdown]
-# **In the picture:** each row is a query, each column a key. In layer 1, the rows of the first copy attend to the word just before.
-# In layer 2, each row of the second copy attends to the word *after* the earlier copy of its own word. That is the
-# word to predict. The printed weights are averages over 250 sequences; for the word before, over the first copy, and for the word
-# after the earlier copy, over the second.
+# **In the picture:** each row is a query, each column a key. In layer 1, the rows of the first copy attend to the word just
+# before. In layer 2, each row of the second copy attends to the word *after* the earlier copy of its own word. That is the
+# word to predict. The printed weights are averages over 250 sequences. For the word before, they are averaged over the first
+# copy, and for the word after the earlier copy, over the second.
 #
 # So the head of layer 2 is the induction head. Does it need the other one?
 
@@ -410,10 +411,11 @@ reveal("19.induction")
 ax = figures.schematic("induction")
 
 # %% [markdown]
-# **In the picture:** the second *red* looks for a word whose *predecessor* was *red*. In layer 1, every word receives the value of
-# the word before it, so *car* now carries a note: "*red* came before me". In layer 2, the query of *red* matches the key that is
-# made from this note, and the value of *car* says what to predict. The note travels from layer to layer in the residual
-# stream. So one layer should not be enough. Three seeds, each with two layers and with one (this takes about 10 seconds):
+# **In the picture:** the second *red* looks for a word whose *predecessor* was *red*. In layer 1, every word receives the
+# value of the word before it, so *car* now carries a note: "*red* came before me". In layer 2, the query of *red* matches the
+# key that is made from this note, and the value of *car* says what to predict. The note travels from layer to layer in the
+# residual stream. So one layer should not be enough. We try three seeds, each with two layers and with one. (This takes about
+# 10 seconds.)
 
 # %% tags=["nbval-ignore-output"]
 print("seed   two layers   without layer 1's head   without layer 2's head   one layer")
@@ -424,9 +426,10 @@ for seed in range(3):
     print("{:3} {:12.2f} {:18.2f} {:24.2f} {:17.2f}".format(seed, *found))
 
 # %% [markdown]
-# When we ran it, two layers had 1.00 for every seed, 0.37 to 0.39 without the head of layer 1, and 0.21 to 0.27 without the head of
-# layer 2. One layer had 0.47 to 0.51. None of these is 1/32, the rate of a random guess: the words of the piece are known, and so
-# are those that have already come twice. But only the two heads together can copy.
+# When we ran it, two layers reached 1.00 for every seed, 0.37 to 0.39 without the head of layer 1, and 0.21 to 0.27 without
+# the head of layer 2. One layer reached 0.47 to 0.51. None of these is as low as 1/32, the rate of a random guess, because the
+# model can see which words are in the piece, and which of them have already come twice. But only the two heads together can
+# copy.
 #
 # With *two* heads per layer, no single head is necessary: the heads of a layer share the work. (This takes about 3 seconds.)
 
@@ -441,12 +444,12 @@ for pair in (heads[:2], heads[2:]):
     print(f"without both heads of layer {1 + int(pair[0][0][-1])}: {rate:.2f}")
 
 # %% [markdown]
-# So removing one head and finding no loss does not show that the head does nothing. Lesson 20 comes back to this.
+# So if removing one head costs nothing, that does not show that the head does nothing. Lesson 20 comes back to this.
 #
 # ### How large are the edits?
 #
-# The text that says that each layer edits the stream *a little* can be tested. For every block we take the change that it makes
-# (the stream after it minus the stream before it) and divide its length by that of the stream before.
+# The claim that each layer edits the stream *a little* can be tested. For every block we take the change that it makes (the
+# stream after it minus the stream before it) and divide its length by that of the stream before.
 
 # %%
 predict("19.sizes")
@@ -470,9 +473,9 @@ reveal("19.sizes")
 # These edits are not small: in both models, every block changes the stream by at least half of its length. How much of that is
 # learned? We compare `gpt-pre` with the three untrained models.
 #
-# And does the stream keep what was there? We follow the embedding $e$, with its position. *How much of it* is in a stream $s$ is
-# the number $s \cdot e / e \cdot e$. It is 1 for the embeddings, where $s = e$, and 0 where the stream is at a right angle to
-# $e$.
+# And does the stream keep what was there? We follow the embedding $e$, with its position. We measure *how much of it* is in a
+# stream $s$ by the number $(s \cdot e) / (e \cdot e)$. It is 1 for the embeddings, where $s = e$, and 0 where the stream is at
+# a right angle to $e$.
 
 
 # %% tags=["E22", "S14"]
@@ -505,8 +508,8 @@ _ = ax.set_ylim(-0.2, 1.25)
 #
 # ### A block that changes much and loses little
 #
-# Block 6 of `gpt-pre` changes the stream most, and without it the fewest labels are lost. Is it idle? Accuracy does not see how
-# certain a model is, but the loss of lesson 14 does. With all six blocks, and with five:
+# Block 6 of `gpt-pre` changes the stream most, and without it the fewest labels are lost. Is it idle? Accuracy does not show
+# how certain a model is, but the loss of lesson 14 does. Here it is with all six blocks, and with five:
 
 # %% tags=["S14"]
 for height in (6, 5):
@@ -532,8 +535,8 @@ print("gained through the lens: ", *(f"{gain:.0f}" for gain in gained))
 #
 # ### What the lens misses
 #
-# If block 1 does so much, why does the lens not see it? Perhaps the input drowns everything else. So we rule out that one letter,
-# and take the most likely of the others.
+# If block 1 does so much, why does the lens not see it? Perhaps the input letter drowns out everything else. So we rule out
+# this letter, and take the most likely of the others.
 
 # %% tags=["S14"]
 inputs, labels, real = draws[0]
@@ -557,10 +560,11 @@ for title, logits_of in rows.items():
 # After block 2, the label is now read at about 25% of positions instead of 3%, and after block 3 at about 40%. In an untrained
 # model, the same trick gets 2% to 4%. The answer was already growing underneath.
 #
-# We can go further. The output layer was trained on the *last* stream. So for each block, fit a matrix and a bias that turn the
-# stream there into the last stream as well as possible, and decode that. This is a **tuned lens** (Belrose and others 2023). They
-# fit it by gradient descent, so that its *probabilities* match the model's. We fit the *stream*, by least squares, as in
-# lesson 12: to names from the training set, and test on ours. By hand, for block 2:
+# We can go further. The output layer was trained on the *last* stream. So for each block, we fit a matrix and a bias that turn
+# the stream there into the last stream as well as possible, and decode the result. This is a **tuned lens** (Belrose and
+# others 2023). They fit it by gradient descent, so that its *probabilities* match the model's. We fit the *stream*, by least
+# squares, as in lesson 12. We fit it on names from the training set, and test it on ours. Here is the fit by hand, for block
+# 2:
 
 # %% tags=["S14"]
 others, _, known = draw_names(text, 150, seed=0, seen=True)
@@ -572,7 +576,7 @@ logits = lens(model, ours @ M[:-1] + M[-1])
 print(f"after block 2: {accuracy(logits, labels, real):.2f}")
 
 # %% [markdown]
-# Does the model then know 40% of the labels after block 2? For that we need a **control**: an *untrained* model. For its
+# Does the model then know 40% of the labels after block 2? To find out, we need a **control**: an *untrained* model. For its
 # streams, too, we fit a map to the last stream of the trained model.
 
 # %%
@@ -596,10 +600,11 @@ title = "How often the label is read"
 ax = figures.curves(range(7), found, title, "after block", "% of positions")
 
 # %% [markdown]
-# **In the picture:** the logit lens reads almost nothing until block 3, but the tuned lens improves with every block. A fitted map
-# learns something by itself: from an untrained model it reads a little below 30%, and no more. That is how much a *linear* map finds in
-# the letter, its position, and a random mixture of the others. What *training* has added for such a map is the difference
-# between the two lines. On the embeddings, before any block has worked, there is none; then it grows with every block.
+# **In the picture:** the logit lens reads almost nothing until block 3, but the tuned lens improves with every block. A fitted
+# map learns something by itself: from an untrained model it reads a little below 30%, and no more. That is how much a *linear*
+# map finds in the letter, its position, and a random mixture of the others. What *training* has added for such a map is the
+# difference between the two lines. On the embeddings, before any block has worked, there is no difference; then it grows with
+# every block.
 #
 # This holds for linear maps only. With a different kind of map, the difference may be larger or smaller. For example, we also gave
 # the map 1,000 random ReLU features of the stream after block 4 (seed 0). It then read 67% from the trained model and 41% from the
@@ -613,9 +618,9 @@ tuned_logits = torch.cat([read(stream) for read, stream in zip(tuned, seven, str
 ax = figures.logit_lens(*table(tuned_logits), "gpt-pre through the tuned lens")
 
 # %% [markdown]
-# **In the picture:** on the embeddings, the tuned lens already reads what usually follows a letter at that position; the map itself has
-# learned that. After block 2, the rest of LETTER is there. After block 3, so is nearly everything that the model will know of
-# this name.
+# **In the picture:** on the embeddings, the tuned lens already reads what usually follows a letter at that position; the map
+# itself has learned that. After block 2, the rest of LETTER is there. After block 3, so is nearly everything that the model
+# will know about this name.
 
 # %%
 ask("19.deeper")

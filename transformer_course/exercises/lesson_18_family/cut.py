@@ -128,8 +128,8 @@ cut = Implement(
         ),
         Mistake(
             "swapped as for one image",
-            "You swapped axes 1 and 2, which is right for a single image. A batch has one more axis in front, so here these are "
-            "a different pair.",
+            "You swapped axes 1 and 2, which is right for a single image. A batch has one more axis in front, so here you "
+            "need a different pair.",
             "In a batch, the axes are (b, rows, size, columns, size). Which two of them have to be swapped?",
             _swapped(1, 2),
         ),
@@ -162,7 +162,7 @@ cut = Implement(
         ),
         Mistake(
             "every so many pixels",
-            "Your patches take pixels that are far apart, one from every few rows and columns. The two halves of each split "
+            "Your patches contain pixels that are far apart, one from every few rows and columns. The two halves of each split "
             "axis are in the wrong order.",
             "In reshape, the axis that counts patches comes before the one that counts pixels inside a patch.",
             _far_apart,

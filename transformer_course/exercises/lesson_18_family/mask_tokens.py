@@ -118,22 +118,22 @@ mask = ImplementPair(
     draw=_draw,
     alternatives=(_in_loops, _by_places),
     why=(
-        "Labels are set wherever a token was selected, whatever the input shows there, so the model has to predict the "
-        "kept ones too."
+        "Labels are set wherever a token was selected, whatever the input shows there, so the model also has to predict "
+        "those that stayed as they were."
     ),
     hints=(
         "Begin with one boolean array, hidden: True where draw is less than 0.15 and the token is not special. You need it for "
         "both results.",
         "np.where(hidden, tokens, -100) gives the labels, whatever the inputs show. For the inputs, fate divides the hidden tokens "
         "into three groups.",
-        "Use np.where twice more: mask_id where hidden and fate < 0.8, and the token of others where hidden and fate >= 0.9. In "
+        "Use np.where twice more: mask_id where hidden and fate < 0.8, and the id from others where hidden and fate >= 0.9. In "
         "between, nothing changes.",
     ),
     mistakes=(
         Mistake(
             "asked everywhere",
             "The inputs are right, but you gave a label to every token, or to every one that is not special. Where nothing is hidden, "
-            "the answer is in the input, so most of the loss would be about copying.",
+            "the answer is in the input, so most of the loss would be for copying.",
             "Where a token is not hidden, its label is −100.",
             _other(lambda hidden, right, tokens, *_: (right[0], tokens)),
             variants=(_only(lambda hidden, inputs, tokens, mask_id: inputs >= 4),),
@@ -177,7 +177,7 @@ mask = ImplementPair(
         Mistake(
             "asked at masks alone",
             "The inputs are right, but you gave labels only to tokens that became a mask. Hidden tokens that were replaced or kept have "
-            "labels too, and there the model cannot know that it has to predict.",
+            "labels too, and nothing in the input tells the model that it has to predict them.",
             "The labels follow from hidden alone, not from what became of the inputs.",
             _only(lambda hidden, inputs, tokens, mask_id: hidden & (inputs == mask_id)),
         ),

@@ -53,7 +53,8 @@ plan = Experiment(
         ),
         Mistake(
             "another factor varied",
-            "Your groups differ in something else than the body. These runs can tell you what that field does, but nothing about "
+            "Your groups differ in something other than the body. These runs can tell you what that field does, but "
+            "nothing about "
             "pre-training.",
             "Which field should be the only one that differs between your two groups?",
             _runs("pre-trained", labels=64) + _runs("pre-trained", labels=256),
@@ -84,7 +85,7 @@ plan = Experiment(
         ),
         Mistake(
             "two factors varied",
-            "If your two groups differ in their results, nobody can say which of the differences caused it.",
+            "Your two groups differ in more than one field. If their results differ, you cannot tell which field caused it.",
             "Go through the fields one by one. Every run needs a partner in the other group that is the same in "
             "everything except the body.",
             _runs(steps=100) + _runs("pre-trained", steps=300),
@@ -104,13 +105,14 @@ plan = Experiment(
         ),
         Mistake(
             "another thing studied",
-            "You study the category, but the claim is about the *order* of the words. The two can have different answers.",
+            "Your runs study the category, but the claim is about the *order* of the words. The two can have different "
+            "answers.",
             "Which question is the claim about?",
             _runs(question="category") + _runs("pre-trained", question="category"),
         ),
         Mistake(
             "too few seeds",
-            "With few labels, much depends on which names they are. With so few runs, you cannot tell luck from the "
+            "With few labels, much depends on which names are labelled. With so few runs, you cannot tell luck from the "
             "effect of pre-training.",
             "Use at least three seeds, the same ones in both groups.",
             _runs(seeds=(0,)) + _runs("pre-trained", seeds=(0,)),

@@ -12,7 +12,7 @@ QUESTIONS = [
                 "Not with a causal mask. But keep this answer in mind: today you meet a model for which it is right.",
             ),
             Choice("None", "Yes: none of them sees the 21st. That is why keys and values can be kept in a cache."),
-            Choice("The last one", "It comes before the 21st too, and does not see it."),
+            Choice("The last one", "It comes before the 21st too, so it does not see it."),
         ),
         right="b",
         origin=("17",),
@@ -23,11 +23,11 @@ QUESTIONS = [
         (
             Choice(
                 "A right answer: a short number is easy",
-                "Numbers of a single word were the ones it got wrong most often, because they were rare in training.",
+                "Single-word numbers were the ones that it got wrong most often, because they were rare in training.",
             ),
             Choice(
-                "The score alone does not tell: it holds for numbers drawn like those of its test",
-                "Yes. Today, ask of every score what it holds for.",
+                "You can't tell from the score: it holds only for numbers drawn like those in its test",
+                "Yes. Today, ask about every score what it holds for.",
             ),
             Choice("A right answer: *three* was in the training data", "It was, once, and it still came out wrong."),
         ),
@@ -74,16 +74,16 @@ QUESTIONS = [
     ),
     Question(
         "18.writing",
-        "How many of the pairs in BERT's names are known?",
+        "What percentage of the pairs in BERT's names are known?",
         (
             Choice(
                 "75 % or more, like GPT's: it learned from the same names, and it fills gaps a little better",
                 "It learned from the same names. But when it begins to write, none of the other words is there to help, and "
-                "the next cells show how little it was asked in training.",
+                "the next cells show how few labels it got in training.",
             ),
             Choice(
                 "Between 50 and 75 %",
-                "Yes: far more than random words, and fewer than GPT's. The next cells ask why.",
+                "Yes: far more than in random words, but fewer than in GPT's names. The next cells ask why.",
             ),
             Choice(
                 "Below 30 %: it was never trained to write the beginning of a name",
@@ -95,7 +95,7 @@ QUESTIONS = [
     ),
     Question(
         "18.counting",
-        "GPT sees *all* the words before. How many bits per word does it need?",
+        "GPT sees *all* the earlier words. How many bits per word does it need?",
         (
             Choice(
                 "A little less than the best table: between 2.9 and 3.4",
@@ -116,11 +116,11 @@ QUESTIONS = [
     ),
     Question(
         "18.texts",
-        "On which of the two texts is the Transformer ahead of the best table by far?",
+        "On which of the two texts is the Transformer far ahead of the best table?",
         (
             Choice(
                 "On the documentation, but not on the numbers: real sentences have long contexts",
-                "They have. But in this text much is repeated, word for word, and that is just what a table counts. On the "
+                "They do. But much of this text is repeated word for word, and that is exactly what a table counts. On the "
                 "numbers, the table has to guess.",
             ),
             Choice(
@@ -130,12 +130,12 @@ QUESTIONS = [
             ),
             Choice(
                 "On both: a Transformer sees much more than three tokens",
-                "It does, and on the numbers this decides. But on the documentation the last few tokens tell so much that "
+                "It does, and on the numbers this decides. But on the documentation the last few tokens say so much that "
                 "a table is as good as a GPT of this size.",
             ),
             Choice(
                 "On neither, as with the names",
-                "On the documentation, it is as you say. But on the numbers the table has to guess, and the "
+                "You are right about the documentation. But on the numbers the table has to guess, and the "
                 "translator hardly ever hesitates.",
             ),
         ),
@@ -147,8 +147,8 @@ QUESTIONS = [
         (
             Choice(
                 "The pre-trained BERT: it has read ten thousand names",
-                "It has, but it was never asked for a category. Its head begins with random parameters, and so far "
-                "nothing was read from the vector of the first token. The bag of words needs only a few telling words.",
+                "It has, but it was never asked for a category. Its head begins with random parameters, and so far nothing "
+                "has been read from the vector of the first token. The bag of words needs only a few telling words.",
             ),
             Choice(
                 "Neither of the BERTs is better than the other: forty names are too few to train them",

@@ -17,7 +17,7 @@ sizes = Number(
         "the weights of one head",
         "the tokens with patches of 2 × 2",
     ),
-    why="A ViT has one token per patch and one extra, and its attention weights grow with the square of that number.",
+    why="A ViT has one token per patch and one extra, and each head has as many attention weights as the square of that number.",
     hints=(
         "How many patches fit along one edge of the image? How many rows of them are there?",
         "One more token goes through the stack: the class token, whose vector the head reads.",
@@ -27,8 +27,8 @@ sizes = Number(
     mistakes=(
         Mistake(
             "no extra token",
-            "You counted only the patches. A ViT puts one more token in front of them, and this token takes part in attention like "
-            "all others.",
+            "You counted only the patches. A ViT puts one more token in front of them, and this token takes part in "
+            "attention like all the others.",
             "Add the class token to the patches.",
             [49, 16, 2401, 196],
             variants=([49, 16, 2500, 196], [49, 16, 2401, 197]),

@@ -7,15 +7,15 @@ from ..kinds import TwoTier
 verdict = TwoTier(
     id="family.verdict",
     answer_name="verdict",
-    prompt="Three methods and three numbers of images: what the table supports.",
+    prompt="What a table of three methods and three training set sizes supports.",
     right={"claim": "b", "reason": "a", "value": 0.98},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=0.006,
-    why="A table supports claims about the sizes that it contains, and it says nothing about sizes beyond them.",
+    why="A table supports claims about the training set sizes that it contains, and says nothing about larger ones.",
     hints=(
         "Which of the claims are about something that the table does not contain?",
         "To see which method gains most, compare two rows of each column. To see which is best, compare the columns of one row.",
-        "For the value: which number of row C would the best method have to beat?",
+        "For the value: which number in row C would the ViT have to beat to be the best?",
     ),
     mistakes=(
         Mistake(
@@ -45,7 +45,8 @@ verdict = TwoTier(
         ),
         Mistake(
             "a law of columns",
-            "Your claim is right. But this reason leads to a different claim, and it is not a law: a column may rise most because it "
+            "Your claim is right. But this reason leads to a different claim, and it is not a general rule: a column may "
+            "rise most because it "
             "began lowest.",
             "Which reason stays within the table?",
             {"reason": "c"},

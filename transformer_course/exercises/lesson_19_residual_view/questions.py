@@ -158,7 +158,7 @@ QUESTIONS = [
                 "writes the predecessor into the stream.",
             ),
             Choice(
-                "nearly: it gets a little worse, since position already says how far back to look",
+                "nearly: it gets a little worse, since the positions already say how far back to look",
                 "The piece has a different length from batch to batch, so the earlier copy is at different distances.",
             ),
         ),
@@ -180,7 +180,8 @@ QUESTIONS = [
             ),
             Choice(
                 "about 11%: the most common letter, at every position",
-                "That would be so if the stream contained no information. But the input letter is still in it, and "
+                "That would be so if the stream contained no information about the input. But the input letter is still in "
+                "it, and "
                 "different letters have different successors.",
             ),
         ),
@@ -188,7 +189,8 @@ QUESTIONS = [
     ),
     Question(
         "19.exit.left_out",
-        "Through the lens, a model's block 2 shows nothing of the answer. A colleague concludes that block 2 can be left out.",
+        "Through the lens, a model's block 2 shows nothing of the answer. A colleague concludes that block 2 can be left "
+        "out. What do you say?",
         (
             Choice(
                 "Correct: what cannot be read is not used",
@@ -231,7 +233,7 @@ QUESTIONS = [
                 "On the embeddings, where no block has worked, the tuned lens already reads 22%.",
             ),
             Choice(
-                "Only what a tuned lens does not also read from an untrained block",
+                "Only the part that a tuned lens cannot read from an untrained block as well",
                 "Yes. An untrained block gives about 27%, so training accounts for about 4 percentage points.",
             ),
             Choice("Nothing, as the logit lens shows", "The logit lens cannot see past the input letter. A fitted one can."),

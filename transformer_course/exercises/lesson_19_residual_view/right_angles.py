@@ -65,8 +65,8 @@ right_angles = Number(
         ),
         Mistake(
             "beside the stream above",
-            "You divided by the length of the stream *after* the edit. The exercise asks for that of the stream that the edit is added "
-            "to.",
+            "You divided by the length of the stream *after* the edit. The exercise asks you to divide by its length "
+            "before the edit.",
             "The first edit is added to a stream of length 3.",
             _with(n2=FIRST / MIDDLE, n3=SECOND / TOP),
             recognise=number_at(1, FIRST / MIDDLE, atol=0.006),
@@ -89,7 +89,8 @@ right_angles = Number(
         ),
         Mistake(
             "its share of the length",
-            "You compared the embedding's length with that of the stream. The exercise measures something else, s · e / e · e: the "
+            "You compared the embedding's length with that of the stream. The exercise measures something else, (s · e) / "
+            "(e · e): the "
             "stream has grown, but the embedding may still be in it.",
             "Write s as e plus the edits. What is s · e if each edit · e is 0?",
             _with(n4=E / TOP),

@@ -22,7 +22,8 @@ which_edit = TwoTier(
     mistakes=(
         Mistake(
             "the longer, the more important",
-            "For attention, this is nearly so. But the longest edit of all is that of the last feed-forward network, and no loss is smaller.",
+            "For attention, this is nearly true. But the longest edit of all is that of the last feed-forward network, and "
+            "no other loss is smaller.",
             "What is lost without the feed-forward network of block 6?",
             {"claim": "a"},
         ),

@@ -114,7 +114,7 @@ residual_who_wrote = Implement(
             "read height by height",
             "You worked with running sums: the stream after each part. The exercise asks for what each part contributes to the logits "
             "of the *final* stream.",
-            "Use each part by itself, and divide all of them by the square root of the final stream.",
+            "Use each part by itself, and divide all of them by the same square root, computed from the final stream.",
             lambda parts, gamma, table, eps: _norm(parts.cumsum(0), gamma, eps) @ table.T,
             variants=(
                 lambda parts, gamma, table, eps: who_wrote(parts, gamma, table, eps).cumsum(0),
@@ -138,7 +138,8 @@ residual_who_wrote = Implement(
         ),
         Mistake(
             "the whole's mean from each part",
-            "You subtracted the mean of the *whole* from every part. In the sum, it is then subtracted once per part instead of once.",
+            "You subtracted the mean of the *whole* from every part. In the sum, it is then subtracted once per part "
+            "instead of only once.",
             "Subtract from each part its own mean. Together, these are the mean of the whole.",
             _with(centre=lambda parts: mean(parts.sum(0))),
         ),
