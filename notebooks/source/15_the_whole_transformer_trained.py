@@ -163,9 +163,17 @@ print(f"at the end: {score:.1%} of 2,000 unseen numbers")
 # model on the same 200 numbers.
 
 # %% tags=["S20"] jupyter={"source_hidden": true}
-assert score >= 0.99, f"only {score:.1%} of 2,000 unseen numbers are correct"
-assert 0.2 < exact[first] < 0.6, f"{exact[first]:.0%} of numbers at {tokens[first]:.0%} of tokens"
+if len(watch.losses) < STEPS:
+    print("The training was stopped. The next cell can load a trained model.")
+elif score < 0.99 or not 0.2 < exact[first] < 0.6:
+    print("On this computer the run came out differently from ours. Nothing is broken: read on.")
 reveal("15.tokens")
+
+# %% [markdown]
+# If your computer is too slow, stop the training with ■. Then remove the `#` here, and go on with a trained model:
+
+# %%
+# translator, vocabularies = models.load("translator")
 
 # %% [markdown]
 # The model has seen 28,800 numbers, once each, and it translates numbers that it has never seen. So it has learned something
@@ -212,7 +220,10 @@ right_in = {name: 1 - len(wrong(group)) / len(group) for name, group in groups.i
 for name, group in groups.items():
     examples = [f"{number} → {output}" for number, output in wrong(group).items()][:4]
     print(f"{name:18}{right_in[name]:4.0%} correct", *examples, sep="  ")
-assert min(right_in["eight digits"], right_in["three, with zero"]) > 0.8 > 0.6 > right_in["1 to 20"]
+
+# %% tags=["S21"] jupyter={"source_hidden": true}
+if not min(right_in["eight digits"], right_in["three, with zero"]) > 0.8 > right_in["1 to 20"]:
+    print("On this computer the model does something else than ours. What might be the reason?")
 reveal("15.short")
 
 # %% [markdown]
@@ -244,13 +255,14 @@ for name, group in kinds.items():
 # This also explains the jumps of the loss. Here are the five batches with the highest loss after step 200:
 
 # %% tags=["S21", "nbval-ignore-output"]
-used = islice(batches(*known, batch_size=64), STEPS)  # the same batches again
+used = islice(batches(*known, batch_size=64), len(watch.losses))  # the same batches again
 words = np.array([(source != 0).sum(1).float().mean() for source, _ in used])
 losses = np.array(watch.losses)
-for step in sorted(200 + np.argsort(losses[200:])[-5:]):
+late = min(200, len(losses) // 2)  # 200, unless the training was stopped
+for step in sorted(late + np.argsort(losses[late:])[-5:]):
     print(f"step {step + 1}: loss {losses[step]:.2f}, {words[step]:4.1f} words per number")
 print(
-    f"median:   loss {np.median(losses[200:]):.2f}, {np.median(words[200:]):4.1f} words per number"
+    f"median:   loss {np.median(losses[late:]):.2f}, {np.median(words[late:]):4.1f} words per number"
 )
 
 # %% [markdown]

@@ -122,5 +122,13 @@ def test_what_is_led_runs_from_the_state_of_the_break_before_it(part, contents, 
     ids = {original[index].id for index in wanted if original[index].cell_type == "code"}
     notebook.cells = [cell for cell in notebook.cells if cell.id in ids]
     assert len(notebook.cells) == len(ids) >= 5
+    if (lead.lesson, lead.start) == ("15", ""):
+        train_less(notebook)
     run(notebook, tmp_path)
     assert any(cell.outputs for cell in notebook.cells)
+
+
+def train_less(notebook) -> None:
+    """Cut the training of lesson 15 short: a run that ends far below the lesson's score must not stop a room either."""
+    (cell,) = [cell for cell in notebook.cells if "STEPS, sample = 450" in cell.source]
+    cell.source = cell.source.replace("STEPS, sample = 450", "STEPS, sample = 120")
