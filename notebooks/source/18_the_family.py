@@ -408,7 +408,7 @@ print(f"the loss by hand minus the library's: {difference.abs():.4f}")
 # ### Few labels: does pre-training help?
 #
 # BERT became known for a different use. It is first trained on texts without labels; this is **pre-training**. Then it gets a
-# new head, one matrix applied to the vector of the first token. This head and the rest of the model, its **body**, are trained
+# new head, one matrix applied to the vector of the first token. This head and the rest of the model, its *body*, are trained
 # a little more on a few labelled examples. This is **fine-tuning**.
 #
 # Each name in our data has a label, the **general category** of its character: `Lu` is a capital letter, `Nd` a digit, and so
