@@ -15,12 +15,10 @@ from transformer_course.workshop.sessions import Lead, Practise
 @EACH
 def test_the_pages_hold_every_reply_and_every_mistake_of_the_catalogues(plan, contents):
     page = visible(contents[plan.name]["for-you/wrong-answers.html"])
-    room = visible(contents[plan.name]["for-you/questions.html"])
     for lead in of(plan, Lead):
         for asked in led_part.predictions_in(lead):
             for choice in asked.question.choices:
                 assert visible(inline(choice.text)) + visible(inline(choice.reply)) in page
-                assert visible(inline(choice.reply)) in room
     for practise in of(plan, Practise):
         for name in (*practise.exercises, *practise.if_time):
             for mistake in catalogue()[name].mistakes:
@@ -79,29 +77,6 @@ def test_the_timetable_says_what_to_do_and_when(plan, contents):
 
 
 @EACH
-def test_a_question_is_shown_alone_with_its_own_answer_folded_and_leads_to_the_next(plan, contents):
-    page = contents[plan.name]["for-you/questions.html"]
-    shown = dict(re.findall(r'<section id="(.+?)"(?: class="long")?>(.*?)</section>', page, re.DOTALL))
-    assert len(shown) == page.count("<section")
-    assert "section:target { position: fixed; inset: 0;" in page  # it covers everything above and below
-    for (anchor, section), following in zip(shown.items(), [*[*shown][1:], None], strict=True):
-        before_the_answer, _, answer = section.partition("<details><summary>The answer")
-        letters = re.findall(r"<li><b>(\w)</b>", before_the_answer)
-        assert letters == [*"abcdef"[: len(letters)]]
-        assert not re.search(r"\[[-−\d., ]* [-−\d., ]*\]", before_the_answer)  # a line would end inside a vector
-        assert "✓" not in before_the_answer
-        assert answer.partition("</details>")[0].count("✓") == 1
-        links = re.findall(r'href="#(.+?)"', answer.partition("</details>")[2])
-        assert [link for link in links if not link.startswith("part-")] == [name for name in (anchor, following) if name]
-    timetable = contents[plan.name][make.first_page(plan.name)]
-    asked = set(re.findall(r'for-you/questions.html#([\w.-]+)"', timetable))
-    assert asked <= shown.keys()
-    predictions = {each.question.id for lead in of(plan, Lead) for each in led_part.predictions_in(lead)}
-    assert predictions <= asked & shown.keys()
-    assert not [name for name in predictions if f"wrong-answers.html#{name}" in timetable]  # it shows all answers
-
-
-@EACH
 def test_the_letter_has_the_lines_to_copy_that_the_page_on_installing_has(plan, contents):
     letter = contents[plan.name]["to-send.txt"]
     installing = (paths.PACKAGE.parent / "docs" / "install.md").read_text(encoding="utf-8")
@@ -126,10 +101,10 @@ def test_the_letter_has_the_lines_to_copy_that_the_page_on_installing_has(plan, 
 
 
 @EACH
-def test_no_page_needs_a_network_or_a_script_and_links_lead_somewhere(plan, contents):
+def test_no_page_but_the_slides_has_a_script_and_links_lead_somewhere(plan, contents):
     content = contents[plan.name]
     for name, page in content.items():
-        if not name.endswith(".html") or isinstance(page, bytes):
+        if not name.endswith(".html") or isinstance(page, bytes) or name == "for-you/slides.html":
             continue
         assert "default-src 'none'" in page
         page = re.sub(r'<a href="https://[^"]*"', "<a", page)  # a paper: nothing is loaded unless a reader clicks
@@ -138,7 +113,7 @@ def test_no_page_needs_a_network_or_a_script_and_links_lead_somewhere(plan, cont
         for address in re.findall(r'(?:src|href)="([^"]*)"', page):
             if address.startswith("data:image/png;base64,"):
                 continue
-            file, _, place = address.partition("#")
+            file, _, place = address.replace("slides.html#/", "slides.html#").partition("#")
             where = (Path(name).parent / file).as_posix() if file else name
             assert where in content, (name, address)
             assert not place or f'id="{place}"' in content[where], (name, address)

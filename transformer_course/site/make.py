@@ -5,9 +5,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 
+from transformer_course._util import paths
 from transformer_course.folders.learner_folder import writable_folder
+from transformer_course.workshop import deck
+from transformer_course.workshop.plans import PLANS
 
 from .pages import write_pages
 
@@ -35,10 +39,20 @@ def make(folder: Path) -> None:
             pages, built = Path(place) / "pages", Path(place) / "built"
             write_pages(pages)
             _build(pages, built)
+            _write_slides(built / "slides")
             (built / MARK).touch()
             if folder.exists():
                 folder.rename(Path(place) / "old")
             shutil.move(built, folder)
+
+
+def _write_slides(folder: Path) -> None:
+    """Write the slides of each lesson and of each workshop, one file each."""
+    folder.mkdir()
+    decks = {source.stem[:2]: partial(deck.of_lesson, source.stem[:2]) for source in paths.sources("notebooks")}
+    decks |= {name: partial(deck.of_plan, plan) for name, plan in PLANS.items()}
+    for name, make_deck in decks.items():
+        (folder / f"{name}.html").write_text(make_deck(), encoding="utf-8")
 
 
 def _build(pages: Path, built: Path) -> None:

@@ -19,6 +19,7 @@ RUN_IT = """\
 With the course installed, `transformer-course lab` opens JupyterLab. This page is `{key}` there.
 ```
 """
+SLIDES = '\n<p><a href="../slides/{number}.html">The slides of this lesson</a></p>\n'
 
 
 class NotebookError(Exception):
@@ -45,7 +46,8 @@ def write_page(notebook: Path, pages: Path, key: str, available: Collection[str]
             _tag(cell, "hide-input")
     for number, output in enumerate(output for cell in code for output in cell.outputs):
         _show(output, pages, f"{notebook.stem}-{number}.png")
-    content.cells.append(nbformat.v4.new_markdown_cell(RUN_IT.format(key=key)))
+    slides = SLIDES.format(number=notebook.stem[:2]) if key.startswith("notebooks/") else ""
+    content.cells.append(nbformat.v4.new_markdown_cell(RUN_IT.format(key=key) + slides))
     nbformat.write(content, pages / key)
 
 

@@ -1,9 +1,8 @@
-"""The pages for the instructor: timetable, questions, wrong answers, letter and exit tickets."""
+"""The pages for the instructor: timetable, notes, wrong answers, letter and exit tickets."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 
 from markupsafe import Markup
 
@@ -34,7 +33,7 @@ class Slot:
 def timetable(plan: Plan, rejoin: dict[int, str]) -> str:
     """Return the page to begin with; ``rejoin`` maps the index of each break to the folder to rejoin from."""
     return PAGES.get_template("timetable.html").render(
-        plan=plan, slots=list(clock(plan)), ends=ends(plan), rejoin=rejoin, asked=_asked(plan)
+        plan=plan, slots=list(clock(plan)), ends=ends(plan), rejoin=rejoin, asked=questions_asked(plan)
     )
 
 
@@ -63,15 +62,7 @@ def time(minute: int) -> str:
     return f"{minute // 60 % 24}:{minute % 60:02}"
 
 
-def questions(plan: Plan) -> str:
-    """Return the questions to ask, session by session. Each can be shown on its own before it is answered."""
-    parts = [(plan.items[index], asked) for index, asked in _asked(plan).items()]
-    anchors = [anchor for _, asked in parts for by_anchor in asked.values() for anchor in by_anchor]
-    following = dict(pairwise(anchors))
-    return PAGES.get_template("questions.html").render(plan=plan, parts=parts, following=following)
-
-
-def _asked(plan: Plan) -> dict[int, dict[str, dict[str, Asked]]]:
+def questions_asked(plan: Plan) -> dict[int, dict[str, dict[str, Asked]]]:
     """Return each session's questions: by the session's index, then by when they are asked, then by id."""
     asked, known = {}, set()
     for index, item in enumerate(plan.items):

@@ -17,7 +17,7 @@ from transformer_course.folders.learner_folder import (
     writable_folder,
 )
 
-from . import leader_pages, lesson, paper_answers
+from . import deck, leader_pages, lesson, paper_answers
 from .checkpoint import checkpoint, exercises_of
 from .html_export import executed
 from .plans import PLANS, chosen
@@ -110,7 +110,7 @@ def files(plan: Plan) -> dict[str, str | bytes]:
         first_page(plan.name): leader_pages.timetable(plan, rejoin),
         LETTER: leader_pages.letter(plan),
         "for-you/notes.html": leader_pages.notes(plan),
-        "for-you/questions.html": leader_pages.questions(plan),
+        "for-you/slides.html": deck.of_plan(plan),
         "for-you/wrong-answers.html": leader_pages.wrong_answers(plan),
         "for-you/self-attention-on-paper-answers.html": paper_answers.answers(),
     }

@@ -40,7 +40,7 @@ SECOND_DAY = (
     Talk(
         title="What is left of yesterday?",
         minutes=10,
-        note="Five questions from yesterday's lessons in questions.html, without notebooks. Choose those that caused most "
+        note="Five questions from yesterday's slides, without notebooks. Choose those that caused most "
         "trouble in the exit tickets.",
     ),
     Project(

@@ -1,0 +1,76 @@
+"""Slides on a projector: large enough to read from the back, nothing cut off, and the same in light and dark."""
+
+import os
+
+import pytest
+from axe import serious_faults
+from chromium import CHROMIUM, OFFLINE
+from playwright.sync_api import sync_playwright
+
+from transformer_course._util import paths
+from transformer_course.workshop import deck
+
+pytestmark = pytest.mark.slow
+
+# For each slide: how far its content reaches beyond the page, and its smallest letters, in pixels of the screen.
+MEASURE = """() => Reveal.getSlides().map(slide => {
+  const {h, v} = Reveal.getIndices(slide), scale = Reveal.getScale();
+  const shown = [...slide.children].filter(each => each.tagName !== "ASIDE");
+  Reveal.slide(h, v ?? 0);
+  const below = Math.max(...shown.map(each => each.offsetTop + each.offsetHeight)) - 720;
+  const beyond = Math.max(...shown.map(each => each.scrollWidth), ...[...slide.querySelectorAll("math")].map(
+    each => each.getBoundingClientRect().width / scale)) - 1280;
+  const written = [...slide.querySelectorAll("*")].filter(each => !each.closest("aside, math")
+    && [...each.childNodes].some(node => node.nodeType === 3 && node.textContent.trim()));
+  const smallest = Math.min(...written.map(each => parseFloat(getComputedStyle(each).fontSize))) * scale;
+  return [`${slide.className} ${h}.${v ?? 0}`, below, beyond, smallest];
+})"""
+PAPER = "getComputedStyle(document.querySelector('.reveal-viewport')).backgroundColor"
+OUTSIDE = "performance.getEntriesByType('resource').map(entry => entry.name).filter(name => !name.startsWith('file:'))"
+
+
+@pytest.fixture(scope="module")
+def page():
+    if CHROMIUM is None:
+        (pytest.fail if os.environ.get("CI") else pytest.skip)("needs Chromium: apt install chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=OFFLINE)
+        yield browser.new_page(viewport={"width": 1024, "height": 768})
+        browser.close()
+
+
+def opened(page, text, folder):
+    (folder / "slides.html").write_text(text, encoding="utf-8")
+    page.goto((folder / "slides.html").as_uri())
+    page.wait_for_function("Reveal.isReady()")
+
+
+@pytest.mark.parametrize("name", [source.stem[:2] for source in paths.sources("notebooks")] + ["half-day", "day", "two-days"])
+def test_every_slide_fits_and_can_be_read_from_the_back(name, page, contents, tmp_path):
+    opened(page, deck.of_lesson(name) if name.isdigit() else contents[name]["for-you/slides.html"], tmp_path)
+    for place, below, beyond, smallest in page.evaluate(MEASURE):
+        assert below <= 0, place
+        assert beyond <= 0, place
+        assert smallest >= 24, place
+    assert page.evaluate(OUTSIDE) == []
+
+
+def test_the_slides_have_no_serious_fault_in_light_and_dark(page, tmp_path):
+    for system in ("light", "dark"):
+        page.emulate_media(color_scheme=system)
+        opened(page, deck.of_lesson("02"), tmp_path)
+        before = page.evaluate(PAPER)
+        page.evaluate("Reveal.slide(3, 1)")  # an answer
+        assert serious_faults(page) == []
+        page.keyboard.press("d")
+        assert page.evaluate(PAPER) != before
+        assert serious_faults(page) == []
+
+
+def test_a_question_is_found_by_its_name_and_its_answer_is_below(page, tmp_path):
+    opened(page, deck.of_lesson("02"), tmp_path)
+    page.evaluate("location.hash = '#/02.zero'")
+    page.wait_for_function("Reveal.getCurrentSlide().id === '02.zero'")
+    page.keyboard.press("ArrowDown")
+    page.wait_for_function("Reveal.getCurrentSlide().classList.contains('answer')")
+    assert "less than the others" in page.inner_text("section.present section.present .right")

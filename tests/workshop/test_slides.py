@@ -1,0 +1,71 @@
+"""The slides of lessons and workshops, read from the stored notebooks."""
+
+import re
+
+import pytest
+from workshop_pages import EACH, of, visible
+
+from transformer_course._util import paths
+from transformer_course.workshop import deck, lesson, slides
+from transformer_course.workshop.leader_pages import questions_asked
+from transformer_course.workshop.sessions import FINAL_QUESTIONS, Practise
+
+EVERY = pytest.mark.parametrize("number", [source.stem[:2] for source in paths.sources("notebooks")])
+
+
+@EVERY
+def test_a_lesson_has_few_slides_and_each_of_its_predictions(number):
+    found = slides.of_lesson(number)
+    assert 5 <= len(found) <= slides.MOST
+    parts = [part for part in lesson.core(lesson.sections(number)) if part.heading != FINAL_QUESTIONS]
+    predictions = [asked.question.id for part in parts for asked in part.asked if asked.is_prediction]
+    assert [slide.id for slide in found if slide.kind == "question"] == predictions
+    assert found[0].kind == "title"
+    assert found[0].body  # the lesson's question
+    assert all(picture.alt for slide in found for shown in (slide, *slide.below) for picture in shown.pictures)
+
+
+@EVERY
+def test_the_answer_to_a_question_comes_one_step_later(number):
+    for slide in slides.of_lesson(number):
+        if slide.kind == "question":
+            *pictures, answer = slide.below
+            assert all(picture.kind == "picture" for picture in pictures)
+            assert (slide.right, answer.kind) == ("", "answer")
+            assert answer.right in slide.choices
+            assert visible(answer.body)
+            assert visible(answer.body) not in visible(slide.lead + slide.body + slide.printed)
+
+
+def test_a_question_says_what_leads_up_to_it():
+    found = {slide.id: slide for slide in slides.of_lesson("03")}
+    assert "d_v" in found["03.shape"].printed + found["03.shape"].lead or "(3, 5)" in found["03.shape"].printed
+    assert "seconds" not in found["03.training"].lead
+
+
+def test_too_much_printed_text_is_left_to_the_notebook():
+    assert slides._readable("short\nlines") == "short\nlines"
+    assert slides._readable("x" * (slides.WIDEST + 1)) == ""
+    assert slides._readable("line\n" * (slides.TALLEST + 1)) == ""
+
+
+@EACH
+def test_a_plans_deck_has_all_its_questions_exercises_and_times(plan, contents):
+    page = contents[plan.name]["for-you/slides.html"]
+    ways = [question for by_time in questions_asked(plan).values() for question in by_time["way"]]
+    assert all(page.count(f'id="{name}"') == 1 for name in ways)
+    assert page.count(">until ") == sum(
+        not hasattr(item, "stop") and item.minutes != 0 if hasattr(item, "minutes") else isinstance(item, Practise)
+        for item in plan.items
+    )
+    assert len(re.findall(r"<h2>Sheet \d\d</h2>", page)) == len(of(plan, Practise))
+    assert len({*re.findall(r'<section class="[\w ]+" id="(.+?)">', page)}) == len(
+        re.findall(r'<section class="[\w ]+" id=', page)
+    )
+
+
+def test_a_deck_is_one_file():
+    page = deck.of_lesson("02")
+    markup = re.sub(r"<script>.*?</script>|<style>.*?</style>", "", page, flags=re.DOTALL)
+    assert not re.search(r'<link|(?:src|href)="(?!data:image/png|#)', markup)
+    assert page.count("</script>") == 3  # reveal.js, its notes, and the call

@@ -1,0 +1,97 @@
+"""Decks of slides, each one HTML file with reveal.js in it: nothing has to be installed, nothing comes from a network."""
+
+import functools
+from collections.abc import Iterator
+from pathlib import Path
+
+from markupsafe import Markup
+
+from transformer_course.exercises.catalogue import catalogue, exercise_minutes, exercise_titles
+
+from . import leader_pages, led_part, lesson, slides
+from .leader_pages import PAGES, Slot
+from .markdown import html, inline
+from .sessions import FINAL_QUESTIONS, Lead, Plan, Practise
+from .slide import Slide
+
+REVEAL = Path(__file__).parent / "reveal"  # reveal.js 5.2.0 with its notes plugin, as published
+
+
+def of_lesson(number: str) -> str:
+    """Return a lesson's slides as a page."""
+    return _page(lesson.title(number), slides.of_lesson(number))
+
+
+def of_plan(plan: Plan) -> str:
+    """Return the slides of a workshop as a page: every session with its questions, exercises and times."""
+    asked = leader_pages.questions_asked(plan)
+    found = [*_opening(plan)]
+    for slot in leader_pages.clock(plan):
+        item = slot.item
+        if isinstance(item, Lead):
+            found += _led(item, asked[slot.index])
+        elif isinstance(item, Practise):
+            found.append(_practised(item, slot))
+        else:
+            found.append(_announced(slot))
+    return _page(plan.title, found)
+
+
+def _opening(plan: Plan) -> Iterator[Slide]:
+    """Yield what is shown while people come in, the questions of the workshop, and the map."""
+    name, _, about = plan.title.partition(": ")
+    yield Slide("title", name, body=Markup(about))
+    led = dict.fromkeys(item.lesson for item in plan.items if isinstance(item, Lead) and item.lesson != "00")
+    rows = Markup().join(Markup("<li>{}</li>").format(slides.title(number).body) for number in led)
+    yield Slide("text", "What you will be able to answer", body=Markup("<ul>{}</ul>").format(rows))
+    parts = [part for part in lesson.sections("00") if part.heading == "The map"]
+    yield next(slides.of_sections("00", parts))
+
+
+def _led(lead: Lead, asked: dict) -> Iterator[Slide]:
+    """Yield a session's slides: the questions before it, what is discussed, and the questions at its end."""
+    if not lead.start:
+        yield slides.title(lead.lesson)
+    for each in asked["before"].values():
+        yield slides.of_question(each.question, "What do you remember?")
+    yield from slides.of_sections(lead.lesson, led_part.discussed(lead))
+    summary = led_part.summary(lead)
+    for each in asked["end"].values() if lead.stop == FINAL_QUESTIONS or not summary else ():
+        yield slides.of_question(each.question, "Before we go on")
+    if summary:
+        yield from slides.closing(lead.lesson)[: None if lead.stop == FINAL_QUESTIONS else 1]
+
+
+def _practised(item: Practise, slot: Slot) -> Slide:
+    """Return the slide with exercises to do, and below it the sentences that say what they were for."""
+    titles, stated = exercise_titles(item.lesson), exercise_minutes(item.lesson)
+    numbers = {name: number for number, name in enumerate(titles, 1)}
+    rows = Markup().join(
+        Markup("<li>{} · {} ({} min)</li>").format(numbers[name], titles[name], stated[name]) for name in item.exercises
+    )
+    until = Markup('<ul>{}</ul><p class="clock">until {}</p>').format(rows, leader_pages.time(slot.begins + slot.minutes))
+    told = Markup().join(
+        Markup("<p><b>{}</b> {}</p>").format(titles[name], inline(catalogue()[name].why)) for name in item.exercises
+    )
+    debrief = Slide("text", "What was it for?", body=told)
+    return Slide("text", f"Sheet {item.lesson}", body=until, notes=html(item.note), below=[debrief])
+
+
+def _announced(slot: Slot) -> Slide:
+    """Return the slide of a talk, a project or a break: what it is, and until when."""
+    until = (
+        Markup('<p class="clock">until {}</p>').format(leader_pages.time(slot.begins + slot.minutes)) if slot.minutes else ""
+    )
+    return Slide("text", slot.item.title, body=Markup(until), notes=html(getattr(slot.item, "note", "")))
+
+
+def _page(title: str, of: list[Slide]) -> str:
+    return PAGES.get_template("deck.html").render(
+        title=title, slides=of, reveal_js=_file("reveal.js"), notes_js=_file("notes.js"), reveal_css=_file("reveal.css")
+    )
+
+
+@functools.cache
+def _file(name: str) -> Markup:
+    # A script inside a page ends at the first "</script", also where that stands in a string.
+    return Markup((REVEAL / name).read_text(encoding="utf-8").replace("</script", "<\\/script"))

@@ -1,0 +1,174 @@
+"""Slides from the stored lessons: questions with their answers one step below, pictures, formulas, and what to take away."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from markupsafe import Markup
+from nbformat import NotebookNode
+
+from transformer_course.exercises.question import Question
+
+from . import lesson
+from .lesson import Section
+from .sessions import FINAL_QUESTIONS
+from .slide import Picture, Slide, html, inline
+
+HEIGHT = 640  # pixels of 720 for what stands on a slide, below its heading
+LEAD_WORDS = 45  # what leads up to a question, from the text above it
+MOST = 12  # slides of a lesson; a question and the steps below it count once
+WIDEST, TALLEST = 62, 8  # characters and lines of printed text that can be read on a slide
+FORMULA = re.compile(r"\$\$(.+?)\$\$", re.DOTALL)
+BESIDE = re.compile(r"\\qquad(?:\s*\\text\{or\}\s*\\qquad|\s*\\qquad)?")  # stands between formulas on one line
+
+
+def of_lesson(number: str) -> list[Slide]:
+    """Return the slides of a lesson's core, at most MOST."""
+    first, *rest = lesson.core(lesson.sections(number))
+    middle = list(of_sections(number, [first, *(part for part in rest if part.heading != FINAL_QUESTIONS)]))
+    return [title(number), *_fitting(middle, MOST - 3), *closing(number)]
+
+
+def title(number: str) -> Slide:
+    """Return the first slide of a lesson: its name, its question and its place on the map."""
+    first = lesson.sections(number)[0]
+    name, asks = re.fullmatch(r"([^:?]+\??):? (.+)", lesson.title(number)).groups()
+    pictures = [picture for index in first.cells for picture in _pictures(lesson.read(number).cells[index])]
+    return Slide("title", name, f"lesson-{number}", body=inline(asks), pictures=pictures[:1], notes=html(first.prose[0]))
+
+
+def closing(number: str) -> list[Slide]:
+    """Return the last slides of a lesson: the answer to its question, and what to take away."""
+    answer = lesson.summary(number)
+    asks, _, says = answer.removeprefix("**").partition("**")
+    slides = [Slide("text", _plain(asks), body=html(says.strip()))]
+    cells = [lesson.read(number).cells[index] for part in lesson.core(lesson.sections(number)) for index in part.cells]
+    for cell in cells:
+        points = re.search(r"take away:\n\n(.+?)(?:\n\n(?![\d*-]|  )|\Z)", cell.source, re.DOTALL)
+        if cell.cell_type == "markdown" and points:
+            slides.append(Slide("text", "To take away", body=html(points[1])))
+    return slides
+
+
+def of_sections(number: str, parts: Iterable[Section]) -> Iterator[Slide]:
+    """Yield the slides of some sections of a lesson, in order, without its title and its last words."""
+    cells = lesson.read(number).cells
+    for part in parts:
+        is_title = part.heading == lesson.title(number)
+        asked: Slide | None = None
+        last: Slide | None = None  # the picture that is not yet explained
+        above, shown = "", ""  # the text above the next cell, and what the code above that text printed
+        for index in part.cells:
+            cell = cells[index]
+            if cell.cell_type == "markdown":
+                caption = re.search(r"\*\*In the picture:\*\* (.+?)(?=\n\n|\Z)", cell.source, re.DOTALL)
+                if caption and last:
+                    last.body, last.notes, last = inline(_first_sentence(caption[1])), html(caption[1]), None
+                above = _last_words(cell.source)
+                if not is_title:
+                    yield from _formulas(part.heading, cell.source)
+                continue
+            if name := re.search(r'^predict\("([\w.]+)"\)$', cell.source, re.MULTILINE):
+                question = next(each.question for each in part.asked if each.question.id == name[1])
+                asked = of_question(question, part.heading, above, shown)
+                continue
+            printed = "".join(output.text for output in cell.outputs if output.output_type == "stream").rstrip()
+            if asked and not is_title:
+                asked.below[0].printed = asked.below[0].printed or _readable(printed)
+            above, shown = "", _readable(printed)
+            if (pictures := [*_pictures(cell)]) and not is_title:
+                last = Slide("picture", part.heading, pictures=pictures)
+                if asked:
+                    asked.below.append(last)
+                else:
+                    yield last
+            if asked and "reveal(" in cell.source:
+                # The reply comes after the pictures that show it.
+                asked.below = [*asked.below[1:], asked.below[0]]
+                yield asked
+                asked = None
+
+
+def of_question(question: Question, heading: str, lead: str = "", printed: str = "") -> Slide:
+    """Return a question, with its answer below it. The notes say what to answer to those who chose otherwise.
+
+    ``lead`` is the text that leads up to it, and ``printed`` what the code above that text has printed.
+    """
+    letters = question.lettered
+    choices = {letter: inline(choice.text) for letter, choice in letters.items()}
+    others = Markup().join(
+        Markup("<p><b>{}</b> {}</p>").format(letter, inline(choice.reply))
+        for letter, choice in letters.items()
+        if letter != question.right
+    )
+    right = letters[question.right]
+    reply = Slide("answer", heading, body=inline(right.reply), choices=choices, right=question.right, notes=others)
+    asks = Slide("question", heading, question.id, inline(lead), html(question.text), choices, printed=printed, below=[reply])
+    _fit(asks)
+    return asks
+
+
+def _fit(slide: Slide) -> None:
+    """Use the smaller size if a question needs it, and leave out what leads up to it if even that is not enough."""
+    slide.small = _height(slide, 38) > HEIGHT
+    if _height(slide, 32) > HEIGHT:
+        slide.printed = ""
+    if _height(slide, 32) > HEIGHT:
+        slide.lead = Markup()
+
+
+def _height(slide: Slide, size: int) -> float:
+    """Estimate the height of a question in pixels, for letters of this size: half as wide as high, in lines 1180 wide."""
+    per_line = 1180 / (0.53 * size)
+    texts = [slide.lead, slide.body, *slide.choices.values()]
+    lines = sum(-(-len(text.striptags()) // per_line) for text in texts if text)
+    rows = slide.body.count("<tr>") + slide.body.count("<li>")
+    printed = 40 * len(slide.printed.splitlines()) + 44 if slide.printed else 0
+    return printed + 1.35 * size * (lines + rows) + 16 * (len(slide.choices) + 3)
+
+
+def _fitting(slides: list[Slide], most: int) -> list[Slide]:
+    """Return as many slides as fit: all questions, then formulas and schematics, then other pictures from the beginning."""
+    order = {"question": 0, "formula": 1, "picture": 2}
+    chosen = sorted(range(len(slides)), key=lambda place: order[slides[place].kind])[:most]
+    return [slides[place] for place in sorted(chosen)]
+
+
+def _pictures(cell: NotebookNode) -> Iterator[Picture]:
+    """Yield the figures that a code cell shows."""
+    for output in cell.get("outputs", []):
+        if png := output.get("data", {}).get("image/png"):
+            yield Picture(png, output.metadata.get("image/png", {}).get("alt", ""))
+
+
+def _formulas(heading: str, text: str) -> Iterator[Slide]:
+    if found := [part.strip() for formula in FORMULA.findall(text) for part in BESIDE.split(formula)]:
+        yield Slide("formula", heading, body=html("\n\n".join(f"$${formula}$$" for formula in found)))
+
+
+def _readable(printed: str) -> str:
+    """Return printed text if it can be read on a slide; otherwise nothing, because the room has it on its own screens."""
+    lines = printed.splitlines()
+    return printed if len(lines) <= TALLEST and all(len(line) <= WIDEST for line in lines) else ""
+
+
+def _last_words(text: str) -> str:
+    """Return the last sentences of a text that ends in a plain paragraph, without those about waiting."""
+    paragraph = " ".join(text.split("\n\n")[-1].split())
+    if re.match(r"[#|*>\-$<]|\d+\.", paragraph):
+        return ""
+    chosen: list[str] = []
+    for sentence in reversed(re.split(r"(?<=[.?!:])\s+(?=[A-Z*])", paragraph)):
+        if len(" ".join([sentence, *chosen]).split()) > LEAD_WORDS:
+            break
+        if not re.search(r"\babout \d+ seconds", sentence):
+            chosen.insert(0, sentence)
+    return " ".join(chosen)
+
+
+def _first_sentence(text: str) -> str:
+    sentence = re.split(r"(?<=[.?!])\s+(?=[A-Z*])", " ".join(text.split()))[0]
+    return sentence[0].upper() + sentence[1:]
+
+
+def _plain(text: str) -> str:
+    return text.replace("*", "").replace("`", "")
