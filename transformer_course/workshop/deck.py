@@ -10,9 +10,8 @@ from transformer_course.exercises.catalogue import catalogue, exercise_minutes, 
 
 from . import leader_pages, led_part, lesson, slides
 from .leader_pages import PAGES, Slot
-from .markdown import html, inline
 from .sessions import FINAL_QUESTIONS, Lead, Plan, Practise
-from .slide import Slide
+from .slide import Slide, html, inline
 
 REVEAL = Path(__file__).parent / "reveal"  # reveal.js 5.2.0 with its notes plugin, as published
 
