@@ -56,13 +56,13 @@ check("transformer.parameters")
 #     return grad * min(1, most / np.sqrt((grad**2).sum()))
 # ```
 #
-# You also have the matrix `w`, a batch `x`, `y`, the number of this step (`step`, counted from 0) and of all steps (`steps`), and
-# **`grad`, which still holds the gradient of the previous batch**. As in torch, the new gradient is *added* to it.
+# You also have the matrix `w`, a batch `x`, `y`, the number of this step (`step`, counted from 0), the total number of steps
+# (`steps`), and **`grad`, which still holds the gradient of the previous batch**. As in torch, the new gradient is *added* to it.
 #
 # The learning rate falls in a straight line from 0.5 to near 0. When the step is made, the gradient of this batch should have a
 # length of at most 1.
 #
-# Five of these lines make the step, and three do not belong:
+# Five of these lines make up the step, and three do not belong:
 #
 # ```python
 # A   w = w - rate * grad
@@ -114,8 +114,8 @@ check("training.exact")
 # %% [markdown]
 # ## 4 · Short, or rare? (plan an experiment, 10 minutes, ●●○)
 #
-# The lesson's translator is right on numbers of eight digits, and wrong on nearly all from 1 to 20. Its training numbers contain
-# only 103 of one or two words. Do the numbers from 1 to 20 fail because such numbers are *rare*?
+# The lesson's translator is right on numbers of eight digits, and wrong on nearly all from 1 to 20. Only 103 of its training
+# numbers have one or two words. Do the numbers from 1 to 20 fail because such numbers are *rare*?
 #
 # **Plan the runs that can tell.** `plan` is a list of runs, and each has this form:
 #
@@ -128,7 +128,7 @@ check("training.exact")
 # | `copies` | 1, 5, 21 | how often each of the 103 is among the training numbers; in the lesson, 1 |
 # | `steps` | 50, 450, 1400 | training steps; in the lesson, 450 |
 # | `d_model` | 64, 128, 256 | the width; in the lesson, 128 |
-# | `measured_on` | `"1 to 20"`, `"three digits"`, `"eight digits"` | which numbers are translated in the end |
+# | `measured_on` | `"1 to 20"`, `"three digits"`, `"eight digits"` | which numbers are translated after training |
 # | `seed` | 0 to 9 | |
 #
 # At most 20 runs. A loop in square brackets saves typing: `[… for seed in (0, 1, 2)]`.
@@ -149,8 +149,8 @@ check("training.rare")
 # %% [markdown]
 # <details><summary>What came out (look after you have passed)</summary>We trained with seeds 0, 1 and 2, for 450 steps, with a width of
 # 128. With one copy, 1, 1 and 0 of the twenty numbers were correct; with 21 copies, 15, 17 and 17. (With 5 copies we ran seed 0 only: 12.)
-# So it was mostly rarity. But the copies repeat the very numbers that are measured. Were they learned by heart? Four of the twenty, 9,
-# 10, 14 and 19, are in no training set. With one copy none of them was correct (seed 0), with 5 copies one, and with 21 copies all four
-# and three (seeds 0 and 1). That is more than learning by heart. The score on the 2,000 test numbers did not change: 99.4 to 99.7%. The
-# 99 whole millions, from <em>one million</em> to <em>ninety nine million</em>, were wrong in all runs. The copies contain none of them,
-# so a number that ends at <em>million</em> is as rare as before.</details>
+# So rarity was the main reason. But the copies repeat the very numbers that are measured. Were they learned by heart? Four of the
+# twenty, 9, 10, 14 and 19, are in no training set. With one copy none of them was correct (seed 0), with 5 copies one (seed 0),
+# and with 21 copies four and three (seeds 0 and 1). That is more than learning by heart. The score on the 2,000 test numbers did
+# not change: 99.4 to 99.7%. The 99 whole millions, from <em>one million</em> to <em>ninety nine million</em>, were wrong in all
+# runs. The copies contain none of them, so a number that ends at <em>million</em> is as rare as before.</details>

@@ -109,14 +109,15 @@ reveal("13.swapped")
 ax = figures.schematic("cross_attention")
 
 # %% [markdown]
-# **In the picture:** n = 2 target tokens and m = 3 source tokens. The number of queries sets the number of output rows, so the output
-# fits into the decoder's residual stream.
+# **In the picture:** n = 2 target tokens and m = 3 source tokens. The output has one row per query, so it can be added to the
+# decoder's residual stream.
 
 # %% [markdown]
 # ## The layer, step by step
 #
-# Now the whole layer, with six target tokens, four source tokens, width 8 and two heads. We take its parts from torch's
-# `nn.TransformerDecoderLayer` (with post-norm), and connect them ourselves. Its weights are random; nothing is trained yet.
+# Now let's build the whole layer, for six target tokens and four source tokens, with width 8 and two heads. We take its parts
+# from torch's `nn.TransformerDecoderLayer` (with post-norm), and connect them ourselves. Its weights are random; nothing is
+# trained yet.
 
 # %% tags=["S16"]
 parts = nn.TransformerDecoderLayer(8, 2, dim_feedforward=16, dropout=0.0, batch_first=True)
@@ -139,9 +140,9 @@ difference = (parts(y, memory, tgt_mask=hidden) - y_3).abs().max().item()
 print(f"difference from torch's whole layer: {difference:.4f}")
 
 # %% [markdown]
-# Each sublayer computes *norm(input + output)*. Each of the two heads has its own table of weights, 6 × 6 and then 6 × 4; the stream
-# stays 6 × 8 throughout. The layer reads the memory, but never changes it. In a stack of layers, each layer passes its stream
-# to the next, while **all of them look at the same memory**.
+# Each of the three steps adds a sublayer's output to its input and normalises the sum. Each of the two heads has its own weight
+# matrix, first 6 × 6 and then 6 × 4; the stream stays 6 × 8 throughout. The layer reads the memory, but never changes it. In a
+# stack of layers, each layer passes its stream to the next, while **all of them look at the same memory**.
 
 # %% [markdown]
 # ## Who can see whom?
@@ -214,7 +215,8 @@ reveal("13.source")
 #
 # Does it matter if a decoder sees too much? We train one on a small task. The source is six random digits, and the target is the
 # same digits in order, smallest first. The model is a single decoder layer; its memory is simply the source's embedding. In
-# training, the whole target is its input, shifted by one position after a `<begin>`, here `B` (more on that in lesson 14):
+# training, its input is the whole target, shifted by one position, with a `<begin>` (here `B`) in front. (Lesson 14 says
+# more about this shift.) Here is an example:
 
 # %%
 source, given, wanted = (rows[0].tolist() for rows in sorting_data(1, seed=0))
@@ -254,9 +256,9 @@ for ax, name, part in panels:
 
 # %% [markdown]
 # **In the picture:** accuracy at each position; lines are medians of three seeds, and bands show the range. On the left, with
-# the correct digits as input, both kinds of model are near 1. On the right, the models with the mask lose little. The models
-# without it do much worse: at positions 1 to 4, two of the three are far below the baseline. Only the last position stays
-# right.
+# the correct digits as input, both kinds of model are near 1. On the right, the models with the mask do almost as well as
+# on the left. The models without it do much worse: at positions 1 to 4, two of the three are far below the baseline. Only at the
+# last position are they still nearly always right.
 #
 # They had learned to copy: at position 3, say, the answer is the input token at position 4 ("Deeper" measures this). When a model
 # generates by itself, that token does not exist yet. So the decoder's self-attention is not the same as the encoder's. How
@@ -306,10 +308,11 @@ for row, numeral in (1, "万"), (3, "千"):
 # numerals look at numerals; above the diagonal the weights are exactly 0. On the right, numerals look at words. Each row label
 # gives the numeral just written, and the one that comes next. Nothing is masked here: a 0.00 is a small weight.
 #
-# Read the right map from the top. Before it writes 1, the model gives nearly all its weight to *twelve*. Before 2, it looks at *twelve*
-# again, since that one English word holds both digits. Before 3, it looks at *three*. Before 10,000 and 1,000, the heads disagree, and
-# their mean is spread over two words. Such a map is called an **alignment**. Nobody gave the model a list of pairs; it was
-# trained on whole translations. (This is one sentence and one layer. Lessons 15 and 20 ask how far you can trust such maps.)
+# Read the right map from the top. Before it writes 1, the model gives nearly all its weight to *twelve*. Before 2, it looks at
+# *twelve* again, since that one English word holds both digits. Before 3, it looks at *three*. Before 10,000 and 1,000, the
+# heads disagree, and their mean is spread over two words. Such a map is called an **alignment**. Nobody told the model which word
+# belongs to which numeral; it was trained on whole translations. (This is one sentence and one layer. Lessons 15 and 20 ask how
+# far you can trust such maps.)
 
 # %% [markdown]
 # ## Before you go
@@ -355,8 +358,8 @@ print("swapped:\n", (Y + attend(two_tokens, Y)).round(4))
 #
 # ### How the model without a mask copies
 #
-# Positions 1 to 5 can copy from the position after their own, where training shows the answer. How much weight do the models trained
-# without the mask give to it? And if we put a wrong digit there, does the prediction follow?
+# Positions 1 to 5 can copy from the next position, whose input in training is the answer. How much weight do the models
+# trained without the mask give to that position? And if we put a wrong digit there, does the prediction follow?
 
 # %% tags=["E12", "nbval-ignore-output"]
 source, given, _ = sorting_data(500, seed=2)
@@ -371,15 +374,16 @@ for run in without:
     print(f"wrong digit copied {followed:.0%}")
 
 # %% [markdown]
-# Mostly they copy. Only the last position never had a next one, so there the models had to learn to read the source.
+# Mostly they copy. Only the last position has no next one, so there the models had to learn to read the source.
 #
 # **A decoder without a mask sits an exam with the answers on the table.** Its results are excellent and tell you nothing. (The
-# comparison has a limit: nobody cheats. The model does just what it was trained to do.)
+# analogy has a limit: nobody cheats. The model does just what it was trained to do.)
 #
 # ### A table and two slogans, checked against the code
 #
-# You may find a table that compares encoder and decoder. Let's make one from the code. We list the parts of one layer of each side, and
-# `attention_calls` records the inputs of each attention while the translator runs on a batch of two sources, one of them padded.
+# You may come across a table that compares the encoder with the decoder. Let's make one from the code. We list the parts of one
+# layer of each side, and `attention_calls` records the inputs of each attention while the translator runs on a batch of two
+# sources, one of them padded.
 
 # %% tags=["S26"]
 batch = pad_right([english.encode(words), english.encode(["three", "hundred"])])
@@ -395,12 +399,12 @@ for side in ("encoder", "decoder"):
 
 # %% [markdown]
 # Such tables often leave out two things that the code shows. Both attentions that look at the source have a
-# padding mask. (The target's padding comes after its words, so the causal mask already hides it.) And a decoder layer
-# is a third larger, by one attention and one norm.
+# padding mask. (The target's padding comes after its words, so the causal mask already hides it.) And a decoder layer has one
+# attention and one norm more than an encoder layer, which makes it a third larger here.
 #
-# There is a slogan for each side, too. The encoder *reads the whole sentence*, and the decoder
-# *writes, and looks back at what the encoder tells it*. The word "back" misleads. The decoder looks at the whole source, and in its
-# own text also at the current token: the diagonal of the map is dark.
+# There is a slogan for each side, too. The encoder *reads the whole sentence*, and the decoder *writes, and looks back at what
+# the encoder tells it*. The word "back" is misleading. The decoder looks at the whole source, and in the target it also looks at
+# the current token: the diagonal of the map is dark.
 #
 # Do the slogans hold for GPT, the model of lesson 18? It writes, and people call it "decoder-only". The course includes a small,
 # trained one.

@@ -9,7 +9,7 @@
 # able to
 #
 # * write a training loop, and explain what you see in its loss curve;
-# * tell token accuracy from exact match, and say which examples a test score speaks for;
+# * distinguish token accuracy from exact match, and say which examples a test score tells you about;
 # * read an alignment, and check it by changing the source.
 
 # %%
@@ -55,7 +55,7 @@ from transformer_course.figures.architecture import PARTS  # the names of all bo
 ax = figures.architecture(*PARTS, title="Lesson 15: all parts together", small=True)
 
 # %% [markdown]
-# **In the picture:** the map of lesson 00. Every box is filled, because today they all learn.
+# **In the picture:** the map of lesson 00. Every box is filled, because today all the parts work together.
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
@@ -100,7 +100,7 @@ ax = figures.schematic("training")
 #
 # You know this loop from lesson 14, except for two details. The learning rate rises for 100 steps, and then falls in a
 # straight line to nearly 0. And before each step comes **gradient clipping**: if the gradient, all 900,000 numbers taken as
-# one vector, is longer than 1, it is shortened to 1. So a single unusual batch has less influence.
+# one vector, is longer than 1, it is scaled down to length 1. So a single unusual batch has less influence.
 
 
 # %% tags=["S20", "S21"]
@@ -118,7 +118,7 @@ def learn(model, data, steps, after_step, lr=0.002, warmup=100):
 
 
 # %% [markdown]
-# `next(data)` gives a batch of 64 numbers of similar length, so that little of it is padding. No number comes twice.
+# `next(data)` gives a batch of 64 numbers of similar length, so that little of it is padding. No number is used twice.
 #
 # While the model learns, we test it every 25 steps on 200 of the test numbers, in two ways:
 #
@@ -179,17 +179,17 @@ reveal("15.tokens")
 # The model has seen 28,800 numbers, once each, and it translates numbers that it has never seen. So it has learned something
 # about how numbers are built.
 #
-# You may see two odd things. Exact match can drop on the way: in our run, from 72% at step 200 to 59% at step 225. Tested
-# after every step, it was 81% at step 217 and 50% at step 224. While the learning rate is high, a few steps can spoil
+# You may see two odd things. Exact match can drop on the way: in our run, from 72% at step 200 to 59% at step 225. When we
+# tested after every step, it was 81% at step 217 and 50% at step 224. While the learning rate is high, a few steps can spoil
 # something that many numbers share. (In our table, 305,018 is right at step 200 and wrong at step 250. No single batch is to
 # blame: when we left out the batch of step 215, the drop was deeper; when we left out that of step 220, it was smaller.) As
-# the learning rate falls, so do the drops. The other odd thing is the loss, which jumps to ten times its value now and then.
-# Keep that in mind.
+# the learning rate falls, the drops become smaller. The other odd thing is the loss: now and then, it jumps to ten times its
+# value. Keep that in mind.
 #
 # ## Where does it fail?
 #
-# Let's try three groups of about 20 numbers: random numbers of eight digits; three digits with a zero, such as 305; and the
-# numbers from 1 to 20.
+# Let's try three groups of about 20 numbers: random numbers of eight digits; numbers of three digits with a zero, such as
+# 305; and the numbers from 1 to 20.
 
 # %%
 predict("15.short")
@@ -227,8 +227,8 @@ if not min(right_in["eight digits"], right_in["three, with zero"]) > 0.8 > right
 reveal("15.short")
 
 # %% [markdown]
-# It translates 73,519,284, which it has never seen, and fails on *three*, which is one of its training numbers. (The examples
-# may differ a little on your computer.) But it is not simply short numbers that fail:
+# It translates 73,519,284, which it has never seen, but fails on *three*, which is one of its training numbers. (The examples
+# may differ a little on your computer.) Is it simply that short numbers fail? Look at four more groups:
 
 # %% tags=["S21", "nbval-ignore-output"]
 kinds = {
@@ -249,10 +249,10 @@ for name, group in kinds.items():
 # writing.
 #
 # The test does not show this, because its numbers were drawn in the same way: only 4 of the 2,000 have one word. **A score
-# on unseen examples speaks only for examples that are drawn like them.** (Is rarity really
-# the reason? In the sheet, you plan runs that could tell.)
+# on unseen examples tells you only about examples that are drawn in the same way.** (Is rarity really the reason? In the sheet,
+# you plan runs that could tell you.)
 #
-# This also explains the jumps of the loss. Here are the five batches with the highest loss after step 200:
+# This also explains the jumps in the loss. Here are the five batches with the highest loss after step 200:
 
 # %% tags=["S21", "nbval-ignore-output"]
 used = islice(batches(*known, batch_size=64), len(watch.losses))  # the same batches again
@@ -266,8 +266,8 @@ print(
 )
 
 # %% [markdown]
-# A batch holds numbers of similar length, so the rare endings come together, in the batches of the shortest numbers. (In our run
-# there was one exception, step 222, during the drop of exact match.)
+# A batch holds numbers of similar length, so the rare endings are together in the batches with the shortest numbers. (In our
+# run there was one exception, step 222, during the drop in exact match.)
 #
 # Now try your own: type a number in words or digits, and run the cell as often as you like.
 
@@ -285,9 +285,9 @@ print(translate("three hundred and five thousand and eighteen", (translator, voc
 dates, (dater, letters) = date_pairs(), models.load("dates")
 
 # %% [markdown]
-# Each digit of the year and of the day is determined by that digit in the text, and the month by the letters of its name. Which
-# source positions an output looks at is called its **alignment**, so here we know the ideal one. How much attention weight does
-# the model put on it? We take the last cross-attention, averaged over its four heads.
+# Each digit of the year and of the day is determined by that digit in the text, and the month by the letters of its name. The
+# **alignment** of an output says which source positions it looks at, so here we know the ideal one. How much attention weight
+# does the model put on it? We take the last cross-attention, averaged over its four heads.
 
 # %%
 predict("15.least")
@@ -310,8 +310,8 @@ for ax, (title, (model, asked)) in zip(figures.panels(3, 5.4, 3.8), panels.items
 # %% [markdown]
 # **In the picture:** a row for each character of the answer, from the top, and a column for each character of the text. Darker
 # cells have more weight; frames mark the ideal alignment. On the left, the dark cells **cross**: the upper rows look to the far
-# right, the lower ones to the left. In the middle is the same model before training, which looks nearly evenly everywhere. On the
-# right, the text has the order of the answer, and the dark cells run down the diagonal.
+# right, the lower ones to the left. In the middle is the same model before training: its weights are nearly uniform. On the
+# right, the text is in the same order as the answer, and the dark cells run down the diagonal.
 #
 # Here is the weight inside the frames, averaged over 200 dates that were not used in training:
 
@@ -327,8 +327,9 @@ ax = figures.curves(range(8), lines, title, "", "mean of 200 dates")
 _ = ax.set_xticks(range(8), ["Y", "Y", "Y", "Y", "M", "M", "D", "D"])
 
 # %% [markdown]
-# **In the picture:** the mean weight inside the frames, for each of the eight digits. The untrained model is on the line of uniform
-# weights. (The month has several letters, so its frames are wider.) The trained one is far above, at every digit.
+# **In the picture:** the mean weight inside the frames, for each of the eight digits. The line of the untrained model follows
+# that of uniform weights. (The month has several letters, so its frames are wider.) The trained model is far above it at every
+# digit.
 
 # %% tags=["S18"] jupyter={"source_hidden": true}
 assert lines["trained"].argmin() == 1
@@ -339,7 +340,7 @@ reveal("15.least")
 # ## Change the source
 #
 # All training years are between 1900 and 2099. So for the second digit the model could do without the text. Does it? A map cannot
-# tell. We have to change the text, one digit of the year at a time:
+# tell us. We have to change the text, one digit of the year at a time:
 
 # %% tags=["S18"]
 for digit in (1, 2, 3):
@@ -363,14 +364,14 @@ ask("15.exit")
 
 # %% [markdown]
 # **What has it learned?** To translate numbers that it has never seen, as long as they are like most of its training numbers. And a
-# trained model looks at whatever determines the next token, wherever it is in the source, unless it can do without.
+# trained model looks at whatever determines the next token, wherever that is in the source, unless it can do without it.
 
 # %% [markdown]
 # To take away:
 #
 # * Training repeats five lines: compute the loss, clear the gradients, `backward()`, clip, step.
 # * A sequence is correct only if all its tokens are, so exact match rises later than token accuracy.
-# * A test score speaks for examples drawn like the test, and an alignment shows where a model looks.
+# * A test score tells you about examples drawn in the same way, and an alignment shows where a model looks.
 #
 # You will train your own translator in [stage B6 of the Build](../exercises/B6_training_it_for_real.ipynb).
 #
@@ -449,8 +450,8 @@ print("numbers that are correct in only one of the two:", np.sum(np.array(forced
 #
 # ### Which words are close together in the embedding?
 #
-# You may read that a learned embedding places words with similar meanings close together. Here are the words for 1 to 9, 11 to 19,
-# and 20, 30, … 90. (*Ten* is missing: it has no digit of its own.) In the translator's table, each of them
+# You may have read that a learned embedding places words with similar meanings close together. Here are the words for 1 to 9,
+# 11 to 19, and 20, 30, … 90. (*Ten* is missing: it has no digit of its own.) In the translator's table, each of them
 # has a row of 128 numbers, which were random at first. We take *close* to mean a large cosine: the dot product of two
 # vectors, divided by their lengths (lesson 06).
 
@@ -479,8 +480,8 @@ ax.get_legend().set_loc("lower right")
 
 # %% [markdown]
 # **In the picture:** each dot is the mean cosine over all pairs of words with the same digit, or of the same kind (ones, teens or
-# tens). The grey bar covers all that a thousand shuffles gave. In the trained table, both dots are outside the bar, and that of
-# the digit is further out. In the untrained table, both are inside.
+# tens). The grey bar shows the range of a thousand shuffles. In the trained table, both dots are outside the bar, and the one
+# for the digit is further out. In the untrained table, both are inside.
 
 # %% jupyter={"source_hidden": true}
 assert all(
@@ -499,7 +500,8 @@ reveal("15.alike")
 # ### Two habits behind one mean
 #
 # The second digit of the year got the least weight on average. Here are the dates of each century by themselves. Next to the
-# weight is how often the model writes the new digit after we change it in the text, given the original digits before it:
+# weight, you see how often the model writes the new digit when we change it in the text. (The model is given the original
+# digits before it.)
 
 # %% tags=["S18"]
 for century in ("19", "20"):

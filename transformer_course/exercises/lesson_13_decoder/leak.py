@@ -29,7 +29,7 @@ leak = TwoTier(
         ),
         Mistake(
             "too little training",
-            "Both models were trained for equally long, and with teacher forcing the model of row B is always right. It has learned all that "
+            "Both models were trained for the same number of steps, and with teacher forcing the model of row B is always right. It has learned all that "
             "training asked of it, so more steps would change little.",
             "With an accuracy of 1.00 in training, what is left to learn?",
             {"claim": "c"},
@@ -50,7 +50,7 @@ leak = TwoTier(
         ),
         Mistake(
             "like one who never reads",
-            "Your claim is right. Row B below row D shows that the model does badly when it runs freely. But there can be many reasons for that, "
+            "Your claim is right. The free-running accuracy in row B is lower than in row D, so the model does badly when it runs freely. But there can be many reasons for that, "
             "such as its own earlier mistakes. It does not show what the model relied on.",
             "Which rows differ in only one respect, with the correct digits as input in both?",
             {"claim": "b", "reason": "b"},

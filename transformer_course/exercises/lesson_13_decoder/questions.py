@@ -115,7 +115,7 @@ QUESTIONS = [
     ),
     Question(
         "13.gpt",
-        "What is in each of its layers?",
+        "What is in each layer of this GPT?",
         (
             Choice(
                 "three sublayers, with the text so far as memory",

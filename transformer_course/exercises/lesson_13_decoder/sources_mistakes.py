@@ -119,8 +119,8 @@ MASKS = (
     ),
     Mistake(
         "the opposite mask",
-        "You hide the tokens for which the mask is True. Here, True means that a token may be looked at.",
-        "np.where(mask, scores, -np.inf) keeps the scores for which the mask is True.",
+        "You hide the tokens for which the mask is True. So each position sees exactly the tokens that it should not see.",
+        "In this exercise, True means that a token may be looked at. np.where(mask, scores, -np.inf) keeps the scores of these tokens.",
         program(own=_own(np.logical_not), cross=_cross(np.logical_not)),
         variants=(program(own=_own(np.logical_not)), program(cross=_cross(np.logical_not))),
     ),
@@ -141,7 +141,7 @@ MASKS = (
     Mistake(
         "no axis for the heads",
         "You applied the memory mask, (b, 1, m), directly to scores of shape (b, h, n, m). Broadcasting aligns axes from the right, so its "
-        "batch axis meets the heads. That is an error, or, if b = h, the mask of a different sample (lesson 05).",
+        "batch axis meets the heads. That raises an error or, if b = h, applies the mask of a different sample (lesson 05).",
         "memory_mask[:, None] has an extra axis for the heads.",
         program(cross=_no_axis_for_heads),
     ),

@@ -75,7 +75,7 @@ trap = Counterexample(
             "the target stretched",
             "Here the swapped program raises no error, but its result has as many rows as the source, while the target has only one. "
             "So the shape gives the bug away.",
-            "What happens if you exchange the two lengths?",
+            "What happens if you swap the two lengths?",
             _example(1, 3),
             recognise=lambda x, memory: len(x) == 1,
         ),

@@ -141,7 +141,7 @@ ORDER = (
     ),
     Mistake(
         "no feed-forward network",
-        "The feed-forward network and its norm are missing at the end.",
+        "The feed-forward network and its norm are missing.",
         "There are three sublayers. Which of them uses w1 and w2?",
         program(_in_order(("own", "cross"), (1, 2))),
         variants=(program(_in_order(("own", "cross"), (1, 3))),),
@@ -177,7 +177,7 @@ RESIDUAL = (
     ),
     Mistake(
         "the layer's input added each time",
-        "In the second or third sum, or in both, you add an earlier residual stream, so what was added since then is lost.",
+        "In the second or third sum, or in both, you add an earlier version of the residual stream, so what was added since then is lost.",
         "Give each intermediate result its own name. Which one does each sublayer read?",
         program(_input_added_each_time),
         variants=(
@@ -191,9 +191,9 @@ RESIDUAL = (
 NORMS = (
     Mistake(
         "pre-norm",
-        "You normalise before each sublayer: x + f(norm(x)). That is pre-norm, which works well, but the task asks "
-        "for post-norm.",
-        "Each sublayer should be norm(x + f(x)).",
+        "You normalise before each sublayer: x + f(norm(x)). That is pre-norm, which works well, but it is not what the "
+        "task asks for.",
+        "The task asks for post-norm: each sublayer should be norm(x + f(x)).",
         program(_pre_norm),
     ),
     Mistake(
@@ -231,7 +231,7 @@ NORMS = (
     ),
     Mistake(
         "norms exchanged",
-        "Some of your norms use each other's gamma and beta.",
+        "At least one of your norms uses the gamma and beta of a different norm.",
         "They are numbered in the order of the sublayers: 1 for self-attention, 2 for cross-attention, 3 for the "
         "feed-forward network.",
         program(_with_norms(1, 3, 2)),

@@ -115,20 +115,20 @@ exact_match = Implement(
         ),
         Mistake(
             "end not compared",
-            "You compared the tokens before the end, but not the end itself. So a row passes that goes on where it should stop.",
+            "You compared the tokens before the end, but not the end itself. So a row that goes on where it should stop still passes.",
             "Include the position of `end` in the comparison.",
             _up_to(lambda ours, right: right - 1),
         ),
         Mistake(
             "an end that comes late",
-            "You compared the tokens before the target's end, and then looked for an end anywhere. So a row passes that goes on and ends "
-            "later.",
+            "You compared the tokens before the target's end, and then looked for an end anywhere. So a row that goes on and ends "
+            "later still passes.",
             "The end has to be at the same position in both rows.",
             _ends_somewhere,
         ),
         Mistake(
             "up to the shorter one",
-            "You compared up to the end of the shorter row, without that end. So a row passes that is only the beginning of the target.",
+            "You compared up to the end of the shorter row, without that end. So a row that is only the beginning of the target passes.",
             "Always compare up to and including the *target's* end.",
             _up_to(lambda ours, right: np.minimum(ours, right) - 1),
         ),

@@ -36,7 +36,7 @@ parameters = Number(
     atol=0.5,
     labels=("one attention", "one layer", "the whole model"),
     why=(
-        "Nearly all parameters are in matrices, so you can count them as products of widths, and in a small model the tables are a "
+        "Nearly all parameters are in matrices, so you can count them by multiplying widths. In a small model, the tables are a "
         "large part of the total."
     ),
     hints=(
@@ -96,7 +96,7 @@ parameters = Number(
         ),
         Mistake(
             "norms left out",
-            "Your layer lacks parameters of its LayerNorms: all of them, or half.",
+            "Your layer lacks all the parameters of its LayerNorms, or half of them.",
             "There are two LayerNorms per layer, each with a γ and a β of 256 numbers.",
             _from(MATRICES, FEED_FORWARD, 0),
             variants=(_from(MATRICES, FEED_FORWARD, NORM), _from(MATRICES, FEED_FORWARD, 0, TABLES)),
@@ -112,7 +112,7 @@ parameters = Number(
         ),
         Mistake(
             "the output counted",
-            "Your whole model has the table of tokens twice, once more for the output.",
+            "In the whole model, you counted the table of tokens twice, the second time for the output.",
             "What does *tied* mean in the description of the model?",
             _whole(NORM + TABLES + TOKENS * D),
             variants=(_whole(TABLES + TOKENS * D), _whole(NORM + 2 * TOKENS * D)),
@@ -128,7 +128,7 @@ parameters = Number(
         ),
         Mistake(
             "no final norm",
-            "Your whole model lacks 512 numbers: those of the final LayerNorm.",
+            "Your whole model lacks 512 numbers, which are in none of the layers.",
             "With pre-norm, what comes after the last layer?",
             _whole(TABLES),
             recognise=_are((2, RIGHT[2] - NORM)),

@@ -38,8 +38,8 @@ rare = Experiment(
     why="The two groups differ only in how often the short numbers appear, so a difference can only come from that.",
     hints=(
         "You need two groups of runs that are the same in everything but one field. Which field makes short numbers less rare?",
-        "One group has the training of the lesson, with `copies` 1. In the lesson, which numbers failed, so that they could get "
-        "better?",
+        "One group has the training of the lesson, with `copies` 1. And which numbers failed in the lesson, so that there is "
+        "room to improve?",
         "Use the same three seeds in both groups, six runs in all. Keep `steps` at 450, `d_model` at 128 and `measured_on` at "
         '"1 to 20".',
     ),
@@ -52,7 +52,7 @@ rare = Experiment(
         ),
         Mistake(
             "another factor varied",
-            "Such a plan shows what that field does. The short numbers are equally rare in all of its runs.",
+            "This plan shows the effect of a different field. The short numbers are equally rare in all of its runs.",
             "Which field says how often a short number is in the training numbers?",
             _runs() + _runs(steps=1400),
             variants=(_runs() + _runs(d_model=256), _runs(21) + _runs(21, steps=1400)),
@@ -60,7 +60,7 @@ rare = Experiment(
         Mistake(
             "nothing varied",
             "These runs repeat the training of the lesson, and there is nothing to compare them with.",
-            "Which runs, next to these, would show what rarity does?",
+            "Which runs could you compare these with, to see what rarity does?",
             _runs(),
         ),
         Mistake(
@@ -86,8 +86,8 @@ rare = Experiment(
         ),
         Mistake(
             "another thing studied",
-            "The question is about the numbers from 1 to 20. The lesson's model is right on nearly all longer ones, so more "
-            "copies could hardly make a difference there.",
+            "The lesson's model is already right on nearly all the numbers that you measure, so more copies could hardly make a "
+            "difference there.",
             "Which group of numbers failed in the lesson?",
             _runs(measured_on="eight digits") + _runs(21, measured_on="eight digits"),
             variants=(_runs(measured_on="three digits") + _runs(5, measured_on="three digits"),),

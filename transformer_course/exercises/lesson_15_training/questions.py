@@ -18,7 +18,7 @@ QUESTIONS = [
         "15.recall.memory",
         "A text has 22 tokens. What does the encoder pass to the decoder?",
         (
-            Choice("One vector", "Lesson 12 tested this claim of note 2: there is one vector per token."),
+            Choice("One vector", "Lesson 12 tested this claim: there is one vector per token."),
             Choice("22 vectors", "Yes: the memory, with one vector per token. Cross-attention gives each of them a weight."),
             Choice("22 tokens", "Vectors leave the encoder, and each of them has been mixed with the others."),
         ),
@@ -32,7 +32,7 @@ QUESTIONS = [
         (
             Choice("Nearly always right", "Its accuracy fell off a cliff there, although the waves continue."),
             Choice(
-                "The first score does not tell",
+                "The first score does not tell you",
                 "Yes: it had to be measured, and the model failed. Remember this when you see a good score today.",
             ),
             Choice(
@@ -45,7 +45,7 @@ QUESTIONS = [
     ),
     Question(
         "15.largest",
-        "Add up both sides. Which kind of part has most of the parameters?",
+        "Take the encoder and the decoder together. Which kind of part has the most parameters?",
         (
             Choice(
                 "attention: there are three in each pair of layers, with four matrices each",
@@ -71,13 +71,13 @@ QUESTIONS = [
         (
             Choice(
                 "about 90% as well",
-                "A number is correct only if all its tokens are. With 90% of them, that is about one error per number of ten "
-                "tokens. Some numbers have two errors, so others have none: between a third and a half are correct.",
+                "A number is correct only if all its tokens are. If 90% of them are, there is about one error for every ten tokens, "
+                "or one per number. Some numbers have two errors, so others have none: between a third and a half are correct.",
             ),
             Choice(
                 "between a third and a half",
                 "Yes. All ten tokens must be correct. If errors were independent, that would be 0.9 to the power of 10, or "
-                "35%. They tend to come in the same numbers, so it is often a little more.",
+                "35%. They tend to come together in the same numbers, so it is often a little more.",
             ),
             Choice(
                 "about 1%: a model that has always been given the correct tokens is lost without them",
@@ -102,7 +102,7 @@ QUESTIONS = [
                 "numbers from 1 to 20 come out worst.",
             ),
             Choice(
-                "1 to 20, most of which are in its training",
+                "1 to 20, most of which are among its training numbers",
                 "Yes. It has seen each of them once at most, and hardly any other number ends so early.",
             ),
         ),
@@ -177,7 +177,7 @@ QUESTIONS = [
         (
             Choice(
                 "The model has not learned this word",
-                "A small weight does not show that. The second digit of the year had the least weight, and was nearly always "
+                "A small weight does not show that. The second digit of the year had the least weight, but was nearly always "
                 "correct.",
             ),
             Choice(
@@ -201,7 +201,8 @@ QUESTIONS = [
                 "Yes, and no more than that. A different change may make a difference, so try several.",
             ),
             Choice(
-                "The model ignores the source", "It ignored one change. In our date, it followed two of three digits exactly."
+                "The model ignores the source",
+                "It ignored one change. In our date, it followed two of the three changes exactly.",
             ),
         ),
         right="b",

@@ -87,7 +87,7 @@ step = ParsonsProblem(
             "line B: each number clipped by itself",
             "Line B clips each number of the gradient by itself. Large numbers shrink and small ones do not, so the gradient "
             "changes its direction.",
-            "Which other line makes the gradient shorter, and keeps its direction?",
+            "Which other line makes the gradient shorter, but keeps its direction?",
             _instead(("E", "B")),
             recognise=uses("B"),
         ),
