@@ -124,7 +124,7 @@ check("positions.three_back")
 # ## 5 · Far away, and near (find an input, 8 minutes, ●●○)
 #
 # Take the fast hand, which turns by one radian per token, at three positions p, q and r. Which tip is further from the tip at
-# p: the tip at r, or the tip at q? You may read that it is always the one at r, if r is further from p than q is. The first
+# p: the tip at r, or the tip at q? You may have read that it is always the one at r, if r is further from p than q is. The first
 # function says so, and the second one measures:
 
 

@@ -43,7 +43,7 @@ check("transformer.parameters")
 #
 # ## 2 · One step (repair, 7 minutes, ●●○)
 #
-# Here is one step of a training loop without torch, for a model that is a single matrix, with plain gradient descent. You are given
+# Here is one step of a training loop without torch, for a model that is a single vector `w`, with plain gradient descent. You are given
 #
 # ```python
 # def backward(w, x, y):
@@ -56,7 +56,7 @@ check("transformer.parameters")
 #     return grad * min(1, most / np.sqrt((grad**2).sum()))
 # ```
 #
-# You also have the matrix `w`, a batch `x`, `y`, the number of this step (`step`, counted from 0), the total number of steps
+# You also have `w`, a batch `x`, `y`, the number of this step (`step`, counted from 0), the total number of steps
 # (`steps`), and **`grad`, which still holds the gradient of the previous batch**. As in torch, the new gradient is *added* to it.
 #
 # The learning rate falls in a straight line from 0.5 to near 0. When the step is made, the gradient of this batch should have a

@@ -432,7 +432,7 @@ for ax, (title, (means, squares)) in zip(figures.panels(2, 5.0), arms.items(), s
 #
 # ### Does training keep them apart?
 #
-# You may read that a trained model makes words and positions orthogonal, that is, puts them at right angles. To measure
+# You may have read that a trained model makes words and positions orthogonal, that is, puts them at right angles. To measure
 # this, we compute the cosine of each word's row with each position's row, and take the root mean square of all the cosines.
 # It is 0 if all are orthogonal, and about 1/√128 = 0.09 for unrelated directions.
 
@@ -508,7 +508,7 @@ for seed in range(3):
 #
 # ### In print
 #
-# Which special tokens does a Transformer have? You may read that they are [CLS], before a text, and [SEP], after it.
+# Which special tokens does a Transformer have? You may have read that they are [CLS], before a text, and [SEP], after it.
 
 # %%
 predict("06.cls")

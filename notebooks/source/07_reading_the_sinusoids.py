@@ -327,7 +327,7 @@ print("first rise:", next(k for k in range(1, 200) if similarity[k] > similarity
 # %% [markdown]
 # ### Far apart, and almost the same
 #
-# You may read that positions near each other differ little in the slow hands, which you have seen to be true, and that
+# You may have read that positions near each other differ little in the slow hands, which you have seen to be true, and that
 # positions far apart differ more in the *fast* ones. How far is the tip of the fast hand from where it was at position 0?
 
 # %% tags=["E26"]

@@ -354,7 +354,7 @@ for start, title, ax in (
 #
 # ### One plus sign per layer, or two?
 #
-# A layer of an encoder has two sublayers: attention, then the feed-forward network. You may read that "the output of the
+# A layer of an encoder has two sublayers: attention, then the feed-forward network. You may have read that "the output of the
 # feed-forward network is added to the original input", with nothing of the kind said about attention. Is one plus sign enough?
 # Take three tokens, an attention that has not learned anything yet (all its scores are 0, and its values are the tokens
 # themselves), and a feed-forward network with random matrices.

@@ -223,7 +223,7 @@ source, given, wanted = (rows[0].tolist() for rows in sorting_data(1, seed=0))
 print("source", *source)
 print("input ", "B", *given[1:])
 print("wanted", *wanted)
-print(f"accuracy without a look at the source: {majority_baseline().mean():.0%}")
+print(f"accuracy without reading the source: {majority_baseline().mean():.0%}")
 
 # %% [markdown]
 # At each position, the model has to predict the digit printed below it. The last line is a baseline: it ignores the source and
@@ -398,7 +398,7 @@ for side in ("encoder", "decoder"):
         print(f"   {type(part).__name__:19}{how}".rstrip())
 
 # %% [markdown]
-# Such tables often leave out two things that the code shows. Both attentions that look at the source have a
+# The code also shows two things that such tables may leave out. Both attentions that look at the source have a
 # padding mask. (The target's padding comes after its words, so the causal mask already hides it.) And a decoder layer has one
 # attention and one norm more than an encoder layer, which makes it a third larger here.
 #

@@ -361,7 +361,7 @@ ask("14.exit")
 #
 # ### Does it say which words occur?
 #
-# You may read that the output gives, for each word, the probability that it *occurs in the target*. *Three hundred and five*
+# You may have read that the output gives, for each word, the probability that it *occurs in the target*. *Three hundred and five*
 # and *five hundred and three* have the same target tokens. An output that only said what occurs would have to be the same for
 # both. Here is the translator's first token for each:
 

@@ -99,7 +99,7 @@ ax = figures.schematic("training")
 # next batch goes through a model with slightly different parameters.
 #
 # You know this loop from lesson 14, except for two details. The learning rate rises for 100 steps, and then falls in a
-# straight line to nearly 0. And before each step comes **gradient clipping**: if the gradient, all 900,000 numbers taken as
+# straight line to nearly 0. And before each step comes **gradient clipping**: if the gradient, all 935,424 numbers taken as
 # one vector, is longer than 1, it is scaled down to length 1. So a single unusual batch has less influence.
 
 
@@ -181,8 +181,8 @@ reveal("15.tokens")
 #
 # You may see two odd things. Exact match can drop on the way: in our run, from 72% at step 200 to 59% at step 225. When we
 # tested after every step, it was 81% at step 217 and 50% at step 224. While the learning rate is high, a few steps can spoil
-# something that many numbers share. (In our table, 305,018 is right at step 200 and wrong at step 250. No single batch is to
-# blame: when we left out the batch of step 215, the drop was deeper; when we left out that of step 220, it was smaller.) As
+# something that many numbers share. (In our table, 305,018 is right at step 200 and wrong at step 250. We found no single
+# batch to blame: when we left out the batch of step 215, the drop was deeper; when we left out that of step 220, it was smaller.) As
 # the learning rate falls, the drops become smaller. The other odd thing is the loss: now and then, it jumps to ten times its
 # value. Keep that in mind.
 #
@@ -353,7 +353,7 @@ for digit in (1, 2, 3):
 # the *first* digit changes to 1. After a 1, the model has only ever seen a 9.
 #
 # So a frame shows what determines the correct answer, not how the model finds it. (And the encoder has already mixed each vector
-# with its neighbours.) **An alignment shows where a model looks. To learn what decides its output, change the source.** Lesson 20
+# with the others.) **An alignment shows where a model looks. To learn what decides its output, change the source.** Lesson 20
 # asks how far such maps can be trusted.
 
 # %% [markdown]
@@ -403,12 +403,12 @@ predict("15.largest")
 #
 # | | each | how many | together |
 # | --- | --- | --- | --- |
-# | attention: W_Q, W_K, W_V, W_O | 4 · (512 · 512 + 512) = 1,050,624 | 6 + 12 | 18,911,232 |
+# | attention: W_Q, W_K, W_V, W_O | 4 · (512 · 512 + 512) = 1,050,624 | 6 + 12 | ____ |
 # | feed-forward network | 512 · 2048 + 2048 + 2048 · 512 + 512 = 2,099,712 | ____ | ____ |
 # | LayerNorm: γ and β | ____ | 12 + 18 | 30,720 |
 # | table | 37,000 · 512 = 18,944,000 | 1 | 18,944,000 |
 #
-# <details><summary>Compare</summary>There are 12 feed-forward networks, together 25,196,544. A LayerNorm has 2 · 512 = 1,024. The
+# <details><summary>Compare</summary>The attentions have 18,911,232 parameters. There are 12 feed-forward networks, together 25,196,544. A LayerNorm has 2 · 512 = 1,024. The
 # sum of the last column is 63,082,496.</details>
 #
 # Does the library's model have as many? We build it on torch's device `meta`, where tensors have shapes but no numbers, so it

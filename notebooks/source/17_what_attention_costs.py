@@ -106,7 +106,7 @@ print("each doubling of the length multiplies the working memory by", *ratios)
 
 # %% [markdown]
 # Twice the text takes four times the memory. At 100,000 tokens and 4 bytes per number, a single score matrix would take 40 GB,
-# and each head has its own. You may read that this is simply the price of attention. Is it?
+# and each head has its own. You may have read that this is simply the price of attention. Is it?
 
 # %% [markdown]
 # ## A softmax in two pieces

@@ -129,7 +129,7 @@ print(len(seven), "streams, each", tuple(seven[0].shape))
 # There is one stream for the embeddings (with their positions) and one after each block. Each holds 128 numbers for each of 20
 # positions, `<begin>` and 19 characters.
 #
-# You may read elsewhere that each layer edits the stream a little, and that everything else is kept. Does it add up?
+# You may have read elsewhere that each layer edits the stream a little, and that everything else is kept. Does it add up?
 # `gpt-post` differs only in where its LayerNorms are. For both models, we add the twelve outputs of attention and feed-forward
 # networks to the embedding, and compare the sum with the last stream.
 

@@ -9,7 +9,7 @@ NOTES: Notes = {
             "You know every box by now, or at least what goes into it and what comes out.",
             "In a minute one of these models learns on your own laptop.",
         ),
-        "All boxes together have about 900,000 numbers, and all of them start at random.",
+        "All boxes together have 935,424 numbers, and all of them start at random.",
     ),
     "A task and an untrained model": Note(
         "Everybody can say why the words cannot be replaced one by one.",
