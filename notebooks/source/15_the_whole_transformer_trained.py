@@ -182,7 +182,7 @@ reveal("15.tokens")
 # You may see two odd things. Exact match can drop on the way: in our run, from 72% at step 200 to 59% at step 225. When we
 # tested after every step, it was 81% at step 217 and 50% at step 224. While the learning rate is high, a few steps can spoil
 # something that many numbers share. (In our table, 305,018 is right at step 200 and wrong at step 250. We found no single
-# batch to blame: when we left out the batch of step 215, the drop was deeper; when we left out that of step 220, it was smaller.) As
+# batch to blame.) As
 # the learning rate falls, the drops become smaller. The other odd thing is the loss: now and then, it jumps to ten times its
 # value. Keep that in mind.
 #

@@ -1,15 +1,15 @@
 # %% [markdown]
 # # 20 · Do attention weights explain?
 #
-# A map of attention is easily read as a reason: the model wrote 4 *because* it looked at "four". Note 2 says that the weights
-# explain what a model decides. In this lesson you put that to the test. You hide words and see what it costs; you ask whether
-# a head's output tells its weights; and you silence heads, one by one and several at once.
+# It is tempting to read an attention map as a reason: the model wrote 4 *because* it looked at *forty*. You may have read that
+# attention weights explain what a model decides. Lesson 15 was more careful, and only said where a model looks. In this lesson
+# you test what a weight can claim: you hide words, you ask whether an output tells you its weights, and you silence heads.
 #
-# About 40 minutes. Afterwards you can
+# About 21 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #
-# * test what a weight claims, with a control, and say where it holds here and where it does not;
-# * say when a head's output fixes its weights, and find another row when it does not;
-# * say what it shows when a head can be taken away, and what it does not.
+# * test the claim that a weight makes, with a control;
+# * say what a head's output tells you about its weights, for any width and any number of tokens;
+# * say what an experiment with silenced heads shows, and what it does not.
 
 # %%
 import numpy as np
@@ -35,7 +35,13 @@ from transformer_course.training import shift
 
 torch.set_num_threads(1)
 
+# %%
+lit = ("encoder self-attention", "decoder self-attention", "cross-attention")
+ax = figures.architecture(*lit, title="Lesson 20: what the attention boxes show", small=True)
+
 # %% [markdown]
+# **In the picture:** the map of lesson 00. The three highlighted boxes have weights that you can look at.
+#
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
 # %%
@@ -44,8 +50,8 @@ ask("20.recall")
 # %% [markdown]
 # ## Take the word away
 #
-# The translator turns English number words into Chinese numerals. Our number is 340,200. English counts *three hundred and
-# forty* thousand; Chinese counts *thirty-four* ten thousands, 3 10 4 10⁴ 0 2 100.
+# The course's translator turns English number words into Chinese numerals. Our number is 340,200. English says *three hundred
+# and forty* thousand, and Chinese says *thirty-four* ten-thousands, which we print as 3 10 4 10⁴ 0 2 100.
 
 # %%
 translator, vocabularies = models.load("translator")
@@ -60,8 +66,8 @@ words = ["three", "hundred", "and", "forty", "thousand", "two", "hundred"]
 source, target = ids(words, "三十四万零二百")
 
 # %% [markdown]
-# "It wrote 4 because of *forty*" says something about what would happen *without* that word. So we hide it, as padding is
-# hidden: with a mask, from the encoder and from the decoder. What becomes of the probability of the right tokens?
+# "It wrote 4 because of *forty*" says what would happen *without* that word. So hide it, as padding is hidden: with a mask, both
+# in the encoder and in the decoder. Here are the probabilities of the correct tokens, before and after:
 
 
 # %% tags=["S23"]
@@ -82,11 +88,12 @@ for name, before, after in changes:
     print(f"{name:>4}: {before:.1f} → {after:.1f}")
 
 # %% [markdown]
-# That is an experiment: one thing is changed, and we look at what follows. An explanation that says what the model really did
-# is called **faithful**, and one that merely sounds right to us **plausible** (Jacovi and Goldberg 2020). A map of attention is
-# always there, and nearly always plausible. Whether it is faithful, an experiment like this one can test.
+# This is an experiment: one thing changes, and you see what follows. An explanation that says what a model really did is called
+# **faithful**. One that merely makes sense to us is called **plausible** ([Jacovi and Goldberg
+# 2020](https://arxiv.org/abs/2004.03685)). A map of attention is nearly always plausible. Whether it is faithful, an experiment
+# can tell.
 #
-# Now all words in turn, beside the weights of the last layer's cross-attention (mean over its four heads):
+# Now hide each word in turn, and compare with the weights of the last cross-attention, averaged over its four heads:
 
 # %% tags=["S23"]
 rows = source_rows(translator, source, target)
@@ -98,34 +105,18 @@ ax = figures.heatmap(weights, names, columns, "Weight", digits=1, ax=left)
 ax = figures.heatmap(lost, names, columns, "Lost when the word is hidden", digits=1, ax=right)
 
 # %% [markdown]
-# **In the picture:** a row for each token that is written, a column for each word. On the left, the weights. On the right, what
-# share of the token's probability is lost when the word is hidden. Many dark cells are in the same place. But look at the row
-# `10`: half of its weight is on the last *hundred*, and hiding that costs nothing. *Thousand* has no weight, and without it the
-# token is lost: only *thousand* makes 3 10 of *three hundred*. How does it arrive? Perhaps inside the vectors of other words,
-# which the encoder has mixed (lesson 12). So we hide it from one side alone:
-
-
-# %% tags=["S23"]
-def near(share):
-    return round(20 * float(share)) / 20  # to the nearest 0.05
-
-
-seen = every.clone()
-seen[..., words.index("thousand")] = False
-for side, masks in {"encoder": (seen, every), "decoder": (every, seen)}.items():
-    p = dict(zip(names, p_of_right(*masks), strict=True))
-    print(f"hidden from the {side} alone: 10: {near(p['10'])}, 10⁴: {near(p['10⁴'])}")
-
-# %% [markdown]
-# Hidden from the decoder alone, `10` stays; hidden from the encoder alone, it is lost. So what *thousand* says to `10` comes
-# inside the vectors of other words. With `10⁴` it is the other way round: the decoder has to see *thousand* itself.
+# **In the picture:** a row for each token that is written, and a column for each word. On the left are the weights; on the right is
+# the share of the token's probability that is lost when the word is hidden. Many dark cells are in the same place. But look at
+# the row `10`. Half of its weight is on the last *hundred*, and hiding that word costs nothing. *Thousand* has no weight, and
+# hiding it costs nearly everything.
 #
-# One number proves little. We take three samples of 60 numbers that the model never saw, about 600 rows each.
+# One number proves little. We take three samples of 60 numbers that the model has never seen, with about 600 rows each. As a
+# control, we shuffle the weights of each row among its words.
 
 # %%
 predict("20.translator")
 
-# %% tags=["S23"]
+# %% tags=["S23"] jupyter={"source_hidden": true}
 pairs = [ids(*pair) for pair in number_pairs(train=1, test=180).test]
 of_numbers = []
 for sample in (pairs[:60], pairs[60:120], pairs[120:180]):
@@ -134,56 +125,42 @@ for sample in (pairs[:60], pairs[60:120], pairs[120:180]):
     )
 for rows in of_numbers:
     found, shuffled = agreement(rows), agreement(rows, seed=0)
-    print(f"the same word: {found.top[-1]:.1f}, correlation {found.correlation[-1]:.1f};", end=" ")
-    print(f"shuffled: {shuffled.top[-1]:.1f} and {abs(shuffled.correlation[-1]):.1f}")
+    print(f"the same word: {found.top[-1]:.1f}; with shuffled weights: {shuffled.top[-1]:.1f}")
 reveal("20.translator")
 
 # %% [markdown]
-# The *correlation* is 1 where weights and costs rise and fall together, and 0 where they have nothing to do with each other; we
-# compute it for each row, and take the mean. For the control, the weights of each row are shuffled among its words: just as
-# sharp, but on other words. Nothing is left.
-#
-# And the misses? We say that a word *matters* to a token if hiding it costs more than 0.1 in log p, about a tenth of p.
-
-# %% tags=["S23"]
-for rows in of_numbers:
-    counts = [int((row.drops > 0.1).sum()) for row in rows]  # how many words matter
-    where = [row for row, count in zip(rows, counts, strict=True) if count]
-    missed = [k for k, row in enumerate(rows) if row.weights[-1].argmax() != row.drops.argmax()]
-    print("some word matters in", near(len(where) / len(rows)), end="; ")
-    print(f"just one, in {counts.count(1) / len(where):.1f} of these;", end=" ")
-    print("there the same word:", near(agreement(where).top[-1]), end="; ")
-    print("of the misses, none matters in", near(np.mean([counts[k] == 0 for k in missed])))
-
-# %% [markdown]
-# In one row of three no word matters: the token is sure, whichever word is hidden, perhaps since the target's own tokens tell
-# it. Most of the misses are among these. Leave these rows out, and the weights find the word in about 95 of 100. So here the map is
-# a very good pointer, and the row `10` above an exception. It helps that for most tokens **one** word decides, and that nothing
-# of the source reaches the decoder but through cross-attention.
+# So this map is a good pointer, and the row `10` is an exception. It helps that for most of its tokens **one** word decides, and
+# that nothing of the source reaches the decoder except through cross-attention.
 #
 # ## The same test for a GPT
 #
-# Now the GPT of six layers that continues the names of characters, `GREEK SMALL LETTER …`. From the sixth place on, each place
-# is asked for the next letter. We hide `begin` and the letters before the place in turn, in all layers, and compare with the
-# weights of the *last* layer (again the mean over the heads). The letter that goes in at the place itself is left out: it stays
-# in that place's own stream, whatever a mask hides. By chance the two agree in about 8 of 100.
+# The course's GPT of six layers continues the names of characters, such as `GREEK SMALL LETTER …`. At each position from the
+# sixth on, we hide one earlier token after another, in all layers. Which of them costs most, and which has the largest weight in
+# the *last* layer? (We leave out the token at the position itself: it remains in its own residual stream, whatever a mask
+# hides.) By chance, the two agree in about 8 of 100 rows.
 
 # %%
-predict("20.gpt")
-
-# %% tags=["S23"]
 gpt, vocabularies = models.load("gpt-pre")
 text = vocabularies["text"]
 written = [name for name, _ in character_names().test if len(name) > 5]
 unseen = [torch.tensor([*text.encode(name), text.end]) for name in written[:60]]
 
-# %% tags=["S23"]
+
+# %%
+def near(share):
+    return round(20 * float(share)) / 20  # to the nearest 0.05
+
+
+# %%
+predict("20.gpt")
+
+# %% tags=["S23"] jupyter={"source_hidden": true}
 of_letters = []
 for sample in (unseen[:20], unseen[20:40], unseen[40:60]):
     of_letters.append([row for name in sample for row in earlier_rows(gpt, name)])
 for rows in of_letters:
     found, shuffled = agreement(rows), agreement(rows, seed=0)
-    print(f"the same token: {near(found.top[-1])}; shuffled: {shuffled.top[-1]:.1f}")
+    print(f"the same token: {near(found.top[-1])}; with shuffled weights: {shuffled.top[-1]:.1f}")
 reveal("20.gpt")
 
 # %% tags=["S23"]
@@ -191,49 +168,24 @@ panels = {"Translator: words": of_numbers, "GPT: earlier letters": of_letters}
 for ax, (title, samples) in zip(figures.panels(2, 5.0), panels.items(), strict=True):
     lines = {
         "largest weight": [agreement(rows).top for rows in samples],
-        "largest contribution": [agreement(rows, "contributions").top for rows in samples],
         "weights shuffled": [agreement(rows, seed=0).top for rows in samples],
     }
     layers = range(1, len(samples[0][0].weights) + 1)
     figures.curves(layers, lines, title, "layer", "share of rows", ax=ax)
-for plain, added in zip(lines["largest weight"], lines["largest contribution"], strict=True):
-    assert added[0] > plain[0] + 0.08  # the GPT's first layer
 
 # %% [markdown]
-# **In the picture:** in how many rows the token with the largest weight is also the one that is dearest to lose; three samples,
-# the middle one as a line, bands from the least to the most. (The second line comes in a moment.) On the left the translator's
-# cross-attention, around 0.7 and 0.8. On the right the GPT: best in layers 2 and 3, and there one of three; the last layer,
-# at which one would look first, is down at 0.15, with chance at 0.08.
+# **In the picture:** the share of rows in which the token with the largest weight is also the one that costs most; lines are
+# medians of three samples, and bands show the range. For the translator, it is 0.7 to 0.8 in both layers. For the GPT, it is
+# highest in layers 2 and 3, about one third, and down at 0.15 in the last layer.
 #
-# Why? The two tests differ in more than one thing, so we cannot be sure. Within the GPT, layer 1 points as badly as layer 6;
-# for that, see the next section. The late layers point worse than layers 2 and 3, and a likely reason is this: what stands at a
-# letter's place in layer 6 is no longer that letter. It has been mixed from all letters before it, five times over. And a letter
-# reaches the answer by many roads, through other places and layers, of which one map shows one stretch.
+# Why? The two tests differ in several ways, so we cannot be sure. One likely reason: in layer 6, the vector at a letter's position
+# is no longer that letter. Five layers have mixed other letters into it. And a letter can reach the output along many paths,
+# through other positions and layers. One map shows a single step of one path.
 #
-# ## Weight times what?
+# ## Does the output determine the weights?
 #
-# A second reason lies within a single head. Its output is a sum of *weight times value*. So what a token adds has the length
-# $a_j \lVert v_j \rVert$, for its weight $a_j$ and its value $v_j$; it is called the token's **contribution** (Kobayashi and
-# others 2020). A large weight on a short value adds little.
-#
-# **Your turn, on paper:**
-#
-# | token | weight | value | length of the value | contribution |
-# | --- | --- | --- | --- | --- |
-# | 1 | 0.6 | [0.1, 0] | 0.1 | ____ |
-# | 2 | 0.3 | [0, 1] | 1 | ____ |
-# | 3 | 0.1 | [4, 3] | ____ | ____ |
-#
-# <details><summary>Compare</summary>0.06; 0.3; the length is 5, so 0.5. The order is turned round.</details>
-#
-# Does that mend the picture above? There, the contribution of a token is the length of what all heads of a layer together add
-# for it, W_O included. In the GPT's *first* layer it does: the share rises from about 0.15 to 0.27. In the other layers, and in
-# the translator, the two lines nearly lie on each other.
-#
-# ## Does the output fix the map?
-#
-# Now the sharpest doubt. Three tokens have values of a single number each: 0, 1 and 2. A query gives them the weights 0.2, 0.6
-# and 0.2. Its output is 0.6 · 1 + 0.2 · 2 = 1.
+# Take a single head, and three tokens whose values have just one number: 0, 1 and 2. A query gives them the weights 0.2, 0.6 and
+# 0.2, so the output is 0.6 · 1 + 0.2 · 2 = 1.
 
 # %%
 predict("20.twin")
@@ -247,25 +199,184 @@ for step in (0, 0.1, 0.2, 0.3):
 reveal("20.twin")
 
 # %% [markdown]
-# The row [1, −2, 1] is called a **null vector** of this head: its numbers sum to 0, and times the values they sum to 0 as well.
-# So adding it changes neither the sum of the weights nor the output. You may add it until a weight would become negative. In
-# the last line the token that "was attended to most" gets nothing, and whatever comes after the head cannot know.
+# The cell adds multiples of [1, −2, 1]. This is a **null vector** of the head: its numbers sum to 0, and their sum weighted with
+# the values, 1 · 0 − 2 · 1 + 1 · 2, is also 0. So neither the sum of the weights nor the output changes. You can go on until a
+# weight would become negative. In the last row, the token with the largest weight gets nothing, and no later part of the model
+# can notice.
 #
-# When is there one? With $m$ tokens, and values of $d_v$ numbers, a null vector must fulfil $d_v + 1$ equations: one for each
-# number of the output, and one for the sum. For values that are not special in some way, that leaves something free just when
-# $m > d_v + 1$ (Brunner and others 2020).
+# When is there a null vector? With $m$ tokens, it has $m$ numbers. It must satisfy $d_v + 1$ equations: one for each number of
+# the output, and one for the sum. So unless the values are special, there is one exactly when $m > d_v + 1$ ([Brunner and others
+# 2020](https://arxiv.org/abs/1908.04211)). In our translator $d_v = 32$, and no sentence has more than 14 words, so each output
+# has *one* row of weights. Most models read texts that are longer than their heads are wide. (Under "Deeper", you find such other
+# weights in a trained GPT.)
 #
-# In our translator $d_v = 32$, and no sentence of ours has more than 14 words. So in there, unless its values are special, each
-# output has *one* map. (Most models read texts that are longer than a head is wide.)
+# **With more than $d_v + 1$ tokens, a head's output does not determine its weights.** With fewer it does, but even then, as in
+# the row `10`, a large weight may be on a word that can be spared.
 #
-# Let us call another row with the same output a **twin**. The library's `alternative_weights` looks for one that gives
-# as little as possible to the favourite: it walks along a null vector until some weight is 0, then along the next one, as long as
-# there is any.
+# ## Heads that can go
 #
-# ## In a trained model
+# Now the same test for heads. The translator has 24: four in each of six attentions. We silence one at a time, so that it
+# outputs zeros, and translate 200 numbers that the model has never seen. What fraction is completely correct?
+
+# %% tags=["E29"]
+pairs = [ids(*pair) for pair in number_pairs(train=1, test=600).test]
+thirds = [list(zip(*pairs[k : k + 200], strict=True)) for k in (0, 200, 400)]
+samples = [[pad_right(side) for side in third] for third in thirds]
+all_heads = heads_of(translator)
+
+
+def without(*gone, sample=1, instead=None):
+    with silenced(translator, gone, instead):
+        return exact_match_rate(translator, *samples[sample])
+
+
+single = np.array([without(head) for head in all_heads])
+print("all heads:", near(without()))
+print(f"one silenced: lowest {near(min(single))}, median {near(np.median(single))}")
+
+# %% [markdown]
+# Whichever head is silenced, hardly anything is lost. Take the last cross-attention, whose map was such a good pointer. Each of its
+# four heads can go.
+
+# %%
+predict("20.four")
+
+# %% tags=["E29"] jupyter={"source_hidden": true}
+blocks = ["enc 1", "enc 2", "dec 1 self", "dec 1 cross", "dec 2 self", "dec 2 cross"]
+names = dict(all_heads)  # the six attentions
+fours = dict(zip(blocks, ([h for h in all_heads if h[0] == name] for name in names), strict=True))
+shares = [near(without(*fours["dec 2 cross"], sample=k)) for k in range(3)]
+print("dec 2 cross, all four, on three samples of 200 numbers:", shares)
+reveal("20.four")
+
+# %% tags=["E29"]
+columns = ["head 1", "head 2", "head 3", "head 4", "all four"]
+together = [without(*four) for four in fours.values()]
+table = np.column_stack([single.reshape(6, 4), together])
+ax = figures.panels(1, 6.4, 3.6)[0]
+ax = figures.heatmap(table, blocks, columns, "Still correct", digits=2, ax=ax)
+
+# %% [markdown]
+# **In the picture:** a row for each attention. The numbers say what fraction of 200 numbers is still correct when that head is
+# silenced or, in the last column, all four. One by one, every head can go. All four together can go only in the encoder's first
+# attention.
 #
-# The GPT's heads are 32 wide as well, but some names of characters are long. Here are three of 71 letters, 72 tokens with
-# `begin`. For the last place of the first name we let each of the 24 heads walk as far as it can:
+# So each could go only because the others were still there. **"It can go" is a statement about a head among the others**, as of a
+# beam in a roof. (The analogy ends there: nobody has planned which head carries what.) In large models, too, many heads can be
+# removed after training with little loss.
+
+# %% [markdown]
+# ## Before you go
+
+# %%
+ask("20.exit")
+
+# %% [markdown]
+# **Do attention weights explain?** They say how a head mixed its values, and no more. In our translator, where usually one word
+# decides, they pointed at it; in our GPT, they seldom did. In long texts other weights can give the same output, and other heads
+# can take over. What explains is an experiment: take something away, compare with a control, and look.
+
+# %% [markdown]
+# To take away:
+#
+# * A large weight is a hint. Hide the token, and shuffle the weights as a control.
+# * With more than $d_v + 1$ tokens, different weights can give the same output.
+# * A head that can be removed alone may be indispensable together with others.
+#
+# You can put the maps of your own models to this test, for example in [stage B6 of the
+# Build](../exercises/B6_training_it_for_real.ipynb).
+#
+# To read next:
+#
+# * [Jain and Wallace 2019](https://arxiv.org/abs/1902.10186), "Attention is not Explanation", and [Wiegreffe and Pinter
+#   2019](https://arxiv.org/abs/1908.04626), "Attention is not not Explanation": the two sides of the debate.
+# * [Kobayashi and others 2020](https://arxiv.org/abs/2004.10102): weights times the length of the values.
+# * [Michel and others 2019](https://arxiv.org/abs/1905.10650) and [Voita and others 2019](https://arxiv.org/abs/1905.09418):
+#   heads that can be removed.
+
+# %% [markdown]
+# ## Deeper
+#
+# Each of the following parts can be read by itself, and nothing later needs them.
+#
+# ### How does *thousand* reach the 10?
+#
+# In the row `10` of the first picture, *thousand* had no weight, and yet the token was lost without it: only *thousand* makes 3 10
+# of *three hundred*. Perhaps it arrives inside the vectors of other words, because the encoder has mixed them (lesson 12). So hide
+# it on one side only:
+
+# %% tags=["S23"]
+names = ["3", "10", "4", "10⁴", "0", "2", "100", "end"]
+seen = every.clone()
+seen[..., words.index("thousand")] = False
+for side, masks in {"encoder": (seen, every), "decoder": (every, seen)}.items():
+    p = dict(zip(names, p_of_right(*masks), strict=True))
+    print(f"hidden only from the {side}: 10: {near(p['10'])}, 10⁴: {near(p['10⁴'])}")
+
+# %% [markdown]
+# If only the decoder cannot see it, `10` stays. If only the encoder cannot see it, `10` is lost. So *thousand* reaches `10`
+# inside the vectors of other words. With `10⁴` it is the other way round: the decoder has to look at *thousand* itself.
+#
+# ### Where the translator's map misses
+#
+# In about one row of five, another word than the one with the largest weight costs most. What about these rows? Say that a word
+# *matters* to a token if hiding it lowers log p by more than 0.1, which takes away about a tenth of p.
+
+# %% tags=["S23"]
+for rows in of_numbers:
+    counts = [int((row.drops > 0.1).sum()) for row in rows]  # how many words matter
+    where = [row for row, count in zip(rows, counts, strict=True) if count]
+    missed = [k for k, row in enumerate(rows) if row.weights[-1].argmax() != row.drops.argmax()]
+    print("some word matters in", near(len(where) / len(rows)), end="; ")
+    print(f"only one, in {counts.count(1) / len(where):.1f} of these;", end=" ")
+    print("there, the same word:", near(agreement(where).top[-1]), end="; ")
+    print("of the misses, none matters in", near(np.mean([counts[k] == 0 for k in missed])))
+
+# %% [markdown]
+# In one row of three, no word matters: the token is certain, whichever word is hidden, perhaps because the target's earlier tokens
+# determine it. Most of the misses are among these. Without these rows, the weights find the word in about 95 of 100.
+#
+# ### Weight times what?
+#
+# A head's output is a sum of *weight times value*. So what a token adds has the length $a_j \lVert v_j \rVert$, for its weight
+# $a_j$ and its value $v_j$. This is the token's **contribution** ([Kobayashi and others
+# 2020](https://arxiv.org/abs/2004.10102)). A large weight on a short value adds little.
+#
+# **Your turn, on paper:**
+#
+# | token | weight | value | length of the value | contribution |
+# | --- | --- | --- | --- | --- |
+# | 1 | 0.6 | [0.1, 0] | 0.1 | ____ |
+# | 2 | 0.3 | [0, 1] | 1 | ____ |
+# | 3 | 0.1 | [4, 3] | ____ | ____ |
+#
+# <details><summary>Compare</summary>The contributions are 0.06, 0.3 and 0.5, because the third value has length 5. The order is
+# reversed.</details>
+#
+# Do contributions point better than weights? For a layer with several heads, the contribution of a token is the length of what
+# all heads together add for it, W_O included. Here is the GPT again:
+
+# %% tags=["S23"]
+lines = {
+    "largest weight": [agreement(rows).top for rows in of_letters],
+    "largest contribution": [agreement(rows, "contributions").top for rows in of_letters],
+}
+title = "GPT: which token costs most?"
+ax = figures.curves(range(1, 7), lines, title, "layer", "share of rows")
+for name, shares in lines.items():
+    print(f"layer 1, {name}:", [near(share[0]) for share in shares])
+
+# %% [markdown]
+# **In the picture:** in the first layer, contributions point better than weights, at about 0.27 instead of 0.15. In the other
+# layers, the two lines are close together. (The translator's two layers show no difference.)
+
+# %% [markdown]
+# ### Other weights in a trained model
+#
+# The GPT's heads are 32 wide too, but some names are long. Here are three of 71 letters, which makes 72 tokens with `begin`. Let us
+# call other weights with the same output a **twin**. The library's `alternative_weights` looks for a twin that gives as
+# little as possible to the token with the largest weight: it follows a null vector until some weight is 0, then the next one, as
+# long as there is one. We do this for the last position, in each of the 24 heads.
 
 # %% tags=["E16"]
 long_names = (
@@ -280,15 +391,18 @@ twins = [[[alternative_weights(*head) for head in layer] for layer in name] for 
 
 # %% tags=["E16"]
 letters = ["·", *long_names[0].replace(" ", "_")]
-for row, title in ((heads[0][5][2][0], "Layer 6, head 3, last place"), (twins[0][5][2], "A twin")):
+for row, title in (
+    (heads[0][5][2][0], "Layer 6, head 3, last position"),
+    (twins[0][5][2], "A twin"),
+):
     ax = figures.bars(row, letters, title, "weight", ax=figures.panels(1, 13, 2.2)[0])
     _ = ax.set(ylim=(0, 0.1), xlim=(-1, 72))
 
 # %% [markdown]
-# **In the picture:** one row of weights over the 72 tokens (`·` is `begin`, `_` a space), as trained, and below its twin, with the
-# very same output. Some bars have grown, many are gone, and the tallest of the first row is among these.
+# **In the picture:** the weights of one head over the 72 tokens (`·` is `begin`, and `_` is a space), as trained and, below, a
+# twin with exactly the same output. Some bars have grown, and many are gone, among them the tallest of the first row.
 #
-# It is not so in every head. How much of its largest weight must each keep, at least as far as our walk finds it?
+# Not every head can change so much. What fraction of its largest weight must each head keep, as far as our search finds?
 
 
 # %% tags=["E16"]
@@ -297,10 +411,10 @@ def in_one_list(names):
 
 
 rows = list(zip(in_one_list(heads), in_one_list(twins), strict=True))
-kept = np.array([other[w.argmax()] / w.max() for (w, _), other in rows])  # of the favourite
+kept = np.array([other[w.argmax()] / w.max() for (w, _), other in rows])  # of the largest weight
 changed = np.array([abs(w - other).sum() / 2 for (w, _), other in rows])  # of the whole row
 tiny = np.array([np.mean(w < 0.001) for (w, _), _ in rows])  # weights that cannot fall further
-for title, such in {"under a tenth": kept < 0.1, "over four fifths": kept > 0.8}.items():
+for title, such in {"less than a tenth": kept < 0.1, "over four fifths": kept > 0.8}.items():
     print(f"keep {title}: {such.reshape(3, 24).sum(1)} of 24 heads;", end=" ")
     print("of the row's weight moved:", near(np.median(changed[such])), end="; ")
     print("weights below 0.001:", near(np.median(tiny[such])))
@@ -310,16 +424,15 @@ alone = [np.allclose(alternative_weights(w, v), w) for layer in beginning for w,
 print("with 33 tokens, heads that have no twin:", sum(alone), "of", len(alone))
 
 # %% [markdown]
-# So there are twins in a trained model too, and in some heads the favourite gets nothing at all, though most of the row stays
-# where it was. In others hardly anything can be taken from the favourite: there, many more of the weights are nearly 0 already,
-# and cannot become negative. With 33 tokens, $d_v + 1$, no head has a twin.
+# In some heads, the largest weight can fall to nothing, although most of the row stays as it was. In others, hardly anything can be
+# taken from it. There, many more of the weights are nearly 0 already, and they cannot become negative. With 33 tokens, which is
+# $d_v + 1$, no head has a twin.
 #
-# The demand is strict, though: each head must give *exactly* what it gave. Jain and Wallace (2019, "Attention is not
-# Explanation") asked for no more than nearly the same answer at the end, and found very different maps for it, in recurrent
-# networks with one attention.
+# Jain and Wallace asked for less: not that each head's output stays *exactly* the same, but that the model's final answer
+# stays nearly the same. They found very different maps that do this, in recurrent networks with one attention.
 #
-# Put all 24 twins into the model at once, and let it write on. As a control, the weights of each head shuffled. Then put the
-# twins of the *first* name to work on the two others, and as a control for that, its trained weights:
+# Now put all 24 twins into the model at once, and compare the logits of the next letter. As a control, shuffle the weights of
+# each head. Then use the twins of the *first* name on the two other names, and as a control for that, its trained weights:
 
 
 # %% tags=["E16"]
@@ -341,99 +454,46 @@ for title, borrowed in {"its twins": twins[0], "its trained weights": trained}.i
     print(f"on the other names, {title}:", [round(moved(k, in_turn(borrowed)), 1) for k in (1, 2)])
 
 # %% [markdown]
-# With the twins nothing moves, and shuffled weights spoil the answer: not *any* weights will do. There is another side to the
-# matter, though. Weights belong to *one* text: borrowed, the twins spoil the answer, and so do the trained weights. But trained
-# weights come from queries and keys, which make new ones for each text. The twins were found afterwards, for this text alone;
-# whether a model could learn to make such weights for all texts, we have not tested. Wiegreffe and Pinter (2019, "Attention is
-# not not Explanation") insist on that: what would count is a *model*, trained to answer alike and to look elsewhere, on all
-# texts.
+# With the twins, no logit moves. With shuffled weights, some move a lot, so not *any* weights will do. But weights belong to *one*
+# text: on another name, the twins of the first name change the logits, and so do its trained weights. A trained model computes new
+# weights for each text, from queries and keys. We computed the twins afterwards, for this text alone. Whether a model could learn
+# to compute such weights for every text, we have not tested. Wiegreffe and Pinter insist on exactly this: what would count is a
+# *model* that is trained to give the same answers and to look elsewhere.
 #
-# Where does that leave us? **With more than $d_v + 1$ tokens, a head's output does not determine its map. With no more than
-# that it does, unless the values are special; and even then (row `10`) a large weight may stand on a word that can be spared. So
-# "this weight was large" alone is no reason. It is a hint, to be tested by taking something away.**
+# ### Zeros, or the mean?
 #
-# ## Heads that can go
-#
-# The same test for heads. The translator has 24: four in each attention of two encoder layers, and in both attentions of two
-# decoder layers. We silence one at a time: it brings zeros. As a control it brings, in place of zeros, its own mean over many
-# tokens: then nothing arrives that the next layer has never met.
+# A silenced head outputs zeros, and the next layer may never have met zeros. As a control, let the head output its own mean over
+# many tokens. Then what is removed is only what differs from token to token. (The mean is a compromise too: usually it is a
+# vector that the head never outputs itself, and ours includes the padding.)
 
 # %% tags=["E29"]
-pairs = [ids(*pair) for pair in number_pairs(train=1, test=600).test]
-thirds = [list(zip(*pairs[k : k + 200], strict=True)) for k in (0, 200, 400)]
-samples = [[pad_right(side) for side in third] for third in thirds]
-all_heads, means = heads_of(translator), mean_outputs(translator, *samples[0])
-
-
-# %% tags=["E29"]
-def without(*gone, sample=1, instead=None):
-    with silenced(translator, gone, instead):
-        return exact_match_rate(translator, *samples[sample])
-
-
-single = {}
-for title, instead in (("Zeros", None), ("Its mean", means)):
-    single[title] = np.array([without(head, instead=instead) for head in all_heads])
-    print(f"{title}: least {near(min(single[title]))}, middle {near(np.median(single[title]))}")
-print("all heads at work:", near(without()))
+means = mean_outputs(translator, *samples[0])
+of_mean = np.array([without(head, instead=means) for head in all_heads])
+together = [without(*four, instead=means) for four in fours.values()]
+table = np.column_stack([of_mean.reshape(6, 4), together])
+ax = figures.panels(1, 6.4, 3.6)[0]
+ax = figures.heatmap(table, blocks, columns, "Still correct, with means", digits=2, ax=ax)
+print(f"one replaced: lowest {near(min(of_mean))}, median {near(np.median(of_mean))}")
 
 # %% [markdown]
-# (Measured is the share of 200 unseen numbers that are translated without a mistake.) So whichever of the 24 is silenced, and
-# whatever it brings instead, about 5 of 100 are lost at most, and mostly none.
+# **In the picture:** the same table as above, with means in place of zeros. The columns of single heads are as dark as before, and in
+# the last column the same attentions are indispensable.
 #
-# Take the last cross-attention, whose map was such a good pointer. Each of its four heads can go.
-
-# %%
-predict("20.four")
-
-# %% tags=["E29"]
-blocks = ["enc 1", "enc 2", "dec 1 self", "dec 1 cross", "dec 2 self", "dec 2 cross"]
-names = dict(all_heads)  # the six attentions
-fours = dict(zip(blocks, ([h for h in all_heads if h[0] == name] for name in names), strict=True))
-shares = [near(without(*fours["dec 2 cross"], sample=k)) for k in range(3)]
-print("dec 2 cross, all four, on three samples of 200 numbers:", shares)
-reveal("20.four")
-
-# %% tags=["E29"]
-columns = ["head 1", "head 2", "head 3", "head 4", "all four"]
-for ax, (title, shares) in zip(figures.panels(2, 5.6, 4.4), single.items(), strict=True):
-    instead = means if title == "Its mean" else None
-    together = [without(*four, instead=instead) for four in fours.values()]
-    table = np.column_stack([shares.reshape(6, 4), together])
-    figures.heatmap(table, blocks, columns, f"Silenced: {title.lower()}", digits=2, ax=ax)
-
-# %% [markdown]
-# **In the picture:** a row for each attention; the number says what share of 200 numbers is still right when that head is silenced,
-# or, in the last column, all four. One by one, everything is dark. Together, only the encoder's first attention can go.
-#
-# Is that because they are the four of one attention? The control: four heads drawn at random from all 24, twenty times.
+# Is that because the four heads belong to one attention? As a control, we silence four heads drawn at random from all 24, twenty times.
 
 # %% tags=["E29"]
 rng = np.random.default_rng(0)
 drawn = [[all_heads[i] for i in rng.permutation(24)[:4]] for _ in range(20)]
 some = [without(*four) for four in drawn]
-print(f"four heads at random: middle {near(np.median(some))}, least {near(min(some))}")
+print(f"four heads at random: median {near(np.median(some))}, lowest {near(min(some))}")
 
 # %% [markdown]
-# Four heads at random mostly cost little, though not in every draw. But in five of the six attentions, heads that can be
-# spared one by one cannot be spared together: each could go because the others were still there. **"It can go" is a statement
-# about a head among the rest.** In that, heads are like the beams of a roof. (The likeness ends soon: nobody has planned which
-# of them carries what.) In large models, too, many heads can be removed after training with little loss, and some attentions
-# do with one (Michel and others 2019; Voita and others 2019).
+# Four heads at random usually cost little, though not in every draw.
 #
-# Notes 1 and 5 say that one head attends to grammar, and another to meaning. Sometimes one finds such heads: Voita and others
-# found some for neighbours, for syntax and for rare words. But nothing in the loss asks for such jobs: it asks for answers. And
-# a head's number means nothing: exchange two heads, together with their rows of W_O, and the layer's sum is the same. So a head's
-# job, if it has one, must be looked for anew in each trained model. (Ours is one model from one seed: what we found about its
-# heads holds for it, and need not hold for its sibling.)
-
-# %% [markdown]
-# ## Before you go
-
-# %%
-ask("20.exit")
-
-# %% [markdown]
-# **Do attention weights explain?** They say how a head mixed its values, and no more. In our translator, where mostly one word
-# decides, they pointed at it; in our GPT, seldom. In wide contexts other weights may give the same output, and other heads the
-# same answer. What explains is an experiment: take it away, with a control, and look.
+# ### Does each head have a job?
+#
+# You may have read that one head attends to grammar and another to meaning. Sometimes such heads are found: Voita and others
+# found some for neighbouring words, for syntax and for rare words. But nothing in the loss asks for such jobs. It asks for
+# correct tokens. And a head's number means nothing: if two heads change places, together with their rows of W_O, the layer's
+# output is the same. So a head's job, if it has one, has to be found anew in each trained model. (Ours is one model, from one
+# seed. What we found about its heads holds for it, and need not hold for another.)
