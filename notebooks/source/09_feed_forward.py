@@ -53,7 +53,7 @@ average = rows @ [0.5, 0.5]
 print(average)
 
 # %% [markdown]
-# A matrix may follow, with a bias. Then more layers of the same kind: attention whose weights are the same for every row of
+# A matrix with a bias may follow, and then more layers of the same kind: attention whose weights are the same for every row of
 # bits, then a matrix.
 
 # %%
@@ -62,8 +62,8 @@ predict("09.layers")
 # %% [markdown]
 # How could you test that for any depth? Compare two sums. If a stack answers correctly, its answers for [0, 1] and [1, 0] add up
 # to 1 + 1 = 2, and its answers for [0, 0] and [1, 1] to 0 + 0 = 0. So the two sums must differ. Our stacks have random weights and
-# matrices, and 32 numbers per token. Each token starts as a vector for its bit plus one for its position. As the answer, we read
-# the first number of the first token.
+# matrices, and 32 numbers per token. Each token starts as a vector for its bit plus one for its position. We read the first
+# number of the first token as the answer.
 
 
 # %% tags=["S11"]
@@ -141,7 +141,7 @@ predict("09.after")
 
 # %% [markdown]
 # We draw a vector of 32 random numbers for each bit, and compute the two sums again, with ReLU before the average and after it.
-# As the answer, we take the sum of the 32 numbers of the result.
+# We take the sum of the 32 numbers of the result as the answer.
 
 # %% tags=["S11"]
 bit = np.random.default_rng(1).standard_normal((2, 32))
@@ -175,8 +175,8 @@ ax = figures.schematic("feed_forward")
 # What does a hidden unit do in a real sentence? After attention, the vector of *car* contains some *red*. Say that one number
 # is ½ if *red* is mixed in, and another is ½ if *car* is. The unit max(0, red + car − ½) is ½ if both are
 # there, and 0 otherwise: it detects the *combination*. W2 then says what to add to the vector for it, such as "fire
-# engine?". In trained models, many hidden units do respond to recognisable patterns in the text (Geva and others 2021). Parity
-# of bits is the same thing in its smallest form: a conclusion that is in neither token alone.
+# engine?". In trained models, many hidden units do respond to recognisable patterns in the text (Geva and others 2021). The
+# parity of two bits is the smallest example: a conclusion that is in neither token alone.
 #
 # Now a network with numbers, 3 → 6 → 3. Each token is three bits, and there are three questions: are the first and second
 # equal, the second and third, the third and first? The answers should be 1 for yes and 0 for no. Six hidden units compute each
@@ -192,7 +192,7 @@ print(W1, W2, sep="\n\n")
 # %% [markdown]
 # **By hand for token 1**, $x = [1, 0, 1]$. The columns of W1 give x₁ − x₂ = 1, x₂ − x₃ = −1, x₃ − x₁ = 0, and the same with
 # the opposite sign: −1, 1, 0. (b1 is 0.) ReLU leaves [1, 0, 0, 0, 1, 0]. Each output starts at 1, which is b2, and W2 subtracts
-# two hidden units from it: [1 − 1 − 0, 1 − 0 − 1, 1 − 0 − 0] = **[0, 0, 1]**. Only the third and first number are equal.
+# two hidden units from it: [1 − 1 − 0, 1 − 0 − 1, 1 − 0 − 0] = **[0, 0, 1]**. Only the third and the first are equal.
 #
 # **Your turn**, for token 3, [1, 1, 0]: hidden units [0, 1, −1, 0, ____, ____ ]; after ReLU [0, 1, 0, 0, ____, ____ ];
 # output [1, ____ , ____ ].
@@ -229,7 +229,7 @@ for ax, (name, layer) in zip(figures.panels(2, 3.6), maps.items(), strict=True):
 
 # %% [markdown]
 # **In the picture:** there is a row for each output and a column for each token that was changed; a dark cell means that the
-# output changed. Under attention, every token changes every output. Under the FFN, each token changes only its own. The FFN is
+# output changed. With attention, every token changes every output. With the FFN, each token changes only its own. The FFN is
 # **position-wise**: it applies the same matrices to each token, and no token sees another.
 
 # %%
@@ -375,7 +375,7 @@ reveal("09.two_heads")
 #
 # ### How many bits can one layer of attention handle?
 #
-# In one layer, parity takes at least one head for each bit: two heads can do two bits, and four heads can never do six. Here is
+# In one layer, parity needs at least one head for each bit: two heads can do two bits, and four heads can never do six. Here is
 # the proof. Let one query, always the same, read n bits with h heads, and let a linear map and a sign follow.
 #
 # 1. What a head contributes to the answer is a fraction N / D. Both are sums over the tokens of terms that depend on one bit
@@ -430,7 +430,7 @@ ax.get_legend().remove()  # as on the left
 # by the number of ones. The one with ReLU goes up three times and down three times, like a longer folding rule, and the others
 # say ½ to everything.
 #
-# The third row settles what helped: not the parameters, of which there are equally many, and not the two further matrices. It
+# The third row shows what helped. It has as many parameters and the same two matrices, so it was neither of these; it
 # was the nonlinearity. (For one layer with one head and a linear map, the proof even says "never".) And the last row shows that
 # three layers of attention can be trained in this way, on three bits. So can they *never* learn six? Here is one of the three
 # seeds again, with 1,200 steps in place of 300. This takes about 15 seconds.

@@ -1,9 +1,10 @@
 # %% [markdown]
 # # 14 · Logits, loss and the shift: what is a model asked at each position?
 #
-# The decoder of lesson 13 outputs a vector for each token of the target. It cannot output a word yet, and nothing tells it how wrong it was. This lesson adds the output layer, which turns the vectors into probabilities; the loss,
-# one number that says how wrong they are; and one step of gradient descent, which makes the model a little less wrong. All
-# of it depends on a small step that is easily forgotten.
+# The decoder of lesson 13 outputs a vector for each token of the target. It cannot output a word yet, and nothing tells it how
+# wrong it was. This lesson adds the output layer, which turns the vectors into probabilities; the loss, one number that says
+# how wrong they are; and one step of gradient descent, which makes the model a little less wrong. All of it depends on a small
+# step that is easily forgotten.
 #
 # About 25 minutes, and about as long again for the parts under "Deeper". By the end, you will be able to
 #
@@ -377,9 +378,9 @@ for text in ("three hundred and five", "five hundred and three"):
 #
 # ### What does warm-up do?
 #
-# During warm-up (lesson 11), the learning rate rises from near 0 to its full value over the first steps. The original Transformer was
-# trained with it (Vaswani and others 2017, section 5.3). Here is the rate that was too large, with and without a warm-up of 50
-# steps. (Three trainings, about 5 seconds.)
+# During warm-up (lesson 11), the learning rate rises from near 0 to its full value over the first steps. The original
+# Transformer was trained with it (Vaswani and others 2017, section 5.3). Here is the rate that was too large, with and without
+# a warm-up of 50 steps. (Three trainings, about 5 seconds.)
 
 # %% tags=["S19"]
 warmed = {"no warm-up": rates["0.1"], "50 steps": [losses_of(0.1, seed, 50) for seed in range(3)]}
@@ -473,8 +474,8 @@ for name, run, loss_of in (("shift", right[0], with_shift), ("no shift", copied[
 # ### Padding in the loss
 #
 # We have padded our numbers to 8 tokens, though 4 would be enough, as happens when short sequences share a batch with a long
-# one. What if the loss includes them, so that the model is trained to predict `pad` after
-# `end`? (Three trainings, about 5 seconds.)
+# one. What if the loss includes the padding, so that the model is trained to predict `pad` after `end`? (Three trainings, about
+# 5 seconds.)
 
 # %%
 predict("14.padding")

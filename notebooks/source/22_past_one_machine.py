@@ -1,18 +1,18 @@
 # %% [markdown]
 # # 22 · Past one machine (appendix): what do two processes have to tell each other?
 #
-# Large models are trained by thousands of processors. What that takes can be seen with two processes on the computer in
-# front of you: they share one batch, and must end with the same model as one process alone.
+# Every model of this course was trained by one process, on one computer. Large models are trained by thousands of processors
+# that work on the same batch. We cannot do that yet: lesson 15 has one model, one loss and one gradient per step. In this
+# lesson, two processes on the computer in front of you share a batch, and must end with the same model as one process alone.
 #
-# About 20 minutes. There is no sheet. Afterwards you can
+# About 21 minutes, and a few more for the parts under "Deeper". There is no sheet. By the end, you will be able to
 #
-# * say what is sent at each step, and how much of it;
-# * recognise the average that is none, and mend it;
-# * say why grading a class is easily shared, and training is not.
+# * combine the gradients of several processes into the gradient of the whole batch;
+# * compute how many bytes they exchange at each step;
+# * measure where the time of a step goes, and estimate it for a slower network.
 
 # %%
 import inspect
-import time
 
 import torch
 from torch.nn.utils import parameters_to_vector
@@ -20,21 +20,35 @@ from torch.nn.utils import parameters_to_vector
 from transformer_course import figures
 from transformer_course.exercises import ask, predict, reveal
 from transformer_course.experiments import two_processes
-from transformer_course.experiments.two_processes import batch, count_tokens, gradient, shard, step
+from transformer_course.experiments.two_processes import (
+    batch,
+    count_tokens,
+    gradient,
+    shard,
+    step,
+    timed_steps,
+)
 
 torch.set_num_threads(1)
 
+# %%
+ax = figures.architecture(title="Lesson 22: the model stays as it is", small=True)
+
 # %% [markdown]
+# **In the picture:** the map of lesson 00. No box is filled, because this lesson changes nothing in the model. Each process
+# holds a copy of all of it; what we divide is the batch.
+#
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
 # %%
 ask("22.recall")
 
 # %% [markdown]
-# ## Four examples, by hand
+# ## Four targets, by hand
 #
-# A model that is one number, w, shall come close to each of the targets 1, 2, 3 and 6. The loss of a target y is
-# (w − y)², and its gradient 2 (w − y). We begin at w = 0, and the gradient of the mean loss is the mean of four gradients:
+# Start with a model that is a single number, w. It should come close to each of the targets 1, 2, 3 and 6. The loss for a
+# target y is (w − y)², so its gradient is 2 (w − y). We begin at w = 0. The gradient of the mean loss is the mean of four
+# gradients:
 
 # %%
 targets = torch.tensor([1.0, 2.0, 3.0, 6.0])
@@ -42,208 +56,206 @@ gradients = 2 * (0 - targets)
 print("gradients", gradients.tolist(), " mean", gradients.mean().item())
 
 # %% [markdown]
-# Now process A gets the first two and process B the last two. Each works out the mean of its own. Then they exchange these
-# means and take the average:
+# Now process A gets the first two targets and process B the last two. Each computes the mean of its own gradients. Then they
+# exchange these means, and both take the average of the two:
 
 # %%
 A, B = gradients[:2].mean(), gradients[2:].mean()
 print("A", A.item(), " B", B.item(), " average", ((A + B) / 2).item())
 
 # %% [markdown]
-# The same −6. Neither process has seen the other's targets; one number each was enough. That is all that
-# **data parallel** training does: every process holds the whole model, works on its part of the batch, and the gradients are
-# averaged.
+# The result is −6 again, although neither process has seen the other's targets. This is **data parallel** training: each
+# process holds the whole model and works on its part of the batch, and the gradients are averaged.
 
 # %%
 predict("22.three_and_one")
 
-# %%
+# %% jupyter={"source_hidden": true}
 A, B = gradients[:3].mean(), gradients[3:].mean()
 print("A", A.item(), " B", B.item(), " average", ((A + B) / 2).item())
-print("by their share of the targets:", (3 / 4 * A + 1 / 4 * B).item())
+print("3/4 of A's mean and 1/4 of B's:", (3 / 4 * A + 1 / 4 * B).item())
 reveal("22.three_and_one")
 
 # %% [markdown]
-# ## Half a batch of sentences is not half of its tokens
+# ## A batch of translations
 #
-# Who would split four targets into three and one? But the loss of a language model is a mean over *tokens*. Here are 64
-# numbers and their words, as the translator of lesson 15 gets them, sorted by length, and that model before any training. A
-# gets the first 32 sentences, B the others:
+# You would not split four targets into three and one. But the loss of a language model is a mean over *tokens* (lesson 14).
+# Here is a batch for the translator of lesson 15, before any training: 64 numbers in English words, to be translated into
+# Chinese numerals. They are sorted by the length of the numeral. A gets the first 32 and B the other 32:
 
 # %%
 model, pairs = batch()
 halves = [shard(pairs, rank, 2) for rank in (0, 1)]
-print("sentences", *(len(half[0]) for half in halves), " tokens", *map(count_tokens, halves))
-alone = gradient(model, pairs)
-print(f"the gradient has {len(alone):,} numbers, one for each parameter")
+print("pairs", *(len(half[0]) for half in halves), " tokens", *map(count_tokens, halves))
+whole = gradient(model, pairs)
+print(f"the gradient has {len(whole):,} numbers, one for each parameter")
 
 # %% [markdown]
-# For the comparison we need not start a second process yet. One process works out both halves, one after the other, and
-# puts them together in either way. Is it the tokens that matter, or that A has simple sentences and B has difficult ones? As a
-# control, the sorted batch is cut after the 44th sentence, where half of the *tokens* are through.
+# We need no second process yet to see what comes out. One process can compute both gradients, one after the other, and
+# combine them in two ways: as the mean of the two means, or with each mean weighted by its fraction of the tokens.
+#
+# If the results differ, is it because of the number of tokens, or because A's numerals are all short and B's long? As a
+# control, we also cut the sorted batch after the 44th pair. There, each part has about half of the tokens.
 
 
 # %%
-def off(together):
-    """How far from one process's gradient, relative to its length."""
-    return ((together - alone).norm() / alone.norm()).item()
+def distance(combined):
+    """The distance from the gradient of the whole batch, relative to that gradient's length."""
+    return ((combined - whole).norm() / whole.norm()).item()
 
 
-def both_ways(parts):
-    each = [gradient(model, mine) for mine in parts]
-    shares = [count_tokens(mine) / count_tokens(pairs) for mine in parts]
-    return off(sum(each) / 2), off(sum(s * g for s, g in zip(shares, each, strict=True)))
+def combine(parts):
+    means = [gradient(model, part) for part in parts]
+    weights = [count_tokens(part) / count_tokens(pairs) for part in parts]
+    weighted = sum(w * mean for w, mean in zip(weights, means, strict=True))
+    return distance(sum(means) / 2), distance(weighted)
 
 
 cut = [tuple(column[:44] for column in pairs), tuple(column[44:] for column in pairs)]
-print("cut after 44: tokens", *map(count_tokens, cut))
-(wrong, right), (wrong_cut, right_cut) = both_ways(halves), both_ways(cut)
+found = {"32 and 32": combine(halves), "44 and 20": combine(cut)}
 
 # %%
-names = ["cut after 32,\nmean of means", "cut after 44,\nmean of means", "cut after 32,\nby tokens"]
+bars = {
+    f"{pairs_each} pairs,\n{way}": value
+    for pairs_each, values in found.items()
+    for way, value in zip(("mean of means", "weighted"), values, strict=True)
+}
 ax = figures.panels(1, 6.5, 3.6)[0]
-figures.bars(
-    [wrong, wrong_cut, right],
-    names,
-    "How far off the right gradient",
-    "share of its length",
-    "{:.1%}",
-    ax,
-)
+title, ylabel = "Distance from the gradient of the whole batch", "relative to its length"
+figures.bars(list(bars.values()), list(bars), title, ylabel, "{:.1%}", ax)
 _ = ax.set_ylim(0, 0.3)
-assert wrong > 0.2
-assert wrong_cut < 0.01
-assert max(right, right_cut) < 1e-5
 
 # %% [markdown]
-# **In the picture:** how far the gradient that was put together lies from one process's, as a share of its length. With 144 tokens
-# here and 352 there, the mean of the two means is off by a quarter. Cut where both have as many tokens, A still has the short
-# sentences and B the long ones, and the fault is nearly gone. Weighed by tokens, nothing is left of it, wherever the cut is.
-#
+# **In the picture:** each bar shows how far the combined gradient is from the gradient of one process. A has 144 tokens and B
+# 352, and the mean of their means is off by a quarter. After the other cut, with 247 and 249 tokens, A still has the short
+# numerals and B the long ones, but the error is almost gone. So the number of tokens matters. **Weighted by tokens, the
+# average is the gradient of the whole batch**, wherever we cut:
+
+# %%
+ax = figures.schematic("data_parallel")
+
+# %% [markdown]
+# **In the picture:** one step with two processes. Each runs forward and backward on its own pairs, and multiplies its
+# gradient by its fraction of the tokens, $w_A$ or $w_B$. The sum goes back to both, and both update their copy of the
+# parameters in the same way. So the copies never differ.
+
+# %% [markdown]
 # ## Two real processes
 #
-# The same in earnest. `torchrun` starts two Pythons, and tells each who it is: its **rank**, 0 or 1. They talk through gloo,
-# torch's library for exchanging tensors between processors. This is what each of them runs to get its gradient. `mine` is its own
-# half, and the third argument of `gradient` multiplies the loss:
+# Now we start two processes. `torchrun` runs Python twice, and tells each process its **rank**: 0 or 1. They communicate
+# through gloo, one of torch's libraries for exchanging tensors between processes. Each process gets its gradient from this
+# function. `mine` is its own half of the batch, and the loss is multiplied by the third argument of `gradient`:
 
 # %%
 print(inspect.getsource(two_processes.one_mean))
 
 # %% [markdown]
-# `all_reduce` is the whole conversation: each process puts a tensor in, and each gets the sum of all of them, in its place.
-# That happens twice: with one number, inside `_share` (how many tokens have you?), and with the gradient. `mean_of_means` does it
-# once, and gives each process the same share.
+# The processes talk to each other only in an all-reduce: each passes in a tensor, and each gets back the sum of both. It
+# happens twice here. Inside `_share`, they add up two token counts. Then they add up the gradients.
+# `two_processes.mean_of_means` does only the second, with a weight of 1/2 for each process.
 #
-# Beside it they try torch's own wrapper for this, `DistributedDataParallel`. It is widely used.
+# We also try torch's own wrapper for data parallel training, `DistributedDataParallel`. Each process computes the mean loss
+# of its own half, as usual, and calls `backward()`.
 
 # %%
 predict("22.wrapper")
 
 # %% [markdown]
-# The next cell starts the two Pythons, and is silent for some seconds.
+# The next cell starts the two processes. It takes about 6 seconds and prints nothing until they are done.
 
 # %%
 found = two_processes.launch()
 for way in two_processes.METHODS:
-    print(f"{way:24} off by {off(found[way]):.0%}")
+    print(f"{way:24} off by {distance(found[way]):.0%}")
 reveal("22.wrapper")
 
 # %% [markdown]
-# The last line is how to use it: count the tokens yourself, and scale each process's loss by its share of them, and by the number
-# of processes, since the wrapper will divide by that.
+# The last line shows how to use the wrapper with tokens. Each process multiplies its loss by its fraction of the tokens and
+# by the number of processes, because the wrapper divides by that number.
 #
-# Does a gradient that is off by a quarter matter? And with the right average, is the *model* the same? The two processes took ten
-# steps of plain gradient descent with `one_mean`. Here one process alone takes them, and once more with the mean of the means:
+# Does a gradient that is off by a quarter matter? The two processes also took ten steps of plain gradient descent with
+# `one_mean`. Here, one process takes the same ten steps on the whole batch, and then ten with the mean of means:
 
 # %%
-astray, _ = batch()
+alone = timed_steps(model, pairs)  # it takes ten steps, and returns the milliseconds of their parts
+other, _ = batch()
 for _ in range(two_processes.STEPS):
-    step(model, gradient(model, pairs))
-    step(astray, sum(gradient(astray, half) for half in halves) / 2)
-one, other = (parameters_to_vector(m.parameters()).detach() for m in (model, astray))
-print("two processes: equal to the last bit:", torch.equal(one, found["trained"]))
-print(f"two processes: apart by less than 0.00001: {((one - found['trained']).abs() < 1e-5).all()}")
-print(f"mean of means: apart by up to {(one - other).abs().max():.2f}")
+    step(other, sum(gradient(other, half) for half in halves) / 2)
+one, mean_of_means = (parameters_to_vector(m.parameters()).detach() for m in (model, other))
+for name, parameters in (("two processes", found["trained"]), ("mean of means", mean_of_means)):
+    print(f"{name}: parameters differ by at most {(one - parameters).abs().max():.4f}")
 
 # %% [markdown]
-# Equal but for rounding: a sum of two sums is not rounded as one long sum is. The wrong average is another training, and by
-# thousands of times as much. (In long training the small differences can grow too: do not expect two runs on unlike machines to
-# end with the same bits.)
+# To four decimal places, the two processes have trained the model of one process. Their parameters are not equal to the last
+# bit, because a sum of two sums is rounded differently from one long sum. The mean of means has trained a different model.
 #
-# ## What it costs
+# ## Where the time goes
 #
-# First, time. These lines are from the computer that made this page, with two cores; run the cell to have yours.
+# Two processes do half of the work each. Are they twice as fast? Here are the parts of a step in milliseconds, with one
+# thread per process. The stored output comes from a computer with two cores, while other programs were running on it; run the
+# cell to see yours.
 
 # %% tags=["nbval-ignore-output"]
-begun = time.perf_counter()
-for _ in range(10):
-    step(model, gradient(model, pairs))
-seconds = (time.perf_counter() - begun) / 10
-print(f"one process, a step:    {1000 * seconds:.0f} ms")
-print(f"two processes, a step:  {found['step']:.0f} ms")
-print(f"of that, the exchange:  {found['exchange']:.0f} ms")
+print(f"{'':20} one process   each of two")
+together = found["milliseconds"]
+for part, milliseconds in together.items():
+    print(f"{part:20} {alone.get(part, 0):11.1f} {milliseconds:13.1f}")
+print(f"{'sum':20} {sum(alone.values()):11.1f} {sum(together.values()):13.1f}")
 
 # %% [markdown]
-# Each process has half of the sentences, but its step takes more than half of the time. The exchange is only a small part of that;
-# and every process changes all the parameters itself. If other programs keep your cores busy, two may be no quicker than one.
+# On our two cores, we ran this six times. In three runs, two processes took 51 to 57 ms per step, and one process took 86 to
+# 104. Forward and backward were about halved. The update was not, because each process changes *all* the parameters, and
+# waiting and the exchange came on top.
 #
-# Between two processes of one computer, numbers move as quickly as memory is copied. Between two computers they go through a wire,
-# and how long that takes can be reckoned. Each number is 4 bytes. The usual scheme passes parts of the gradient around in a ring;
-# with N processes each sends 2 (N − 1)/N times the gradient's size (Patarasuk and Yuan 2009). For N = 2, once its size:
+# In the other three runs, other programs kept the cores busy. Two processes took 128 to 170 ms, and one took 98 to 153: **two
+# processes were no faster.** They need two free cores. Moreover, you do not need a second process to use a second core: with
+# two threads, one process took about 63 ms in our best run. Data parallel training is worth it when you need cores that your
+# threads cannot reach, in another computer or on another graphics processor.
+#
+# Between two computers, the gradients travel over a network. Each number takes 4 bytes. In the usual scheme, parts of the
+# gradient go round in a ring, and each of N processes sends 2 (N − 1)/N times the size of the gradient ([Patarasuk and Yuan
+# 2009](https://doi.org/10.1016/j.jpdc.2008.09.002)). For N = 2, that is its size. The times below are computed, not measured:
 
 # %%
-size = 4 * len(alone)
-print(f"a step sends {size / 1e6:.1f} MB")
+size = 4 * len(whole)
+print(f"each process sends {size / 1e6:.1f} MB per step")
 for network, bits in {
     "Wi-Fi, 100 Mbit/s": 1e8,
     "cable, 1 Gbit/s": 1e9,
     "data centre, 100 Gbit/s": 1e11,
 }.items():
-    print(f"{network:24} {1000 * 8 * size / bits:6.1f} ms a step")
+    print(f"{network:24} {1000 * 8 * size / bits:6.1f} ms per step")
 
 # %% [markdown]
-# Compare that with what your two processes save in a step. Over Wi-Fi, two computers would lose more than that by waiting.
+# Our step took about 100 ms in one process. Over this Wi-Fi, the exchange alone would take three times as long.
 
 # %%
 predict("22.share")
 
-# %% [markdown]
-# For each token, each parameter is used in about 6 operations: a multiplication and an addition on the way forward, and twice
-# that on the way back (the products of attention, which lesson 17 counts, are left out here). Take computers that make 10¹¹ operations
-# a second, several times what a step here makes, and a cable of 1 Gbit/s:
 
-
-# %%
-def on_the_wire(parameters, each_has, bits=1e9, operations=1e11):
-    compute, send = 6 * parameters * each_has / operations, 8 * 4 * parameters / bits
+# %% jupyter={"source_hidden": true}
+def on_the_network(parameters, tokens, bits=1e9, operations=1e11):
+    """The fraction of a step's time, for this many tokens in each process."""
+    compute, send = 6 * parameters * tokens / operations, 8 * 4 * parameters / bits
     return send / (compute + send)
 
 
-for parameters in (1e6, 1e8):
-    waits = [f"{on_the_wire(parameters, each_has):.0%}" for each_has in (500, 5_000, 50_000)]
-    print(f"{parameters:>13,.0f} parameters; 500, 5,000, 50,000 tokens each:", *waits)
+print("                        tokens in each process")
+print("                           500   5,000  50,000")
+for parameters in (1_000_000, 100_000_000):
+    fractions = (on_the_network(parameters, tokens) for tokens in (500, 5_000, 50_000))
+    print(f"{parameters:>11,} parameters", *(f"{fraction:7.0%}" for fraction in fractions))
 reveal("22.share")
 
 # %% [markdown]
-# What counts is how many tokens each process has for one exchange. That is why data parallel training comes with large
-# batches. (They are not free: for the same text there are fewer steps.) All this was reckoned, not measured: a real network has
-# delays, and `DistributedDataParallel` sends the first gradients while the last are still computed.
+# The table assumes a computer that does 10¹¹ operations per second and a cable of 1 Gbit/s. For each token, each parameter
+# takes part in about 6 operations: a multiplication and an addition in the forward pass, and twice as many in the backward
+# pass. (We leave out the score matrix, which lesson 17 counts.) So both the computation and the message are proportional to
+# the number of parameters, and only the computation is proportional to the number of tokens. This is one reason for large
+# batches in data parallel training. They have a price: for the same text, there are fewer steps.
 #
-# ## Work that needs no talk
-#
-# Not everything is like that. To translate 2,000 numbers, two processes take 1,000 each and need not exchange a thing
-# until the end. So it is with grading a class: no notebook depends on another. If you teach, and have computers that
-# share a network, the course's own grader does it:
-#
-# ```sh
-# dask scheduler                            # on one computer; it prints its address
-# dask worker tcp://10.0.0.5:8786           # on each of them
-# transformer-course grade handed-in --out results --scheduler tcp://10.0.0.5:8786
-# ```
-#
-# A notebook goes out, a result comes back. If a computer dies in the middle, others grade what it had begun, and no result is lost
-# or recorded twice: the course's tests kill a worker and compare the marks. (Keep such computers in a network of your own: whoever
-# reaches a Dask scheduler can run programs on its workers.)
+# This is an estimate. A real network has delays, and `DistributedDataParallel` hides part of the exchange by sending the
+# first gradients while it still computes the others.
 
 # %% [markdown]
 # ## Before you go
@@ -252,6 +264,91 @@ reveal("22.share")
 ask("22.exit")
 
 # %% [markdown]
-# **What do two processes have to tell each other?** How many tokens each had, and their gradients: as many numbers as the model
-# has parameters, at every step. Weighed by tokens, the average is the gradient of one process, and the model is the same but for
-# rounding.
+# **What do two processes have to tell each other?** At each step, they exchange how many tokens each had, and their
+# gradients: as many numbers as the model has parameters. Weighted by tokens, the average is the gradient of the whole batch,
+# and the model is that of one process, except for rounding.
+
+# %% [markdown]
+# To take away:
+#
+# * In data parallel training, each process holds the whole model and part of the batch; an all-reduce adds up the gradients.
+# * The mean of two means is the mean of all only if both parts have the same number of tokens. Otherwise, weight them.
+# * More tokens per process make the exchange a smaller fraction of the time. A larger or smaller model does not change it.
+#
+# [Stage B6](../exercises/B6_training_it_for_real.ipynb) of the Build trains your own model in one process. Its loss is a mean
+# over tokens, so its gradients have to be weighted in the same way if you share the batches.
+#
+# To read next:
+#
+# * [Li and others 2020](https://arxiv.org/abs/2006.15704): how `DistributedDataParallel` works, and what it measured.
+# * [Goyal and others 2017](https://arxiv.org/abs/1706.02677): training with large batches on many processors.
+# * [Rajbhandari and others 2020](https://arxiv.org/abs/1910.02054): ZeRO, which divides the memory as well.
+
+# %% [markdown]
+# ## Deeper
+#
+# Each of the following parts can be read by itself, and nothing later needs them.
+#
+# ### When the model does not fit
+#
+# In data parallel training, each process holds the whole model. Adam keeps two more numbers for each parameter, so memory
+# fills up quickly. Large models often keep parameters and gradients in 2 bytes each. Adam's two numbers and a more exact copy
+# of the parameter take 4 bytes each, so there are 2 + 2 + 12 = 16 bytes per parameter.
+#
+# With ZeRO, each of N processes stores only its Nth part of some of these bytes, and fetches the rest when it needs them. In
+# stage 1, the processes divide the 12 bytes; in stage 2, the gradients too; and in stage 3, also the parameters. Here is the
+# memory for the size of GPT-3, with 96 layers of width 12,288 (lesson 17), and 1,024 processes:
+
+# %%
+parameters, processes = 12 * 96 * 12288**2, 1024
+for name, kept, divided in (
+    ("data parallel", 16, 0),
+    ("ZeRO, stage 1", 4, 12),
+    ("ZeRO, stage 2", 2, 14),
+    ("ZeRO, stage 3", 0, 16),
+):
+    print(f"{name:14} {parameters * (kept + divided / processes) / 1e9:8.1f} GB per process")
+
+# %% [markdown]
+# A graphics processor has some 80 GB, and the vectors of the forward pass need memory as well. In stages 1 and 2, no more
+# numbers are sent than in data parallel training; in stage 3, it is half as many again (section 7 of the ZeRO paper).
+#
+# ### Dividing a layer
+#
+# A layer can be divided too. In a feed-forward network, each hidden unit works by itself (lesson 09). So A can hold the first
+# half of the units and B the second: half of the columns of the first matrix, and the same half of the rows of the second.
+# Each computes an output, and the two outputs are added:
+
+# %%
+tokens, width, hidden = 10, 8, 32
+draw = torch.Generator().manual_seed(0)
+x = torch.randn(tokens, width, generator=draw)
+W_1 = torch.randn(width, hidden, generator=draw)
+W_2 = torch.randn(hidden, width, generator=draw)
+undivided = torch.relu(x @ W_1) @ W_2
+each = [torch.relu(x @ W_1[:, half]) @ W_2[half] for half in (slice(16), slice(16, 32))]
+print("outputs of A and B:", *(tuple(output.shape) for output in each))
+print(f"their sum differs from the whole by at most {(sum(each) - undivided).abs().max():.4f}")
+
+# %% [markdown]
+# This is called tensor parallel training ([Shoeybi and others 2019](https://arxiv.org/abs/1909.08053)). Here, an all-reduce
+# adds up outputs, of shape n × d, within every layer and not just once per step, so it needs a fast network. A third way is
+# to give A the lower layers and B the upper ones, and to pass on only the vectors between them: pipeline parallel training
+# ([Huang and others 2018](https://arxiv.org/abs/1811.06965)). Then B waits for A, unless the batch goes through in small
+# pieces.
+#
+# ### Work without any exchange
+#
+# To translate 2,000 numbers, two processes can take 1,000 each. They have nothing to exchange until the end. Grading a class
+# is the same kind of work, because no notebook depends on another. If you teach, and have computers on the same network, the
+# course's grader can use all of them:
+#
+# ```sh
+# dask scheduler                            # on one computer; it prints its address
+# dask worker tcp://10.0.0.5:8786           # on each computer, with that address
+# transformer-course grade handed-in --out results --scheduler tcp://10.0.0.5:8786
+# ```
+#
+# The scheduler sends out notebooks and gets back results. If a computer fails, others grade the notebooks that it had begun,
+# and no result is lost or recorded twice. (Use a network of your own for this: anyone who can reach a Dask scheduler can run
+# programs on its workers.)

@@ -6,8 +6,20 @@ import torch
 from transformer_course.experiments import two_processes
 
 
+@pytest.mark.parametrize(("first", "error"), [(32, 0.26), (44, 0.003)])
+def test_the_mean_of_means_errs_by_what_the_lesson_reads_off(first, error):
+    model, pairs = two_processes.batch()
+    whole = two_processes.gradient(model, pairs)
+    parts = [tuple(column[rows] for column in pairs) for rows in (slice(first), slice(first, None))]
+    means = [two_processes.gradient(model, part) for part in parts]
+    weights = [two_processes.count_tokens(part) / two_processes.count_tokens(pairs) for part in parts]
+    weighted = weights[0] * means[0] + weights[1] * means[1]
+    off = [((combined - whole).norm() / whole.norm()).item() for combined in (sum(means) / 2, weighted)]
+    assert off == pytest.approx([error, 0], abs=0.005)
+
+
 @pytest.mark.slow
-def test_two_processes_make_the_gradient_of_one_when_they_weigh_by_tokens():
+def test_two_processes_make_the_gradient_of_one_when_weighted_by_tokens():
     model, pairs = two_processes.batch()
     alone = two_processes.gradient(model, pairs)
     halves = [two_processes.shard(pairs, rank, 2) for rank in (0, 1)]
@@ -22,7 +34,19 @@ def test_two_processes_make_the_gradient_of_one_when_they_weigh_by_tokens():
         two_processes.step(model, two_processes.gradient(model, pairs))
     trained = torch.cat([parameter.detach().flatten() for parameter in model.parameters()])
     torch.testing.assert_close(found["trained"], trained, rtol=1e-4, atol=1e-5)
-    assert found["step"] > found["exchange"] > 0
+    parts = found["milliseconds"]
+    assert list(parts) == ["forward and backward", "waiting", "exchange", "update"]
+    assert min(parts.values()) > 0
+
+
+def test_steps_of_one_process_have_nothing_to_wait_for(monkeypatch):
+    monkeypatch.setattr(two_processes, "STEPS", 1)
+    model, pairs = two_processes.batch()
+    before = torch.nn.utils.parameters_to_vector(model.parameters()).detach()
+    whole = two_processes.gradient(model, pairs)
+    assert list(two_processes.timed_steps(model, pairs)) == ["forward and backward", "update"]
+    after = torch.nn.utils.parameters_to_vector(model.parameters()).detach()
+    torch.testing.assert_close(after, before - two_processes.LR * whole)
 
 
 @pytest.mark.slow

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import torch
@@ -108,11 +109,35 @@ METHODS = {
 }
 
 
+def timed_steps(model: nn.Module, mine: Pairs) -> dict[str, float]:
+    """Take ten steps in place with the gradient of ``one_mean``; return the median milliseconds of each part of a step.
+
+    Run in one process alone, a step has no ``waiting`` and no ``exchange``.
+    """
+    together = distributed.is_initialized()
+    scale = _share(mine) if together else 1.0
+    seconds: dict[str, list[float]] = {}
+
+    def timed(name: str, part: Callable, *arguments):
+        start = time.perf_counter()
+        result = part(*arguments)
+        seconds.setdefault(name, []).append(time.perf_counter() - start)
+        return result
+
+    for _ in range(STEPS):
+        direction = timed("forward and backward", gradient, model, mine, scale)
+        if together:
+            timed("waiting", distributed.barrier)  # for the slower process; without it, this would count as exchange
+            timed("exchange", distributed.all_reduce, direction)
+        timed("update", step, model, direction)
+    return {name: 1000 * statistics.median(times) for name, times in seconds.items()}
+
+
 def launch(processes: int = 2) -> dict:
     """Start this many processes with torchrun, and return the measurements of the first one as a dictionary.
 
-    For each of ``METHODS`` it holds a gradient (p). ``trained`` holds the parameters (p) after ten steps of ``one_mean``.
-    ``step`` and ``exchange`` hold milliseconds: the median time of a whole step, and of the exchange of gradients alone.
+    For each of ``METHODS`` it holds a gradient (p). ``trained`` holds the parameters (p) after ten steps of ``one_mean``,
+    and ``milliseconds`` what `timed_steps` returned for them.
 
     Raises RuntimeError with the processes' error output if one of them fails.
     """
@@ -134,19 +159,9 @@ def _process(file: Path) -> None:
     model, pairs = batch()
     mine = shard(pairs, rank, processes)
     found: dict = {name: method(model, mine) for name, method in METHODS.items()}
-    steps, exchanges = [], []
-    for _ in range(STEPS):
-        distributed.barrier()  # so that no time is spent waiting for a process that starts later
-        start = time.perf_counter()
-        step(model, one_mean(model, mine))
-        steps.append(time.perf_counter() - start)
-        gradients = torch.zeros(sum(parameter.numel() for parameter in model.parameters()))
-        distributed.barrier()
-        start = time.perf_counter()
-        distributed.all_reduce(gradients)
-        exchanges.append(time.perf_counter() - start)
+    distributed.barrier()  # so that the first step does not wait for a process that starts later
+    found["milliseconds"] = timed_steps(model, mine)
     found["trained"] = parameters_to_vector(model.parameters()).detach()
-    found["step"], found["exchange"] = (1000 * statistics.median(seconds) for seconds in (steps, exchanges))
     if rank == 0:
         torch.save(found, file)
     distributed.barrier()  # so that no process exits while another still needs it

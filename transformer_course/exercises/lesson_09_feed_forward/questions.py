@@ -22,14 +22,14 @@ QUESTIONS = [
     ),
     Question(
         "09.recall.shuffled",
-        "Attention without mask and positions reads a text, and then the same text shuffled. Its outputs are",
+        "Attention without a mask or positions reads a text, and then the same text shuffled. Its outputs are",
         (
             Choice(
                 "the same vectors, in the new order", "Yes. Without positions, attention treats a text as a set of tokens."
             ),
             Choice(
                 "the same vectors, in the old order",
-                "Then an output would stay behind when its token moves. It moves along with it.",
+                "Then an output would stay where it was when its token moves. It moves with the token.",
             ),
             Choice(
                 "different vectors: each token has different neighbours",
@@ -141,7 +141,7 @@ QUESTIONS = [
     ),
     Question(
         "09.exit.without_relu",
-        "You remove the activation function from a network 4 → 16 → 4. Which smaller thing computes exactly the same?",
+        "You remove the activation function from a network 4 → 16 → 4. What computes exactly the same with fewer numbers?",
         (
             Choice("A network 4 → 4 → 4 with ReLU", "That is not linear, and the network without ReLU is."),
             Choice("One 4 × 4 matrix and one bias", "Yes: W₁W₂, and b₁W₂ + b₂."),

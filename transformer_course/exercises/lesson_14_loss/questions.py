@@ -113,7 +113,7 @@ QUESTIONS = [
     ),
     Question(
         "14.no_shift",
-        "How many of the 99 numbers does a model translate correctly that was trained without the shift?",
+        "Of the 99 numbers, how many does a model translate correctly if it was trained without the shift?",
         (
             Choice(
                 "nearly all: it was trained on exactly these, and its loss is low",
@@ -144,7 +144,7 @@ QUESTIONS = [
                 "so 55% of the terms in the mean are nearly 0.",
             ),
             Choice(
-                "the same: padding is no word, and has no meaning",
+                "the same: padding is not a word, and has no meaning",
                 "It has no meaning, but if it is a label, it has a loss like any other token. `pad` after `pad` is soon "
                 "learned, and then 55% of the terms in the mean are nearly 0.",
             ),

@@ -8,6 +8,7 @@ from matplotlib.axes import Axes
 from .attention import attention, mask
 from .costs import blocks, cache, shared_keys
 from .cross_attention import cross_attention
+from .data_parallel import data_parallel
 from .embedding import embedding
 from .encoder_layer import encoder_layer
 from .family import family
@@ -42,6 +43,7 @@ DRAWINGS = (
     cache,
     shared_keys,
     family,
+    data_parallel,
 )
 SCHEMATICS: dict[str, Callable[[], Axes]] = {draw.__name__: draw for draw in DRAWINGS}
 
