@@ -2,5 +2,6 @@
 
 from .clock import clock
 from .drag_tokens import drag_tokens
+from .next_token import next_token
 
-__all__ = ["clock", "drag_tokens"]
+__all__ = ["clock", "drag_tokens", "next_token"]

@@ -1,5 +1,5 @@
 // The hands of position p, pale, and of p + k, dark; and the dot products of p with the positions around it.
-const FARTHEST = 100, WIDE = 480, HIGH = 260, RADIUS = 50;
+const WIDTHS = [8, 16, 64], FARTHEST = 100, WIDE = 480, HIGH = 260, RADIUS = 50;
 
 /** Dimensions 2i and 2i + 1 of a position: the tip of hand i, to the right and up. */
 const tip = angle => [Math.sin(angle), Math.cos(angle)];
@@ -32,7 +32,7 @@ class Clock extends Explorable {
 
   build(panel) {
     const controls = html("div", { class: "controls" }, panel);
-    choice(controls, "width d", [8, 16, 64], d => this.update({ d: Number(d) }));
+    choice(controls, "width d", WIDTHS, place => this.update({ d: WIDTHS[place] }));
     this.p = slider(controls, "position p", 0, 200, p => this.update({ p }));
     this.k = slider(controls, "k tokens further", 0, FARTHEST, k => this.update({ k }));
     this.faces = html("div", { class: "faces", role: "img" }, panel);

@@ -82,8 +82,8 @@ function slider(parent, text, min, max, change, step = 1) {
 
 function choice(parent, text, values, change) {
   const select = html("select", {}, html("label", {}, parent, `${text} `));
-  for (const value of values) html("option", { value }, select, value);
-  select.addEventListener("change", () => change(select.value));
+  for (const value of values) html("option", {}, select, value);
+  select.addEventListener("change", () => change(select.selectedIndex));
 }
 
 /** A point to drag, or to move with the arrow keys. `move` gets the new place in the picture, or the arrow's step. */
