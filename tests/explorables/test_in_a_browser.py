@@ -82,6 +82,7 @@ def test_every_control_takes_the_mouse_beyond_its_ends_and_while_the_window_chan
         before = page.evaluate(STATES)
         page.mouse.down()
         page.mouse.move(900, 30)
+        halfway = page.evaluate(STATES)
         page.set_viewport_size({"width": 700, "height": 900})
         page.mouse.move(-500, 5000)
         page.mouse.up()
@@ -89,7 +90,7 @@ def test_every_control_takes_the_mouse_beyond_its_ends_and_while_the_window_chan
         after = page.evaluate(STATES)
         assert "null" not in page.evaluate(NUMBERS)
         if controls.nth(place).evaluate("each => each.matches('[type=range], .handle')"):
-            assert after[0] != before[0]
+            assert before[0] != halfway[0] or halfway[0] != after[0]
     assert "NaN" not in page.evaluate(TEXTS)
     assert page.evaluate("heard") == []
     page.emulate_media(media="print")

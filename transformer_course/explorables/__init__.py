@@ -3,5 +3,6 @@
 from .clock import clock
 from .drag_tokens import drag_tokens
 from .next_token import next_token
+from .scale import scale
 
-__all__ = ["clock", "drag_tokens", "next_token"]
+__all__ = ["clock", "drag_tokens", "next_token", "scale"]
