@@ -6,6 +6,10 @@ from chromium import CHROMIUM, OFFLINE
 from explorable_samples import SAMPLES
 from playwright.sync_api import Browser, Page, sync_playwright
 
+THEMES = (
+    "body { background: #fff; color: #111 } @media (prefers-color-scheme: dark) { body { background: #111; color: #ddd } }"
+)
+
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
@@ -23,14 +27,13 @@ def show(browser, tmp_path):
     opened: list[Page] = []
     errors: list[str] = []
 
-    def show(name: str, theme: str = "light", width: int = 1000, **context) -> Page:
-        colours = {"light": "background: #fff; color: #111", "dark": "background: #111; color: #ddd"}[theme]
-        head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><style>body {{ {colours} }}</style>'
+    def show(name: str, **context) -> Page:
+        head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><style>{THEMES}</style>'
         path = tmp_path / f"{name}.html"
         page = f'<!doctype html><html lang="en"><title>x</title>{head}<main>{SAMPLES[name]()._repr_html_() * 2}</main>'
         path.write_text(page, encoding="utf-8")
-        viewport = {"width": width, "height": 900}
-        opened.append(browser.new_context(offline=True, color_scheme=theme, viewport=viewport, **context).new_page())
+        viewport = {"width": 1000, "height": 900}
+        opened.append(browser.new_context(offline=True, viewport=viewport, **context).new_page())
         opened[-1].set_default_timeout(600_000)
         opened[-1].on("pageerror", lambda error: errors.append(str(error)))
         opened[-1].goto(path.as_uri())

@@ -2,7 +2,8 @@
 
 from .clock import clock
 from .drag_tokens import drag_tokens
+from .heads import heads
 from .next_token import next_token
 from .scale import scale
 
-__all__ = ["clock", "drag_tokens", "next_token", "scale"]
+__all__ = ["clock", "drag_tokens", "heads", "next_token", "scale"]

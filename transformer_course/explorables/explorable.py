@@ -44,12 +44,15 @@ class Explorable:
         )
 
 
-def explorable(name: str, content: dict, fallback: Figure) -> Explorable:
-    """Return an explorable, with this figure as its picture. The figure is closed: a cell would show it as well."""
-    picture = io.BytesIO()
-    fallback.savefig(picture, format="webp", bbox_inches="tight", pil_kwargs={"lossless": True})
-    plt.close(fallback)
-    return Explorable(name, content, picture.getvalue(), fallback.alt)
+def explorable(name: str, content: dict, picture: Figure, sentence: str = "") -> Explorable:
+    """Return an explorable with this figure as its picture, and the figure's own alt text unless it gets a ``sentence``.
+
+    The figure is closed: a cell would show it as well.
+    """
+    drawn = io.BytesIO()
+    picture.savefig(drawn, format="webp", bbox_inches="tight", pil_kwargs={"lossless": True})
+    plt.close(picture)
+    return Explorable(name, content, drawn.getvalue(), sentence or picture.alt)
 
 
 @cache

@@ -80,6 +80,20 @@ function slider(parent, text, min, max, change, step = 1) {
   };
 }
 
+/** Tokens of which one is chosen, with the mouse or the arrow keys. Returns, for each, a line of text below it. */
+function tokenRow(parent, title, names, group, isChosen, choose) {
+  const row = html("div", { class: "tokens", role: "radiogroup", "aria-label": title }, parent);
+  html("b", {}, row, title);
+  return names.map((name, place) => {
+    const label = html("label", { class: "token" }, row);
+    const input = html("input", { type: "radio", name: group, "aria-label": `${title} ${place + 1}: ${spoken(name)}` }, label);
+    input.checked = isChosen(place);
+    html("span", {}, label, name.trim() ? name : "␣");
+    input.addEventListener("change", () => choose(place));
+    return html("small", {}, label);
+  });
+}
+
 function choice(parent, text, values, change) {
   const select = html("select", {}, html("label", {}, parent, `${text} `));
   for (const value of values) html("option", {}, select, value);
@@ -122,6 +136,7 @@ function softmax(scores) {
   return exponentials.map(each => each / total);
 }
 
+const spoken = name => name.trim() || "space";
 const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 const fixed = (value, digits = 2) => (Number(value.toFixed(digits)) + 0).toFixed(digits).replace("-", "−"); // no −0
 const vector = values => `[${values.map(value => fixed(value)).join(", ")}]`;
