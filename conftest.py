@@ -9,6 +9,15 @@ import train_once
 
 from transformer_course.authoring.execute import kernel_environment
 
+# nbval ignores what differs slightly between machines in an explorable's HTML: its picture, and numbers from a model.
+NBVAL_SANITIZE = """
+[pictures]
+regex: data:image/webp;base64,[^"]+
+replace: a picture
+[numbers]
+regex: data-content="[^"]+"
+replace: numbers
+"""
 SECONDS = 600  # that a kernel may take to start or to send an output, however busy the computer is
 
 
@@ -21,6 +30,9 @@ def pytest_configure(config: pytest.Config) -> None:
     (startup / "10-train-once.py").write_text(train_once.STARTUP, encoding="utf-8")
     if hasattr(config.option, "nbval_kernel_startup_timeout"):
         config.option.nbval_kernel_startup_timeout = SECONDS
+        sanitize = Path(folder.name) / "nbval.cfg"
+        sanitize.write_text(NBVAL_SANITIZE, encoding="utf-8")
+        config.option.nbval_sanitize_with = str(sanitize)
     os.environ.setdefault(train_once.FOLDER, str(Path(folder.name) / "trainings"))  # processes of one run share one
 
 

@@ -18,7 +18,7 @@ import math
 import numpy as np
 import torch
 
-from transformer_course import figures
+from transformer_course import explorables, figures
 from transformer_course.exercises import ask, predict, reveal
 
 # %%
@@ -332,6 +332,17 @@ reveal("02.hull")
 #
 # This alone would not have revealed the errors in the published outputs. They are in the triangle too, though one of them only
 # just. It took the mirror to find the errors.
+#
+# Now move the tokens yourself. Drag a token with the mouse, or select it with Tab and move it with the arrow keys. **How far
+# along the mirror line must you move *orange* until it keeps more than 0.99 of its weight for itself?**
+
+# %%
+explorables.drag_tokens(X, names)
+
+# %% [markdown]
+# <details><summary>Compare</summary>To [1.9, 1.9]. Its score with itself is then 2 · 1.9² = 7.22, and its scores with red and car
+# are 1.9 each. The difference, 5.32, makes its own weight e^5.32 ≈ 204 times each of the others. Scores grow with the length
+# of a token, and the token's own score grows fastest. Wherever you put the tokens, the outputs stay in the triangle.</details>
 
 # %% [markdown]
 # ### Values of a different width

@@ -18,7 +18,7 @@ import math
 import numpy as np
 import torch
 
-from transformer_course import figures
+from transformer_course import explorables, figures
 from transformer_course.attention import scaled_dot_product_attention
 from transformer_course.exercises import ask, predict, reveal
 from transformer_course.experiments.lookup import Lookup, lookup_batches, lookup_losses, step_below
@@ -356,6 +356,18 @@ for ax, (column, title, log) in zip(figures.panels(2, 4.8), parts, strict=True):
 # many of the keys can be moved, for widths 4 to 256. With the division, both lines are level: the width no longer matters.
 # Without it, both fall. At width 256 a typical row has settled on about one key, and about one key in thirty can still be
 # moved.
+#
+# Here are the rows of eight keys from the core, in twelve draws for each width. Switch the division on and off, at several
+# widths and in several draws. **Does the division ever change which key gets the most weight?**
+
+# %% tags=["S4"]
+draws = {d_k: [random_scores(d_k, seed) for seed in range(12)] for d_k in 2 ** np.arange(1, 10)}
+explorables.scale(draws)
+
+# %% [markdown]
+# <details><summary>Compare</summary>No. Dividing all scores of a row by the same positive number keeps their order. It changes only
+# how much more weight the largest score gets. In draw 1 at d_k = 512, key 4 has a weight of 1.000 without the division and 0.490
+# with it. None of the eight slopes is above 1/1000 without it, and all eight are with it.</details>
 #
 # ### In print
 #

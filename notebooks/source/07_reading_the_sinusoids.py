@@ -18,7 +18,7 @@ import math
 
 import numpy as np
 
-from transformer_course import figures
+from transformer_course import explorables, figures
 from transformer_course.exercises import ask, predict, reveal
 from transformer_course.experiments.waves import (
     encoding_per_dimension,
@@ -323,6 +323,19 @@ for rows, title, ax in zip((ours, random), titles, figures.panels(2, 5.0, 3.4), 
 rows = sinusoidal_encoding(200, 512).double().numpy()
 similarity = rows @ rows[0]
 print("first rise:", next(k for k in range(1, 200) if similarity[k] > similarity[k - 1]))
+
+# %% [markdown]
+# Now move the hands yourself. Each clock shows one hand at position $p$ (pale) and $k$ tokens further (dark), with the angle
+# between the two. The curve shows the dot products of $p$ with the positions around it. Move $p$, and see what stays the same.
+# **At $d = 8$, which $k$ above 10 brings the dot product closest to 4 again, and why?**
+
+# %%
+explorables.clock()
+
+# %% [markdown]
+# <details><summary>Compare</summary>k = 63, with 3.79. The first hand has then turned by 63 radians, which is almost exactly ten
+# full turns, and the second by 6.3 radians, one full turn. Only the third hand, turned by 0.63, still tells the two positions
+# apart. When p moves, all hands move, but no angle between them changes, and neither does the curve.</details>
 
 # %% [markdown]
 # ### Far apart, and almost the same

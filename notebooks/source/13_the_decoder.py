@@ -18,7 +18,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from transformer_course import figures, models
+from transformer_course import explorables, figures, models
 from transformer_course.config import StackConfig
 from transformer_course.embedding import pad_right
 from transformer_course.exercises import ask, predict, reveal
@@ -342,6 +342,26 @@ ask("13.exit")
 # ## Deeper
 #
 # Each of the following parts can be read by itself, and nothing later needs them.
+#
+# ### Head by head
+#
+# The maps of the core are means over four heads. Here you can see all 24 heads of the translator. Click a token, and each
+# line shows what one head looks at from there. The arrows show what the model predicts after each target token, with all heads
+# or with all but one. **Find a head that looks almost only at *thousand* from the token 1. Does the model still predict 10,000
+# without it?**
+
+# %%
+source = pad_right([english.encode(words)])
+target = torch.tensor([[chinese.begin, *chinese.encode(numerals)]])
+reads = dict(zip("一万二千三百", [*written[1:], "100"], strict=True))
+outputs = [reads.get(token, token) for token in chinese.tokens]
+explorables.heads(translator, source, target, words, written, outputs)
+
+# %% [markdown]
+# <details><summary>Compare</summary>Head 2 of the first cross-attention does, with a weight of 0.97, and so do heads 2 and 3 of the
+# second, with 0.98. Without any one of them, the model still predicts 10,000. In fact it needs no single head for this number:
+# whichever of the 24 you remove, the six predictions stay the same. Where a head looks and whether the model needs it are two
+# questions.</details>
 #
 # ### When source and target are equally long
 #

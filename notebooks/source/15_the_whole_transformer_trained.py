@@ -20,7 +20,7 @@ import numpy as np
 import torch
 from torch.nn.utils import clip_grad_norm_
 
-from transformer_course import figures, models
+from transformer_course import explorables, figures, models
 from transformer_course.data import date_pairs, number_pairs
 from transformer_course.data.numbers import chinese, english
 from transformer_course.decoding import greedy
@@ -386,6 +386,24 @@ ask("15.exit")
 # ## Deeper
 #
 # Each of the following parts can be read by itself, and nothing later needs them.
+#
+# ### Which head is needed?
+#
+# Here are all 24 heads of the date model on the date of the core. Click a character to see what each head looks at from there.
+# The arrows show what the model predicts after each character of the answer, with all heads or with all but one. **Which head
+# can the model not do without on this date?**
+
+# %%
+source = pad_right([letters["source"].encode("the 25th of March 2019")])
+target = torch.tensor([[letters["target"].begin, *letters["target"].encode("2019-03-25")]])
+characters = [*"the 25th of March 2019"], ["begin", *"2019-03-25"]
+explorables.heads(dater, source, target, *characters, letters["target"].tokens)
+
+# %% [markdown]
+# <details><summary>Compare</summary>Head 3 of the last cross-attention. Without it, the model predicts 3 instead of 5 as the last
+# digit, with probability 0.83. Yet all four heads of that layer give the 5 a weight of 0.95 or more at this point, so the weights
+# do not show which of them is needed. No other head changes a prediction on this date. We also tried 200 dates that were not used
+# in training: on 57 of them, the predictions change if you remove some head, and on 16 if you remove this one.</details>
 #
 # ### How many parameters does the paper's model have?
 #

@@ -18,7 +18,7 @@ from functools import partial
 import numpy as np
 import torch
 
-from transformer_course import figures, models
+from transformer_course import explorables, figures, models
 from transformer_course.byte_pairs import BytePairs
 from transformer_course.data import character_names, number_pairs
 from transformer_course.decoding import beam_search, greedy, next_token_distribution, sample
@@ -536,6 +536,23 @@ for width in (1, 2, 3, 16, 64):
 # beams mostly find more probable names, but not always: width 3 does worse than width 2, because a prefix that pushes out
 # another need not end well. And the most probable of the five, from width 64, is not the name of any character. (A **length
 # penalty**, as on the sheet and by default in the library, favours longer sequences. We set it to 0.)
+#
+# ### Which setting adapts to the text?
+#
+# Here are the probabilities of `prose` after three texts, for you to change and to draw from. An outline shows a token's
+# probability before top-k and top-p, and the filled bar shows it after them. **Find a setting that keeps more than a hundred
+# tokens after *If the*, but a single one after *clo*. Which of the three sliders does it take?**
+
+# %%
+ids = torch.tensor([tokenizer.encode("\nIf the file is not specified, the file is closed.")])
+last = [2, 5, 11]  # the last tokens of the three texts: " the", " not" and " clo"
+texts = [tokenizer.decode(ids[0, : n + 1].tolist()).strip() for n in last]
+tokens = [tokenizer.decode([i]) for i in range(1280)]
+explorables.next_token(texts, tokens, logits_of(ids)[0, last])
+
+# %% [markdown]
+# <details><summary>Compare</summary>Top-p, for example at 0.80: it keeps 123 tokens after the first text, 45 after the second and 1
+# after the third. Top-k keeps the same number after every text. A temperature alone cuts nothing.</details>
 #
 # ### Words that exist
 #

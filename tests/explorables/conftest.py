@@ -1,0 +1,45 @@
+import os
+from collections.abc import Iterator
+
+import pytest
+from chromium import CHROMIUM, OFFLINE
+from explorable_samples import SAMPLES
+from playwright.sync_api import Browser, Page, sync_playwright
+
+THEMES = (
+    "body { background: #fff; color: #111 } @media (prefers-color-scheme: dark) { body { background: #111; color: #ddd } }"
+)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    if CHROMIUM is None:
+        (pytest.fail if os.environ.get("CI") else pytest.skip)("needs Chromium: apt install chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=OFFLINE)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def show(browser, tmp_path):
+    """Open a page on disk with two copies of an explorable. It has no network, and its errors fail the test."""
+    opened: list[Page] = []
+    errors: list[str] = []
+
+    def show(name: str, **context) -> Page:
+        head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><style>{THEMES}</style>'
+        path = tmp_path / f"{name}.html"
+        page = f'<!doctype html><html lang="en"><title>x</title>{head}<main>{SAMPLES[name]()._repr_html_() * 2}</main>'
+        path.write_text(page, encoding="utf-8")
+        viewport = {"width": 1000, "height": 900}
+        opened.append(browser.new_context(offline=True, viewport=viewport, **context).new_page())
+        opened[-1].set_default_timeout(600_000)
+        opened[-1].on("pageerror", lambda error: errors.append(str(error)))
+        opened[-1].goto(path.as_uri())
+        return opened[-1]
+
+    yield show
+    for page in opened:
+        page.context.close()
+    assert errors == []

@@ -1,0 +1,53 @@
+"""Drag the tokens: the numbers on the page are those of the course's attention."""
+
+import re
+
+import numpy as np
+import pytest
+import torch
+from playwright.sync_api import expect
+
+from transformer_course.attention import scaled_dot_product_attention
+
+pytestmark = pytest.mark.slow
+
+
+def test_its_numbers_are_those_of_attention_in_200_random_states(show):
+    page = show("drag_tokens")
+    rng = np.random.default_rng(0)
+    states = [{"tokens": rng.uniform(-3, 3, (3, 2)).tolist(), "scaled": bool(k % 2)} for k in range(200)]
+    seen = page.evaluate("states => states.map(each => document.querySelector('course-drag-tokens').compute(each))", states)
+    for state, numbers in zip(states, seen, strict=True):
+        tokens = torch.tensor(state["tokens"], dtype=torch.float64)
+        scale = 1 / np.sqrt(2) if state["scaled"] else 1.0
+        outputs, weights = scaled_dot_product_attention(tokens, tokens, tokens, scale=scale)
+        np.testing.assert_allclose(numbers["scores"], tokens @ tokens.T * scale, atol=1e-6)
+        np.testing.assert_allclose(numbers["weights"], weights, atol=1e-6)
+        np.testing.assert_allclose(numbers["outputs"], outputs, atol=1e-6)
+
+
+def test_a_token_follows_the_pointer_and_stops_at_the_edge_of_the_plane(show):
+    page = show("drag_tokens")
+    orange = page.get_by_role("slider", name="orange").first
+    orange.hover()
+    page.mouse.down()
+    box = page.get_by_role("group", name="Plane of tokens").first.bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(orange).to_have_attribute("aria-valuetext", "[0.50, 0.50]")
+    page.mouse.move(5000, 5000)
+    expect(orange).to_have_attribute("aria-valuetext", "[2.50, −1.50]")
+    page.mouse.up()
+    page.mouse.move(0, 0)
+    expect(orange).to_have_attribute("aria-valuetext", "[2.50, −1.50]")
+    page.get_by_role("button", name="Reset").first.click()
+    expect(page.get_by_role("status").first).to_contain_text("orange [1.00, 1.00] → [0.79, 0.79]")
+
+
+def test_the_question_of_lesson_02_is_answered_with_the_arrow_keys(show):
+    page = show("drag_tokens")
+    page.get_by_role("slider", name="orange").first.focus()
+    for steps, own in ((8, "0.9818"), (1, "0.9903")):
+        for _ in range(steps):
+            page.keyboard.press("ArrowRight")
+            page.keyboard.press("ArrowUp")
+        expect(page.get_by_role("img", name=re.compile(f"orange: .* {own}")).first).to_be_visible()

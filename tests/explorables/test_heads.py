@@ -1,0 +1,86 @@
+"""Click a head: rows, value norms and predictions without a head are those of the model."""
+
+import numpy as np
+import pytest
+import torch
+from explorable_samples import SAMPLES, SOURCE, TARGET, heads
+from playwright.sync_api import expect
+from small_transformer import small
+
+from transformer_course.explorables.recorded import attentions, weights_and_norms, without_head
+from transformer_course.inspection import hooked
+
+LAST = "decoder.layers.1.cross_attention"
+
+
+@pytest.mark.slow
+def test_its_numbers_are_those_of_numpy_in_200_random_states(show):
+    page = show("heads")
+    rng = np.random.default_rng(0)
+    sides = rng.integers(2, size=200).tolist()
+    states = [
+        {"side": side, "token": int(rng.integers((3, 2)[side])), "norms": bool(k % 2), "off": int(rng.integers(-1, 18))}
+        for k, side in enumerate(sides)
+    ]
+    seen = page.evaluate("states => states.map(each => document.querySelector('course-heads').compute(each))", states)
+    content = SAMPLES["heads"]().content
+    without = [each for attention in content["without"] for each in attention]
+    for state, numbers in zip(states, seen, strict=True):
+        for each, rows in zip(content["attentions"], numbers["rows"], strict=True):
+            if each["queries"] != state["side"]:
+                assert rows == []
+                continue
+            parts = np.array(each["weights"])[:, state["token"]] * (np.array(each["norms"]) if state["norms"] else 1)
+            np.testing.assert_allclose(rows, parts / parts.sum(1, keepdims=True), atol=1e-6)
+        expected = content["predictions"] if state["off"] < 0 else without[state["off"]]
+        assert numbers["predictions"] == expected
+        assert numbers["changed"] == sum(a[0] != b[0] for a, b in zip(expected, content["predictions"], strict=True))
+
+
+@pytest.mark.slow
+def test_a_token_is_chosen_by_click_and_the_text_follows(show):
+    page = show("heads")
+    status = page.get_by_role("status").first
+    expect(status).to_contain_text("From target 1, d:")
+    page.get_by_role("radio", name="Source 2: c").first.check(force=True)
+    expect(status).to_contain_text("From source 2, c:")
+    expect(page.locator(".map").filter(has_text="abc").first).to_be_visible()
+    page.get_by_role("combobox").first.select_option(index=1)
+    expect(status).to_contain_text("Without one head, ")
+
+
+@torch.no_grad()
+def test_weights_times_transformed_values_add_up_to_what_the_attention_adds():
+    torch.manual_seed(0)
+    model = small().eval()
+    added = []
+    last = dict(attentions(model))[LAST]
+    with hooked([last], after=lambda module, args, output: added.append(output)):
+        model(SOURCE, TARGET)
+        recorded = weights_and_norms(model, SOURCE, TARGET)
+    weights, norms = recorded[LAST]
+    memory, _ = model.encode(SOURCE)
+    values = last.w_v(memory[0]).unflatten(-1, (3, -1)).transpose(0, 1)
+    moved = torch.stack([values[h] @ last.w_o.weight[:, 2 * h : 2 * h + 2].T for h in range(3)])
+    torch.testing.assert_close((weights @ moved).sum(0) + last.w_o.bias, added[0][0])
+    torch.testing.assert_close(norms, moved.norm(dim=-1))
+
+
+@torch.no_grad()
+def test_without_a_head_its_part_of_w_o_does_not_count():
+    torch.manual_seed(0)
+    model = small().eval()
+    last = dict(attentions(model))[LAST]
+    removed = without_head(model, last, 1, SOURCE, TARGET)
+    whole = model(SOURCE, TARGET)[0]
+    last.w_o.weight[:, 2:4] = 0
+    torch.testing.assert_close(removed, model(SOURCE, TARGET)[0])
+    assert not torch.allclose(removed, whole)
+
+
+def test_stored_rows_are_thousandths_and_missing_names_are_refused():
+    content = SAMPLES["heads"]().content
+    for each in content["attentions"]:
+        assert np.abs(np.sum(each["weights"], axis=-1) - 1000).max() <= 2
+    with pytest.raises(ValueError, match="a name for each token"):
+        heads(["a"], ["b", "c"])

@@ -1,0 +1,9 @@
+"""Pictures to explore with the mouse or the keyboard, in JupyterLab and on pages, without a kernel or a network."""
+
+from .clock import clock
+from .drag_tokens import drag_tokens
+from .heads import heads
+from .next_token import next_token
+from .scale import scale
+
+__all__ = ["clock", "drag_tokens", "heads", "next_token", "scale"]

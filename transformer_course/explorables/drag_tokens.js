@@ -1,0 +1,102 @@
+// Three tokens to drag, and their self-attention.
+const SIDE = 380, MARGIN = 34, LOW = -1.5, HIGH = 2.5, STEP = 0.1;
+const unit = (SIDE - 2 * MARGIN) / (HIGH - LOW);
+const right = x => MARGIN + (x - LOW) * unit;
+const up = y => SIDE - MARGIN - (y - LOW) * unit;
+
+class DragTokens extends Explorable {
+  start() {
+    return { tokens: this.content.tokens.map(token => [...token]), scaled: false };
+  }
+
+  /** Scores (3, 3), weights (3, 3) and outputs (3, 2). Queries, keys and values are the tokens. */
+  compute({ tokens, scaled }) {
+    const scale = scaled ? 1 / Math.SQRT2 : 1;
+    const scores = tokens.map(query => tokens.map(key => (query[0] * key[0] + query[1] * key[1]) * scale));
+    const weights = scores.map(softmax);
+    const outputs = weights.map(row => [0, 1].map(c => row.reduce((sum, weight, j) => sum + weight * tokens[j][c], 0)));
+    return { scores, weights, outputs };
+  }
+
+  build(panel) {
+    const controls = html("div", { class: "controls" }, panel);
+    this.scaled = toggle(controls, "divide the scores by √d", scaled => this.update({ scaled }));
+    button(controls, "Reset to the example", () => {
+      this.scaled.checked = false;
+      this.update(this.start());
+    });
+    const panels = html("div", { class: "panels" }, panel);
+    this.buildPlane(svg("svg", { viewBox: `0 0 ${SIDE} ${SIDE}`, role: "group", "aria-label": "Plane of tokens" }, panels));
+    this.table = svg("svg", { viewBox: `0 0 ${SIDE} ${SIDE}`, role: "img" }, panels);
+  }
+
+  buildPlane(plane) {
+    for (const k of [-1, 0, 1, 2]) {
+      const line = { stroke: FAINT, "stroke-width": k ? 0.4 : 1.2 };
+      svg("path", { d: `M${right(k)} ${up(LOW)}V${up(HIGH)}M${right(LOW)} ${up(k)}H${right(HIGH)}`, ...line }, plane);
+      svg("text", { x: right(k), y: up(LOW) + 17, "text-anchor": "middle" }, plane, fixed(k, 0));
+      svg("text", { x: right(LOW) - 7, y: up(k) + 5, "text-anchor": "end" }, plane, fixed(k, 0));
+    }
+    svg("text", { x: right(LOW), y: 14, class: "title" }, plane, "Tokens (hollow) and outputs (filled)");
+    this.hull = svg("polygon", { fill: FAINT, "fill-opacity": 0.25 }, plane);
+    this.outputs = svg("g", {}, plane);
+    this.labels = this.content.names.map(name => svg("text", {}, plane, name));
+    this.handles = this.content.names.map((name, i) => {
+      const group = handle(plane, `${name}, a point in the plane`, 15, change => this.move(i, change));
+      set(group, { "aria-valuemin": LOW, "aria-valuemax": HIGH });
+      marker(group, i, { fill: "none", stroke: INK[i], "stroke-width": 2.5 });
+      return group;
+    });
+  }
+
+  move(i, { x, y, step }) {
+    const { tokens } = this.state;
+    const place = step ? tokens[i].map((value, c) => value + STEP * step[c]) : [LOW + (x - MARGIN) / unit, LOW + (up(LOW) - y) / unit];
+    const token = place.map(value => Math.round(20 * clamp(value, LOW, HIGH)) / 20);
+    this.update({ tokens: tokens.map((each, k) => (k === i ? token : each)) });
+  }
+
+  draw({ scores, weights, outputs }) {
+    const { tokens } = this.state;
+    this.hull.setAttribute("points", tokens.map(([x, y]) => `${right(x)},${up(y)}`).join(" "));
+    this.outputs.replaceChildren();
+    tokens.forEach(([x, y], i) => {
+      const [a, b] = [right(outputs[i][0]), up(outputs[i][1])];
+      svg("line", { x1: right(x), y1: up(y), x2: a, y2: b, stroke: INK[i], "stroke-width": 2 }, this.outputs);
+      marker(this.outputs, i, { fill: INK[i], transform: `translate(${a} ${b})` });
+      set(this.labels[i], { x: right(x) + 10, y: up(y) - 9 });
+      set(this.handles[i], { transform: `translate(${right(x)} ${up(y)})`, "aria-valuenow": x, "aria-valuetext": vector([x, y]) });
+    });
+    this.drawTable(scores, weights);
+  }
+
+  drawTable(scores, weights) {
+    const { names } = this.content;
+    const table = this.table;
+    table.replaceChildren();
+    const [left, top, cell] = [72, 40, 102];
+    svg("text", { x: left, y: 14, class: "title" }, table, "Weights, and the scores they come from");
+    names.forEach((name, i) => {
+      svg("text", { x: left + (i + 0.5) * cell, y: top - 6, "text-anchor": "middle" }, table, name);
+      svg("text", { x: left - 8, y: top + (i + 0.5) * cell + 5, "text-anchor": "end" }, table, name);
+      weights[i].forEach((weight, j) => {
+        const [ground, ink] = purple(weight);
+        const [x, y] = [left + j * cell, top + i * cell];
+        svg("rect", { x, y, width: cell - 2, height: cell - 2, fill: ground, stroke: FAINT, "stroke-width": 0.5 }, table);
+        const middle = { x: x + cell / 2, "text-anchor": "middle", style: `fill: ${ink}` };
+        svg("text", { ...middle, y: y + cell / 2, class: "large" }, table, fixed(weight, 4));
+        svg("text", { ...middle, y: y + cell / 2 + 22 }, table, `score ${fixed(scores[i][j])}`);
+      });
+    });
+    const rows = names.map((name, i) => `${name}: ${weights[i].map(weight => fixed(weight, 4)).join(", ")}`);
+    table.setAttribute("aria-label", `Weights over ${names.join(", ")}. ${rows.join("; ")}.`);
+  }
+
+  sentence({ outputs }) {
+    const { tokens, scaled } = this.state;
+    const items = this.content.names.map((name, i) => `${name} ${vector(tokens[i])} → ${vector(outputs[i])}`);
+    return `Token → output${scaled ? ", with scores divided by √2" : ""}: ${items.join("; ")}.`;
+  }
+}
+
+define("course-drag-tokens", DragTokens);

@@ -1,0 +1,97 @@
+// The distribution over a model's next token: temperature, top-k, top-p, and 1,000 draws.
+const KEEP = [1, 2, 3, 5, 10, 20, 40, 80, 160, 320, 640, Infinity], DRAWS = 1000;
+const ROW = 24, LEFT = 96, BAR = 170, ALL = 380;
+
+/** The probabilities to draw from, for logits in falling order: as next_token_distribution in decoding.py. */
+function cut(probabilities, k, p) {
+  const best = normalised(probabilities.map((each, rank) => (rank < k ? each : 0)));
+  if (p >= 1) return best;
+  let before = 0;
+  return normalised(best.map(each => {
+    const kept = before < p ? each : 0;
+    before += each;
+    return kept;
+  }));
+}
+
+function normalised(values) {
+  const total = values.reduce((sum, each) => sum + each, 0);
+  return values.map(each => each / total);
+}
+
+/** Counts of 1,000 draws, the same for the same seed: a multiplicative congruential generator (Park and Miller 1988). */
+function draws(probabilities, seed) {
+  const counts = probabilities.map(() => 0);
+  let state = seed * 48271 + 1;
+  for (let n = 0; n < DRAWS; n++) {
+    state = (state * 48271) % 2147483647;
+    let rest = state / 2147483647;
+    let token = 0;
+    while (rest >= probabilities[token] && probabilities[token + 1] > 0) rest -= probabilities[token++];
+    counts[token]++;
+  }
+  return counts;
+}
+
+const grouped = count => count.toLocaleString("en");
+
+class NextToken extends Explorable {
+  start() {
+    return { text: 0, T: 1, k: KEEP.length - 1, p: 1, seed: 0 };
+  }
+
+  /** The probabilities of all tokens before and after top-k and top-p, how many are left, and the counts of the draws. */
+  compute({ text, T, k, p, seed }) {
+    const before = softmax(this.content.logits[text].map(logit => logit / T));
+    const after = cut(before, KEEP[k], p);
+    const kept = after.filter(each => each > 0).length;
+    return { before, after, kept, counts: seed ? draws(after, seed) : [] };
+  }
+
+  build(panel) {
+    const controls = html("div", { class: "controls" }, panel);
+    choice(controls, "after", this.content.texts, text => this.update({ text }));
+    this.T = slider(controls, "temperature", 0.1, 3, T => this.update({ T }), 0.1);
+    this.k = slider(controls, "top-k", 0, KEEP.length - 1, k => this.update({ k }));
+    this.p = slider(controls, "top-p", 0.05, 1, p => this.update({ p }), 0.05);
+    button(controls, "Draw 1,000 tokens", () => this.update({ seed: this.state.seed + 1 }));
+    const rows = this.content.names[0].length + 2;
+    const panels = html("div", { class: "panels" }, panel);
+    this.bars = svg("svg", { viewBox: `0 0 ${ALL} ${rows * ROW}`, role: "img" }, panels);
+  }
+
+  draw({ before, after, kept, counts }) {
+    const { text, T, k, p } = this.state;
+    this.T.show(T, fixed(T, 1));
+    this.k.show(k, k < KEEP.length - 1 ? String(KEEP[k]) : "off");
+    this.p.show(p, p < 1 ? fixed(p) : "off");
+    const names = this.content.names[text];
+    const bars = this.bars;
+    bars.replaceChildren();
+    svg("text", { x: LEFT, y: 15, class: "title" }, bars, "Probability (outline: uncut)");
+    if (counts.length) svg("text", { x: ALL, y: 15, class: "title", "text-anchor": "end" }, bars, "drawn");
+    const rest = values => values.slice(names.length).reduce((sum, each) => sum + each, 0);
+    const labels = [...names, `${grouped(before.length - names.length)} others`];
+    labels.forEach((label, row) => {
+      const [all, left, drawn] = [before, after, counts].map(values => (row < names.length ? values[row] : rest(values)));
+      const y = (row + 1) * ROW;
+      const ink = row < names.length ? INK[0] : FAINT;
+      svg("text", { x: LEFT - 6, y: y + 16, "text-anchor": "end" }, bars, label);
+      svg("rect", { x: LEFT, y: y + 3, width: BAR * left, height: ROW - 6, fill: ink }, bars);
+      svg("rect", { x: LEFT, y: y + 3, width: BAR * all, height: ROW - 6, fill: "none", stroke: INK[1] }, bars);
+      svg("text", { x: LEFT + BAR * Math.max(all, left) + 6, y: y + 16 }, bars, left > 0 ? fixed(left, 3) : "cut");
+      if (counts.length) svg("text", { x: ALL, y: y + 16, "text-anchor": "end" }, bars, String(drawn));
+    });
+    const spoken = names.map((name, row) => `${name} ${after[row] > 0 ? fixed(after[row], 3) : "cut"}`);
+    bars.setAttribute("aria-label", `Bars for ${names.length} tokens: ${spoken.join(", ")}; all others ${fixed(rest(after), 3)}.`);
+  }
+
+  sentence({ after, kept, counts }) {
+    const { text } = this.state;
+    const drawn = counts.length ? ` 1,000 draws gave ${counts.filter(each => each > 0).length} different tokens.` : "";
+    const [name] = this.content.names[text];
+    return `After “${this.content.texts[text]}”, ${grouped(kept)} of ${grouped(after.length)} tokens are kept. ${name} has ${fixed(after[0], 3)}.${drawn}`;
+  }
+}
+
+define("course-next-token", NextToken);

@@ -1,0 +1,60 @@
+// One row of weights from random scores, with and without the division by √d_k: its entropy, and the slopes of its weights.
+const MOVABLE = 1e-3, LINE = 26;
+
+class Scale extends Explorable {
+  start() {
+    return { width: this.content.widths.length - 1, draw: 0, divided: false };
+  }
+
+  /** The weights of a row, their slopes a(1 − a), the row's entropy in nats, and how many weights can still be moved. */
+  compute({ width, draw, divided }) {
+    const factor = divided ? 1 / Math.sqrt(this.content.widths[width]) : 1;
+    const weights = softmax(this.content.scores[width][draw].map(score => score * factor));
+    const slopes = weights.map(weight => weight * (1 - weight));
+    const entropy = weights.reduce((sum, weight) => sum - (weight > 0 ? weight * Math.log(weight) : 0), 0);
+    return { weights, slopes, entropy, movable: slopes.filter(slope => slope > MOVABLE).length };
+  }
+
+  build(panel) {
+    const { widths, scores } = this.content;
+    const controls = html("div", { class: "controls" }, panel);
+    this.width = slider(controls, "d_k", 0, widths.length - 1, width => this.update({ width }));
+    this.drawn = slider(controls, "draw", 1, scores[0].length, draw => this.update({ draw: draw - 1 }));
+    toggle(controls, "divide the scores by √d_k", divided => this.update({ divided }));
+    const size = `0 0 380 ${LINE * (scores[0][0].length + 1)}`;
+    const panels = html("div", { class: "panels" }, panel);
+    this.weights = svg("svg", { viewBox: size, role: "img" }, panels);
+    this.slopes = svg("svg", { viewBox: size, role: "img" }, panels);
+  }
+
+  draw({ weights, slopes }) {
+    const { width, draw } = this.state;
+    this.width.show(width, String(this.content.widths[width]));
+    this.drawn.show(draw + 1, `${draw + 1} of ${this.content.scores[0].length}`);
+    this.drawBars(this.weights, "Weight a", weights, 1, INK[0], 3);
+    this.drawBars(this.slopes, "Slope a(1 − a)", slopes, 0.25, INK[1], 4);
+  }
+
+  drawBars(bars, title, values, most, ink, digits) {
+    bars.replaceChildren();
+    svg("text", { x: 58, y: 16, class: "title" }, bars, title);
+    values.forEach((value, j) => {
+      const y = (j + 1) * LINE;
+      svg("text", { x: 50, y: y + 17, "text-anchor": "end" }, bars, `key ${j + 1}`);
+      svg("path", { d: `M58 ${y}V${y + LINE}`, stroke: FAINT }, bars);
+      svg("rect", { x: 58, y: y + 4, width: (250 * value) / most, height: LINE - 8, fill: ink }, bars);
+      svg("text", { x: 64 + (250 * value) / most, y: y + 17 }, bars, fixed(value, digits));
+    });
+    bars.setAttribute("aria-label", `${title}: ${values.map((value, j) => `key ${j + 1} ${fixed(value, digits)}`).join(", ")}.`);
+  }
+
+  sentence({ weights, entropy, movable }) {
+    const { width, divided } = this.state;
+    const keys = `effective number of keys ${fixed(Math.exp(entropy), 1)} (entropy ${fixed(entropy)})`;
+    const largest = weights.indexOf(Math.max(...weights)) + 1;
+    const scores = `d_k = ${this.content.widths[width]}, scores ${divided ? "" : "not "}divided`;
+    return `${scores}: ${keys}; key ${largest} has the most weight; ${movable} of ${weights.length} slopes are above 0.001.`;
+  }
+}
+
+define("course-scale", Scale);
