@@ -14,6 +14,7 @@ from .family import family
 from .feed_forward import feed_forward
 from .generation import generation
 from .heads import heads
+from .interventions import interventions
 from .mixture import mixture
 from .norms import norm_orders, norms
 from .output import output
@@ -42,6 +43,7 @@ DRAWINGS = (
     cache,
     shared_keys,
     family,
+    interventions,
 )
 SCHEMATICS: dict[str, Callable[[], Axes]] = {draw.__name__: draw for draw in DRAWINGS}
 

@@ -91,7 +91,7 @@ SECOND_DAY = (
     Lead(
         lesson="20",
         minutes=40,
-        stop="In a trained model",
+        stop="Removing heads",
         skip_if_late="The same test for a GPT",
         ends_with_summary=False,
         skip_questions=("20.exit.silenced",),
