@@ -2,8 +2,8 @@
 # # Sheet 20 · Do attention weights explain?
 #
 # Five exercises, about 40 minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
-# Enter, as often as you like. If an answer does not pass, the check says what is wrong with it. Below that you can unfold
-# hints, one at a time, and after the last hint a solution.
+# Enter, as often as you like. If an answer does not pass, the check says what is wrong. You can then unfold hints, one at a
+# time, and after the last hint a solution.
 
 # %%
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from transformer_course.exercises import check
 
 # %% [markdown]
-# ## 1 · What it adds, and what it holds (by hand, 6 minutes, ●○○)
+# ## 1 · Contribution and hiding (by hand, 6 minutes, ●○○)
 #
 # A head gives three tokens these weights:
 #
@@ -22,8 +22,8 @@ from transformer_course.exercises import check
 # | 3 | 0.1 | [0, 9] |
 #
 # Give a list of four numbers: **the contributions of tokens 1, 2 and 3** (lengths of weight times value), and **how far the
-# head's output moves when token 1 is hidden**, as the length of the difference. Hidden by a mask, before softmax: the scores of
-# the other two stay as they are.
+# head's output moves when token 1 is hidden**, as the length of the difference. Token 1 is hidden by a mask before softmax, so
+# the scores of the other two stay the same.
 
 # %% exercise="explain.by_hand"
 ### BEGIN SOLUTION
@@ -35,17 +35,17 @@ numbers = [0, 1.2, 0.9, 2.25]
 check("explain.by_hand")
 
 # %% [markdown]
-# So a token that adds nothing may be the one whose hiding changes much: with its weight it *held back* the others. "Taken away"
-# can mean two things, its value or its share. One has to say which. (In the lesson it was the share, for a word, and the value,
-# for a head.)
+# So hiding a token that adds nothing can change the output a lot: its weight goes to the others. "Taking away" can mean two
+# things, and you have to say which. You can remove a token's weight before softmax, as the lesson did with words, or set an
+# output to zero, as it did with heads.
 #
-# ## 2 · A twin (construct, 6 minutes, ●●○)
+# ## 2 · The same output (construct, 6 minutes, ●●○)
 #
-# Five tokens have values of two numbers, four corners and the middle: [0, 0], [2, 0], [0, 2], [2, 2] and [1, 1]. A query gives
+# Five tokens have values of two numbers, the corners and the centre of a square: [0, 0], [2, 0], [0, 2], [2, 2] and [1, 1]. A query gives
 # them the weights 0.1, 0.1, 0.1, 0.2 and 0.5, so its output is [1.1, 1.1].
 #
-# **Give `row`: five other weights with the same output, in which token 5, now the favourite, gets nothing.** Weights are not
-# negative, and sum to 1.
+# **Give `row`: five other weights with the same output, in which token 5 has no weight.** Now it has the largest one. Weights
+# are never negative, and sum to 1.
 
 # %% exercise="explain.twin"
 ### BEGIN SOLUTION
@@ -59,14 +59,14 @@ check("explain.twin")
 # %% [markdown]
 # ## 3 · What each token adds (program, 12 minutes, ●●●)
 #
-# On paper you had one head. Write it for all heads of a layer, and for a batch. Given are
+# In exercise 1 you had one head. Now do the same for all heads of a layer, and for a batch. You are given
 #
 # * `weights`, of shape `(b, h, n, m)`, for n queries and m tokens in each of h heads;
-# * `values`, of shape `(b, h, m, d)`: what each head's W_V has made of the tokens;
-# * `w_o`, of shape `(h·d, d_out)`: it takes what the heads bring, side by side, head 0 first.
+# * `values`, of shape `(b, h, m, d)`: the tokens' values in each head;
+# * `w_o`, of shape `(h·d, d_out)`: it multiplies the concatenated outputs of the heads, head 0 first.
 #
-# Return an array of shape `(b, n, m)`: the length of the vector that token j adds to output i, all heads together, behind
-# `w_o`. The vectors of one i sum to the layer's output; their lengths need not.
+# Return an array of shape `(b, n, m)`: the length of the vector that token j adds to output i, through all heads and `w_o`. For
+# one i, these vectors sum to the layer's output. Their lengths do not have to.
 
 
 # %% exercise="explain.contributions"
@@ -84,40 +84,41 @@ def contributions(weights, values, w_o):
 check("explain.contributions")
 
 # %% [markdown]
-# ## 4 · What a twin shows (read a table, 7 minutes, ●●○)
+# ## 4 · What other weights show (read a table, 7 minutes, ●●○)
 #
-# The GPT of the lesson, on two of its names of 71 letters. Changed are the weights of the last place, in all 24 heads. Each row
-# gives the largest change of a logit at that place, and the weight that head 3 of layer 6 gives to the letter V of ABOVE, which
-# is the largest in row A:
+# The lesson's GPT reads two of the names of 71 letters from the part "Other weights in a trained model". We exchange the weights
+# of the last position in all 24 heads. An *alternative* to a row of weights gives exactly the same output of its head, with as
+# little as possible on the token with the largest weight. The table shows the largest change of a logit at the last position,
+# and the weight that head 3 of layer 6 gives to the letter V of ABOVE, which is this head's largest in row A:
 #
 # | row | weights | name | largest change of a logit | on the V |
 # | --- | --- | --- | --- | --- |
 # | **A** | as trained | first | 0.00 | 0.084 |
-# | **B** | twins of those in row A | first | 0.00 | 0.000 |
+# | **B** | alternatives to those in row A | first | 0.00 | 0.000 |
 # | **C** | those of row A, shuffled among the letters in each head | first | 4.40 | 0.009 |
 # | **D** | those of row B | second | 4.58 | – |
 # | **E** | those of row A | second | 4.42 | – |
 #
 # **Which claim do these rows support?**
 #
-# * `"a"`: the weights have no bearing on the answer
-# * `"b"`: that V had this head's largest weight is, by itself, no reason for the answer
+# * `"a"`: the weights make no difference to the answer
+# * `"b"`: the fact that V had this head's largest weight is not, by itself, a reason for the answer
 # * `"c"`: the model could just as well have learned to attend as in row B
 # * `"d"`: in row A, V is this head's reason for the answer
 #
 # **For which reason?**
 #
-# * `"a"`: in row B this weight is gone, and the logits stay
+# * `"a"`: in row B this weight is gone, and the logits stay the same
 # * `"b"`: in row C the logits change, so weights matter
 # * `"c"`: each head mixes its values by its weights, and by nothing else
 # * `"d"`: A and B have the same logits, so their weights are the same up to rounding
 #
-# **And somebody says: "On the second name, the twins move a logit by 4.58. So no model could have learned to attend as in row
-# B." Which number of the fourth column shows that this does not follow?**
+# **Someone says: "On the second name, the weights of row B move a logit by 4.58. So no model could have learned to attend as in
+# row B." Which number in the fourth column shows that this does not follow?**
 
 # %% exercise="explain.verdict"
 ### BEGIN SOLUTION
-# Row E: borrowed by another text, the weights that the model did learn harm as much. (4.40, row C, speaks against claim a.)
+# Row E: borrowed by another text, learned weights do as much harm. (4.40, row C, speaks against claim a.)
 verdict = {"claim": "b", "reason": "a", "value": 4.42}
 ### END SOLUTION
 
@@ -127,29 +128,28 @@ check("explain.verdict")
 # %% [markdown]
 # ## 5 · Does this head carry anything? (plan, 8 minutes, ●●○)
 #
-# In the lesson, head 1 of the translator's last cross-attention was silenced, and almost nothing was lost. So were heads 2, 3
-# and 4, each alone. "So head 1 carries nothing that is of use for numbers that the model never saw." But all four together were
-# indispensable.
+# In the lesson, head 1 of the translator's last cross-attention was silenced, and almost nothing was lost. The same
+# held for heads 2, 3 and 4, each alone. Someone concludes: "Head 1 carries nothing useful for numbers that the model did not see
+# in training." But the four heads together were indispensable.
 #
-# **Plan the runs that can tell whether head 1 carries anything of use for unseen numbers.** A plan is a list of runs, at most
-# 24, and each run gives all four fields:
+# **Plan the runs that can show whether head 1 carries anything useful for unseen numbers.** A plan is a list of at most 24 runs,
+# and each run gives all four fields:
 #
 # | field | what it is | may be |
 # | --- | --- | --- |
-# | `"head_1"` | what is done to head 1 | `"working"`, `"silenced"` |
-# | `"heads_2_to_4"` | what is done to the other three | `"working"`, `"silenced"` |
-# | `"numbers"` | on which numbers it is measured | `"unseen"`, `"trained on"` |
+# | `"head_1"` | the state of head 1 | `"working"`, `"silenced"` |
+# | `"heads_2_to_4"` | the state of the other three | `"working"`, `"silenced"` |
+# | `"numbers"` | the numbers it is measured on | `"unseen"`, `"trained on"` |
 # | `"seed"` | which 200 of them are drawn | 0, 1, 2, … 9 |
 #
-# As often in these lessons, three seeds are the least. Judged is the plan alone, whatever its runs would give. One run looks
-# like this:
+# Use at least three seeds. The check judges only the plan, not the results of its runs. One run looks like this:
 
 # %%
 {"head_1": "silenced", "heads_2_to_4": "working", "numbers": "trained on", "seed": 9}
 
 # %% exercise="explain.spare"
 ### BEGIN SOLUTION
-# The other three are silenced in both arms, so that none of them can stand in; three seeds, the same in both.
+# The other three are silenced in both groups, so that none of them can stand in; three seeds, the same in both.
 plan = [
     {"head_1": head_1, "heads_2_to_4": "silenced", "numbers": "unseen", "seed": seed}
     for head_1 in ("working", "silenced")
@@ -161,7 +161,7 @@ plan = [
 check("explain.spare")
 
 # %% [markdown]
-# Once it has passed, you can run it: write True in place of False. It takes a few seconds. This cell is not graded.
+# Once your plan has passed, you can run it: replace False by True. It takes a few seconds. This cell is not graded.
 
 # %% tags=["not-graded"]
 if False:
@@ -171,6 +171,5 @@ if False:
         print(run, round(last_cross_attention(**run), 2))
 
 # %% [markdown]
-# If head 1 makes a difference where it is the only one left, it carries something of use. But alone it falls far short of all
-# four, so the others carry something of use as well: what one of them brings can be missed as long as the three others are
-# there.
+# If head 1 makes a difference when it is the only one left, it carries something useful. But head 1 alone does far worse than all
+# four, so the others carry something useful too. Each can be spared only as long as the other three are there.

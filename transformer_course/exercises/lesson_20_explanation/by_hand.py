@@ -30,48 +30,49 @@ by_hand = Number(
     value=RIGHT,
     atol=0.006,
     labels=("token 1", "token 2", "token 3", "the change of the output"),
-    why="A contribution is the weight times the length of the value, and hiding a token also gives its weight to the others.",
+    why=("A contribution is the weight times the length of the value. Hiding a token also gives its weight to the others."),
     hints=(
-        "A contribution is the weight times the length of the value. The three values have the lengths 0, 4 and 9.",
-        "Whoever is hidden gets the weight 0, and softmax shares out one whole among the others. In what proportion?",
-        "Without token 1 the weights are 0.3/0.4 and 0.1/0.4. Work out the output before and after, then the length of the difference.",
+        "A contribution is the weight times the length of the value. The three values have lengths 0, 4 and 9.",
+        "A hidden token gets the weight 0. The other weights have to sum to 1 again, in the same proportion as before.",
+        "Without token 1, the weights are 0.3/0.4 and 0.1/0.4. Compute the output before and after, then "
+        "the length of the difference.",
     ),
     mistakes=(
         Mistake(
             "the weights as contributions",
-            "Your first three numbers are the weights. But a large weight on a short value contributes little.",
-            "Weight times length of the value.",
+            "Your first three numbers are the weights. They do not say how long the values are, and a large "
+            "weight on a short value contributes little.",
+            "Multiply each weight by the length of its value.",
             [*WEIGHTS, RIGHT[3]],
             recognise=_first_three(WEIGHTS),
         ),
         Mistake(
             "the lengths alone",
-            "Your first three numbers are the lengths of the values. But only a fraction of each value is added.",
-            "Weight times length of the value.",
+            "Your first three numbers are the lengths of the values. The head adds only a fraction of each value.",
+            "Multiply each length by the token's weight.",
             [*LENGTHS, RIGHT[3]],
             recognise=_first_three(LENGTHS),
         ),
         Mistake(
             "it adds nothing, so nothing changes",
-            "The contributions are right. But token 1 holds 0.6 of the weight. When it is hidden, softmax shares that out among the other "
-            "two, and what they add grows.",
-            "What do the weights of tokens 2 and 3 sum to, once they are alone?",
+            "The contributions are right. But token 1 has 0.6 of the weight. When it is hidden, the other two weights grow.",
+            "What do the weights of tokens 2 and 3 become when they sum to 1 on their own?",
             [*ADDED, 0.0],
             recognise=_fourth(0.0),
         ),
         Mistake(
             "the output itself",
-            "The contributions are right. The last one is the length of the output, before or after. The exercise asks how far it moves: the "
-            "length of the difference of the two.",
-            "Subtract first, number by number.",
+            "The contributions are right. Your last number is the length of one output, before or after. The "
+            "exercise asks for the length of the difference.",
+            "Subtract one output from the other first, number by number.",
             [*ADDED, np.linalg.norm(AFTER)],
             variants=([*ADDED, np.linalg.norm(BEFORE)],),
             recognise=_fourth(np.linalg.norm(AFTER), np.linalg.norm(BEFORE)),
         ),
         Mistake(
             "shared out evenly",
-            "The contributions are right. But you gave the other two equal parts of the 0.6, and softmax keeps their "
-            "proportion.",
+            "The contributions are right. But you did not keep the proportion between the weights of tokens 2 "
+            "and 3. Softmax does, because their scores stay the same.",
             "Divide each of the two weights by their sum.",
             [*ADDED, np.linalg.norm([0.3 * 4, 0.3 * 9])],
             variants=([*ADDED, np.linalg.norm([0.2 * 4, 0.4 * 9])],),
@@ -79,8 +80,8 @@ by_hand = Number(
         ),
         Mistake(
             "a sum in place of a length",
-            "The contributions are right, and so are both outputs. But you added up the numbers of the difference, "
-            "which is not its length.",
+            "The contributions are right, and so are both outputs. But you added up the numbers of the "
+            "difference, and that is not its length.",
             "The length of [p, q] is √(p² + q²).",
             [*ADDED, np.abs(AFTER - BEFORE).sum()],
             recognise=_fourth(np.abs(AFTER - BEFORE).sum()),

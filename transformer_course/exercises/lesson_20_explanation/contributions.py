@@ -117,91 +117,95 @@ def _w_o_cut_across(weights, values, w_o):
 contributions_exercise = Implement(
     id="explain.contributions",
     answer_name="contributions",
-    prompt="How much each token adds to each output, all heads and W_O together, for a batch.",
+    prompt="How much each token adds to each output, through all heads and W_O, for a batch.",
     reference=contributions,
     draw=_draw,
     alternatives=(_side_by_side, _loops, _by_hiding),
-    why="Summing the heads' vectors before taking the length matters, because contributions of different heads can cancel.",
+    why=("The heads' vectors are summed before the length is taken, because contributions of different heads can cancel."),
     hints=(
-        "Head k brings weight times value, a vector of d numbers. Which rows of w_o does that vector meet? (Lesson 05: the heads lie side "
-        "by side.)",
-        "For one output and one token: from each head a vector of width d_out. These vectors are *added*, and the length is taken of the "
-        "sum.",
-        "w_o.reshape(h, d, d_out) gives each head its rows, and values @ that has the shape (b, h, m, d_out). Multiply by the weights, sum "
-        "over the heads, then the length along the last axis.",
+        "Head k adds weight times value, a vector of d numbers. Which rows of `w_o` multiply it? (In lesson "
+        "05, the heads were concatenated, head 0 first.)",
+        "For one output and one token, each head gives a vector of width d_out. Add these vectors, then "
+        "take the length of the sum.",
+        "`w_o.reshape(h, d, d_out)` gives each head its rows, and `values @` that has shape (b, h, m, "
+        "d_out). Multiply by the weights, sum over the heads, and take the length along the last axis.",
     ),
     mistakes=(
         Mistake(
             "the weights alone",
-            "This is the mean, or the sum, of the heads' weights. The values play no part in it.",
-            "Weight times value, then w_o, then the length.",
+            "You combined the heads' weights, and the values play no part in the result.",
+            "Multiply each weight by its value, then by `w_o`, and take the length last.",
             lambda weights, values, w_o: weights.mean(1),
             variants=(lambda weights, values, w_o: weights.sum(1), lambda weights, values, w_o: weights.max(1)),
         ),
         Mistake(
             "lengths added up",
-            "You take the length of what each head adds, and then their sum or mean. But heads add vectors: two that point in opposite "
-            "directions cancel.",
-            "First the sum over the heads, then the length.",
+            "You took a length in each head, and then the sum or mean of the lengths. But the layer adds "
+            "vectors, and two that point in opposite directions cancel.",
+            "Sum the vectors over the heads first, then take the length.",
             _lengths_of_heads(np.sum),
             variants=(_lengths_of_heads(np.mean),),
         ),
         Mistake(
             "without w_o",
-            "W_O is missing. It may stretch what one head brings, and shrink what another one brings.",
-            "Each head's weight times value still has to go through its rows of w_o.",
+            "`w_o` is missing. It can stretch what one head adds and shrink what another adds.",
+            "Multiply each head's weighted value by that head's rows of `w_o`.",
             _no_w_o,
             variants=(_heads_on_top_of_each_other,),
         ),
         Mistake(
             "mean weights first",
-            "You average the weights over the heads and multiply by the values of all heads together. Each head's weight belongs to its own "
-            "value.",
-            "Weight times value within each head; only then sum over the heads.",
+            "You combined the weights of all heads, and separately the values of all heads. But each head's "
+            "weight applies only to that head's own value.",
+            "Multiply weight and value within each head. Only then sum over the heads.",
             _mean_weights,
             variants=(lambda weights, values, w_o: _mean_weights(weights, values, w_o) * weights.shape[1],),
         ),
         Mistake(
             "made into shares",
-            "Your rows sum to 1. A contribution is a length, and the lengths of a row need not sum to anything in particular.",
-            "Leave the lengths as they are.",
+            "You divided each row by its sum, so your rows sum to 1. Contributions are lengths, and their sum is not fixed.",
+            "Leave out the division by the row's sum.",
             _as_shares,
         ),
         Mistake(
             "divided by the number of heads",
-            "You divided by the number of heads. But the layer does not average them.",
-            "Sum over the heads.",
+            "Your numbers are too small by a factor of h, the number of heads. The layer adds what its heads "
+            "output; it does not average it.",
+            "Use a sum over the heads, not a mean.",
             _mean_over_heads,
         ),
         Mistake(
             "without the weights",
-            "The weights play no part in this: each token has the same length in every row.",
-            "Multiply each value by its weight first.",
+            "Your numbers do not depend on the weights, so every output gets the same number from a token. How "
+            "much of a value reaches output i depends on row i of the weights.",
+            "Multiply each value by its weight before you sum over the heads.",
             _unweighted,
         ),
         Mistake(
             "no length",
-            "You returned the vectors that the tokens add, and not their lengths.",
-            "np.linalg.norm(…, axis=-1).",
+            "You returned the vectors that the tokens add, with d_out numbers each. The exercise asks for one "
+            "number: the vector's length.",
+            "Apply `np.linalg.norm(…, axis=-1)` at the end.",
             _no_length,
         ),
         Mistake(
             "transposed",
-            "Rows and columns have changed places: row i should be output i, and column j what token j adds to it.",
-            "The result has the shape (b, n, m), like the weights of one head.",
+            "Rows and columns are swapped: your row is a token and your column an output. Row i should be "
+            "output i, and column j the token j.",
+            "The result has shape (b, n, m), like the weights of one head.",
             lambda weights, values, w_o: contributions(weights, values, w_o).swapaxes(1, 2),
         ),
         Mistake(
             "no root",
-            "These are squared lengths.",
-            "Take the square root of the sum of squares.",
+            "These are the squares of the lengths.",
+            "Take the square root of each sum of squares.",
             _of_the_added(lambda added: (added**2).sum(-1)),
         ),
         Mistake(
             "a sum in place of a length",
-            "Your number for each vector is built from its coordinates, but it is not a length: a length is the same "
-            "in whichever direction the vector points.",
-            "Squares, sum, square root: np.linalg.norm(…, axis=-1). A sum, a mean and absolute values give something else.",
+            "You computed a number from each vector's coordinates, but it is not the length: the length does "
+            "not depend on the vector's direction.",
+            "The length is the square root of the sum of squares, as in `np.linalg.norm(…, axis=-1)`.",
             _of_the_added(lambda added: added.sum(-1)),
             variants=(
                 _of_the_added(lambda added: np.abs(added).sum(-1)),
@@ -211,14 +215,14 @@ contributions_exercise = Implement(
         ),
         Mistake(
             "merged by reshape alone",
-            "The heads were merged by a reshape alone, which mixes heads and tokens (lesson 05).",
-            "Move the axis of the heads to the place before the last one, then reshape; or give each head its own rows of w_o.",
+            "You merged the heads by a reshape alone, which mixes heads and tokens (lesson 05).",
+            "Move the axis of the heads next to the last axis, then reshape. Or give each head its own rows of `w_o`.",
             _merged_by_reshape,
         ),
         Mistake(
             "w_o cut across",
-            "Head 0 owns the first d rows of w_o, head 1 the next d. Your reshape gives each head every h-th row.",
-            "w_o.reshape(h, d, d_out): heads first.",
+            "Head 0 owns the first d rows of `w_o`, head 1 the next d. Your reshape gives each head every h-th row.",
+            "Use `w_o.reshape(h, d, d_out)`, with the heads first.",
             _w_o_cut_across,
         ),
     ),

@@ -5,17 +5,17 @@ from ..question import Choice, Question
 QUESTIONS = [
     Question(
         "20.recall.last_layer",
-        "In a GPT with pre-norm, what does the last layer's attention add to?",
+        "In a GPT with pre-norm, the output of the last layer's attention is added. To what?",
         (
             Choice(
-                "To the token's vector, as it comes from the embedding table",
-                "That was several layers ago. Each of them has added something since.",
+                "to the token's vector from the embedding table",
+                "That was the stream before the first layer. Every layer since then has added to it.",
             ),
             Choice(
-                "To a stream to which all earlier layers have added",
-                "Yes. Keep that in mind when a weight of the last layer seems to point at a single token.",
+                "to a stream to which all earlier layers have already added",
+                "Yes. The embedding is only the first term of that sum.",
             ),
-            Choice("To nothing: it replaces the stream", "Then there would be no residual connection (lesson 10)."),
+            Choice("to nothing: it replaces the stream", "Then there would be no residual connection (lesson 10)."),
         ),
         right="b",
         origin=("19",),
@@ -25,131 +25,136 @@ QUESTIONS = [
         "In cross-attention, what does one row of weights belong to?",
         (
             Choice(
-                "a target token: it says which source tokens are mixed for it",
-                "Yes. Queries come from the decoder, keys and values from the memory.",
+                "a token of the target; it says how the source tokens are mixed for it",
+                "Yes: the queries come from the decoder, the keys and values from the memory.",
             ),
             Choice(
-                "a source token: it says where its value goes",
-                "That is a column. Each row sums to 1, because each query distributes its attention.",
+                "a token of the source; it says where its value goes",
+                "That is a column. Each row belongs to one query, and sums to 1.",
             ),
-            Choice("a head", "Each head has a whole table of such rows."),
+            Choice("a head", "Each head has a whole matrix of weights."),
         ),
         right="a",
         origin=("13",),
     ),
     Question(
         "20.translator",
-        "In how many of these rows is the word with the largest weight also the one that costs most to hide? (By chance, it "
-        "would be about one row in ten.)",
+        "In how many of these rows is the word with the largest weight also the one that costs most to hide? "
+        "(By chance, it would be about 10% of the rows.)",
         (
             Choice(
-                "in nearly all: more than 95 of 100",
-                "In about one row of five, hiding another word costs most. In most of these rows no word matters much, but some "
-                "word has the largest weight all the same, because a row of weights always sums to 1.",
+                "nearly all: more than 95%",
+                "That would suit a map that *is* the cause. In about one row in five, a different word costs most. In most of "
+                "these rows no word matters, and a row still has a largest weight, because it always sums to 1.",
             ),
             Choice(
-                "in most: 65 to 90 of 100",
-                "Yes, in about four of five. Shuffled weights agree in one of ten. The weights are a good pointer, but no proof.",
+                "most: 65% to 90%",
+                "About 80%, while shuffled weights agree in about 10%. The map is a good pointer, but not a proof.",
             ),
             Choice(
-                "in 20 to 40 of 100: the weights are only where it looks, not what it uses",
-                "It is far more. The source reaches the decoder only through cross-attention, and most vectors in the memory still "
-                "stand for their own word. So mostly, the model uses what it looks at.",
+                "20% to 40%: weights show where a head looks, not what it uses",
+                "It is far more. Nothing from the source reaches the decoder except through cross-attention, and most vectors "
+                "in the memory still stand mainly for their own word.",
             ),
         ),
         right="b",
     ),
     Question(
         "20.gpt",
-        "In how many rows are the two the same token?",
+        "In how many rows is the token with the largest weight also the one that costs most to hide?",
         (
             Choice(
-                "hardly more often than by chance: fewer than 25 of 100",
-                "Yes, in about 15 of 100. By the last layer, the vector at a letter's position is a mixture of many letters.",
+                "fewer than 25%: not much more often than by chance",
+                "About 15%, where chance gives 8%. The vector at a letter's position in the last layer has long been a "
+                "mixture of many letters.",
             ),
             Choice(
-                "about as often as in the translator",
-                "In the translator, one word usually decided. Here, five layers have mixed the letters before the last one looks, "
-                "and a letter can also arrive through other positions.",
+                "about as many as in the translator",
+                "It is only about 15%. In the translator, one word usually decided. Here, a letter has passed through five "
+                "layers before the last one, and also arrives through other positions.",
             ),
             Choice(
-                "in 30 to 60 of 100: less often, because several letters matter, but far above chance",
-                "That is true of layers 2 and 3, as you will see below. The last layer looks at *positions*, and the vectors there "
-                "no longer stand for one letter.",
+                "30% to 60%: fewer than in the translator, but far more than by chance",
+                "It is only about 15%. The best layers of this GPT reach one row in three. The last layer attends to "
+                "*positions*, and the vector there no longer stands for one letter.",
             ),
         ),
         right="a",
     ),
     Question(
         "20.twin",
-        "Are there other weights (none negative, with sum 1) that give exactly this output?",
+        "Is there another row of weights (none negative, with the sum 1) that gives exactly this output?",
         (
             Choice(
-                "no: different weights give a different output",
-                "Weights determine the output, but not the other way round. For example, 0.5, 0 and 0.5 also give 0.5 · 2 = 1.",
+                "no: the weights determine the output, so other weights give another output",
+                "The weights determine the output, but the output does not determine the weights. 0.5, 0 and 0.5 give "
+                "0.5 · 2 = 1 as well.",
             ),
             Choice(
-                "yes, but token 2 always keeps the largest weight",
-                "Take the 0.6 from token 2, and give half of it to each of the others, whose values 0 and 2 have the mean 1. You get "
-                "0.5, 0 and 0.5. Nothing forces the largest weight to stay.",
+                "yes, but in each of them *car*, with its 0.6, keeps the largest weight",
+                "Nothing forces the largest weight to stay. Take all 0.6 from *car*, and give half to *red* and half to "
+                "*orange*: their values 0 and 2 have the mean 1, like *car*. The weights are then 0.5, 0 and 0.5.",
             ),
             Choice(
-                "yes, and token 2 may even get nothing",
-                "Yes: 0.5, 0 and 0.5. The values 0 and 2 have the mean 1, so together they can replace token 2.",
+                "yes, and *car* may even have no weight at all",
+                "For example 0.5, 0 and 0.5. The values 0 and 2 have the mean 1, so together they can replace *car*.",
             ),
         ),
         right="c",
     ),
     Question(
         "20.four",
-        "All four are silenced at once. What fraction of the 200 numbers is still correct?",
+        "All four heads are silenced at once. What fraction of the numbers is still correct?",
         (
             Choice(
-                "over 90 of 100, because none of them is needed",
-                "None of them is needed *while the other three are there*. Without all four, this layer has no cross-attention, and "
-                "about one number in ten is still correct.",
+                "over 90%: you have just seen that none of them is needed",
+                "None of them is needed *while the other three are there*. The four together are the only cross-attention "
+                "of this layer, and without it only about 10% are correct.",
             ),
-            Choice("under 20 of 100", "Yes, about one in ten. Each could go because the others stood in for it."),
+            Choice("under 20%", "About 10%. Each could be removed because the others stood in for it."),
             Choice(
-                "about half, because the layer before also has a cross-attention",
-                "The two layers do not divide the work so that each can do half of it alone. About one number in ten is still correct.",
+                "about half: the cross-attention of the layer before does half of the work",
+                "The two layers do not divide the work so that each can do half alone: only about 10% are correct.",
             ),
         ),
         right="b",
     ),
     Question(
         "20.exit.largest_weight",
-        "A head of width 8 looks at 20 tokens. Somebody says that the token with the largest weight is the reason for the output. "
-        "What do you say?",
+        "A head with values of width 8 attends to 20 tokens. Someone points at the largest weight: “This is the reason for the "
+        "output.” What do you say?",
         (
             Choice(
-                "That is right, because the output is mostly that token's value",
-                "Other weights can give the same output, since 20 > 8 + 1. And a large weight on a short value adds little.",
+                "That is right, because softmax put the weight there.",
+                "Softmax did, but the output does not need exactly these weights: 20 > 8 + 1, so other rows give the same output.",
             ),
             Choice(
-                "What happens if you hide that token?",
+                "What happens when that token is hidden?",
                 "Yes. The weight is a hint. Hiding the token is the test, with other tokens as a control.",
             ),
             Choice(
-                "That is wrong, because weights have nothing to do with the output",
-                "Shuffle them, and the output changes a lot.",
+                "That is wrong, because weights have nothing to do with the output.",
+                "They do: the head's output is the sum of weight times value, so most other weights give a different output.",
             ),
         ),
         right="b",
     ),
     Question(
         "20.exit.silenced",
-        "A head was silenced, and nothing got worse. What follows?",
+        "You silence a head, and nothing gets worse. What follows?",
         (
             Choice(
-                "It does nothing",
-                "Then the same would be true of all four heads of the translator's last cross-attention. Together, they are "
+                "The head does nothing.",
+                "Then all four heads of the translator's last cross-attention would do nothing, and together they are "
                 "indispensable.",
             ),
-            Choice("It is not needed as long as the others are there", "Yes. Another head may stand in for it."),
             Choice(
-                "The model could have been trained without it",
-                "That is another experiment, in which the other heads learn without it. We have not done it.",
+                "The head is not needed as long as the others are there.",
+                "Yes. Another head may stand in for it.",
+            ),
+            Choice(
+                "The model could have been trained without this head.",
+                "That is a different experiment: the other heads would then learn without it. This lesson does not run it.",
             ),
         ),
         right="b",

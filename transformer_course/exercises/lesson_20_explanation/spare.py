@@ -22,7 +22,7 @@ def _stand_in(run) -> str | None:
 spare = Experiment(
     id="explain.spare",
     answer_name="plan",
-    prompt="The runs that can tell whether a head carries anything, when others could stand in for it.",
+    prompt="The runs that can show whether a head carries anything, when others could stand in for it.",
     fields={
         "head_1": (WORKING, SILENCED),
         "heads_2_to_4": (WORKING, SILENCED),
@@ -33,23 +33,25 @@ spare = Experiment(
     control=WORKING,
     fixed={"numbers": "unseen"},
     uninformative=_stand_in,
-    why="With the other heads silenced, none of them can stand in, so any difference comes from head 1 itself.",
+    why="With the other heads silenced, none of them can stand in, so any difference comes from head 1.",
     hints=(
-        "Two groups of runs that differ in one field alone. Which field is the question about?",
-        "With the other three at work, the lesson has made this comparison: hardly anything changed. When could a difference show?",
-        "Silence heads 2 to 4 in both groups. Then head 1 working against head 1 silenced, with the same three seeds: six runs.",
+        "You need two groups of runs that differ in only one field. Which field is the question about?",
+        "With the other three heads working, the lesson has made this comparison, and hardly anything "
+        "changed. When could a difference show?",
+        "Silence heads 2 to 4 in both groups. Then compare head 1 working with head 1 silenced, for the "
+        "same three seeds. That is six runs.",
     ),
     mistakes=(
         Mistake(
             "a run twice",
-            "The same model on the same 200 numbers gives the same share again. That is no repetition.",
-            "Another seed draws other numbers.",
+            "The same model on the same 200 numbers gives the same result. That is not a repetition.",
+            "Use a different seed, which draws different numbers.",
             _runs(seeds=(0, 0, 0)) + _runs(SILENCED, seeds=(0, 0, 0)),
             variants=(_runs() + _runs() + _runs(SILENCED),),
         ),
         Mistake(
             "another factor varied",
-            "Such runs can tell what that field does. The question is about head 1, and it is treated alike in all of them.",
+            "Such runs can show what that field does. The question is about head 1, and its state is the same in all of them.",
             "Which field should be the only one that differs?",
             _runs() + _runs(heads_2_to_4=WORKING),
             variants=(
@@ -59,15 +61,15 @@ spare = Experiment(
         ),
         Mistake(
             "nothing varied",
-            "These runs show how well the model does with head 1. Nothing stands beside them to compare with.",
+            "These runs show how well the model does with head 1. There is nothing to compare them with.",
             "What would the model do without head 1?",
             _runs(),
             variants=(_runs(heads_2_to_4=WORKING), _runs(seeds=(4,))),
         ),
         Mistake(
             "no control",
-            "A control is missing: the same runs with head 1 at work. A low share may be low for another reason.",
-            "With what do you want to compare?",
+            "A control group is missing: the same runs with head 1 working. A low result may have a different cause.",
+            "What do you want to compare these runs with?",
             _runs(SILENCED),
             variants=(_runs(SILENCED, heads_2_to_4=WORKING), _runs(SILENCED, seeds=(5,))),
         ),
@@ -90,8 +92,9 @@ spare = Experiment(
         ),
         Mistake(
             "another thing studied",
-            "The question is about numbers that the model never saw. What it has been trained on it may know in another way.",
-            "Which numbers are asked for?",
+            "The question is about numbers that the model did not see in training. On its training numbers, a "
+            "head may do something else.",
+            "Which numbers does the question name?",
             _runs(numbers="trained on") + _runs(SILENCED, numbers="trained on"),
             variants=(
                 _runs(numbers="trained on", heads_2_to_4=WORKING)
@@ -107,9 +110,9 @@ spare = Experiment(
         ),
         Mistake(
             "others stand in",
-            "Here heads 2 to 4 are at work in both groups. If head 1 goes, they can stand in for it, and nothing changes, whether it "
-            "carries something or not. That is what the lesson has seen already.",
-            "In which state of the other three could a difference show?",
+            "In both groups, heads 2 to 4 are working. They can stand in for head 1, so nothing changes, "
+            "whether it carries anything or not. The lesson has already made this comparison.",
+            "In which state of the other three heads could head 1 make a difference?",
             _runs(heads_2_to_4=WORKING) + _runs(SILENCED, heads_2_to_4=WORKING),
             variants=(
                 _runs(heads_2_to_4=WORKING, seeds=(1, 2, 3, 4)) + _runs(SILENCED, heads_2_to_4=WORKING, seeds=(1, 2, 3, 4)),

@@ -1,4 +1,4 @@
-"""Sheet 20: another row of weights with the same output, in which the favourite gets nothing."""
+"""Sheet 20: another row of weights with the same output, without the largest weight."""
 
 import numpy as np
 
@@ -24,14 +24,14 @@ def _other_output(row):
 
 def _violation(drawn, row):
     if _negative(row):
-        return f"Weights are not negative, and yours go down to {row.min():.3g}."
+        return f"Weights are never negative, but your smallest is {row.min():.3g}."
     if _other_sum(row):
-        return f"Your row sums to {row.sum():.4g}. The weights of a row sum to 1: what you take from one token goes to others."
+        return f"Your row sums to {row.sum():.4g}. The weights of a row should sum to 1."
     if _other_output(row):
         first, second = row @ VALUES
-        return f"The output should stay [1.1, 1.1], and becomes [{first:.4g}, {second:.4g}]."
+        return f"The output should stay [1.1, 1.1], but yours is [{first:.4g}, {second:.4g}]."
     if row[4] > NEAR:
-        return f"The output stays. But token 5 should get nothing, and has {row[4]:.3g}."
+        return f"The output stays the same, but token 5 should have no weight, and has {row[4]:.3g}."
     return None
 
 
@@ -49,46 +49,47 @@ twin = Construct(
         "not unique."
     ),
     hints=(
-        "Token 5 has the value [1, 1]. Of which other two values is that the mean?",
-        "[0, 0] and [2, 2] have the mean [1, 1]. So half of what is taken from token 5 can go to each of tokens 1 and 4.",
-        "The null vector is [½, 0, 0, ½, −1]. Add it 0.5 times. (With tokens 2 and 3, or with all four, it goes as well.)",
+        "Token 5 has the value [1, 1]. Of which two other values is that the mean?",
+        "[0, 0] and [2, 2] have the mean [1, 1]. So half of the weight that you take from token 5 can go to "
+        "token 1, and half to token 4.",
+        "Add 0.5 times the null vector [½, 0, 0, ½, −1]. (You can use tokens 2 and 3 as well, or all four.)",
     ),
     mistakes=(
         Mistake(
             "negative weights",
-            "The row has a negative weight. Softmax gives none: a token can get nothing, and no less.",
-            "Walk along the null vector only until the first weight is 0.",
+            "A weight is negative. Softmax never gives a negative weight: a token can have no weight at all, but not less.",
+            "Add less of the null vector: stop when the first weight reaches 0.",
             GIVEN + 0.6 * np.array([0.5, 0, 0, 0.5, -1]),
             variants=(GIVEN + 0.5 * np.array([1, -1, -1, 1, 0]), GIVEN + np.array([-0.5, 0.5, 0.5, 0, -0.5])),
             recognise=_negative,
         ),
         Mistake(
             "taken away and not given",
-            "Token 5 lost its weight, and nobody got it: the row no longer sums to 1.",
-            "What is taken from one must be given to others.",
+            "Weight was taken away, and no other token received it: the row no longer sums to 1.",
+            "Give to other tokens exactly what you take away.",
             np.array([0.1, 0.1, 0.1, 0.2, 0.0]),
             variants=(np.zeros(5), np.array([0.5, 0, 0, 0.5, -1.0]) * 0 + 0.1),
-            recognise=lambda row: _other_sum(row) and row.sum() < 1 and row[4] < GIVEN[4],
+            recognise=lambda row: _other_sum(row) and (row <= GIVEN + NEAR).all(),
         ),
         Mistake(
             "hidden, not replaced",
-            "This is what softmax makes when token 5 is hidden: the others keep their proportion. But then the output moves, to [1.2, "
-            "1.2].",
-            "Not in proportion: give it to tokens whose values have the mean [1, 1].",
+            "These are the weights that softmax would give if token 5 were hidden: the others keep their "
+            "proportion. But the output moves to [1.2, 1.2].",
+            "Find tokens whose values have the mean [1, 1], and give them the weight of token 5.",
             RENORMALISED,
             recognise=lambda row: np.abs(row - RENORMALISED).max() < NEAR,
         ),
         Mistake(
             "four alike",
-            "A quarter each gives [1, 1], the mean of the four corners. But the output was [1.1, 1.1]: token 4 had more than the others, and "
-            "must keep that.",
-            "Start from the given row, and give away only what token 5 has.",
+            "Four weights of a quarter give [1, 1], the mean of the four corners. But the output was [1.1, "
+            "1.1], because token 4 had more weight than the others.",
+            "Start from the given row, and move only the weight of token 5.",
             np.array([0.25, 0.25, 0.25, 0.25, 0.0]),
             recognise=lambda row: np.abs(row - [0.25, 0.25, 0.25, 0.25, 0]).max() < NEAR,
         ),
         Mistake(
             "all to one token",
-            "All of token 5's weight went to one other token. No other has its value alone, so the output moves.",
+            "You gave all of token 5's weight to one other token. No other token has the same value, so the output moves.",
             "Which *two* values have the mean [1, 1]?",
             GIVEN + np.array([0, 0, 0, 0.5, -0.5]),
             variants=tuple(GIVEN + 0.5 * np.eye(5)[k] - [0, 0, 0, 0, 0.5] for k in range(3)),
@@ -98,15 +99,15 @@ twin = Construct(
         ),
         Mistake(
             "the same row",
-            "That is the row that was given. There are others with the same output.",
-            "Which tokens could stand in for token 5?",
+            "This is the given row. There are others with the same output.",
+            "Which tokens together could replace token 5?",
             GIVEN,
             recognise=lambda row: np.abs(row - GIVEN).max() < NEAR,
         ),
         Mistake(
             "not far enough",
-            "The output stays, and the sum too: a twin. But token 5 still has some weight. It should have none.",
-            "The same step, further.",
+            "The sum and the output are right. But token 5 still has some weight.",
+            "Take the same step again, until token 5 has none.",
             GIVEN + 0.25 * np.array([0.5, 0, 0, 0.5, -1]),
             variants=(GIVEN + 0.1 * np.array([0, 0.5, 0.5, 0, -1]), GIVEN + 0.1 * np.array([-1, 1, 1, -1, 0])),
             recognise=lambda row: not (_negative(row) or _other_sum(row) or _other_output(row)) and row[4] > NEAR,

@@ -1,4 +1,4 @@
-"""Sheet 20: what twins of a trained model's weights show, and what they do not.
+"""Sheet 20: what alternative weights in a trained model show, and what they do not.
 
 The table was measured with `experiments.alternative_weights` on the first two of the lesson's three long names, in float64; row C
 is the first shuffle of seed 0. A test repeats the measurement.
@@ -10,83 +10,87 @@ from ..kinds import TwoTier
 verdict = TwoTier(
     id="explain.verdict",
     answer_name="verdict",
-    prompt="What follows from other weights with the same logits: read it from a table of five runs.",
+    prompt="What follows from other weights with the same logits, read from a table of five runs.",
     right={"claim": "b", "reason": "a", "value": 4.42},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=0.006,
-    why="In row B the largest weight is gone and the logits stay, so its size alone cannot be the reason for the answer.",
+    why=(
+        "In row B the largest weight is gone and the logits stay the same, so its size alone cannot be the "
+        "reason for the answer."
+    ),
     hints=(
-        "Compare rows A and B: what is the same, and what is not? Then A and C.",
-        "Claim c is about what a model could learn. Has any of the rows trained a model?",
-        "For the value: what row D lacks is a control, weights that the model surely has learned, borrowed in the same way.",
+        "Compare rows A and B. What is the same, and what is not? Then compare A and C.",
+        "Claim c is about what a model could learn. Was a model trained in any of the rows?",
+        "For the value, row D needs a control: weights that the model has certainly learned, borrowed in the same way.",
     ),
     mistakes=(
         Mistake(
             "any weights would do",
-            "In row C other weights are used as well, and the logits move by several points. Not *any* row of weights gives the answer, only "
-            "certain others.",
-            "What became of the logits when the weights were shuffled?",
+            "Row C uses other weights too, and a logit moves by several points. So it is not true that *any* "
+            "weights give the answer.",
+            "What happened to the logits when the weights were shuffled?",
             {"claim": "a"},
         ),
         Mistake(
             "a model could do it",
-            "It may be so, or not: no row says. The weights of row B were found for one text, with its values in hand. Whether a model could "
-            "learn to make such weights for all texts can be told by training one.",
-            "Compare rows A and B alone: what do they show of the letter V?",
+            "That may be true or not; none of the rows shows it. The weights of row B were found for one text, "
+            "with its values known. To find out whether a model could learn to compute such weights, you would "
+            "have to train one.",
+            "Compare only rows A and B. What do they show about the letter V?",
             {"claim": "c"},
         ),
         Mistake(
             "the largest weight is the reason",
-            "In row B the letter V gets nothing from this head, and the logits stay. That the logits depend on the weights (row C) does not "
-            "make this one weight the reason.",
+            "In row B, this head gives the letter V no weight, and the logits stay the same. The logits do "
+            "depend on the weights (row C), but that does not make this one weight the reason.",
             "What happens to the answer without this weight?",
             {"claim": "d"},
         ),
         Mistake(
             "they matter, so they explain",
-            "The claim fits. Row C shows that weights matter. But that would go well with the opposite claim too: it does not show that V "
-            "can be spared.",
-            "Which row takes the weight away from V and keeps the answer?",
+            "The claim is right. Row C shows that weights matter. That would support the opposite claim just as "
+            "well: it does not show that the weight on V can be taken away.",
+            "In which row is the weight on V gone, with the answer unchanged?",
             {"reason": "b"},
         ),
         Mistake(
             "how it is computed",
-            "The claim fits. That a head mixes by its weights is so in each row; it does not say whether other weights would have given the "
-            "same.",
-            "Which row shows other weights with the same result?",
+            "The claim is right. Each head mixes its values by its weights in every row, but that does not tell "
+            "you whether other weights would have given the same output.",
+            "Which row has other weights and the same result?",
             {"reason": "c"},
         ),
         Mistake(
             "the same weights after all",
-            "The claim fits. But equal logits do not make equal weights: 0.084 and 0.000 differ far beyond rounding. That is just the point.",
+            "The claim is right. But equal logits do not need equal weights: 0.084 and 0.000 differ by far more "
+            "than rounding.",
             "Look at the last column of rows A and B.",
             {"reason": "d"},
         ),
         Mistake(
             "the number in question",
-            "Claim and reason are right. This is the number that is quoted. It needs a control: weights that the model *did* learn, in the "
-            "same place.",
+            "Claim and reason are right. 4.58 is the number in the quotation itself. It has to be compared with "
+            "weights that the model *did* learn, used in the same way.",
             "Which other row is about the second name?",
             {"value": 4.58},
         ),
         Mistake(
             "the shuffled ones",
-            "Claim and reason are right. This number refutes claim a: not any weights will do. The exercise asks for a control for row D: learned "
-            "weights, on another text.",
+            "Claim and reason are right. 4.40 speaks against claim a: not any weights will do. The exercise "
+            "asks for a control for row D: learned weights, used on a different text.",
             "Which other row is about the second name?",
             {"value": 4.4},
         ),
         Mistake(
             "the weight itself",
-            "Claim and reason are right. This is a weight, of the last column. The exercise asks for a change of a logit, on the second name, made by "
-            "weights that the model did learn.",
-            "Which other row is about the second name?",
+            "Claim and reason are right. 0.084 is a weight, from the last column. The exercise asks for a change of a logit.",
+            "Which row measures, on the second name, weights that the model did learn?",
             {"value": 0.084},
         ),
         Mistake(
             "nothing moved",
-            "Claim and reason are right. That nothing moves on the first name says nothing about the second one, and it is there that the "
-            "twins did harm.",
+            "Claim and reason are right. That nothing changes on the first name tells you nothing about the "
+            "second, and that is where the weights of row B did harm.",
             "Which other row is about the second name?",
             {"value": 0.0},
         ),

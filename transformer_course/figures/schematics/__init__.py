@@ -15,6 +15,7 @@ from .family import family
 from .feed_forward import feed_forward
 from .generation import generation
 from .heads import heads
+from .interventions import interventions
 from .mixture import mixture
 from .norms import norm_orders, norms
 from .output import output
@@ -32,7 +33,9 @@ DRAWINGS = (
     feed_forward,
     norms,
     norm_orders,
+    data_parallel,
     encoder_layer,
+    interventions,
     induction,
     lens,
     cross_attention,
@@ -43,7 +46,6 @@ DRAWINGS = (
     cache,
     shared_keys,
     family,
-    data_parallel,
 )
 SCHEMATICS: dict[str, Callable[[], Axes]] = {draw.__name__: draw for draw in DRAWINGS}
 

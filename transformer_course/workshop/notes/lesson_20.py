@@ -19,8 +19,8 @@ NOTES: Notes = {
         ),
         "In this model, weights are a good pointer, but no proof. Always compare with shuffled weights.",
         {
-            "Why do you hide the word in the encoder too?": "Because the encoder has mixed the words: a word that is hidden only "
-            "from the decoder can still arrive inside other vectors.",
+            "Why do you hide the word in the encoder too?": "Because the encoder has mixed the words: a word that is hidden "
+            "only from the decoder can still arrive inside other vectors.",
         },
     ),
     "The same test for a GPT": Note(
@@ -33,6 +33,14 @@ NOTES: Notes = {
         {
             "Which layer should I look at, then?": "Nobody can say in advance. Test it, with a control, for your own model.",
         },
+    ),
+    "Weight times what?": Note(
+        "Everybody has ranked three tokens by what they add.",
+        (
+            "A head adds up weight times value, so look at both.",
+            "Fill in the four gaps. Which token adds most?",
+        ),
+        "A large weight on a short value adds little.",
     ),
     "Does the output determine the weights?": Note(
         "Everybody has found other weights with the same output, on paper.",

@@ -80,7 +80,7 @@ SECOND_DAY = (
     READING,
     Lead(
         lesson="20",
-        stop="Heads that can go",
+        stop="Removing heads",
         skip_if_late="The same test for a GPT",
         ends_with_summary=False,
         skip_questions=("20.exit.silenced",),
