@@ -334,7 +334,7 @@ reveal("02.hull")
 # just. It took the mirror to find the errors.
 #
 # Now move the tokens yourself. Drag a token with the mouse, or select it with Tab and move it with the arrow keys. **How far
-# along the mirror line must you move *orange* until it keeps more than 0.99 of its weight for itself?**
+# along the mirror line must you move *orange* until its weight on itself is above 0.99?**
 
 # %%
 explorables.drag_tokens(X, names)

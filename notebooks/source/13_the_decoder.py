@@ -345,10 +345,10 @@ ask("13.exit")
 #
 # ### Head by head
 #
-# The maps of the core are means over four heads. Here you can see all 24 heads of the translator. Click a token, and each
-# line shows what one head looks at from there. The arrows show what the model predicts after each target token, with all heads
-# or with all but one. **Find a head that looks almost only at *thousand* from the token 1. Does the model still predict 10,000
-# without it?**
+# The maps of the core are means over four heads. Here you can see all 24 heads of the translator. Click a token to see what
+# each head looks at from there, with its largest weight. The arrows show what the model predicts after each target token, with
+# all heads or with all but one. **Find a head that looks almost only at *thousand* from the token 1. Does the model still
+# predict 10,000 without it?**
 
 # %%
 source = pad_right([english.encode(words)])

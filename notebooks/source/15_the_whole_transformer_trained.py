@@ -389,9 +389,10 @@ ask("15.exit")
 #
 # ### Which head is needed?
 #
-# Here are all 24 heads of the date model on the date of the core. Click a character to see what each head looks at from there.
-# The arrows show what the model predicts after each character of the answer, with all heads or with all but one. **Which head
-# can the model not do without on this date?**
+# Here are all 24 heads of the date model on the date of the core. Click a character to see what each head looks at from
+# there, with its largest weight. (The box multiplies each weight by the length of the value that it belongs to.) The arrows
+# show what the model predicts after each character of the answer, with all heads or with all but one. **Which head can the
+# model not do without on this date?**
 
 # %%
 source = pad_right([letters["source"].encode("the 25th of March 2019")])

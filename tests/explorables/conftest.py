@@ -11,7 +11,7 @@ THEMES = (
 )
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     if CHROMIUM is None:
         (pytest.fail if os.environ.get("CI") else pytest.skip)("needs Chromium: apt install chromium")

@@ -38,10 +38,10 @@ def test_its_numbers_are_those_of_the_sinusoids_in_200_random_states(show, in_fl
 def test_the_turn_and_the_dot_product_are_the_same_from_any_start(show):
     page = show("clock")
     status = page.get_by_role("status").first
-    said = "hand 0 by 2.00, hand 1 by 0.20, hand 2 by 0.0200, hand 3 by 0.0020 radians. Dot product: 2.56 of at most 4."
+    turns = "hand 0 by 2.00, hand 1 by 0.20, hand 2 by 0.0200, hand 3 by 0.0020 radians. Dot product: 2.56 of at most 4."
     for p in (0, 50, 150):
         page.get_by_role("slider", name="position p").first.fill(str(p))
-        expect(status).to_have_text(f"Width 8, position {p} to {p + 2}: {said}")
+        expect(status).to_have_text(f"Width 8, position {p} to {p + 2}: {turns}")
     page.get_by_role("combobox", name="width d").first.select_option("64")
     expect(page.locator(".faces").first.locator("svg")).to_have_count(32)
     expect(status).to_contain_text("(and 28 slower hands)")

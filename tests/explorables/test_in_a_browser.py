@@ -10,11 +10,11 @@ EACH = pytest.mark.parametrize("name", SAMPLES)
 
 CONTROLS = "input:not([type=radio]), input:checked, button, select, [tabindex='0']"  # a tab stop each
 
-HEARD = """() => {
-  window.heard = [];
+REACHED = """() => {
+  window.reached = [];
   for (const kind of ["keydown", "mousedown", "pointerdown", "click"]) {
     document.addEventListener(kind, event => {
-      if (event.target.closest(".course-explorable")) heard.push(`${kind} ${event.key ?? ""}`);
+      if (event.target.closest(".course-explorable")) reached.push(`${kind} ${event.key ?? ""}`);
     });
   }
 }"""
@@ -25,7 +25,7 @@ TEXTS = f"() => {ALL}.map(each => each.innerHTML).join()"
 
 
 @EACH
-def test_it_fits_a_phone_and_a_projector_and_has_no_serious_fault_for_who_cannot_see_it(name, show):
+def test_it_fits_a_phone_and_a_projector_and_has_no_serious_fault(name, show):
     page = show(name)
     expect(page.get_by_role("status")).to_have_count(2)
     for theme, width in (("light", 1600), ("dark", 390)):
@@ -45,7 +45,7 @@ def test_without_scripts_the_picture_is_shown(name, show):
 @EACH
 def test_every_control_takes_keys_that_reach_nothing_else_and_a_copy_stays_as_it_is(name, show):
     page = show(name)
-    page.evaluate(HEARD)
+    page.evaluate(REACHED)
     copies = page.locator(".course-explorable")
     controls = copies.first.locator(CONTROLS)
     for place in range(controls.count()):
@@ -62,16 +62,19 @@ def test_every_control_takes_keys_that_reach_nothing_else_and_a_copy_stays_as_it
         assert control.evaluate("each => each.matches('button')") or after[0] != before[0]
         assert "null" not in page.evaluate(NUMBERS)  # as JSON writes NaN and infinity
     assert "NaN" not in page.evaluate(TEXTS)
-    assert page.evaluate("heard") == []
+    assert page.evaluate("reached") == []
     page.keyboard.press("Shift+Enter")
     page.keyboard.press("Control+s")
-    assert [key for key in page.evaluate("heard") if not key.endswith(("Shift", "Control"))] == ["keydown Enter", "keydown s"]
+    assert [key for key in page.evaluate("reached") if not key.endswith(("Shift", "Control"))] == [
+        "keydown Enter",
+        "keydown s",
+    ]
 
 
 @EACH
 def test_every_control_takes_the_mouse_beyond_its_ends_and_while_the_window_changes(name, show):
     page = show(name)
-    page.evaluate(HEARD)
+    page.evaluate(REACHED)
     controls = page.locator(".course-explorable").first.locator(CONTROLS)
     for place in range(controls.count()):
         box = controls.nth(place).bounding_box()
@@ -89,6 +92,6 @@ def test_every_control_takes_the_mouse_beyond_its_ends_and_while_the_window_chan
         if controls.nth(place).evaluate("each => each.matches('[type=range], .handle')"):
             assert before[0] != halfway[0] or halfway[0] != after[0]
     assert "NaN" not in page.evaluate(TEXTS)
-    assert page.evaluate("heard") == []
+    assert page.evaluate("reached") == []
     page.emulate_media(media="print")
     expect(page.locator(".course-explorable > div").first).to_be_visible()

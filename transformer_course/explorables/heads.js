@@ -47,7 +47,7 @@ class Heads extends Explorable {
 
   drawHead(heads, row, names, title) {
     const best = row.indexOf(Math.max(...row));
-    const head = html("p", {}, heads, `${title}: at most ${fixed(row[best])}`);
+    const head = html("p", {}, heads, `${title}: ${fixed(row[best])}`);
     const map = html("span", { class: "map", role: "img", "aria-label": `mostly ${spoken(names[best])}` }, head);
     row.forEach((weight, key) => {
       const [ground, ink] = purple(weight);
