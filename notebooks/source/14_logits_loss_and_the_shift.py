@@ -106,8 +106,8 @@ ax = figures.panels(1, 9.5, 3.2)[0]
 ax = figures.heatmap(p, after, names, "What the model outputs", ax=ax)
 
 # %% [markdown]
-# **In the picture:** each row is a position, named after the last target token that it sees; dark cells are probabilities near
-# 1. There is one dark cell per row: 3, then 100, 0, 5, and `end`.
+# **In the picture:** each row is a position, named after the last target token that it sees; dark cells are probabilities
+# near 1. There is one dark cell per row: 3, then 100, 0, 5, and `end`.
 #
 # So **at each position, the output is the distribution of the *next* token**, given the source and the target up to that
 # position. The model is now complete:

@@ -19,7 +19,9 @@ A course in JupyterLab, from three tokens by hand to a model that you trained yo
 with their results, the exercises, and the Build, in which you write your own Transformer. Predictions work here too: choose an
 answer, and the result appears.
 
-Exercises are checked only where the course is installed; the end of each page says how to open it there.
+Exercises are checked only where the course is installed; the end of each page says how to open it there. There are slides of
+each lesson, linked at its end, and of three workshops: <a href="slides/half-day.html">half a day</a>,
+<a href="slides/day.html">a day</a> and <a href="slides/two-days.html">two days</a>.
 
 {table}
 
