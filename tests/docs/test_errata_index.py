@@ -28,11 +28,23 @@ def test_an_error_is_found_under_its_heading(row):
             text = path.read_text(encoding="utf-8")
             cells = nbformat.reads(text, as_version=4).cells
             (heading,) = [
-                i for i, c in enumerate(cells) if re.search(rf"^## {re.escape(headings[path.name[:2]])}$", c.source, re.M)
+                i for i, c in enumerate(cells) if re.search(rf"^###? {re.escape(headings[path.name[:2]])}$", c.source, re.M)
             ]
             tagged = [i for i, c in enumerate(cells) if row in c.metadata.get("tags", [])]
             assert heading < tagged[0]
-            assert not any(re.search("^## ", c.source, re.M) for c in cells[heading + 1 : tagged[0]])
+            assert not any(re.search("^###? ", c.source, re.M) for c in cells[heading + 1 : tagged[0]])
+
+
+def test_the_hunt_lists_every_error_with_its_answer_folded_and_a_link_to_its_lesson():
+    table = errata.hunt().data
+    for row, lessons in INDEX.items():
+        (line,) = re.findall(rf"^\| {row} \|.*$", table, re.MULTILINE)
+        said, folded = line.split("<details>")
+        assert len(said.split("|")[2].split()) >= 3
+        assert "</details>" in folded
+        linked = re.findall(r"\[lesson (\d\d)\]\((.+?\.ipynb)\)", folded)
+        assert [number for number, _ in linked] == lessons.split(", ")
+        assert all((paths.ROOT / "notebooks" / name).exists() for _, name in linked)
 
 
 def test_another_row_is_refused():

@@ -1,6 +1,9 @@
 """An index to the errors of the course's sources (docs/sources.md): by kind of fault, and the cells that show them."""
 
 import json
+import re
+
+from IPython.display import Markdown
 
 from transformer_course._util import paths
 
@@ -28,6 +31,36 @@ def where(row: str) -> str:
     return "; ".join(f"lesson {lesson}{_under(lesson, row)}" for lesson in lessons.split(", "))
 
 
+def hunt() -> Markdown:
+    """Return a table of all errors: what was said, what is right (folded), and the lesson with the heading that shows it."""
+    lines = []
+    for kind, rows in KINDS.items():
+        lines += [f"**{kind[0].upper()}{kind[1:]}**", "", "| | somebody says | and in fact | |", "| --- | --- | --- | --- |"]
+        for row in rows:
+            says, correct = _texts()[row]
+            answer = f"<details><summary>show</summary>{correct}</details>"
+            lines.append(f"| {row} | {says} | {answer} | {_linked(where(row))} |")
+        lines.append("")
+    return Markdown("\n".join(lines))
+
+
+def _texts() -> dict[str, tuple[str, str]]:
+    """Return what each error says, and what is correct, from the course's page on its sources."""
+    page = (paths.ROOT / "docs" / "sources.md").read_text(encoding="utf-8")
+    return {
+        row: (says, correct)
+        for row, says, correct in re.findall(r"^\| (E\d+) \|.+?\|.+?\| (.+?) \| (.+?) \|$", page, re.MULTILINE)
+    }
+
+
+def _linked(places: str) -> str:
+    """Turn the names of lessons into links to their notebooks, next to lesson 21."""
+    names = {path.stem[:2]: path.name for path in paths.notebooks("notebooks")}
+    return re.sub(
+        r"lesson (\d\d)", lambda found: f"[{found[0]}]({names[found[1]]})" if found[1] in names else found[0], places
+    )
+
+
 def _under(lesson: str, row: str) -> str:
     heading = ""
     for notebook in paths.notebooks("notebooks"):
@@ -36,7 +69,7 @@ def _under(lesson: str, row: str) -> str:
                 if row in cell["metadata"].get("tags", []):
                     return f", under {heading!r}"
                 if cell["cell_type"] == "markdown":
-                    heading = next((line[3:] for line in _lines_from_below(cell) if line.startswith("## ")), heading)
+                    heading = next((line.lstrip("# ") for line in _lines_from_below(cell) if re.match("###? ", line)), heading)
     return ""  # a course in which that lesson is not there yet
 
 

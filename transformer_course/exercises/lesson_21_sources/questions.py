@@ -8,37 +8,40 @@ QUESTIONS = [
         "In a map of attention weights, a word has 0.9. Does that show that this word decided the output?",
         (
             Choice(
-                "Yes: nine tenths of the output are its own",
-                "Nine tenths of the *weights* are. How much a value brings depends on its length too, and what "
-                "then becomes of the output on all that follows.",
+                "Yes: nine tenths of the output come from it",
+                "It has nine tenths of the *weight*. How much it contributes also depends on the length of its value, and whether that "
+                "matters depends on everything that follows.",
             ),
-            Choice("No: hide the word, and see what is lost", "Yes. The weight is a hint, and that is its test."),
-            Choice("Only if the map is one of a trained model", "Training does not turn a weight into a cause."),
+            Choice("No. Hide the word, and see what is lost", "Yes. The weight is a hint, and this is its test."),
+            Choice("Only if the model is trained", "Training does not turn a weight into a cause."),
         ),
         right="b",
         origin=("20",),
     ),
     Question(
         "21.recall.one_thing_more",
-        "The layer of a GPT is the encoder's layer with one thing more. Which?",
+        "A GPT's layer is an encoder layer with one addition. Which?",
         (
-            Choice("Cross-attention", "There is no encoder that it could look at."),
-            Choice("A causal mask", "Yes. Today we take it away again."),
-            Choice("A shift of its vectors", "What is shifted are inputs against labels, outside of the model."),
+            Choice("Cross-attention", "A GPT has no encoder to look at."),
+            Choice("A causal mask", 'Yes. Under "Deeper", we take it away again.'),
+            Choice("A shift of its vectors", "The inputs are shifted against the labels, but outside the model."),
         ),
         right="b",
         origin=("18",),
     ),
     Question(
         "21.recall.low_loss",
-        "A model's loss is nearly 0. What does that say?",
+        "A model's loss is nearly 0. What does that tell you?",
         (
             Choice(
                 "That it can answer what it was asked",
-                "Yes, and not that it was asked the right question. Runs can be asked the wrong question too.",
+                "Yes. It does not tell you that it was asked the right question. The same is true of a test.",
             ),
-            Choice("That it has learned the task", "So it seemed without the shift, and then it wrote nothing."),
-            Choice("Nothing: only what it writes counts", "It says something about the question that was asked."),
+            Choice(
+                "That it has learned the task",
+                "It seemed so without the shift in lesson 14, and then it wrote nothing useful.",
+            ),
+            Choice("Nothing: only what it writes counts", "It does tell you something about the question that was asked."),
         ),
         right="a",
         origin=("14",),
@@ -49,100 +52,97 @@ QUESTIONS = [
         (
             Choice(
                 "about five",
-                "Five, as we have sorted them. In the other 24 a name is exchanged, a condition left out, a "
-                "mechanism made up. Going over the numbers alone does not find them.",
+                "Yes: five, as we sorted them. In the other 24, names are confused, a condition is left out, or a mechanism does not "
+                "exist. Repeating the calculation does not find them.",
             ),
             Choice(
                 "about half",
-                "It is five of 29, as we have sorted them. Going over the numbers finds these. But a sentence can "
-                "be wrong with every number in it right.",
+                "It is five of 29, as we sorted them. Repeating the calculation finds these. But a sentence can be wrong although every "
+                "number in it is right.",
             ),
             Choice(
                 "nearly all",
-                "It is five of 29, as we have sorted them. A slip can be pointed at. To see that a sentence "
-                "leaves out its condition takes a question of its own.",
+                "It is five of 29, as we sorted them. You can point at a slip. To notice that a sentence leaves out its condition, you "
+                "have to ask for it.",
             ),
         ),
         right="a",
     ),
     Question(
         "21.key_bias",
-        "After what you have just seen: is that so?",
+        "After what you have just seen, is this claim true?",
         (
             Choice(
-                "no: queries and keys stand in the product alike, so what fails for one fails for the other",
-                "In the product they stand alike, but not in the softmax. It goes along the *keys* of one query. "
-                "A key bias adds query × bias to each score of that row, the same to all. A query bias adds bias "
-                "× key, and the keys differ.",
+                "no, because queries and keys play the same part in a dot product",
+                "In the dot product they do, but not in the softmax, which is taken over the *keys* of one query. A key bias adds "
+                "query · bias to every score of that row. A query bias adds bias · key, and the keys differ.",
             ),
             Choice(
                 "yes, for every query",
-                "A key bias adds query × bias to each score of the row, the same to all keys. That is the very "
-                "case in which softmax takes it out.",
+                "Yes. A key bias adds query · bias to each score of the row, the same number for all keys, and that changes no "
+                "weight.",
             ),
             Choice(
-                "only if the query is 1, as in our case; another query would notice",
-                "Another query adds another number, −3 in place of 1. But within its row it is again the same for "
-                "all keys, and each row has a softmax of its own.",
+                "only if the query is 1, as in our case",
+                "Another query adds another number, such as −3 instead of 1. But within its row, this number is again the same for all "
+                "keys, and each row has its own softmax.",
             ),
         ),
         right="b",
     ),
     Question(
         "21.check.thousand_passes",
-        "How can this be?",
+        "How is that possible?",
         (
-            Choice("The biases are too small to show", "They are drawn as large as the queries."),
-            Choice("Claim 1 is true for 8 dimensions", "Above, 8 wide, it failed with three seeds of three."),
+            Choice("The biases are too small", "They are as large as the queries."),
+            Choice("Claim 1 is true for width 8", "Above, with width 8, it failed for all three seeds."),
             Choice(
-                "All five keys are alike",
-                "Yes. Then all scores of a row are alike too, and the weights are 1/5 for any query. The claim "
-                "foretells 1/5, and so does its opposite: b · key is the same for every key, which is claim 1's "
-                "condition, and no draw leaves it.",
+                "All five keys are equal",
+                "Yes. Then all scores of a row are equal, and the weights are 1/5 for any query. The claim predicts 1/5, and so does its "
+                "opposite. Since b · key is the same for every key, the condition under which claim 1 is true is always met.",
             ),
         ),
         right="c",
     ),
     Question(
         "21.adam",
-        "How many times as large is Adam's step for the gradient 1000, compared with that for 1?",
+        "Adam takes one step. How much further does the weight with gradient 1000 move than the one with gradient 1?",
         (
             Choice(
-                "1000 times: a step goes with its gradient",
-                "So it is with plain steps, the control. Adam divides by the root of the mean square of the "
-                "gradients, and of a single gradient of 1000 that is 1000.",
+                "1000 times as far",
+                "That is true of plain steps, the control. Adam divides by the square root of the mean square of the gradients. For a "
+                "single gradient of 1000, that is 1000.",
             ),
             Choice(
-                "about 32 times, the root of 1000, since Adam divides by a root",
-                "It does divide by a root. But it is the root of the *square*, so 1000 is divided by 1000, and not by 32.",
+                "about 32 times as far, because 32² ≈ 1000",
+                "Adam does divide by a square root. But it is the root of the *square*, so 1000 is divided by 1000, not by 32.",
             ),
             Choice(
-                "just as large: both weights take the same step",
-                "1000 divided by the root of its square is 1, as is 1 divided by 1. At the first step Adam looks "
-                "at the sign alone.",
+                "no further: both weights take the same step",
+                "Yes. 1000 divided by the root of its square is 1, and so is 1 divided by 1. At the first step, only the sign "
+                "matters.",
             ),
         ),
         right="c",
     ),
     Question(
         "21.unmasked",
-        "The vector of the last token, with and without the mask:",
+        "Is the last token's vector the same with and without the mask?",
         (
             Choice(
-                "it is the same in stacks of one layer and of two: to its right there is nothing that could be hidden",
-                "Nothing is hidden from the last token itself. But the tokens before it see more without the "
-                "mask, the last one among what they see. In the second layer it reads their vectors, and these "
-                "have changed.",
+                "yes, with one layer and with two, because nothing comes after it",
+                "Nothing is hidden from the last token itself. But without the mask, the tokens before it see more. In the second layer, "
+                "it reads their vectors, and those have changed.",
             ),
             Choice(
-                "with one layer it is the same, with two it is not",
-                "In the first layer the last token sees the same as ever, and only the others see more. In the "
-                "second one it reads what has become of them.",
+                "with one layer it is, with two layers it is not",
+                "Yes. In the first layer, the last token sees what it always sees, and only the others see more. In the second layer, it "
+                "reads their changed vectors.",
             ),
             Choice(
-                "it differs with one layer already, since the others' vectors do",
-                "Their vectors have changed when they *leave* the first layer. What the last token reads in it is "
-                "what goes in, and that is the same.",
+                "no, not even with one layer, because the others' vectors change",
+                "Their vectors have changed when they *leave* the first layer. In that layer, the last token reads the inputs, and those "
+                "are the same.",
             ),
         ),
         right="b",
@@ -153,30 +153,33 @@ QUESTIONS = [
         "number, and calls the sentence false. What do you say?",
         (
             Choice(
-                "Well done: a trial that could have failed",
-                'It spoke against one reading of the sentence. But is it the one that was meant? "Smaller" could '
-                "also mean that fewer numbers take part in each step.",
+                "Well done: this test could have failed",
+                'It refutes one meaning of the sentence. But is it the one that was meant? "Smaller" could also mean that fewer '
+                "numbers take part in each step.",
             ),
             Choice(
-                'First ask what "smaller" shall mean, and what would be seen then',
-                "Yes: without step 2 there is nothing that a run could come out against.",
+                'First ask what "smaller" means here, and what it predicts',
+                "Yes. Without step 2, no test can come out against the sentence.",
             ),
-            Choice("It should be counted on a larger model", "Dropout has no parameters, whatever the model's size."),
+            Choice(
+                "The parameters of a larger model should be counted",
+                "Dropout has no parameters, whatever the size of the model.",
+            ),
         ),
         right="b",
     ),
     Question(
         "21.exit.counterexample",
-        'Which of these says most against "attention cannot tell repeated tokens apart, as it has no positions"?',
+        'Which of these speaks most against "attention cannot tell repeated tokens apart, because it has no positions"?',
         (
-            Choice("A trained model with positions tells them apart", "The sentence is about attention without."),
+            Choice("A trained model with positions tells them apart", "The sentence is about attention without positions."),
             Choice(
                 "Without positions and mask, two equal tokens get equal outputs, in a thousand draws",
-                "That speaks for it; for unmasked attention it can even be proved.",
+                "That speaks for the sentence. For attention without a mask, it can even be proved.",
             ),
             Choice(
                 "Without positions, but with a causal mask, two equal tokens get different outputs once",
-                "Yes: once is enough. And it says which condition was left out.",
+                "Yes. Once is enough, and it shows which condition was left out.",
             ),
         ),
         right="c",
