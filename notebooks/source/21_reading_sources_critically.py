@@ -240,7 +240,7 @@ reveal("21.slips")
 # that *leave out a condition*, are true somewhere, and that makes them easy to believe. To call them false is as careless as to
 # believe them. The question is where they hold.
 #
-# Here are all 29. **Hunt them:** choose one, and say what you would run, and what it would show if the sentence were true. Then unfold
+# Here are all 29. Hunt them: choose one, and say what you would run, and what it would show if the sentence were true. Then unfold
 # what is correct, and compare your test with the one in the lesson.
 
 # %%

@@ -62,7 +62,7 @@ def test_the_timetable_says_what_to_do_and_when(plan, contents):
             sheet = [exercise.id for exercise in by_lesson()[item.lesson]]
             *some, last = (str(sheet.index(name) + 1) for name in item.exercises)
             listed = f"exercise{'s' * bool(some)}{','.join(some)}{'and' * bool(some)}{last}only"
-            assert f"Sheet{item.lesson}·{listed}" in page
+            assert f"Sheet{item.lesson}(exercises/{lesson.path(item.lesson, 'exercises').name})·{listed}" in page
         for name in getattr(item, "exercises", ()):
             assert flat(catalogue()[name].prompt) in page
             assert flat(lesson.primers(item.lesson).get(name, "")) in page

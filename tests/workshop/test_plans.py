@@ -84,7 +84,7 @@ def test_a_plan_has_breaks_and_ends_when_people_go_home(plan):
         sitting = 0 if isinstance(slot.item, Break | Pause) else sitting + slot.minutes
         assert sitting <= 100, slot
     hours = [(end - plan.starts) / 60 for end in leader_pages.ends(plan)]
-    assert all(length <= (4 if plan.name == "half-day" else 7.75) for length in hours)
+    assert all(length <= (4 if plan.name == "half-day" else 8.25) for length in hours)
     assert len(hours) == len(TICKETS[plan.name]) == (2 if plan.name == "two-days" else 1)
 
 

@@ -13,6 +13,10 @@ from .leader_pages import PAGES, Slot
 from .sessions import FINAL_QUESTIONS, Lead, Plan, Practise
 from .slide import Slide, html, inline
 
+START = Markup(
+    "<pre>.venv/bin/transformer-course lab for-learners</pre><p>On Windows:</p>"
+    "<pre>.venv\\Scripts\\transformer-course lab for-learners</pre>"
+)
 REVEAL = Path(__file__).parent / "reveal"  # reveal.js 5.2.0 with its notes plugin, as published
 
 
@@ -24,10 +28,13 @@ def of_lesson(number: str) -> str:
 def of_plan(plan: Plan) -> str:
     """Return the slides of a workshop as a page: every session with its questions, exercises and times."""
     asked = leader_pages.questions_asked(plan)
-    found = [*_opening(plan)]
+    name, _, about = plan.title.partition(": ")
+    found = [Slide("title", name, body=Markup(about))]
     for slot in leader_pages.clock(plan):
         item = slot.item
-        if isinstance(item, Lead):
+        if slot.index == 0:
+            found += [_announced(slot), *_opening(plan)]
+        elif isinstance(item, Lead):
             found += _led(item, asked[slot.index])
         elif isinstance(item, Practise):
             found.append(_practised(item, slot))
@@ -37,9 +44,7 @@ def of_plan(plan: Plan) -> str:
 
 
 def _opening(plan: Plan) -> Iterator[Slide]:
-    """Yield what is shown while people come in, the questions of the workshop, and the map."""
-    name, _, about = plan.title.partition(": ")
-    yield Slide("title", name, body=Markup(about))
+    """Yield the questions of the workshop, and the map."""
     led = dict.fromkeys(item.lesson for item in plan.items if isinstance(item, Lead) and item.lesson != "00")
     rows = Markup().join(Markup("<li>{}</li>").format(slides.title(number).body) for number in led)
     yield Slide("text", "What you will be able to answer", body=Markup("<ul>{}</ul>").format(rows))
@@ -49,6 +54,8 @@ def _opening(plan: Plan) -> Iterator[Slide]:
 
 def _led(lead: Lead, asked: dict) -> Iterator[Slide]:
     """Yield a session's slides: the questions before it, what is discussed, and the questions at its end."""
+    if lead.lesson == "00":
+        yield Slide("text", "Open the course, in the folder that contains .venv", body=START)
     if not lead.start:
         yield slides.title(lead.lesson)
     for each in asked["before"].values():
@@ -68,7 +75,9 @@ def _practised(item: Practise, slot: Slot) -> Slide:
     rows = Markup().join(
         Markup("<li>{} · {} ({} min)</li>").format(numbers[name], titles[name], stated[name]) for name in item.exercises
     )
-    until = Markup('<ul>{}</ul><p class="clock">until {}</p>').format(rows, leader_pages.time(slot.begins + slot.minutes))
+    until = Markup(
+        '<p>Open sheet {}, in the folder <code>exercises</code>.</p><ul>{}</ul><p class="clock">until {}</p>'
+    ).format(item.lesson, rows, leader_pages.time(slot.begins + slot.minutes))
     told = Markup().join(
         Markup("<p><b>{}</b> {}</p>").format(titles[name], inline(catalogue()[name].why)) for name in item.exercises
     )

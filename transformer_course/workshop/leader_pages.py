@@ -18,6 +18,8 @@ from .markdown import html, inline
 from .notes import NOTES
 from .sessions import FINAL_QUESTIONS, Break, Item, Lead, Pause, Plan, Practise, Project, Talk
 
+LONG = 150  # characters of a question that stands in the timetable as it is
+
 
 @dataclass(frozen=True)
 class Slot:
@@ -114,7 +116,9 @@ def _number(exercise_id: str) -> int:
 
 
 def _question(text: str) -> str:
-    """Return the sentence of a question that asks, without what leads up to it."""
+    """Return a question; of a long one, only the sentence that asks."""
+    if len(text) <= LONG:
+        return text
     asks = [sentence for sentence in re.split(r"(?<=[.?!:])\s+", " ".join(text.split())) if sentence.endswith("?")]
     return asks[-1] if asks else text
 

@@ -16,7 +16,8 @@ SECOND_VOTE = 3  # once in each session with more than one prediction
 WAIT = re.compile(r"\babout (\d+) seconds")  # what a lesson says before it trains
 QUESTION = 1.5  # one that is answered at once: before a lesson begins, or at its end
 ON_PAPER = 4  # for each "Your turn"
-PRIMER = 3  # to read together what an exercise in code needs
+PRIMER = 5  # to read together what an exercise in code needs
+DEBRIEF = 2  # to say, after the exercises of a session, what they were for
 SLACK = 1.2  # late starts, questions from the room, a laptop that does not work
 ROUND_TO = 5
 
@@ -46,7 +47,7 @@ def _session(item: Item, known: set[str]) -> int:
     if isinstance(item, Practise):
         stated = exercise_minutes(item.lesson)
         reads = bool(lesson.primers(item.lesson).keys() & {*item.exercises})
-        return _rounded(PRIMER * reads + sum(stated[name] for name in item.exercises))
+        return _rounded(PRIMER * reads + DEBRIEF + sum(stated[name] for name in item.exercises))
     return item.minutes
 
 

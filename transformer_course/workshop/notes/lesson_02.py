@@ -71,7 +71,7 @@ NOTES: Notes = {
         "Everybody can find the row of car without computing anything.",
         (
             "We have two of three rows. Look at X before you reach for a calculator.",
-            "What happens to the three words if you swap the two columns?",
+            "Is there a way to know this row without computing it?",
         ),
         "A symmetry is a free test. You will need it for every printed table of numbers.",
         {

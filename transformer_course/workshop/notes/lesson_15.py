@@ -6,7 +6,7 @@ NOTES: Notes = {
     "15 · The whole Transformer, trained: what has it learned?": Note(
         "Everybody can name the parts of the model on the map.",
         (
-            "You know every box by now, or at least what goes into it and what comes out.",
+            "You know the most important boxes by now: attention, and the mask.",
             "In a minute one of these models learns on your own laptop.",
         ),
         "All boxes together have 935,424 numbers, and all of them start at random.",
@@ -31,7 +31,7 @@ NOTES: Notes = {
             "which digit does the model get right first, and which last? Then ask what a test on the training numbers "
             "would have shown.",
             "Why does the curve jump?": "Batches hold numbers of similar length, and the rare endings come together in the "
-            "batch of the shortest. The section after this one shows it.",
+            "batches of the shortest numbers. The section after this one shows it.",
             "How long do real models train?": "Weeks, on thousands of processors. The loop is the same.",
             "My laptop is too slow.": "Stop the cell with ■ and run the one that loads the trained model. Nothing after it "
             "needs your own run.",
@@ -43,7 +43,7 @@ NOTES: Notes = {
             "It gets 99 of 100 unseen numbers right. Which ones will it get wrong?",
             "Guess: eight digits, three digits with a zero, or the numbers from 1 to 20?",
         ),
-        "A test speaks for examples that are drawn like the test. Nearly all training numbers were long.",
+        "A test tells you only about examples drawn like its own. Nearly all training numbers were long.",
         {
             "Is that overfitting?": "No, it is right on numbers that it has never seen. It has rarely seen a number "
             "end so early.",
@@ -53,7 +53,7 @@ NOTES: Notes = {
         "Everybody can follow one crossing in a trained attention map.",
         (
             "This model writes a date as year, month, day, from a text that begins with the day.",
-            "Follow the dark cells from the top: where does it look for the year?",
+            "Before you see its map: for which digit will it look least at the right place? Then follow the dark cells.",
         ),
         "Before training the map is even; after it, the dark cells cross where the order changes. Nobody taught it that.",
         {

@@ -2,6 +2,7 @@
 
 from ..sessions import Break, Lead, Plan, Practise
 from .shared import (
+    BRIDGE,
     CARDS,
     CLOSING,
     MASKS_AND_PADDING,
@@ -43,6 +44,7 @@ DAY = Plan(
         heads(stop="What does a head cost?"),
         Practise(lesson="05", exercises=("heads.split",), if_time=("heads.merge",)),
         Break(title="Break", minutes=10),
+        BRIDGE,
         TRAINING,
         READING,
         TICKET,

@@ -8,7 +8,7 @@ CARDS = "voting_cards"
 
 OPENING = Talk(
     title="Opening: why attention?",
-    minutes=15,
+    minutes=10,
     note="Say who you are, and ask everybody to tell a neighbour what they would like to be able to explain when they go "
     "home. Then show the map ([show it](if-a-laptop-fails/00_start_here.html#the-map)): nearly every large language model is "
     "built from these boxes, and only the attention boxes let one word learn anything from another. Point at the boxes that "
@@ -21,15 +21,17 @@ START = Lead(
     skip_if_late="How an exercise works: answer, check",
     ends_with_summary=False,
     note="Everybody opens the lesson and runs its first cells. If a laptop fails, its owner joins a neighbour or uses a page "
-    "from if-a-laptop-fails. Practise once how the room answers: everybody commits to a guess, then all run the cell.",
+    "from if-a-laptop-fails. Practise answering once: everybody commits to a guess, then all run the cell.",
+    extra_minutes=4,
 )
 BY_HAND = Lead(
     lesson="02",
     cut=("In print",),
     stop=FINAL_QUESTIONS,
     skip_if_late="What the matrices decide",
-    note="Use sheet A alongside the lesson: pairs compute the scores, exponentials and weights of token 1 before the lesson "
-    "shows them. Hand out sheet B only after “The row that is missing”.",
+    skip_questions=("02.exit.row_sums",),
+    note="Hand out sheet A after “From scores to weights”: pairs fill in the rows of tokens 1 and 3 while the lesson goes on. "
+    "Sheet B is for pairs who finish the exercises early, or for home.",
     extra_minutes=5,
 )
 STRETCH = Pause(title="Stand up, windows open", minutes=5)
@@ -69,12 +71,23 @@ def heads(stop: str = FINAL_QUESTIONS, skip_if_late: str = "") -> Lead:
 
 
 SECOND_SITTING = "Where does it look?"
+BRIDGE = Talk(
+    title="Bridge: from attention to a model that learns",
+    minutes=10,
+    note="Show the map again, and say what the lessons that you left out would teach. A model is a stack of such layers, with "
+    "feed-forward networks between the attentions. At its end, each position has one score for every token of the vocabulary, "
+    "called a logit, and softmax turns the scores into probabilities. The loss is minus the logarithm of the probability of "
+    "the correct token: small if the model was sure and right, large if it was sure and wrong. The gradient says how the loss "
+    "changes with each number of the model. A training step takes a batch of examples, computes the loss and its gradient, "
+    "and changes every number a little so that the loss falls. An optimizer, here AdamW, decides how much. That is all that "
+    "the five lines of the training loop do.",
+)
 TRAINING = Lead(
     lesson="15",
     stop=SECOND_SITTING,
     ends_with_summary=False,
     skip_questions=("15.exit.attention_map", "15.exit.same_output"),
-    note="Start the training together, and talk while it runs; for-you/notes.html has something to say. Where a laptop is too "
+    note="Start the training together, and talk while it runs; for-you/notes.html has something to say. If a laptop is too "
     "slow, stop its training with ■ and run the cell that loads the trained model.",
 )
 READING = Lead(
@@ -92,6 +105,6 @@ TICKET = Talk(
 CLOSING = Talk(
     title="Closing round",
     minutes=5,
-    note="Ask everybody for one sentence: what surprised you today? Say how the course goes on at home: the lessons that were "
-    "left out, and the Build, in which you write a Transformer yourself. Leave the address of the course on the board.",
+    note="Ask four or five people for one sentence: what surprised you today? Say how the course goes on at home: the lessons "
+    "that were left out, and the Build, in which you write a Transformer yourself. Leave the course's address on the board.",
 )
