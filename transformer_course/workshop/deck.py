@@ -47,7 +47,8 @@ def _opening(plan: Plan) -> Iterator[Slide]:
     """Yield the questions of the workshop, and the map."""
     led = dict.fromkeys(item.lesson for item in plan.items if isinstance(item, Lead) and item.lesson != "00")
     rows = Markup().join(Markup("<li>{}</li>").format(lesson.title(number).partition(" · ")[2]) for number in led)
-    yield Slide("text", "What you will be able to answer", body=Markup("<ul>{}</ul>").format(rows))
+    body = Markup("<ul>{}</ul>").format(rows)
+    yield Slide("text", "What you will be able to answer", body=body, small=len(led) > 5)
     parts = [part for part in lesson.sections("00") if part.heading == "The map"]
     yield next(slides.of_sections("00", parts))
 
