@@ -1,57 +1,49 @@
-"""The index of the sources' errors names the same lessons as docs/sources.md, and leads to the cells that compute them."""
+"""Lesson 21's index of the errors: it has the rows of docs/sources.md, and its links lead to where each error is run."""
 
 import re
 
-import nbformat
 import pytest
+from built_notebooks import built, read
 from source_rows import rows
 
 from transformer_course._util import paths
-from transformer_course.exercises.lesson_21_sources import errata
+from transformer_course.authoring import build
 
-INDEX = {row: lessons for kind in errata.KINDS.values() for row, lessons in kind.items()}
-
-
-def test_the_index_holds_every_error_once_with_its_lessons():
-    assert sum(map(len, errata.KINDS.values())) == len(INDEX) == 29
-    assert {row: lessons.split(", ") for row, lessons in INDEX.items()} == {
-        row: due for row, due in rows().items() if row[0] == "E"
-    }
+(LESSON,) = (source for source in paths.sources("notebooks") if source.stem.startswith("21_"))
+TEXT = "\n".join(cell.source for cell in build.notebook_of(LESSON).cells if cell.cell_type == "markdown")
+# Row, statement, correction, links
+INDEX = re.findall(r"^\| (E\d+) \| (.+?) \| <details><summary>Unfold</summary>(.+?)</details> \| (.+) \|$", TEXT, re.MULTILINE)
 
 
-@pytest.mark.parametrize("row", INDEX)
-def test_an_error_is_found_under_its_heading(row):
-    headings = dict(re.findall(r"lesson (\d\d)(?:, under '([^']+)')?", errata.where(row)))
-    assert list(headings) == INDEX[row].split(", ")
-    for path in paths.notebooks("notebooks"):
-        if path.name[:2] in headings:
-            text = path.read_text(encoding="utf-8")
-            cells = nbformat.reads(text, as_version=4).cells
-            (heading,) = [
-                i for i, c in enumerate(cells) if re.search(rf"^###? {re.escape(headings[path.name[:2]])}$", c.source, re.M)
-            ]
-            tagged = [i for i, c in enumerate(cells) if row in c.metadata.get("tags", [])]
-            assert heading < tagged[0]
-            assert not any(re.search("^###? ", c.source, re.M) for c in cells[heading + 1 : tagged[0]])
+def test_the_index_has_every_error_once_with_its_lessons():
+    due = {row: lessons for row, lessons in rows().items() if row.startswith("E")}
+    assert len(INDEX) == len(due) == 29
+    assert {row: re.findall(r"\[(\d\d)\]", links) for row, *_, links in INDEX} == due
 
 
-def test_the_hunt_lists_every_error_with_its_answer_folded_and_a_link_to_its_lesson():
-    table = errata.hunt().data
-    for row, lessons in INDEX.items():
-        (line,) = re.findall(rf"^\| {row} \|.*$", table, re.MULTILINE)
-        said, folded = line.split("<details>")
-        assert len(said.split("|")[2].split()) >= 3
-        assert "</details>" in folded
-        linked = re.findall(r"\[lesson (\d\d)\]\((.+?\.ipynb)\)", folded)
-        assert [number for number, _ in linked] == lessons.split(", ")
-        assert all((paths.ROOT / "notebooks" / name).exists() for _, name in linked)
+@pytest.mark.parametrize(("row", "correction"), [(row, correction) for row, _, correction, _ in INDEX])
+def test_a_correction_comes_with_a_test(row, correction):
+    assert re.fullmatch(r".+[.\]] Test: .+[.?]", correction), row
 
 
-def test_another_row_is_refused():
-    with pytest.raises(ValueError, match="E1 to E29, saw 'E30'"):
-        errata.where("E30")
+def test_the_text_counts_the_errors_as_the_index_groups_them():
+    groups = re.split(r"^#### ", TEXT, flags=re.MULTILINE)[1:]
+    sizes = {group.splitlines()[0]: len(re.findall(r"^\| E\d+ ", group, re.MULTILINE)) for group in groups}
+    assert list(sizes.values()) == [5, 6, 4, 5, 4, 2, 3]
+    assert sizes["Slips in a number or a formula"] == 5  # as the replies of the prediction say
+    assert sizes["True of a different model, or in a different case"] + sizes["A condition left out"] == 9
+    assert "these two groups hold nine" in " ".join(TEXT.split())
 
 
-def test_a_lesson_that_is_not_there_is_named_without_a_heading(monkeypatch):
-    monkeypatch.setattr(paths, "notebooks", lambda folder: [])
-    assert errata.where("E22") == "lesson 11; lesson 19"
+@pytest.mark.parametrize(("row", "links"), [(row, links) for row, *_, links in INDEX])
+def test_a_link_leads_to_the_heading_under_which_the_error_is_run(row, links):
+    for number, stem, anchor in re.findall(r"\[(\d\d)\]\((\w+)\.ipynb#([^)]+)\)", links):
+        (lesson,) = (source for source in paths.sources("notebooks") if source.stem == stem)
+        assert stem.startswith(number)
+        under, heading = [], ""
+        for cell in read(built(lesson)).cells:
+            if cell.cell_type == "markdown":
+                heading = next(iter(reversed(re.findall(r"^#+ (.+)$", cell.source, re.MULTILINE))), heading)
+            elif row in cell.metadata.get("tags", []):
+                under.append(heading.replace(" ", "-"))
+        assert anchor in under

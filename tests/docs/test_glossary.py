@@ -13,7 +13,7 @@ LESSONS = paths.sources("notebooks")
 
 # Bold in a lesson for emphasis or as a label; in lesson 01, keys are the subject of a sentence.
 EMPHASIS = {
-    *("a control", "after", "are", "claim 1", "claim 2", "claim 3", "claim 4", "count", "cross", "do they differ"),
+    *("after", "are", "claim 1", "claim 2", "claim 3", "claim 4", "claim a", "claim b", "count", "cross", "do they differ"),
     *(
         "each token's vector",
         "in the mirror",

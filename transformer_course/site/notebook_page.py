@@ -36,6 +36,9 @@ def write_page(notebook: Path, pages: Path, key: str, available: Collection[str]
         content = nbformat.reads(text, as_version=4)
     except (ValueError, nbformat.ValidationError, nbformat.reader.NotJSONError):
         raise NotebookError(f"{key} is damaged. Restore it, or build it again: make notebooks") from None
+    for cell in content.cells:
+        if cell.cell_type == "markdown":
+            cell.source = re.sub(r"(?<=\.ipynb#)[^()\s]+(?=\))", _as_myst_names, cell.source)
     code = [cell for cell in content.cells if cell.cell_type == "code"]
     if key.startswith("notebooks/") and not any(cell.outputs for cell in code):
         raise NotebookError(f"{key} has no outputs. Build it again: make notebooks LESSONS={notebook.stem[:2]}")
@@ -49,6 +52,11 @@ def write_page(notebook: Path, pages: Path, key: str, available: Collection[str]
     slides = SLIDES.format(number=notebook.stem[:2]) if key.startswith("notebooks/") else ""
     content.cells.append(nbformat.v4.new_markdown_cell(RUN_IT.format(key=key) + slides))
     nbformat.write(content, pages / key)
+
+
+def _as_myst_names(heading: re.Match) -> str:
+    """JupyterLab names a heading by its words with hyphens between them; MyST makes them lower case, without punctuation."""
+    return re.sub(r"[^\w-]", "", heading[0].lower())
 
 
 def _wait_for_guesses(cell: NotebookNode, asked: list[str]) -> None:

@@ -33,7 +33,14 @@ def title(number: str) -> Slide:
     first = lesson.sections(number)[0]
     name, asks = re.fullmatch(r"([^:?]+\??):? (.+)", lesson.title(number)).groups()
     pictures = [picture for index in first.cells for picture in _pictures(lesson.read(number).cells[index])]
-    return Slide("title", name, f"lesson-{number}", body=inline(asks[0].upper() + asks[1:]), pictures=pictures[:1], notes=html(first.prose[0]))
+    return Slide(
+        "title",
+        name,
+        f"lesson-{number}",
+        body=inline(asks[0].upper() + asks[1:]),
+        pictures=pictures[:1],
+        notes=html(first.prose[0]),
+    )
 
 
 def closing(number: str) -> list[Slide]:

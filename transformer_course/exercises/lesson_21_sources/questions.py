@@ -9,177 +9,259 @@ QUESTIONS = [
         (
             Choice(
                 "Yes: nine tenths of the output come from it",
-                "It has nine tenths of the *weight*. How much it contributes also depends on the length of its value, and whether that "
-                "matters depends on everything that follows.",
+                "It has nine tenths of the *weight*. How much its value contributes also depends on the value's length, "
+                "and what becomes of the output depends on everything that follows.",
             ),
-            Choice("No. Hide the word, and see what is lost", "Yes. The weight is a hint, and this is its test."),
-            Choice("Only if the model is trained", "Training does not turn a weight into a cause."),
+            Choice("No: hide the word, and see what is lost", "Yes. The weight is a hint, and this is how to test it."),
+            Choice(
+                "Only if the model is trained",
+                "Even in a trained model, a large weight may make no difference to the output. It has to be tested.",
+            ),
         ),
         right="b",
         origin=("20",),
     ),
     Question(
         "21.recall.one_thing_more",
-        "A GPT's layer is an encoder layer with one addition. Which?",
+        "A layer of a GPT is an encoder layer with one addition. Which?",
         (
-            Choice("Cross-attention", "A GPT has no encoder to look at."),
-            Choice("A causal mask", 'Yes. Under "Deeper", we take it away again.'),
-            Choice("A shift of its vectors", "The inputs are shifted against the labels, but outside the model."),
+            Choice("Cross-attention", "A GPT has no encoder that it could look at."),
+            Choice(
+                "A causal mask",
+                'Yes. What happens when you take it away again is the last part under "Deeper".',
+            ),
+            Choice("A shift of its vectors", "The labels are shifted against the inputs, but outside the model."),
         ),
         right="b",
         origin=("18",),
     ),
     Question(
         "21.recall.low_loss",
-        "A model's loss is nearly 0. What does that tell you?",
+        "The loss of a model is nearly 0. What does that tell you?",
         (
             Choice(
-                "That it can answer what it was asked",
-                "Yes. It does not tell you that it was asked the right question. The same is true of a test.",
+                "It predicts the labels that it was given",
+                "Yes. Whether these were the right labels is a different question. A test can also ask the wrong question.",
             ),
             Choice(
-                "That it has learned the task",
-                "It seemed so without the shift in lesson 14, and then it wrote nothing useful.",
+                "It has learned the task",
+                "Without the shift, the loss was nearly 0 too, and then the model could not write anything.",
             ),
-            Choice("Nothing: only what it writes counts", "It does tell you something about the question that was asked."),
+            Choice(
+                "Nothing: only what it writes counts",
+                "It does tell you something, but only about the labels that the loss was computed with.",
+            ),
         ),
         right="a",
         origin=("14",),
     ),
     Question(
+        "21.smallest",
+        "What is the shortest text that could show that claim 1 is false?",
+        (
+            Choice(
+                "one token: *red*",
+                "One token has a single weight, and softmax makes it 1. The claim predicts 1, but so does its opposite, "
+                "“each row sums to 1”. However often you run this case, it cannot tell them apart.",
+            ),
+            Choice(
+                "two tokens: *red car*",
+                "With one token, there is a single weight, and it is 1 whether the claim is true or not. With two, the claim "
+                "predicts 1. Two rows that each sum to 1 predict 2, and 2 comes out.",
+            ),
+            Choice(
+                "a text that a trained model reads; without training, the weights mean nothing",
+                "Training changes how a row distributes its weight, but not its sum, which softmax fixes. Two untrained "
+                "tokens are enough: the claim predicts 1, and 2 comes out.",
+            ),
+        ),
+        right="b",
+    ),
+    Question(
+        "21.can_fail",
+        "Which of these changes gives claim 2 a chance to fail?",
+        (
+            Choice(
+                "texts of 2000 tokens",
+                "The output gets 2000 rows, but so does the input. As long as the values are as wide as the input, every text "
+                "agrees, short or long.",
+            ),
+            Choice(
+                "queries, keys and values from random 8 × 8 matrices, in place of the text itself",
+                "The numbers change, but values from an 8 × 8 matrix are as wide as the input, and so is the output.",
+            ),
+            Choice(
+                "values from a random 8 × 5 matrix",
+                "The output is a weighted sum of values, so it is as wide as they are. Only here do the claim, width 8, and "
+                "its opposite, some other width, predict different sizes.",
+            ),
+        ),
+        right="c",
+    ),
+    Question(
+        "21.apart",
+        "Take the tips of the fastest hand at positions 3, 6 and 25. In which order are they away from its tip at position 0, "
+        "the most distant one first?",
+        (
+            Choice(
+                "25, 6, 3",
+                "This is what the claim predicts. But 25 positions are nearly four full turns, so the hand is almost back where "
+                "it started. Position 3 is nearly half a turn away, which is as far as the tip can get.",
+            ),
+            Choice(
+                "3, 6, 25",
+                "Position 3 is nearly half a turn away, 6 is nearly a whole turn, and 25 is nearly four turns: it is the closest "
+                "of the three.",
+            ),
+            Choice(
+                "6, 3, 25",
+                "25 is the closest: it is nearly four full turns away. But 6 is nearly one full turn away, and 3 nearly half a "
+                "turn, which is as far as the tip can get.",
+            ),
+        ),
+        right="b",
+    ),
+    Question(
         "21.slips",
-        "How many of the 29 are slips?",
+        "How many of the 29 errors are slips?",
         (
             Choice(
                 "about five",
-                "Yes: five, as we sorted them. In the other 24, names are confused, a condition is left out, or a mechanism does not "
-                "exist. Repeating the calculation does not find them.",
+                "We count five. In the other 24, names are mixed up, a condition is left out, or what is true of a part is said "
+                "of the whole. If you only go over the numbers, you do not find these.",
             ),
             Choice(
                 "about half",
-                "It is five of 29, as we sorted them. Repeating the calculation finds these. But a sentence can be wrong although every "
-                "number in it is right.",
+                "We count five of 29. You find those by going over the numbers. But a sentence can be wrong although every number "
+                "in it is right.",
             ),
             Choice(
                 "nearly all",
-                "It is five of 29, as we sorted them. You can point at a slip. To notice that a sentence leaves out its condition, you "
-                "have to ask for it.",
+                "We count five of 29. Anyone can point at a slip. To see that a sentence leaves out its condition, you need a test.",
             ),
         ),
         right="a",
     ),
     Question(
         "21.key_bias",
-        "After what you have just seen, is this claim true?",
+        "After what you have just seen: is the second claim true?",
         (
             Choice(
-                "no, because queries and keys play the same part in a dot product",
-                "In the dot product they do, but not in the softmax, which is taken over the *keys* of one query. A key bias adds "
-                "query · bias to every score of that row. A query bias adds bias · key, and the keys differ.",
+                "no: queries and keys have the same role in the dot product, so what fails for one fails for the other",
+                "They have the same role in the dot product, but not in the softmax, which goes along the *keys* of one query. "
+                "A key bias adds query · bias to each score of the row, always the same number. A query bias adds bias · key, and "
+                "the keys differ.",
             ),
             Choice(
                 "yes, for every query",
-                "Yes. A key bias adds query · bias to each score of the row, the same number for all keys, and that changes no "
-                "weight.",
+                "A key bias adds query · bias to each score of the row. This is the same number for all keys, so softmax removes "
+                "it.",
             ),
             Choice(
-                "only if the query is 1, as in our case",
-                "Another query adds another number, such as −3 instead of 1. But within its row, this number is again the same for all "
-                "keys, and each row has its own softmax.",
+                "only if the query is 1, as in our case; with other queries, the weights would change",
+                "With a different query, a different number is added, for example −3 in place of 1. But within its row, it is "
+                "again the same for all keys, and each row has a softmax of its own.",
             ),
         ),
         right="b",
     ),
     Question(
         "21.check.thousand_passes",
-        "How is that possible?",
+        "How is this possible?",
         (
-            Choice("The biases are too small", "They are as large as the queries."),
-            Choice("Claim 1 is true for width 8", "Above, with width 8, it failed for all three seeds."),
+            Choice(
+                "The biases are too small to make a difference", "They are drawn from the same distribution as the queries."
+            ),
+            Choice("The first claim is true for width 8", "It failed above at width 8, with all three seeds."),
             Choice(
                 "All five keys are equal",
-                "Yes. Then all scores of a row are equal, and the weights are 1/5 for any query. The claim predicts 1/5, and so does its "
-                "opposite. Since b · key is the same for every key, the condition under which claim 1 is true is always met.",
+                "Yes. So all scores of a row are equal too, and the weights are 1/5 for any query. The claim predicts 1/5, and so "
+                "does its opposite: here, b · key is the same for every key.",
             ),
         ),
         right="c",
     ),
     Question(
         "21.adam",
-        "Adam takes one step. How much further does the weight with gradient 1000 move than the one with gradient 1?",
+        "How many times larger is Adam's first step if the gradient is 1000 and not 1?",
         (
             Choice(
-                "1000 times as far",
-                "That is true of plain steps, the control. Adam divides by the square root of the mean square of the gradients. For a "
+                "1000 times: the step is proportional to the gradient",
+                "This is true of plain steps, the control. Adam divides by the square root of the mean squared gradient, and for a "
                 "single gradient of 1000, that is 1000.",
             ),
             Choice(
-                "about 32 times as far, because 32² ≈ 1000",
-                "Adam does divide by a square root. But it is the root of the *square*, so 1000 is divided by 1000, not by 32.",
+                "about 32 times, the square root of 1000, because Adam divides by a square root",
+                "Adam does divide by a square root, but it is that of the *squared* gradient. So 1000 is divided by 1000, and not "
+                "by 32.",
             ),
             Choice(
-                "no further: both weights take the same step",
-                "Yes. 1000 divided by the root of its square is 1, and so is 1 divided by 1. At the first step, only the sign "
-                "matters.",
+                "the two steps are equal",
+                "1000 divided by the square root of its square is 1, and so is 1 divided by 1. In the first step, only the sign of "
+                "the gradient matters.",
             ),
         ),
         right="c",
     ),
     Question(
         "21.unmasked",
-        "Is the last token's vector the same with and without the mask?",
+        "Compare the vector of the last token with the mask and without it.",
         (
             Choice(
-                "yes, with one layer and with two, because nothing comes after it",
-                "Nothing is hidden from the last token itself. But without the mask, the tokens before it see more. In the second layer, "
-                "it reads their vectors, and those have changed.",
+                "It is the same with one layer and with two: the last token has nothing to its right that could be hidden.",
+                "Nothing is hidden from the last token itself. But without the mask, the tokens before it see more, including the "
+                "last one. In the second layer, the last token reads their vectors, and these have changed.",
             ),
             Choice(
-                "with one layer it is, with two layers it is not",
-                "Yes. In the first layer, the last token sees what it always sees, and only the others see more. In the second layer, it "
-                "reads their changed vectors.",
+                "With one layer it is the same, with two it is not.",
+                "In the first layer, the last token reads the same inputs in both cases, and only the others see more. In the "
+                "second layer, it reads their vectors, which have changed.",
             ),
             Choice(
-                "no, not even with one layer, because the others' vectors change",
-                "Their vectors have changed when they *leave* the first layer. In that layer, the last token reads the inputs, and those "
-                "are the same.",
+                "It differs with one layer already, because the other tokens' vectors do.",
+                "Their vectors have changed when they *leave* the first layer. In that layer, the last token still reads the "
+                "inputs, and these are the same.",
             ),
         ),
         right="b",
     ),
     Question(
         "21.exit.dropout",
-        '"Dropout makes a model smaller." Somebody counts the parameters with dropout and without, finds the same '
-        "number, and calls the sentence false. What do you say?",
+        "“Dropout makes a model smaller.” Someone counts the parameters with dropout and without, finds the same number, and "
+        "calls the sentence false. What do you say?",
         (
             Choice(
                 "Well done: this test could have failed",
-                'It refutes one meaning of the sentence. But is it the one that was meant? "Smaller" could also mean that fewer '
-                "numbers take part in each step.",
+                "It refutes one reading of the sentence. But is it the one that was meant? “Smaller” could also mean that fewer "
+                "numbers take part in each training step.",
             ),
             Choice(
-                'First ask what "smaller" means here, and what it predicts',
-                "Yes. Without step 2, no test can come out against the sentence.",
+                "First ask what “smaller” means, and what would be different if the sentence were false",
+                "Yes. Until that is clear, no result can count against the sentence.",
             ),
             Choice(
-                "The parameters of a larger model should be counted",
-                "Dropout has no parameters, whatever the size of the model.",
+                "The parameters should be counted in a larger model",
+                "Dropout has no parameters, however large the model is.",
             ),
         ),
         right="b",
     ),
     Question(
         "21.exit.counterexample",
-        'Which of these speaks most against "attention cannot tell repeated tokens apart, because it has no positions"?',
+        "“Attention cannot tell two equal tokens apart, because it knows no positions.” What is the strongest evidence against "
+        "this?",
         (
-            Choice("A trained model with positions tells them apart", "The sentence is about attention without positions."),
             Choice(
-                "Without positions and mask, two equal tokens get equal outputs, in a thousand draws",
-                "That speaks for the sentence. For attention without a mask, it can even be proved.",
+                "A trained model with position encodings tells them apart",
+                "The sentence is about attention without positions.",
             ),
             Choice(
-                "Without positions, but with a causal mask, two equal tokens get different outputs once",
-                "Yes. Once is enough, and it shows which condition was left out.",
+                "Without positions and without a mask, two equal tokens get equal outputs in a thousand random texts",
+                "This agrees with the sentence. For attention without a mask, you can even prove it.",
+            ),
+            Choice(
+                "Without positions, but with a causal mask, two equal tokens get different outputs in one text",
+                "Yes: one counterexample is enough. It also shows which condition was left out.",
             ),
         ),
         right="c",

@@ -6,6 +6,7 @@ from difflib import get_close_matches
 from matplotlib.axes import Axes
 
 from .attention import attention, mask
+from .claim_test import claim_test
 from .costs import blocks, cache, shared_keys
 from .cross_attention import cross_attention
 from .data_parallel import data_parallel
@@ -36,6 +37,7 @@ DRAWINGS = (
     data_parallel,
     encoder_layer,
     interventions,
+    claim_test,
     induction,
     lens,
     cross_attention,
