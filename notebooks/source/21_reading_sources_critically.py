@@ -6,7 +6,7 @@
 # certain. This course grew from five published texts. We found 29 errors in them, and the lessons have corrected them one by
 # one. In this lesson you learn to find such errors yourself. Three lines of code are often enough.
 #
-# About 21 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
+# About 25 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * write down what a claim predicts, and what its opposite predicts;
 # * find a small case in which the two differ, and recognise a run that cannot fail;
@@ -55,8 +55,8 @@ ask("21.recall")
 #
 # 1. What would be different if it were false? Write down what the claim predicts, and what its opposite predicts.
 # 2. What is the smallest case in which the two predictions differ?
-# 3. What is your control? This is something whose result you already know. If it comes out differently, the mistake is in
-#    your own code.
+# 3. What is your control? This is a run whose result you already know. If it comes out differently, the mistake is in your
+#    own code.
 #
 # Then run it.
 
@@ -64,8 +64,8 @@ ask("21.recall")
 ax = figures.schematic("claim_test")
 
 # %% [markdown]
-# **In the picture:** how to choose a **test**. As long as the claim and its opposite predict the same result, running it
-# tells you nothing.
+# **In the picture:** how to choose a **test**. As long as the claim and its opposite predict the same result for a case,
+# running this case tells you nothing.
 #
 # The four claims below are from the five texts, in our own words. Here is the first.
 #
@@ -75,8 +75,7 @@ ax = figures.schematic("claim_test")
 predict("21.smallest")
 
 # %% [markdown]
-# We run it with the tokens of lesson 02, which are *red*, *car* and *orange*. Each row is the control: it belongs to one
-# query, and softmax makes it sum to 1.
+# We run it with the tokens of lesson 02: *red*, *car* and *orange*. The control is the sum of each row, which you know.
 
 # %%
 X = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
@@ -86,8 +85,8 @@ for n in (1, 2, 3):
 reveal("21.smallest")
 
 # %% [markdown]
-# So claim 1 says of the whole matrix what is true of each row. **Each row of weights sums to 1. All the weights of n tokens
-# together sum to n.**
+# The control comes out as it must, because softmax makes each row sum to 1. So claim 1 says of the whole matrix what is true
+# of each row. **Each row of weights sums to 1, and all the weights of n tokens together sum to n.**
 
 # %% [markdown]
 # ## A thousand texts
@@ -121,11 +120,12 @@ reveal("21.can_fail")
 
 # %% [markdown]
 # **A thousand passes of a run that cannot fail are worth nothing.** Each of those texts was used as its own values, so the
-# output had no choice. The same happens to programs. A test that has never failed may be unable to fail, so break the program
-# on purpose and watch.
+# output could not have any other size. The same happens when you test programs: a test that never fails may be unable to. So
+# break the program on purpose, and see whether the test notices.
 #
 # Nor is claim 2 nonsense. It is true under a condition: **the output has one row for each query, and the width of the
-# values.** If the values are as wide as the input, the sizes are equal. In most models, $W_O$ makes sure of it.
+# values.** If the values are as wide as the input, the sizes are equal. In most models, $W_O$ brings the output back
+# to the width of the input.
 
 # %% [markdown]
 # ## By hand
@@ -150,9 +150,10 @@ print("red car:  ", layer_norm(tokens, (2,), eps=0.0).tolist())
 # The control comes out as it must, and the claim fails. **LayerNorm normalises the vector of each token by itself.**
 
 # %% [markdown]
-# ## Where is it true?
+# ## Near and far
 #
-# > **Claim 4.** The further apart two positions are, the more their sinusoidal encodings differ, above all in the fast pairs.
+# > **Claim 4.** In the fast pairs of a sinusoidal encoding, positions that are far apart differ more than positions that are
+# > close together.
 #
 # Each pair of dimensions is a hand of a clock (lesson 07). The fastest hand turns by one radian per position, so it
 # takes 2π ≈ 6.28 positions for a full turn. For two positions, we measure how far apart the tips of the hand are.
@@ -171,20 +172,20 @@ reveal("21.apart")
 
 # %% [markdown]
 # So the claim is false as it stands. But look at positions 1, 2 and 3, and at the whole column of the slowest hand: there it
-# holds. Calling it nonsense would be as careless as believing it. Most false statements that get printed are true
+# holds. Calling it nonsense would be as careless as believing it. Many false statements in print are true
 # *somewhere*, which makes them easy to believe. So there is always one more question: **where does it hold?** Here, the tip
 # moves away from its start for half a turn, and then comes back. That is 3 positions for the fastest hand. At width 8, it is
 # 3,141 positions for the slowest.
 #
 # Testing a claim is like tasting soup: one bad spoonful is enough to send it back, but a good one does not prove that the
-# whole pot is good. (The analogy breaks down if you have a proof. Then you know the whole pot. There is an example under
-# "Deeper".)
+# whole pot is good. (The analogy breaks down if you have a proof. Then you know the whole pot. There is an example
+# under "Deeper", "Two claims about biases".)
 
 # %% [markdown]
 # ## Two hunts
 #
 # Now choose the test yourself. For each claim, first write down the two predictions and the smallest case, then write your
-# lines in the cell below it.
+# lines in the cell below it. (Both claims are from our list of errors, like the first four. On the sheet, some are true.)
 #
 # > **Claim A.** In self-attention, a token gets its keys and values from the *other* tokens of the text.
 #
@@ -326,7 +327,7 @@ reveal("21.slips")
 # | E28 | Positions in language are continuous. | <details><summary>Unfold</summary>They are whole numbers, and the encoding is a smooth function of them. Test: which token is at position 2.5?</details> | [07](07_reading_the_sinusoids.ipynb#Between-two-tokens) |
 # | E29 | One head learns syntax, another one meaning. | <details><summary>Unfold</summary>This is sometimes seen after training, but nothing guarantees it, and many heads can be removed without loss. Test: remove a head, then all the heads of its layer.</details> | [20](20_do_attention_weights_explain.ipynb#Removing-heads) |
 #
-# ### A claim with a proof
+# ### Two claims about biases
 #
 # A **bias** is the vector b in xW + b, a number added to each number of a query or key. Here are two claims of the kind that
 # you may meet:

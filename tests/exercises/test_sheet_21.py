@@ -120,7 +120,7 @@ def test_a_test_of_linearity_that_looks_at_less_lets_something_through(test, mis
 @pytest.mark.parametrize(
     ("models", "words"),
     [
-        (([[0.45, 0.55, 0.0]] * 7, [[0.4, 0.3, 0.3]] * 7), "At most 6 will do."),
+        (([[0.45, 0.55, 0.0]] * 7, [[0.4, 0.3, 0.3]] * 7), "There may be at most 6."),
         (([[0.45, 0.55]], [[0.4, 0.6]]), "`a` should have shape (n, 3)"),
         (([[0.45, 0.55, 0.0]], [[0.4, 0.3, 0.3]] * 2), "with n = 1"),
     ],

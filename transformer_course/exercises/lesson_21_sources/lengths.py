@@ -1,4 +1,6 @@
-"""Sheet 21, by hand: how long a vector is behind LayerNorm, and how long a claim has it."""
+"""Sheet 21, by hand: the length of a vector after LayerNorm, as a claim predicts it and as it is."""
+
+import numpy as np
 
 from ..exercise import Mistake
 from ..kinds import Number
@@ -6,64 +8,69 @@ from ..kinds import Number
 lengths = Number(
     id="reading.lengths",
     answer_name="lengths",
-    prompt="The length of a vector behind LayerNorm, as a claim foretells it and as it is.",
+    prompt="The length of a vector after LayerNorm, as a claim predicts it and as it is.",
     value=[1, 2, 10, 2],
     atol=0.006,
     labels=(
         "the length that the claim predicts",
-        "the length that it really has",
-        "a token of 100 numbers",
-        "three times the first token",
+        "the length that really comes out",
+        "the new length of a token of 100 numbers",
+        "the new length of three times the first token",
     ),
-    why="After LayerNorm the mean of the squares is 1, so their sum is d and the length is √d.",
+    why="After LayerNorm, the mean of the d squares is 1. So their sum is d, and the length is √d.",
     hints=(
-        "The first number is what the claim says, true or not.",
-        "The mean of [3, −1, −3, 1] is 0, and its variance is (9 + 1 + 9 + 1) / 4 = 5. Divide by √5, square, and add up.",
-        "Behind LayerNorm the mean of the squares is 1, whatever went in. What is then the sum of d squares?",
+        "The first number is what the claim predicts, whether it is true or not.",
+        "The mean of [3, −1, −3, 1] is 0, and the variance is (9 + 1 + 9 + 1) / 4 = 5. Divide each number by √5. Then square, add up, "
+        "and take the square root.",
+        "After LayerNorm, the mean of the squares is always 1. What is the sum of d such squares, and its square root?",
     ),
     mistakes=(
         Mistake(
             "the claim believed",
-            "That is what the claim foretells, four times. It is asked for once, in the first place; the other three are what comes out.",
-            "Make [3, −1, −3, 1] go through LayerNorm by hand, and add up the squares.",
+            "You gave 1, the length that the claim predicts, for a length that really comes out.",
+            "Normalise [3, −1, −3, 1] by hand, and compute the length of the result.",
             [1, 1, 1, 1],
+            recognise=lambda seen: (np.abs(seen[1:] - 1) < 0.006).any(),
         ),
         Mistake(
             "the root forgotten",
-            "These are sums of squares, not lengths yet.",
-            "Take the square root.",
+            "You gave a sum of squares in place of a length.",
+            "Take the square root of each sum.",
             [1, 4, 100, 4],
+            recognise=lambda seen: (np.abs(seen[1:] - [4, 100, 4]) < 0.006).any(),
         ),
         Mistake(
             "divided by d − 1",
-            "You divided the sum of squares by d − 1 for the variance.",
-            "LayerNorm divides by d. The variance of [3, −1, −3, 1] is 20/4.",
+            "For the variance, you divided the sum of squares by d − 1. That estimates the variance of a population from a sample, and "
+            "LayerNorm does not do that.",
+            "Divide by d: the variance of [3, −1, −3, 1] is 20/4.",
             [1, 3**0.5, 99**0.5, 3**0.5],
         ),
         Mistake(
             "three times as long",
-            "The last token is three times as large when it goes in. So is its standard deviation, by which it is divided.",
-            "What is the standard deviation of [9, −3, −9, 3]?",
+            "Three times is how much longer the last token is *before* LayerNorm. Its standard deviation is three times as large too.",
+            "Compute the standard deviation of [9, −3, −9, 3], and divide by it.",
             [1, 2, 10, 6],
             variants=([1, 2, 10, 18],),
         ),
         Mistake(
             "before LayerNorm",
-            "That is how long the token is when it goes in. The exercise asks for what comes out.",
-            "Divide by the standard deviation first.",
+            "Your second number is the length of the token before LayerNorm. The exercise asks for the length after it.",
+            "Divide the token by its standard deviation first.",
             [1, 20**0.5, 10, 180**0.5],
             recognise=lambda seen: abs(seen[1] - 20**0.5) < 0.006,
         ),
         Mistake(
             "no claim",
-            "The first number is the length that really comes out. Asked for there is what the *claim* foretells.",
-            "Read the claim once more.",
+            "Your first number is the length that really comes out. In this place, the exercise asks for what the *claim* predicts.",
+            "Read claim 5 again. Which length does it name?",
             [2, 2, 10, 2],
         ),
         Mistake(
             "the same for every width",
-            "For 100 numbers you gave the length for four. Behind LayerNorm the *mean* of the squares is 1; their sum grows with their number.",
-            "What is the sum of 100 squares that are 1 on average?",
+            "Your third number is the length for a token of four numbers. After LayerNorm, the *mean* of the squares is 1, so their sum "
+            "depends on how many there are.",
+            "What is the sum of 100 squares whose mean is 1?",
             [1, 2, 2, 2],
         ),
     ),

@@ -1,4 +1,4 @@
-"""Sheet 21: scores of which one weight moves away from the even share when all are halved."""
+"""Sheet 21: scores for which halving moves some weight further away from 1/n."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ MOST, LARGEST, LEAST, NOTHING = 8, 20, 0.01, 1e-6
 
 
 def away(scores):
-    """By how much each weight is further from 1/n when all scores are halved."""
+    """By how much further each weight is from 1/n when all scores are halved."""
     even = 1 / len(scores)
     return np.abs(softmax(scores / 2) - even) - np.abs(softmax(scores) - even)
 
@@ -23,13 +23,13 @@ def _violation(drawn, scores):
     if not _fit(scores):
         return f"`scores` should be 2 to {MOST} numbers between −{LARGEST} and {LARGEST}."
     if (most := away(scores).max()) < LEAST:
-        farther = f"only by {most:.4f}, which is less than {LEAST}" if most > NOTHING else "by nothing at all"
-        return f"With these scores, the weight that moves away from 1/{len(scores)} most does so {farther}."
+        found = f"the largest increase is {most:.4f}" if most > NOTHING else "none gets further away at all"
+        return f"With these scores, no weight gets further from 1/{len(scores)} by {LEAST} or more: {found}."
     return None
 
 
 def _standing_out(scores):
-    """Whether all scores but one, the largest or the smallest, are alike."""
+    """Whether all scores except one, the largest or the smallest, are equal."""
     ordered = np.sort(scores)
     return np.ptp(ordered[1:]) < 1e-9 or np.ptp(ordered[:-1]) < 1e-9
 
@@ -37,29 +37,30 @@ def _standing_out(scores):
 nearer = Construct(
     id="reading.nearer",
     answer_name="scores",
-    prompt="Scores of which one weight moves away from 1/n when all are halved.",
+    prompt="Scores for which some weight gets further from 1/n when all are halved.",
     shapes={"scores": ("n",)},
     draw=lambda rng: [None],
     violation=_violation,
-    why="A weight that equals 1/n can only move away from it, even while the whole row becomes more even.",
+    why="A weight that equals 1/n can only get further from it, even while the whole row becomes more even.",
     hints=(
-        "The largest weight always comes nearer to 1/n, and so does the smallest. Which are left?",
-        "A weight that is 1/n already can only move away. Could one in the middle be just that?",
-        "With three scores, one of them 0, the others need exponentials that sum to 2: one above 0, the other below, and best far below.",
+        "The largest weight always gets closer to 1/n, and so does the smallest. Which weights are left?",
+        "A weight that is exactly 1/n can only get further from it. Could a weight in the middle be 1/n?",
+        "Take three scores, one of them 0. Its weight is 1/3 if the exponentials of the other two sum to 2. So one score is above 0, and "
+        "the other is below 0, preferably far below.",
     ),
     mistakes=(
         Mistake(
             "two scores",
-            "With two scores the claim is true: one weight lies above 1/2, the other as far below, and both come nearer. So this case cannot "
-            "fail.",
-            "Take a third score.",
+            "With two scores, the claim is always true: one weight is above 1/2, the other is below it by as much, and both get closer. This "
+            "case cannot fail.",
+            "Add a third score.",
             [3.0, 0.0],
             variants=([1.0, 1.0], [-5.0, 12.0]),
             recognise=lambda scores: _fit(scores) and len(scores) == 2,
         ),
         Mistake(
             "all alike",
-            "All scores are alike, so all weights are 1/n, before and after. Here claim and opposite foretell the same.",
+            "All scores are equal, so all weights are 1/n, before and after. Here the claim and its opposite predict the same.",
             "Take scores that differ.",
             [1.0, 1.0, 1.0],
             variants=([0.0] * 5,),
@@ -67,26 +68,26 @@ nearer = Construct(
         ),
         Mistake(
             "one stands out",
-            "One score stands out, and all others are alike. Then there are just two weights, one above 1/n and one below, and both come "
-            "nearer.",
-            "You need a weight between the largest and the smallest.",
+            "One score stands out, and all others are equal. So there are only two different weights, one above 1/n and one below, and both "
+            "get closer.",
+            "Choose scores that also give a weight between the largest and the smallest.",
             [4.0, 0.0, 0.0],
             variants=([2.0, 2.0, -3.0], [5.0, 1.0, 1.0, 1.0]),
             recognise=lambda scores: _fit(scores) and _standing_out(scores),
         ),
         Mistake(
             "too little",
-            "One weight does move away, but by less than 0.01.",
-            "Keep its weight where it is, and draw the other scores further apart.",
+            "One weight does get further from 1/n, but by less than 0.01.",
+            "Keep this weight where it is, and move the other scores further apart.",
             [0.3, 0.0, -0.45],
             variants=([0.0, -0.7, 0.4],),
             recognise=lambda scores: _fit(scores) and NOTHING < away(scores).max() < LEAST,
         ),
         Mistake(
             "the middle on the wrong side",
-            "Each weight comes nearer. There are some between the largest and the smallest, but none of them lies near enough to 1/n to be "
-            "carried past it, or away from it.",
-            "Print your weights. Move the middle score until its weight is about 1/n.",
+            "Every weight gets closer to 1/n. There are weights between the largest and the smallest, but none of them is close "
+            "enough to 1/n.",
+            "Print your weights, and change the middle score until its weight is about 1/n.",
             [2.0, 1.0, 0.0],
             variants=([10.0, 5.0, 0.0], [4.0, 0.0, 0.0, -1.0], [3.0, 2.9, -2.0]),
             recognise=_fit,
