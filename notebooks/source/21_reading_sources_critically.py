@@ -261,71 +261,72 @@ reveal("21.slips")
 
 # %% [markdown]
 # We have sorted the errors by the way in which they go wrong. (Some would fit a second group.) Use the tables for hunting: read
-# the statement, think of a test, and only then unfold the answer. The links lead to the part of the lesson that runs it.
+# the statement, think of a test, and only then unfold the answer. The last column names the lesson, and the part of it that
+# runs such a test.
 #
 # #### Slips in a number or a formula
 #
-# | | statement | correct | run in lesson |
+# | | statement | correct | lesson and part |
 # | --- | --- | --- | --- |
-# | E1 | softmax([0, 1, 1]) = [0.2119, 0.3940, 0.3940] | <details><summary>Unfold</summary>[0.1554, 0.4223, 0.4223]. Test: a score that is 1 higher gets 2.718 times the weight. Here it gets 1.859 times.</details> | [02](02_self_attention_by_hand.ipynb#In-print) |
-# | E2 | The last weight of softmax([1, 1, 2]) is 0.5762. | <details><summary>Unfold</summary>0.57612, so 0.5761. Test: compute it with more digits.</details> | [02](02_self_attention_by_hand.ipynb#In-print) |
-# | E3 | For *red*, *car* and *orange*, the second output is [0.7880, 0.7880] and the third is [0.7880, 0.9999]. | <details><summary>Unfold</summary>[0.5777, 0.8446] and [0.7881, 0.7881]. Test: exchange the two coordinates. Then red and car change places, and orange stays the same. So must their outputs.</details> | [02](02_self_attention_by_hand.ipynb#In-print) |
-# | E4 | At width 8, the position encoding of position 1 begins with sin 1, cos 1, sin(1/10000), cos(1/10000). | <details><summary>Unfold</summary>Dimensions 2 and 3 are sin(1/10) and cos(1/10). Test: print the row. At this width, no pair reaches 1/10000.</details> | [07](07_reading_the_sinusoids.ipynb#In-print) |
-# | E21 | LayerNorm adds ε to the variance, and once more to the square root. | <details><summary>Unfold</summary>Only to the variance. Test: take a large ε.</details> | [11](11_layernorm.ipynb#One-ε,-or-two?) |
+# | E1 | softmax([0, 1, 1]) = [0.2119, 0.3940, 0.3940] | <details><summary>Unfold</summary>[0.1554, 0.4223, 0.4223]. Test: a score that is 1 higher gets 2.718 times the weight. Here it gets 1.859 times.</details> | [02, In print](02_self_attention_by_hand.ipynb#In-print) |
+# | E2 | The last weight of softmax([1, 1, 2]) is 0.5762. | <details><summary>Unfold</summary>0.57612, so 0.5761. Test: compute it with more digits.</details> | [02, In print](02_self_attention_by_hand.ipynb#In-print) |
+# | E3 | For *red*, *car* and *orange*, the second output is [0.7880, 0.7880] and the third is [0.7880, 0.9999]. | <details><summary>Unfold</summary>[0.5777, 0.8446] and [0.7881, 0.7881]. Test: exchange the two coordinates. Then red and car change places, and orange stays the same. So must their outputs.</details> | [02, In print](02_self_attention_by_hand.ipynb#In-print) |
+# | E4 | At width 8, the position encoding of position 1 begins with sin 1, cos 1, sin(1/10000), cos(1/10000). | <details><summary>Unfold</summary>Dimensions 2 and 3 are sin(1/10) and cos(1/10). Test: print the row. At this width, no pair reaches 1/10000.</details> | [07, In print](07_reading_the_sinusoids.ipynb#In-print) |
+# | E21 | LayerNorm adds ε to the variance, and once more to the square root. | <details><summary>Unfold</summary>Only to the variance. Test: take a large ε.</details> | [11, One ε, or two?](11_layernorm.ipynb#One-ε,-or-two?) |
 #
 # #### Said of the whole, true of a part, or the other way round
 #
-# | | statement | correct | run in lesson |
+# | | statement | correct | lesson and part |
 # | --- | --- | --- | --- |
-# | E7 | The output of each encoder layer goes to the decoder. | <details><summary>Unfold</summary>Only that of the last layer does. Test: give the decoder the output of one layer after another, and see which one gives what the whole model gives.</details> | [12](12_the_encoder.ipynb#From-which-layer-does-the-memory-come?) |
-# | E8 | All attention weights of a text sum to 1. | <details><summary>Unfold</summary>Each row does. Test: a text of two tokens.</details> | [03](03_queries_keys_values_and_the_scale.ipynb#In-print) |
-# | E13 | A layer outputs its input plus the output of the feed-forward network; nothing is added around attention. | <details><summary>Unfold</summary>Each of the two sublayers has a residual connection, and a LayerNorm. Test: silence both sublayers. What does the layer still add?</details> | [10](10_residual_connections.ipynb#One-plus-sign-per-layer,-or-two?) |
-# | E14 | The encoder turns the source into one context vector. | <details><summary>Unfold</summary>It outputs one vector per token. Test: look at the shape.</details> | [12](12_the_encoder.ipynb#What-leaves-the-encoder?) |
-# | E25 | The output layer gives the probability of each word to occur in the target. | <details><summary>Unfold</summary>At each position, it gives the distribution of the next token. Test: several words occur in a target. Do their probabilities at one position sum to more than 1?</details> | [14](14_logits_loss_and_the_shift.ipynb#A-distribution-of-what?) |
-# | E27 | LayerNorm normalises each sample. | <details><summary>Unfold</summary>It normalises each token's vector. Test: a sample of two tokens.</details> | [11](11_layernorm.ipynb#Each-sample,-or-each-token?) |
+# | E7 | The output of each encoder layer goes to the decoder. | <details><summary>Unfold</summary>Only that of the last layer does. Test: give the decoder the output of one layer after another, and see which one gives what the whole model gives.</details> | [12, From which layer does the memory come?](12_the_encoder.ipynb#From-which-layer-does-the-memory-come?) |
+# | E8 | All attention weights of a text sum to 1. | <details><summary>Unfold</summary>Each row does. Test: a text of two tokens.</details> | [03, In print](03_queries_keys_values_and_the_scale.ipynb#In-print) |
+# | E13 | A layer outputs its input plus the output of the feed-forward network; nothing is added around attention. | <details><summary>Unfold</summary>Each of the two sublayers has a residual connection, and a LayerNorm. Test: silence both sublayers. What does the layer still add?</details> | [10, One plus sign per layer, or two?](10_residual_connections.ipynb#One-plus-sign-per-layer,-or-two?) |
+# | E14 | The encoder turns the source into one context vector. | <details><summary>Unfold</summary>It outputs one vector per token. Test: look at the shape.</details> | [12, What leaves the encoder?](12_the_encoder.ipynb#What-leaves-the-encoder?) |
+# | E25 | The output layer gives the probability of each word to occur in the target. | <details><summary>Unfold</summary>At each position, it gives the distribution of the next token. Test: several words occur in a target. Do their probabilities at one position sum to more than 1?</details> | [14, A distribution of what?](14_logits_loss_and_the_shift.ipynb#A-distribution-of-what?) |
+# | E27 | LayerNorm normalises each sample. | <details><summary>Unfold</summary>It normalises each token's vector. Test: a sample of two tokens.</details> | [11, Each sample, or each token?](11_layernorm.ipynb#Each-sample,-or-each-token?) |
 #
 # #### Two names or two conventions mixed up
 #
-# | | statement | correct | run in lesson |
+# | | statement | correct | lesson and part |
 # | --- | --- | --- | --- |
-# | E9 | In the formula of the sinusoids, i is the number of the dimension. | <details><summary>Unfold</summary>It is the number of the pair, from 0 to d/2 − 1. Test: the two numbers of a pair are a sine and a cosine, so the squares should sum to 1. With i as the dimension, they do not.</details> | [07](07_reading_the_sinusoids.ipynb#In-print) |
-# | E10 | A program passes a mask of shape (b, n, m) to scores of shape (b, h, n, m). | <details><summary>Unfold</summary>The mask needs an axis for the heads. Test: two sequences with two heads run without an error, and head 2 gets the mask of sequence 2. Three sequences with two heads raise an error.</details> | [05](05_several_heads.ipynb#A-mask-for-several-heads) |
-# | E18 | softmax(QKᵀ/√d_k)·V are the attention scores. | <details><summary>Unfold</summary>That is the output. The scores come before the softmax. Test: compare the shapes, n × d_v and n × m.</details> | [03](03_queries_keys_values_and_the_scale.ipynb#In-print) |
-# | E20 | A mask sets weights to −∞, and keys and values come from the other words. | <details><summary>Unfold</summary>It sets scores to −∞, so that the weights become 0; and a token's own key and value are included. Test: a text of one token.</details> | [04](04_masks.ipynb#In-print) |
+# | E9 | In the formula of the sinusoids, i is the number of the dimension. | <details><summary>Unfold</summary>It is the number of the pair, from 0 to d/2 − 1. Test: the two numbers of a pair are a sine and a cosine, so the squares should sum to 1. With i as the dimension, they do not.</details> | [07, In print](07_reading_the_sinusoids.ipynb#In-print) |
+# | E10 | A program passes a mask of shape (b, n, m) to scores of shape (b, h, n, m). | <details><summary>Unfold</summary>The mask needs an axis for the heads. Test: two sequences with two heads run without an error, and head 2 gets the mask of sequence 2. Three sequences with two heads raise an error.</details> | [05, A mask for several heads](05_several_heads.ipynb#A-mask-for-several-heads) |
+# | E18 | softmax(QKᵀ/√d_k)·V are the attention scores. | <details><summary>Unfold</summary>That is the output. The scores come before the softmax. Test: compare the shapes, n × d_v and n × m.</details> | [03, In print](03_queries_keys_values_and_the_scale.ipynb#In-print) |
+# | E20 | A mask sets weights to −∞, and keys and values come from the other words. | <details><summary>Unfold</summary>It sets scores to −∞, so that the weights become 0; and a token's own key and value are included. Test: a text of one token.</details> | [04, In print](04_masks.ipynb#In-print) |
 #
 # #### True of a different model, or in a different case
 #
-# | | statement | correct | run in lesson |
+# | | statement | correct | lesson and part |
 # | --- | --- | --- | --- |
-# | E5 | W_O is a matrix of d_model × d_model. | <details><summary>Unfold</summary>(h · d_v) × d_model. Test: the text's own example, with width 3 and two heads of width 2. It needs 4 × 3.</details> | [05](05_several_heads.ipynb#In-print) |
-# | E6 | The output of attention has the size of its input. | <details><summary>Unfold</summary>n × d_v. Test: values that are not as wide as the input.</details> | [03](03_queries_keys_values_and_the_scale.ipynb#In-print) |
-# | E12 | The decoder's self-attention is the same as the encoder's. | <details><summary>Unfold</summary>It needs the causal mask. Test: change a token, and see whether the outputs before it change.</details> | [13](13_the_decoder.ipynb#Who-can-see-whom?) |
-# | E15 | The special tokens of the Transformer are [CLS] and [SEP]. | <details><summary>Unfold</summary>Those are BERT's. The original Transformer has tokens for begin, end and padding. Test: which token does it need in order to start writing, and to stop?</details> | [06](06_from_text_to_tensor.ipynb#In-print) |
-# | E22 | With a LayerNorm after each sum, the residual stream is edited a little and otherwise kept. | <details><summary>Unfold</summary>That LayerNorm rescales the stream at every sublayer. The description fits pre-norm, and the edits are not small there either. Test: measure how much of the first vector is left, and how long each edit is.</details> | [11](11_layernorm.ipynb#What-becomes-of-the-first-vector?), [19](19_the_residual_view.ipynb#How-large-are-the-edits?) |
+# | E5 | W_O is a matrix of d_model × d_model. | <details><summary>Unfold</summary>(h · d_v) × d_model. Test: the text's own example, with width 3 and two heads of width 2. It needs 4 × 3.</details> | [05, In print](05_several_heads.ipynb#In-print) |
+# | E6 | The output of attention has the size of its input. | <details><summary>Unfold</summary>n × d_v. Test: values that are not as wide as the input.</details> | [03, In print](03_queries_keys_values_and_the_scale.ipynb#In-print) |
+# | E12 | The decoder's self-attention is the same as the encoder's. | <details><summary>Unfold</summary>It needs the causal mask. Test: change a token, and see whether the outputs before it change.</details> | [13, Who can see whom?](13_the_decoder.ipynb#Who-can-see-whom?) |
+# | E15 | The special tokens of the Transformer are [CLS] and [SEP]. | <details><summary>Unfold</summary>Those are BERT's. The original Transformer has tokens for begin, end and padding. Test: which token does it need in order to start writing, and to stop?</details> | [06, In print](06_from_text_to_tensor.ipynb#In-print) |
+# | E22 | With a LayerNorm after each sum, the residual stream is edited a little and otherwise kept. | <details><summary>Unfold</summary>That LayerNorm rescales the stream at every sublayer. The description fits pre-norm, and the edits are not small there either. Test: measure how much of the first vector is left, and how long each edit is.</details> | [11, What becomes of the first vector?](11_layernorm.ipynb#What-becomes-of-the-first-vector?), [19, How large are the edits?](19_the_residual_view.ipynb#How-large-are-the-edits?) |
 #
 # #### A condition left out
 #
-# | | statement | correct | run in lesson |
+# | | statement | correct | lesson and part |
 # | --- | --- | --- | --- |
-# | E11 | A masked score is set to −1e9. | <details><summary>Unfold</summary>float16 does not have this number, and a row that is masked completely becomes uniform. Test: a query that may see no key.</details> | [04](04_masks.ipynb#A-very-low-number-in-place-of-−∞) |
-# | E19 | Sinusoids generalise to any length. | <details><summary>Unfold</summary>They are defined for any length. How well a trained model uses them has to be measured. Test: texts that are longer than those of the training.</details> | [08](08_what_extrapolates.ipynb#Sinusoids,-far-beyond-the-training) |
-# | E23 | The memory for a long text must grow steeply. | <details><summary>Unfold</summary>True if the whole score matrix is stored. In blocks, with the online softmax, it never exists. Test: measure both for one length and for twice that length.</details> | [17](17_what_attention_costs.ipynb#A-softmax-in-two-pieces) |
-# | E24 | All positions are computed in parallel, in training and in use. | <details><summary>Unfold</summary>A model generates one token at a time. Only the prompt is read in parallel. Test: count the passes.</details> | [16](16_choosing_the_next_token.ipynb#Counting-passes) |
+# | E11 | A masked score is set to −1e9. | <details><summary>Unfold</summary>float16 does not have this number, and a row that is masked completely becomes uniform. Test: a query that may see no key.</details> | [04, A very low number in place of −∞](04_masks.ipynb#A-very-low-number-in-place-of-−∞) |
+# | E19 | Sinusoids generalise to any length. | <details><summary>Unfold</summary>They are defined for any length. How well a trained model uses them has to be measured. Test: texts that are longer than those of the training.</details> | [08, Sinusoids, far beyond the training](08_what_extrapolates.ipynb#Sinusoids,-far-beyond-the-training) |
+# | E23 | The memory for a long text must grow steeply. | <details><summary>Unfold</summary>True if the whole score matrix is stored. In blocks, with the online softmax, it never exists. Test: measure both for one length and for twice that length.</details> | [17, A softmax in two pieces](17_what_attention_costs.ipynb#A-softmax-in-two-pieces) |
+# | E24 | All positions are computed in parallel, in training and in use. | <details><summary>Unfold</summary>A model generates one token at a time. Only the prompt is read in parallel. Test: count the passes.</details> | [16, Counting passes](16_choosing_the_next_token.ipynb#Counting-passes) |
 #
 # #### The wrong way round
 #
-# | | statement | correct | run in lesson |
+# | | statement | correct | lesson and part |
 # | --- | --- | --- | --- |
-# | E17 | In the sinusoids, low dimensions capture long distances. | <details><summary>Unfold</summary>The first pair has the shortest period. Test: plot the first pair and the last.</details> | [07](07_reading_the_sinusoids.ipynb#In-print) |
-# | E26 | Positions that are far apart differ more in the high frequencies. | <details><summary>Unfold</summary>High frequencies are periodic, so positions that are far apart may coincide there. Test: positions 0 and 44.</details> | [07](07_reading_the_sinusoids.ipynb#Far-apart,-and-almost-the-same) |
+# | E17 | In the sinusoids, low dimensions capture long distances. | <details><summary>Unfold</summary>The first pair has the shortest period. Test: plot the first pair and the last.</details> | [07, In print](07_reading_the_sinusoids.ipynb#In-print) |
+# | E26 | Positions that are far apart differ more in the high frequencies. | <details><summary>Unfold</summary>High frequencies are periodic, so positions that are far apart may coincide there. Test: positions 0 and 44.</details> | [07, Far apart, and almost the same](07_reading_the_sinusoids.ipynb#Far-apart,-and-almost-the-same) |
 #
 # #### More than anyone has shown
 #
-# | | statement | correct | run in lesson |
+# | | statement | correct | lesson and part |
 # | --- | --- | --- | --- |
-# | E16 | Attention weights explain the model's decision. | <details><summary>Unfold</summary>This is contested. Different weights can give the same output. Test: exchange the weights, and hide the token.</details> | [20](20_do_attention_weights_explain.ipynb#Does-the-output-determine-the-weights?) |
-# | E28 | Positions in language are continuous. | <details><summary>Unfold</summary>They are whole numbers, and the encoding is a smooth function of them. Test: which token is at position 2.5?</details> | [07](07_reading_the_sinusoids.ipynb#Between-two-tokens) |
-# | E29 | One head learns syntax, another one meaning. | <details><summary>Unfold</summary>This is sometimes seen after training, but nothing guarantees it, and many heads can be removed without loss. Test: remove a head, then all the heads of its layer.</details> | [20](20_do_attention_weights_explain.ipynb#Removing-heads) |
+# | E16 | Attention weights explain the model's decision. | <details><summary>Unfold</summary>This is contested. Different weights can give the same output. Test: exchange the weights, and hide the token.</details> | [20, Does the output determine the weights?](20_do_attention_weights_explain.ipynb#Does-the-output-determine-the-weights?) |
+# | E28 | Positions in language are continuous. | <details><summary>Unfold</summary>They are whole numbers, and the encoding is a smooth function of them. Test: which token is at position 2.5?</details> | [07, Between two tokens](07_reading_the_sinusoids.ipynb#Between-two-tokens) |
+# | E29 | One head learns syntax, another one meaning. | <details><summary>Unfold</summary>This is sometimes seen after training, but nothing guarantees it, and many heads can be removed without loss. Test: remove a head, then all the heads of its layer.</details> | [20, Removing heads](20_do_attention_weights_explain.ipynb#Removing-heads) |
 #
 # ### Two claims about biases
 #

@@ -18,7 +18,7 @@ INDEX = re.findall(r"^\| (E\d+) \| (.+?) \| <details><summary>Unfold</summary>(.
 def test_the_index_has_every_error_once_with_its_lessons():
     due = {row: lessons for row, lessons in rows().items() if row.startswith("E")}
     assert len(INDEX) == len(due) == 29
-    assert {row: re.findall(r"\[(\d\d)\]", links) for row, *_, links in INDEX} == due
+    assert {row: re.findall(r"\[(\d\d), ", links) for row, *_, links in INDEX} == due
 
 
 @pytest.mark.parametrize(("row", "correction"), [(row, correction) for row, _, correction, _ in INDEX])
@@ -37,13 +37,14 @@ def test_the_text_counts_the_errors_as_the_index_groups_them():
 
 @pytest.mark.parametrize(("row", "links"), [(row, links) for row, *_, links in INDEX])
 def test_a_link_leads_to_the_heading_under_which_the_error_is_run(row, links):
-    for number, stem, anchor in re.findall(r"\[(\d\d)\]\((\w+)\.ipynb#([^)]+)\)", links):
+    for number, part, stem, anchor in re.findall(r"\[(\d\d), (.+?)\]\((\w+)\.ipynb#(.+?)\)", links):
         (lesson,) = (source for source in paths.sources("notebooks") if source.stem == stem)
         assert stem.startswith(number)
+        assert anchor == part.replace(" ", "-")
         under, heading = [], ""
         for cell in read(built(lesson)).cells:
             if cell.cell_type == "markdown":
                 heading = next(iter(reversed(re.findall(r"^#+ (.+)$", cell.source, re.MULTILINE))), heading)
             elif row in cell.metadata.get("tags", []):
-                under.append(heading.replace(" ", "-"))
-        assert anchor in under
+                under.append(heading)
+        assert part in under

@@ -23,8 +23,8 @@ EMPHASIS = {
         "position by position",
         "recall",
     ),
-    *("sheet", "shares", "the smallest case", "the table", "true may look", "turn", "what extrapolates", "which shares"),
-    *("with its condition", "your turn", "01 keys"),
+    *("sheet", "shares", "the table", "true may look", "turn", "what extrapolates", "which shares"),
+    *("your turn", "01 keys"),
 }
 ALSO = {
     "hidden": "hidden unit",

@@ -142,7 +142,11 @@ def writes_into_targets(targets, begin):
         ),
         ("training.shift", writes_into_targets, "your function modifies its input"),
         ("decoder.reach", REACH, "One of your 28 numbers is wrong: 0 for output 4 and target token 2."),
-        ("reading.lengths", [1, 2, 10, 0], "One of your 4 numbers is wrong: 0 for the new length of three times the first token."),
+        (
+            "reading.lengths",
+            [1, 2, 10, 0],
+            "One of your 4 numbers is wrong: 0 for the new length of three times the first token.",
+        ),
         ("residual.by_hand", [[6, 6], [2, 2]], "Your numbers are all right, but in a different order."),
         ("cost.online_softmax", first_largest, "You subtract the largest score of the first block everywhere."),
         ("decoding.top_p", sorted_mask, "used it on the unsorted probabilities"),
