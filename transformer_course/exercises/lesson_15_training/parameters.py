@@ -36,8 +36,8 @@ parameters = Number(
     atol=0.5,
     labels=("one attention", "one layer", "the whole model"),
     why=(
-        "Nearly all parameters are in matrices, so you can count them by multiplying widths. In a small model, the tables are a "
-        "large part of the total."
+        "Nearly all parameters are in matrices, so you can count them by multiplying widths, and in a small model the tables are "
+        "a large part of the total."
     ),
     hints=(
         "Attention has four matrices of 256 × 256, and each of their 256 columns has a bias. The heads divide these columns among them, and "

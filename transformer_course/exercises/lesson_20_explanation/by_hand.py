@@ -30,7 +30,7 @@ by_hand = Number(
     value=RIGHT,
     atol=0.006,
     labels=("token 1", "token 2", "token 3", "the change of the output"),
-    why=("A contribution is the weight times the length of the value. Hiding a token also gives its weight to the others."),
+    why="A contribution is the weight times the length of the value, whereas hiding a token also gives its weight to the others.",
     hints=(
         "A contribution is the weight times the length of the value. The three values have lengths 0, 4 and 9.",
         "A hidden token gets the weight 0. The other weights have to sum to 1 again, in the same proportion as before.",

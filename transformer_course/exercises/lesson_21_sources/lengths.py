@@ -17,7 +17,7 @@ lengths = Number(
         "the new length of a token of 100 numbers",
         "the new length of three times the first token",
     ),
-    why="After LayerNorm, the mean of the d squares is 1. So their sum is d, and the length is √d.",
+    why="After LayerNorm, the mean of the d squares is 1, so their sum is d, and the length is √d.",
     hints=(
         "The first number is what the claim predicts, whether it is true or not.",
         "The mean of [3, −1, −3, 1] is 0, and the variance is (9 + 1 + 9 + 1) / 4 = 5. Divide each number by √5. Then square, add up, "
