@@ -7,6 +7,7 @@ from workshop_pages import EACH, flat, of, visible, visible_marked
 
 from transformer_course._util import paths
 from transformer_course.exercises.catalogue import by_lesson, catalogue
+from transformer_course.exercises.solutions import solution_of
 from transformer_course.workshop import leader_pages, led_part, lesson, make, minutes
 from transformer_course.workshop.markdown import inline
 from transformer_course.workshop.sessions import Lead, Practise
@@ -24,6 +25,7 @@ def test_the_pages_hold_every_reply_and_every_mistake_of_the_catalogues(plan, co
             for mistake in catalogue()[name].mistakes:
                 assert visible_marked(mistake.diagnosis) + visible_marked(mistake.hint) in page
             assert all(visible_marked(hint) in page for hint in catalogue()[name].hints)
+            assert flat(solution_of(name)) in page
 
 
 @EACH

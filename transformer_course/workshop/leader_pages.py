@@ -10,6 +10,7 @@ from transformer_course._util import headings, paths
 from transformer_course.authoring.html import environment
 from transformer_course.exercises.catalogue import by_lesson, catalogue, exercise_minutes, question_groups
 from transformer_course.exercises.exercise import show
+from transformer_course.exercises.solutions import solution_of
 
 from . import led_part, lesson, minutes
 from .exit_tickets import TICKETS
@@ -135,7 +136,14 @@ def _ready(plan: Plan) -> list[int]:
 
 PAGES = environment(__package__)
 PAGES.filters |= {"html": html, "inline": inline, "unbroken": _unbroken}
-PAGES.filters |= {"number": _number, "time": time, "value": show, "question": _question, "stage_title": _stage_title}
+PAGES.filters |= {
+    "number": _number,
+    "time": time,
+    "value": show,
+    "question": _question,
+    "solution": solution_of,
+    "stage_title": _stage_title,
+}
 PAGES.tests |= {
     kind.__name__.lower(): (lambda item, kind=kind: isinstance(item, kind))
     for kind in (Lead, Practise, Talk, Project, Pause, Break)
