@@ -267,7 +267,7 @@ for ax, (title, gpt, drawn) in zip(
 # %% [markdown]
 # **In the picture:** how often the most likely token is the input, and how often it is the label; lines are medians of three
 # draws, and bands show the range. In `gpt-pre`, the label overtakes the input between blocks 3 and 4, and ends at 79%. `prose`
-# almost never reads its input. Its label rises from about 12% to about 29%: text is harder to predict than names.
+# almost never reads its input. Its label rises from about 11% to about 29%: text is harder to predict than names.
 
 # %% [markdown]
 # ## Where is the work done?
