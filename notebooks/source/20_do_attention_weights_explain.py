@@ -169,7 +169,7 @@ reveal("20.gpt")
 #
 # ## Weight times what?
 #
-# A second reason can be found within a single head. Its output is a sum of *weight times value*. So what token $j$ adds has
+# Within a single head, too, a large weight can mislead. Its output is a sum of *weight times value*. So what token $j$ adds has
 # the length $a_j \lVert v_j \rVert$, for its weight $a_j$ and its value $v_j$. This is the token's **contribution**
 # ([Kobayashi and others 2020](https://arxiv.org/abs/2004.10102)).
 #

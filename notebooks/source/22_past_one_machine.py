@@ -192,8 +192,7 @@ for name, parameters in (("two processes", found["trained"]), ("mean of means", 
 # ## Where the time goes
 #
 # Two processes do half of the work each. Are they twice as fast? Here are the parts of a step in milliseconds, with one
-# thread per process. The stored output comes from a computer with two cores, while other programs were running on it; run the
-# cell to see yours.
+# thread per process. The stored output comes from a computer with two cores. Run the cell to see yours.
 
 # %% tags=["nbval-ignore-output"]
 print(f"{'':20} one process   each of two")
@@ -204,8 +203,8 @@ print(f"{'sum':20} {sum(alone.values()):11.1f} {sum(together.values()):13.1f}")
 
 # %% [markdown]
 # On our two cores, we ran this six times. In three runs, two processes took 51 to 57 ms per step, and one process took 86 to
-# 104. Forward and backward were about halved. The update was not, because each process changes *all* the parameters, and
-# waiting and the exchange came on top.
+# 104. Forward and backward were about halved. The update cannot be shared, because each process changes *all* the parameters, and
+# waiting and the exchange come on top.
 #
 # In the other three runs, other programs kept the cores busy. Two processes took 128 to 170 ms, and one took 98 to 153: **two
 # processes were no faster.** They need two free cores. Moreover, you do not need a second process to use a second core: with
@@ -227,7 +226,7 @@ for network, bits in {
     print(f"{network:24} {1000 * 8 * size / bits:6.1f} ms per step")
 
 # %% [markdown]
-# Our step took about 100 ms in one process. Over this Wi-Fi, the exchange alone would take three times as long.
+# In our best runs, a step took about 100 ms in one process. Over this Wi-Fi, the exchange alone would take three times as long.
 
 # %%
 predict("22.share")

@@ -64,18 +64,18 @@ QUESTIONS = [
         "In how many rows is the token with the largest weight also the one that costs most to hide?",
         (
             Choice(
-                "fewer than 25%: not much more often than by chance",
-                "About 15%, where chance gives 8%. The vector at a letter's position in the last layer has long been a "
+                "fewer than 25%: at most three times as often as by chance",
+                "In 15 to 20%, where chance gives 8%. The vector at a letter's position in the last layer has long been a "
                 "mixture of many letters.",
             ),
             Choice(
                 "about as many as in the translator",
-                "It is only about 15%. In the translator, one word usually decided. Here, a letter has passed through five "
+                "It is only 15 to 20%. In the translator, one word usually decided. Here, a letter has passed through five "
                 "layers before the last one, and also arrives through other positions.",
             ),
             Choice(
                 "30% to 60%: fewer than in the translator, but far more than by chance",
-                "It is only about 15%. The best layers of this GPT reach one row in three. The last layer attends to "
+                "It is only 15 to 20%. The best layers of this GPT reach one row in three. The last layer attends to "
                 "*positions*, and the vector there no longer stands for one letter.",
             ),
         ),
