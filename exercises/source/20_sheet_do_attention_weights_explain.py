@@ -171,5 +171,6 @@ if False:
         print(run, round(last_cross_attention(**run), 2))
 
 # %% [markdown]
-# If head 1 makes a difference when it is the only one left, it carries something useful. But head 1 alone does far worse than all
-# four, so the others carry something useful too. Each can be spared only as long as the other three are there.
+# <details><summary>What the runs show</summary>If head 1 makes a difference when it is the only one left, it carries something
+# useful. But head 1 alone does far worse than all four, so the others carry something useful too. Each can be spared only as
+# long as the other three are there.</details>

@@ -155,9 +155,9 @@ for position in (1, 4):
 
 # %% [markdown]
 # In the first gap, GPT has nothing to go by, so it lists the words that most often begin a name. BERT sees OMEGA and OXIA, and
-# finds GREEK. In the other gap, the words before it are already a good clue, and BERT is less sure than GPT.
+# finds GREEK. In the other gap, several letters fit. Neither model is sure, and BERT does not even list the right one.
 #
-# Is this typical? We now leave out each word of more than 900 unseen names in turn. For comparison, we add a **table of
+# Is this typical? We leave out each word of more than 900 unseen names in turn. For comparison, we add a **table of
 # pairs**. It has counted which word follows which in training, and fills a gap from the word on its left, or from those on
 # both sides.
 
@@ -169,7 +169,8 @@ ax = figures.bars(shares, fillers, "Filling gaps", "accuracy", "%.2f")
 
 # %% [markdown]
 # **In the picture:** the fraction of gaps that each fills with the right word. BERT is a little ahead of GPT (with two other
-# seeds too). But the table, which only counts, gains far more from seeing both sides.
+# seeds too). But the table, which only counts, gains far more from seeing both sides, and beats them all; more on this
+# at the end.
 
 # %% [markdown]
 # ## What do they write?
@@ -198,7 +199,7 @@ ax = figures.bars(
 reveal("18.writing")
 
 # %% [markdown]
-# **In the picture:** the fraction of known pairs. BERT is between GPT and random words. Now read some of the names:
+# **In the picture:** the fraction of known pairs. BERT is between GPT and random words. Here are some of the names:
 
 # %% tags=["S24", "nbval-ignore-output"]
 print(f"{'GPT':44} BERT")
@@ -206,19 +207,20 @@ for by_gpt, by_bert in islice(zip(*written.values(), strict=True), 8):
     print(f"{' '.join(by_gpt):44.44} {' '.join(by_bert)}")
 
 # %% [markdown]
-# GPT's names sound more like real ones. Is that because of how the two were trained? Count the labels that each got:
+# GPT's names sound more like real ones. Is that because of how the two were trained? Count the labels that each got (in the
+# code, −100 stands for "no label"):
 
 # %% tags=["S24"]
 batches = list(islice(masked_batches(names, seed=0), 200))
 asked = sum((labels != -100).sum() for _, labels in batches) / sum(len(ids) for ids, _ in batches)
 length = np.mean([len(words) for words, _ in names.train])
-print(f"labels per name: GPT {length + 1:.1f}, BERT {asked:.1f}")
+print(f"labels per name: GPT {length + 1:.2f}, BERT {asked:.2f}")
 totals = 600 * 64 * (length + 1), 800 * 64 * float(asked)
-print("in the whole training: GPT {:,.0f}, BERT {:,.0f}".format(*np.round(totals, -4)))
+print("in the whole training: GPT {:,.0f}, BERT {:,.0f}".format(*np.round(totals, -3)))
 
 # %% [markdown]
-# GPT has a label for every word and for `<end>`. BERT has one for 15 % of the words, as its authors chose. (The label −100
-# means "no label".) As a control, we train a GPT for 100 steps, with as few labels as BERT.
+# GPT has a label for every word and for `<end>`. BERT has one for 15 % of the words, as its authors chose. As a control, we
+# train a GPT for 100 steps, with as few labels as BERT.
 
 # %% tags=["S24", "nbval-ignore-output"]
 short = train_gpt(names, steps=100)
@@ -323,10 +325,10 @@ reveal("18.texts")
 
 # %% [markdown]
 # **In the picture:** the loss on unseen text; the dashed line is the Transformer, which sees all tokens. On names and
-# documentation, the best table is close to the GPT: 3.4 bits against the GPT's 3.2, and 4.8 against 5.0. (In this
-# documentation, much is repeated: 42 % of all groups of four tokens in the unseen part occur in the training part too.) On the
-# numbers, the translator wins by far: 0.002 bits against 2.0. It gets 99.65 % of 2,000 unseen numbers exactly right. The
-# numeral depends on words up to a dozen tokens back, in combinations that never occurred before.
+# documentation, the best table is close to the GPT: 3.4 bits against the GPT's 3.2, and 4.8 against 5.0. (There, 42 % of
+# all groups of four tokens in the unseen part occur in the training part too.) On the numbers, the translator wins by far:
+# 0.002 bits against 2.0. It gets 99.65 % of 2,000 unseen numbers exactly right. The numeral depends on words up to a dozen
+# tokens back, in combinations that never occurred before.
 #
 # So a table of counts is hard to beat **where the next token depends on the last few and the text repeats itself. A
 # Transformer wins where the answer follows by a rule from tokens far apart.** (Far larger GPTs, trained on far more text,

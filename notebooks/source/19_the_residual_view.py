@@ -129,9 +129,9 @@ print(len(seven), "streams, each", tuple(seven[0].shape))
 # There is one stream for the embeddings (with their positions) and one after each block. Each holds 128 numbers for each of 20
 # positions, `<begin>` and 19 characters.
 #
-# You may have read elsewhere that each layer edits the stream a little, and that everything else is kept. Does it add up?
-# `gpt-post` differs only in where its LayerNorms are. For both models, we add the twelve outputs of attention and feed-forward
-# networks to the embedding, and compare the sum with the last stream.
+# You may have read elsewhere that each layer only adds a small edit to the stream. How small the edits are is a question
+# for "Deeper". Here we ask whether they add up. `gpt-post` differs only in where its LayerNorms are. For both models, we
+# add the twelve outputs of attention and feed-forward networks to the embedding, and compare the sum with the last stream.
 
 # %% tags=["E22", "S14"]
 for which, gpt in gpts.items():
@@ -150,7 +150,9 @@ for which, gpt in gpts.items():
 # ## Through the lens
 #
 # For a real model, the lens is one line: the final LayerNorm, then the output layer. (In `gpt-post`, the last block ends in a
-# LayerNorm, so `norm` changes nothing.)
+# LayerNorm, so `norm` changes nothing.) torch stores the output layer with a *row* for each token, where our example on paper
+# had a column. In `gpt-pre`, this table is **tied** to the embeddings: the same table is used at both ends, so each letter's
+# row in the output layer *is* its embedding.
 
 
 # %% tags=["S14"]
@@ -172,10 +174,8 @@ print("median probability:", round(p.max(-1).values.median().item(), 3))
 reveal("19.bottom")
 
 # %% [markdown]
-# (`▹` is `<begin>`, `◃` is `<end>`, `␣` is a space, and `□` is padding, which is never a label.) The reason for this reading
-# is the model's output layer. It is **tied** to the embeddings: one table is used at both ends, so the row of each letter in
-# the output layer *is* its embedding. The lens is certain, but it does not read the answer, which would be the *next* letter.
-# **A lens can be certain and far from the answer.**
+# (`▹` is `<begin>`, `◃` is `<end>`, `␣` is a space, and `□` is padding, which is never a label.) The lens is certain, but it
+# does not read the answer, which would be the *next* letter. **A lens can be certain and far from the answer.**
 #
 # Here are all seven streams:
 

@@ -184,6 +184,9 @@ reveal("20.gpt")
 # <details><summary>Compare</summary>The contributions are 0.06, 0.3 and 0.5 (the last value has length 5). They rank the
 # tokens in the opposite order.</details>
 #
+# (A layer multiplies the outputs of its heads by $W_O$, which changes these lengths once more. The sheet and "Deeper" include
+# it.)
+#
 # ## Does the output determine the weights?
 #
 # There is a sharper doubt. Suppose that *red*, *car* and *orange* have values of a single number each: 0, 1 and 2. A query
@@ -207,10 +210,10 @@ reveal("20.twin")
 # difference.
 #
 # When is there a null vector? It has $m$ numbers, one for each token, and has to satisfy $d_v + 1$ equations: one for each
-# of the $d_v$ numbers of the output, and one for the sum. Unless the values are special in some way, one exists exactly
-# when $m > d_v + 1$ ([Brunner and others 2020](https://arxiv.org/abs/1908.04211)). In our translator $d_v = 32$, and our
-# sentences have at most 14 words. So there, the output does determine the weights. In most large models, the texts are
-# longer than a head is wide.
+# of the $d_v$ numbers of the output, and one for the sum. Here, three numbers had to satisfy two equations, which leaves
+# one free. Unless one of the equations follows from the others, there is a null vector exactly when $m > d_v + 1$ ([Brunner
+# and others 2020](https://arxiv.org/abs/1908.04211)). In our translator $d_v = 32$, and our sentences have at most 14
+# words. So there, the output does determine the weights. In most large models, the texts are longer than a head is wide.
 #
 # ## Removing heads
 #

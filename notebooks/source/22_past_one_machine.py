@@ -148,10 +148,11 @@ ax = figures.schematic("data_parallel")
 
 # %%
 print(inspect.getsource(two_processes.one_mean))
+print(inspect.getsource(two_processes.token_fraction))
 
 # %% [markdown]
 # The processes talk to each other only in an all-reduce: each passes in a tensor, and each gets back the sum of both. It
-# happens twice here. Inside `_share`, they add up two token counts. Then they add up the gradients.
+# happens twice here: first, in `token_fraction`, with their token counts, and then with their gradients.
 # `two_processes.mean_of_means` does only the second, with a weight of 1/2 for each process.
 #
 # We also try torch's own wrapper for data parallel training, `DistributedDataParallel`. Each process computes the mean loss
@@ -192,7 +193,8 @@ for name, parameters in (("two processes", found["trained"]), ("mean of means", 
 # ## Where the time goes
 #
 # Two processes do half of the work each. Are they twice as fast? Here are the parts of a step in milliseconds, with one
-# thread per process. The stored output comes from a computer with two cores. Run the cell to see yours.
+# thread per process. A process that is done first is *waiting* for the other; *exchange* is the all-reduce of the gradients,
+# once both are there. The stored output comes from a computer with two cores. Run the cell to see yours.
 
 # %% tags=["nbval-ignore-output"]
 print(f"{'':20} one process   each of two")
@@ -202,11 +204,10 @@ for part, milliseconds in together.items():
 print(f"{'sum':20} {sum(alone.values()):11.1f} {sum(together.values()):13.1f}")
 
 # %% [markdown]
-# On our two cores, we ran this six times. In three runs, two processes took 51 to 57 ms per step, and one process took 86 to
-# 104. Forward and backward were about halved. The update cannot be shared, because each process changes *all* the parameters, and
-# waiting and the exchange come on top.
+# On our two cores, we ran this six times. In three runs, two processes took 51 to 57 ms per step, and one process took 86
+# to 104. Forward and backward were about halved. The update was not, because each process changes *all* the parameters.
 #
-# In the other three runs, other programs kept the cores busy. Two processes took 128 to 170 ms, and one took 98 to 153: **two
+# In the other three, other programs kept the cores busy. Two processes took 128 to 170 ms, and one took 98 to 153: **two
 # processes were no faster.** They need two free cores. Moreover, you do not need a second process to use a second core: with
 # two threads, one process took about 63 ms in our best run. Data parallel training is worth it when you need cores that your
 # threads cannot reach, in another computer or on another graphics processor.

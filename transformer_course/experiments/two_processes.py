@@ -59,6 +59,13 @@ def count_tokens(pairs: Pairs) -> int:
     return int((pairs[1] != Vocabulary.pad).sum())
 
 
+def token_fraction(mine: Pairs) -> float:
+    """Return this process's fraction of all tokens; the counts are exchanged."""
+    all_tokens = torch.tensor(count_tokens(mine))
+    distributed.all_reduce(all_tokens)
+    return count_tokens(mine) / all_tokens.item()
+
+
 def gradient(model: nn.Module, pairs: Pairs, scale: float = 1.0) -> Float[Tensor, "p"]:
     """Return the gradient of the pairs' mean loss, times ``scale``."""
     model.zero_grad()
@@ -80,15 +87,9 @@ def mean_of_means(model: nn.Module, mine: Pairs) -> Float[Tensor, "p"]:
 
 def one_mean(model: nn.Module, mine: Pairs) -> Float[Tensor, "p"]:
     """Weight the gradient of each process by its fraction of the tokens."""
-    total = gradient(model, mine, _share(mine))
+    total = gradient(model, mine, token_fraction(mine))
     distributed.all_reduce(total)
     return total
-
-
-def _share(mine: Pairs) -> float:
-    all_tokens = torch.tensor(count_tokens(mine))
-    distributed.all_reduce(all_tokens)
-    return count_tokens(mine) / all_tokens.item()
 
 
 def by_torch(model: nn.Module, mine: Pairs) -> Float[Tensor, "p"]:
@@ -98,7 +99,7 @@ def by_torch(model: nn.Module, mine: Pairs) -> Float[Tensor, "p"]:
 
 def by_torch_scaled(model: nn.Module, mine: Pairs) -> Float[Tensor, "p"]:
     """Use the same wrapper, with the loss of each process scaled so that the wrapper's average is correct."""
-    return gradient(DistributedDataParallel(model), mine, _share(mine) * distributed.get_world_size())
+    return gradient(DistributedDataParallel(model), mine, token_fraction(mine) * distributed.get_world_size())
 
 
 METHODS = {
@@ -115,7 +116,7 @@ def timed_steps(model: nn.Module, mine: Pairs) -> dict[str, float]:
     Run in one process alone, a step has no ``waiting`` and no ``exchange``.
     """
     together = distributed.is_initialized()
-    scale = _share(mine) if together else 1.0
+    scale = token_fraction(mine) if together else 1.0
     seconds: dict[str, list[float]] = {}
 
     def timed(name: str, part: Callable, *arguments):

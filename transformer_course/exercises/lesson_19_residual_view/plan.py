@@ -68,7 +68,7 @@ residual_plan = Experiment(
         Mistake(
             "no control",
             "Your plan has no control. It does not show how much the map would have learned without any training of the blocks.",
-            "Add runs that show what the map reads without trained blocks.",
+            "Which value of `blocks` would show that?",
             _runs(),
             variants=(_runs(seeds=(3,)), _runs(after=2)),
         ),

@@ -81,11 +81,18 @@ right_angles = Number(
         ),
         Mistake(
             "beside the embedding",
-            "Your third number compares the second edit with one part of the stream, or with the sum of both lengths.",
+            "Your third number is 12/3: you divided by the length of the embedding. By then, the stream also contains the first edit.",
             "How long is the stream just before the second edit is added?",
             _with(n3=SECOND / E),
-            variants=(_with(n3=SECOND / FIRST), _with(n3=SECOND / (E + FIRST))),
-            recognise=number_at(2, SECOND / E, SECOND / FIRST, SECOND / (E + FIRST), atol=0.006),
+            recognise=number_at(2, SECOND / E, atol=0.006),
+        ),
+        Mistake(
+            "beside something else",
+            "Your third number divides the second edit by the length of the first, or by the sum of two lengths.",
+            "How long is the stream just before the second edit is added?",
+            _with(n3=SECOND / FIRST),
+            variants=(_with(n3=SECOND / (E + FIRST)),),
+            recognise=number_at(2, SECOND / FIRST, SECOND / (E + FIRST), atol=0.006),
         ),
         Mistake(
             "its share of the length",
