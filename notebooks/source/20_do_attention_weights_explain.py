@@ -12,10 +12,12 @@
 # * say what follows, and what does not, when a model works without one of its heads.
 
 # %%
+from itertools import combinations
+
 import numpy as np
 import torch
 
-from transformer_course import figures, models
+from transformer_course import explorables, figures, models
 from transformer_course.data import character_names, number_pairs
 from transformer_course.embedding import pad_right
 from transformer_course.exercises import ask, predict, reveal
@@ -312,6 +314,47 @@ for side, masks in {"encoder": (seen, every), "decoder": (every, seen)}.items():
 # Hidden from the decoder alone, the word makes no difference to `10`; hidden from the encoder alone, it does. So what
 # *thousand* tells `10` arrives inside the vectors of other words. For `10⁴` it is the other way round: the decoder has to
 # see *thousand* itself.
+#
+# Which heads could carry it there? Here are all 24 heads of the translator. Click a token to see what each of them looks at
+# from there. The arrows show what the model predicts after each target token, with all heads or with all but one. **Click the
+# first *hundred*. Which two heads look almost only at *thousand*? Does the model still predict 10 without one of them?**
+
+# %%
+numerals = dict(zip("三十四万零二百", names, strict=False))
+outputs = [numerals.get(token, token) for token in chinese.tokens]
+both_sides = torch.tensor([source]), torch.tensor([[chinese.begin, *target[:-1]]])
+explorables.heads(translator, *both_sides, words, ["begin", *names[:-1]], outputs)
+
+# %% [markdown]
+# <details><summary>Compare</summary>Head 4 of the encoder's first layer (0.93) and head 1 of its second (0.98). Without
+# either of them, the model still predicts 10. From the token 3, after which it writes 10, most heads of the cross-attentions
+# look at this <em>hundred</em>.</details>
+#
+# So the maps suggest a path: from *thousand* into *hundred*, and from there to `10`. And they suggest why neither head is
+# missed: the other one is still there. We test that by silencing both, and compare with the other 27 pairs of the
+# encoder's heads:
+
+# %% tags=["S23"]
+encoder_heads = [head for head in heads_of(translator) if head[0].startswith("encoder")]
+suspects = (encoder_heads[3], encoder_heads[4])  # head 4 of layer 1, head 1 of layer 2
+
+
+def p_10(*gone):
+    with silenced(translator, gone):
+        return p_correct(every, every)[1].item()
+
+
+others = [pair for pair in combinations(encoder_heads, 2) if pair != suspects]
+print("p(10) with all heads:", near(p_10()))
+print("without one of the two:", *(near(p_10(head)) for head in suspects))
+print("without both:", near(p_10(*suspects)))
+print("without any other pair: at least", near(min(p_10(*pair) for pair in others)))
+
+# %% [markdown]
+# Without both, the model now prefers `100`: it reads *three hundred*, as if no *thousand* followed. No other pair of the encoder's
+# heads does that much harm. Here a map was worth having, because it told us what to remove. But one number proves little. We
+# also tried 200 unseen numbers in which *hundred* comes before *thousand*: without the two heads, 94.5 % are still right,
+# and without any other pair, at least 98.5 %. So for most of these numbers, there are other ways.
 #
 # ### Where does the translator's map miss?
 #
