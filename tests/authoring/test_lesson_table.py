@@ -1,4 +1,4 @@
-"""The README's table of lessons."""
+"""The tables of lessons, in the README and on the site."""
 
 import pytest
 
@@ -7,44 +7,67 @@ from transformer_course.authoring import lesson_table
 from transformer_course.exercises.catalogue import by_lesson
 
 
-def test_a_row_gives_titles_minutes_and_the_number_of_exercises(tmp_path, monkeypatch):
+@pytest.fixture
+def course(tmp_path, monkeypatch):
+    """A course of three lessons, two sheets and a stage. Its exercises are counted in the real catalogue, which is read first."""
+    by_lesson()
     monkeypatch.setattr(paths, "ROOT", tmp_path)
     for folder in paths.FOLDERS:
         (tmp_path / folder / "source").mkdir(parents=True)
     (tmp_path / "notebooks/source/00_start.py").write_text("# # 00 · Start: how?\n# About 20 minutes.\n")
-    (tmp_path / "notebooks/source/02_hands.py").write_text("# # 02 · By hand\n# About 70 minutes.\n")
+    (tmp_path / "notebooks/source/02_hands.py").write_text("# # 02 · By hand? By whom?\n# About 70 minutes.\n")
+    (tmp_path / "notebooks/source/06_text.py").write_text("# # 06 · Text (appendix): what?\n# About 400 minutes.\n")
     sheet = (
         '# ## 1 · A (by hand, 50 minutes, ●○○)\n# %% exercise="a"\n# ## 2 · B (program, 60 minutes, ●●○)\n# %% exercise="b"\n'
     )
     (tmp_path / "exercises/source/02_sheet_hands.py").write_text(sheet)
+    (tmp_path / "exercises/source/06_sheet_text.py").write_text(sheet)
     stage = "# # B1 · A model\n# You need lessons 00 and 02.\n" + sheet.replace(" minutes", "0 minutes")
     (tmp_path / "exercises/source/B1_model.py").write_text(stage, encoding="utf-8")
-    readme = tmp_path / "README.md"
+    return tmp_path
+
+
+def test_the_readme_has_a_row_for_each_part(course):
+    readme = course / "README.md"
     readme.write_text(f"before\n{lesson_table.BEGIN}\nold\n{lesson_table.END}\nafter\n")
     lesson_table.write(readme)
-    count = len(by_lesson()["02"])
     lesson_table.write(readme)  # writing it again changes nothing
-    assert readme.read_text(encoding="utf-8").splitlines() == [
-        "before",
-        lesson_table.BEGIN,
-        "",
-        "The lessons take an estimated 2 hours, and the exercises another 2.",
+    lines = readme.read_text(encoding="utf-8").splitlines()
+    assert [lines[0], lines[-1]] == ["before", "after"]
+    assert lines[5:7] == [
+        "| **Attention** | [00 Start](notebooks/00_start.ipynb) 20 · [02 By hand?](notebooks/02_hands.ipynb) 70 "
+        "| [02](exercises/02_sheet_hands.ipynb): 2 h | [B1 A model](exercises/B1_model.ipynb) 1100 |",
+        "| **Positions, and the rest of a layer** | [06 Text](notebooks/06_text.ipynb) 400 "
+        "| [06](exercises/06_sheet_text.ipynb): 2 h |  |",
+    ]
+    assert "The lessons take an estimated 8 hours in all, the exercises 4, and the Build 18. If you have eight" in lines
+    assert "hours, read lessons 00 to 02 without the parts under “Deeper”." in lines  # 06 would end after 490 minutes
+
+
+def test_the_full_table_gives_titles_minutes_and_the_number_of_exercises(course):
+    two, six, built = (len(by_lesson()[number]) for number in ("02", "06", "B1"))
+    assert lesson_table.table().splitlines() == [
+        "The lessons take an estimated 8 hours, and the exercises another 4.",
         "",
         "| | lesson | minutes | exercises | minutes |",
         "| --- | --- | --- | --- | --- |",
         "| [00](notebooks/00_start.ipynb) | Start: how? | 20 | | |",
-        f"| [02](notebooks/02_hands.ipynb) | By hand | 70 | [{count}](exercises/02_sheet_hands.ipynb) | 110 |",
+        f"| [02](notebooks/02_hands.ipynb) | By hand? By whom? | 70 | [{two}](exercises/02_sheet_hands.ipynb) | 110 |",
+        f"| [06](notebooks/06_text.ipynb) | Text (appendix): what? | 400 | [{six}](exercises/06_sheet_text.ipynb) | 110 |",
         "",
         "In **the Build** you write a Transformer yourself, stage by stage, and train it. Code that passes is added to",
         "`my_transformer.py` in your folder. The exercises take an estimated 18 hours.",
         "",
         "| | stage | after lessons | exercises | minutes |",
         "| --- | --- | --- | --- | --- |",
-        f"| [B1](exercises/B1_model.ipynb) | A model | 00, 02 | {len(by_lesson()['B1'])} | 1100 |",
-        "",
-        lesson_table.END,
-        "after",
+        f"| [B1](exercises/B1_model.ipynb) | A model | 00, 02 | {built} | 1100 |",
     ]
+
+
+def test_every_lesson_and_stage_is_in_one_part():
+    text = lesson_table.overview()
+    for source in (*paths.sources("notebooks"), *paths.sources("exercises")):
+        assert text.count(f"/{source.stem}.ipynb") == 1
 
 
 def test_a_readme_without_the_markers_is_left_alone(tmp_path):

@@ -9,8 +9,8 @@ REPOSITORY = Path(__file__).parents[2]
 README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
 
 
-def test_the_table_of_lessons_is_what_lessons_and_sheets_say():
-    assert lesson_table.table() in README, "run `make notebooks`"
+def test_the_path_is_what_lessons_and_sheets_say():
+    assert lesson_table.overview() in README, "run `make notebooks`"
 
 
 def test_what_is_measured_is_what_the_benchmarks_measured():
