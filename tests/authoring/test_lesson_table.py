@@ -9,7 +9,7 @@ from transformer_course.exercises.catalogue import by_lesson
 
 @pytest.fixture
 def course(tmp_path, monkeypatch):
-    """A course of three lessons, two sheets and a stage. Its exercises are counted in the real catalogue, which is read first."""
+    """A course of three lessons, two sheets and a stage. The real catalogue, which counts their exercises, is read first."""
     by_lesson()
     monkeypatch.setattr(paths, "ROOT", tmp_path)
     for folder in paths.FOLDERS:
