@@ -321,7 +321,7 @@ except ValueError as error:
 # looks evenly at **everything that is forbidden**. With −∞ you get 0/0, which is **NaN**, "not a number". Since 0 · NaN is NaN
 # again, later layers carry it even to tokens whose weight for it is 0. torch's function gives zeros (in the version used here,
 # 2.13). This course's library raises an error and names the row. A query without a key means that something went wrong earlier,
-# and the sooner you hear of it, the better.
+# and the sooner you notice, the better.
 
 # %%
 ask("04.deeper")

@@ -500,7 +500,7 @@ reveal("14.padding")
 # In the table of mistakes, including the padding made the loss larger, because that model had never been trained on padding.
 # These have been. Padding is easy to predict, and soon costs nearly nothing.
 #
-# They learn the task all the same, only more slowly. What is spoiled is the *number*. Here is the loss of the first of these
+# They still learn the task, only more slowly. What is spoiled is the *number*. Here is the loss of the first of these
 # models on rows padded to 8, 12 and 16 tokens, relative to 8:
 
 # %% tags=["S19"]

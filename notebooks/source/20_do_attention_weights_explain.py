@@ -541,13 +541,14 @@ some = [without(*four) for four in drawn]
 print(f"four heads at random: median {near(np.median(some))}, worst {near(min(some))}")
 
 # %% [markdown]
-# Four random heads usually cost little, though not in every draw. In five of the six attentions, its own four heads cost more
-# than the median of these draws. So heads of the same attention are the likeliest to stand in for each other.
+# Four random heads usually cost little, though not in every draw. In five of the six attentions, its own four heads cost
+# more than the median of these draws. So heads of the same attention are the most likely to stand in for each other.
 #
 # ### Does each head have its own job?
 #
 # Notes 1 and 5 say that one head attends to grammar and another to meaning. You can sometimes find such heads: [Voita and
 # others (2019)](https://arxiv.org/abs/1905.09418) found some for neighbouring words, for syntax and for rare words. But
 # nothing in the loss requires such jobs. A head's number means nothing either: swap two heads together with their rows of
-# $W_O$, and the layer's sum is the same. So you have to look for a head's job anew in each trained model. Ours is one model
-# from one seed. What we found about its heads holds for this model, and need not hold for one trained from another seed.
+# $W_O$, and the layer's sum is the same. So you have to look for a head's job in each trained model separately. Ours is one
+# model from one seed. What we found about its heads holds for this model, and need not hold for one trained from another
+# seed.

@@ -59,7 +59,7 @@ def step(
 
 
 def counted(after: Callable, used: Callable = lambda before: before) -> Callable:
-    """Return a step that is right but for its number: ``after(n)`` is kept, and ``used(n)`` corrects the averages."""
+    """Return a step that is right except for its number: ``after(n)`` is kept, and ``used(n)`` corrects the averages."""
 
     def adamw_step(parameters, gradients, state, *settings):
         before = state["step"]

@@ -1,6 +1,6 @@
 """Stage B7: the loop that generates, after a beginning of any length and with any choice of the next id.
 
-The step functions are made from tables of scores (`runner.generation`). Most of the mistakes are those of sheet 16.
+The step functions are made from score matrices (`runner.generation`). Most of the mistakes are those of sheet 16.
 """
 
 from collections.abc import Callable

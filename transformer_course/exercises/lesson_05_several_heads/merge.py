@@ -1,4 +1,4 @@
-"""Sheet 05: heads laid side by side again."""
+"""Sheet 05: heads concatenated again."""
 
 import numpy as np
 

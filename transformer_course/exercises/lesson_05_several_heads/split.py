@@ -45,7 +45,7 @@ def split_overlapping(x, num_heads):
 
 
 def _split_then(*order):
-    """Split right but for the order of the axes, which begins as b, n, h, d."""
+    """Split correctly except for the order of the axes, which begins as b, n, h, d."""
     return lambda x, num_heads: x.reshape(parts(x, num_heads)).transpose(order)
 
 

@@ -23,7 +23,7 @@ def _no_norm(x, sublayer, gamma, beta):
 
 
 def _normed_by(standardised):
-    """Post-norm with another way to standardise."""
+    """Post-norm with another way to normalise."""
     return layer_of(around=lambda x, sublayer, gamma, beta: gamma * standardised(x + sublayer(x)) + beta)
 
 

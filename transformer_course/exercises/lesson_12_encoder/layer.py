@@ -82,7 +82,7 @@ def _text_by_text(x, weights, num_heads, mask):
 
 
 def _renormalised(scores, mask):
-    """All keys first, and then only what is allowed, shared out anew: the same on paper, unless all that is allowed is tiny."""
+    """All keys first, and then only what is allowed, distributed again: the same on paper, unless all that is allowed is tiny."""
     shares = np.where(mask[:, None], np.exp(scores - np.where(mask[:, None], scores, -np.inf).max(-1, keepdims=True)), 0)
     return shares / shares.sum(-1, keepdims=True)
 

@@ -17,7 +17,7 @@ def _with(**counts):
 
 
 def _layer(name, count, diagnosis, hint, *more):
-    """A wrong count for one layer, with the encoder's three times as large, or right all the same."""
+    """A wrong count for one layer, with the encoder's three times as large, or nevertheless right."""
     return Mistake(
         name,
         diagnosis,
