@@ -9,7 +9,8 @@
 # write one attention head as a module.
 #
 # You need lessons 03 and 04, and `nn.Module` from stage B1. The whole stage takes about 60 minutes. The last import below
-# takes `train_step` from your `my_transformer.py`. If it is not there, you get the course's version, and a message says so.
+# takes `train_step` from your `my_transformer.py`, through `transformer_course.my_transformer`. If it is not there, you get
+# the course's version, and a message says so.
 
 # %%
 import inspect
@@ -163,7 +164,10 @@ ax = figures.ladder(ladder.record("one head", bits), ladder.COURSE, ladder.GUESS
 torch.manual_seed(0)
 attention = CausalHead(ladder.D_MODEL, ladder.D_MODEL)
 bag = ladder.TextModel(attention, positions=False)
-ladder.train(bag, train_step, text.train)
+with figures.live(ladder.STEPS, "One head, no positions") as watch:
+    ladder.train(bag, train_step, text.train, after_step=watch)
+
+# %% tags=["not-graded"]
 bits = ladder.bits_per_character(bag, text.test)
 own = ladder.record("one head, no positions", bits)
 ax = figures.ladder(own, ladder.COURSE, ladder.GUESSING)

@@ -33,19 +33,21 @@ from transformer_course.my_transformer import train_step
 # | --- | --- |
 # | `query`; `key` and `value` | `(b, n, d)`; `(b, m, d)` |
 # | after the projections `w_q`, `w_k`, `w_v` | the same |
-# | after splitting into h heads | `(b, h, n, d/h)`; `(b, h, m, d/h)` |
+# | after splitting into h heads of width d_k = d/h | `(b, h, n, d_k)`; `(b, h, m, d_k)` |
 # | scores and weights | `(b, h, n, m)` |
-# | outputs of all heads | `(b, h, n, d/h)` |
+# | outputs of all heads | `(b, h, n, d_k)` |
 # | after joining the heads | `(b, n, d)` |
 # | after the output projection `w_o` | `(b, n, d)` |
 #
 # The heads have an axis of their own and matrix products use only the last two axes, so one product computes all heads.
 #
-# **A mask** is boolean, and True means "may attend". A causal mask is the same for all sequences, so its shape is `(n, m)`. A
-# padding mask differs from sequence to sequence, so its shape is `(b, n, m)` or `(b, 1, m)`. `None` hides nothing.
+# **A mask** is boolean. In stage B2 you marked what is *hidden*; from here on, as in lesson 04, True means "may attend". A
+# causal mask is the same for all sequences, so its shape is `(n, m)`. A padding mask differs from sequence to sequence, so
+# its shape is `(b, n, m)` or `(b, 1, m)`. `None` hides nothing.
 #
-# The scores have an axis for the heads, but a `(b, n, m)` mask has none, so you have to insert one. An `(n, m)` mask fits as
-# it is. Lesson 05 showed what goes wrong without that axis.
+# The scores have an axis for the heads, but a `(b, n, m)` mask has none, so you have to insert one. An `(n, m)` mask fits
+# as it is. Without the inserted axis, torch would line up the sequences of the mask with the heads: that is an error or, if
+# there are as many of one as of the other, wrong without any error.
 #
 # In torch, `mask.unsqueeze(axis)` inserts an axis of length 1 at that position. A negative `axis` counts from the end. In the
 # cell below, `hidden` marks the padding in two sequences, one row per sequence. As a mask it needs shape `(b, 1, m)`, here
@@ -65,7 +67,7 @@ for axis in (0, 1, -1):
 #
 # Write `MultiHeadAttention(d_model, num_heads)`. You may assume that `num_heads` divides `d_model`. Its layers `w_q`, `w_k`,
 # `w_v` and `w_o` are `nn.Linear(d_model, d_model)`, this time with a bias. Each head gets consecutive columns of the
-# projections, and head 0 gets the first ones. Divide the scores by the square root of one head's width.
+# projections, and head 0 gets the first ones. Divide the scores by the square root of d_k.
 # `x.transpose(1, 2)` swaps two axes (NumPy's `swapaxes`), and `x.flatten(2)` joins all axes from axis 2 on.
 #
 # Go one step at a time: write `__init__` and `split`, run the next cell to try them, and only then write `forward`.
@@ -151,7 +153,7 @@ class CausalSelfAttention(nn.Module):
 
 # %% [markdown]
 # **Predict:** four heads of width 24 replace one head of width 96. The projections have as many weights as before, and only
-# `w_o` and the biases are new. One head reached about 3.35 bits per character. Will four heads gain nothing, a little, or as
+# `w_o` and the biases are new. One head reached about 3.36 bits per character. Will four heads gain nothing, a little, or as
 # much again as one head gained over the table?
 
 # %% tags=["not-graded"]

@@ -275,8 +275,18 @@ def test_a_wrong_head_is_named(answer, name):
         assert verdict(HEAD, answer, seed).mistake == name
 
 
+class SuperWithoutUnderscores(Head):
+    def __init__(self, d_model, d_head):
+        super().init()
+
+
 @pytest.mark.parametrize(
-    ("answer", "hint"), {ReversesAllAxes: "`.T` reverses all axes", MaskOfNumbers: "`dtype=torch.bool`"}.items()
+    ("answer", "hint"),
+    {
+        ReversesAllAxes: "`.T` reverses all axes",
+        MaskOfNumbers: "`dtype=torch.bool`",
+        SuperWithoutUnderscores: "two underscores on each side: `super().__init__()`",
+    }.items(),
 )
 def test_an_error_of_torch_in_a_head_is_explained(answer, hint):
     assert hint in verdict(HEAD, answer).hint

@@ -244,7 +244,9 @@ def test_wrong_names_come_with_the_nearest_and_missing_ones_with_all():
             super().__init__()
             self.f, self.g = nn.Linear(d_model, d_head), nn.Linear(d_model, d_head)
 
-    assert verdict(HEAD, Letters).hint == "Your parameters are `f.weight`, `f.bias`, `g.weight` and `g.bias`."
+    assert verdict(HEAD, Letters).hint == (
+        "Your class has `f.weight`, `f.bias`, `g.weight` and `g.bias`. Is each layer assigned to `self`, as in `self.w_q = …`?"
+    )
 
 
 @pytest.mark.parametrize(
@@ -261,6 +263,18 @@ def test_what_is_no_class_is_told(answer, words):
     assert verdict(HEAD, answer).reason == "type"
 
 
+def test_layers_that_are_not_assigned_to_self_are_no_parameters():
+    class OneOnSelf(nn.Module):
+        def __init__(self, d_model, d_head):
+            super().__init__()
+            self.w_v = nn.Linear(d_model, d_head, bias=False)
+            w_q = w_k = nn.Linear(d_model, d_head, bias=False)  # noqa: F841
+
+    seen = verdict(HEAD, OneOnSelf)
+    assert seen.message.startswith("`CausalHead` lacks `w_q.weight` and `w_k.weight`.")
+    assert seen.hint == "Your class has `w_v.weight`. Is each layer assigned to `self`, as in `self.w_q = …`?"
+
+
 def test_an_empty_class_is_no_mistake():
     class Empty(nn.Module):
         def __init__(self, d_model, d_head):
@@ -270,8 +284,13 @@ def test_an_empty_class_is_no_mistake():
         def forward(self, x):
             raise NotImplementedError("This function is still empty: write it here.")
 
-    for answer in (..., Empty, HalfEmpty):
+    for answer in (..., Empty):
         assert verdict(HEAD, answer) == HEAD.empty()
+    seen = verdict(HEAD, HalfEmpty)
+    assert seen.reason == "empty"
+    assert seen.message.startswith(
+        "`CausalHead` has the right parameters, but `forward`, or a method that it calls, is not written"
+    )
 
 
 def test_a_constructor_with_other_arguments_is_shown_the_right_ones():

@@ -172,6 +172,15 @@ def test_item_before_backward_is_explained():
     assert "Keep the tensor for `backward`" in verdict(STEP, too_early_a_number).hint
 
 
+def test_logits_that_were_not_flattened_are_explained():
+    def three_axes(model, optimizer, inputs, labels):
+        F.cross_entropy(model(inputs), labels).backward()
+
+    seen = verdict(STEP, three_axes)
+    assert "cross_entropy got labels of shape [" in seen.message
+    assert "`flatten(0, 1)` joins the first two axes" in seen.hint
+
+
 def cleared_by_the_model(model, optimizer, inputs, labels):
     loss = loss_of(model, inputs, labels)
     model.zero_grad()

@@ -95,5 +95,5 @@ def test_without_accuracies_the_loss_has_the_figure_to_itself(monkeypatch):
         for step in (1, 2, 3):
             watch(step, 1.0)
     (ax,) = watch.draw()
-    assert ax.get_ylabel() == "loss"
+    assert ax.get_ylabel() == "loss (log scale)"
     assert ax.get_xlim() == (0, 3)

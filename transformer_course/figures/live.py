@@ -98,7 +98,7 @@ class live:
         """
         axes = panels(2 if self.accuracies else 1, 5.4, 3.6)
         steps = np.arange(1, len(self.losses) + 1)
-        curves(steps, {"loss": self.losses}, self.title, "step", "loss", log="y", ax=axes[0])
+        curves(steps, {"loss": self.losses}, self.title, "step", "loss (log scale)", log="y", ax=axes[0])
         low, high = axes[0].get_ylim()
         if high < 10 * low:  # 0.6, 1, 2, where the default writes 6 × 10⁻¹ and 10⁰
             axes[0].yaxis.set_major_formatter("{x:g}")

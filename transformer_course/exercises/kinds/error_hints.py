@@ -58,7 +58,13 @@ HINTS = (
         plain=r"a layer for vectors of width \2 got vectors of width \1",
     ),
     ErrorHint(
-        r"Expected target size|Expected input batch_size|For 1D input, 1D target",
+        r"Expected target size \[.*?\], got (\[.*?\])",
+        "cross_entropy takes logits with one row per character, (b·n, v), and labels of shape (b·n,). `flatten(0, 1)` joins "
+        "the first two axes.",
+        plain=r"cross_entropy got labels of shape \1, and logits with an axis too many for them",
+    ),
+    ErrorHint(
+        r"Expected input batch_size|For 1D input, 1D target",
         "cross_entropy takes logits with one row per character, (b·n, v), and labels of shape (b·n,). `flatten(0, 1)` joins "
         "the first two axes.",
     ),
@@ -101,6 +107,10 @@ HINTS = (
     ErrorHint(
         r"can't multiply sequence by non-int",
         "A list cannot be multiplied by a fraction. Loop over the tensors in it.",
+    ),
+    ErrorHint(
+        r"'super' object has no attribute 'init'",
+        "Its name is `__init__`, with two underscores on each side: `super().__init__()`.",
     ),
     ErrorHint(
         r"'\w+' object has no attribute 'backward'",

@@ -62,7 +62,7 @@ class Module(Exercise):
         calls = [call for run in runs for call in run.calls]
         unwritten = (call.message for call in calls if call.error == "NotImplementedError")
         if missing := next((message for message in unwritten if "not implemented for '" not in message), None):
-            return module_faults.no_forward(missing) or self.empty()
+            return module_faults.no_forward(missing) or self._half_empty()
         expected = _expected(self, self.reference, seed)
         for question, run, right in zip(questions, runs, expected, strict=True):
             if fault := run.unstable(right):
@@ -83,6 +83,12 @@ class Module(Exercise):
             if fault := gradient_fault(self, question, run.gradients, np.random.default_rng([seed, index])):
                 return fault
         return self.passed()
+
+    def _half_empty(self) -> Verdict:
+        message = (
+            f"`{self.answer_name}` has the right parameters, but `forward`, or a method that it calls, is not written yet."
+        )
+        return replace(self.empty(), message=f"{message} Write it, run that cell, then run this check.")
 
     def _not_a_class(self, outcome: Outcome) -> Verdict | None:
         if outcome.error not in ("NotAFunction", "NotAModule") or outcome.message == "ellipsis":

@@ -57,7 +57,9 @@ def _missing(name: str, weights: dict, seen: dict, missing: list[str], extra: li
     if all(each.endswith(".bias") and f"{each[:-5]}.weight" in seen for each in missing):
         return faults.NO_BIAS.verdict(name=name, parameters=_listed(missing))
     pairs = [f"`{near[:80]}` should be `{each}`" for each in missing[:MANY] if (near := _nearest(each, extra[:LOOKED_AT]))]
-    nearest = f"The nearest of your names: {listed(pairs)}." if pairs else f"Your parameters are {_listed(list(seen))}."
+    layer = missing[0].split(".")[0]
+    on_self = f"Your class has {_listed(list(seen))}. Is each layer assigned to `self`, as in `self.{layer} = …`?"
+    nearest = f"The nearest of your names: {listed(pairs)}." if pairs else on_self
     return faults.NAMES.verdict(name=name, missing=_listed(missing), nearest=nearest)
 
 
