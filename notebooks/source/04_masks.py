@@ -88,7 +88,7 @@ reveal("04.row")
 ax = figures.schematic("mask")
 
 # %% [markdown]
-# **In the picture:** the calculation of lesson 03 with one more step. Empty cells of the mask are False. The mask acts on the
+# **In the picture:** the calculation from lesson 03 with one more step. Empty cells of the mask are False. The mask acts on the
 # scores, before softmax, and the weights come out as 0 where it is empty.
 
 # %% [markdown]

@@ -128,6 +128,10 @@ def test_the_whole_course_comes_from_inside_an_installed_wheel(computer, wheels)
     assert report.startswith(f"The course will run here.\n   version     {version}-")
     computer("transformer-course", "release", "class", "--sheet", "02")
     assert (computer.folder / "class" / SHEET).exists()
+    assert "Open " in computer("transformer-course", "site", "website")
+    pages = {path.relative_to(computer.folder / "website").as_posix() for path in computer.folder.glob("website/**/*.html")}
+    lessons = {f"{part}/{path.stem}.html" for part in paths.FOLDERS for path in paths.notebooks(part)}
+    assert lessons | {"index.html", "docs/glossary.html", "slides/02.html", "slides/half-day.html"} <= pages
     (computer.folder / "again").mkdir()
     models, again = computer("python", "-c", REST).splitlines()
     assert models == "128 128 128 128 128 128"  # the trained models are in the wheel
