@@ -128,7 +128,7 @@ Code(inspect.getsource(ladder.TextModel), language="python")
 # **Predict:** the bigram table reached about 3.66 bits per character. Will one head end near 3.6, near 3.3 or near 2.5?
 #
 # `ladder.train` is the training loop from B1 with your `train_step`, except that the learning rate first rises and then falls
-# (lesson 15 explains why). Training takes about 10 seconds.
+# (lesson 14 explains why). Training takes about 10 seconds.
 
 # %% tags=["not-graded"]
 text = python_docs()

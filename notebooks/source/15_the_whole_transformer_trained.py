@@ -416,7 +416,7 @@ explorables.heads(dater, source, target, *characters, letters["target"].tokens)
 predict("15.largest")
 
 # %% [markdown]
-# **Your turn, on paper**, before you run on. Every matrix of the attention and feed-forward networks has a bias, as in lesson 12.
+# **Your turn, on paper**, before you run on. Every matrix of the attention and feed-forward networks has a bias.
 # The table has none, and the sinusoids have no parameters. The model is post-norm, with a LayerNorm after each sublayer: two in
 # an encoder layer, three in a decoder layer.
 #
