@@ -29,6 +29,7 @@ class Submission:
     attempts: int = 1  # how many of the learner's notebooks are attempts at the graded sheet
     tied: bool = False  # other attempts have the same time, so the name decided
     needs_review: bool = False  # something could not be opened or read, or the name decided between attempts
+    participant: str = ""  # the number by which Moodle knows the learner, if it is known
     other_sheets: Sequence[str | None] = ()  # of skipped notebooks; None if it is not a sheet of the course
     corrections: Mapping[str, Correction] = field(default_factory=dict)  # by exercise
 

@@ -19,9 +19,27 @@ def test_a_notebook_for_each_learner_or_a_folder_for_each(folder):
     sheet, submissions, _ = collect(folder, None)
     assert sheet == "02"
     assert [s.name for s in submissions] == [file.relative_to(folder).as_posix() for file in (nbgrader, flat, moodle)]
-    assert [(s.learner, s.file) for s in submissions] == [("anna", nbgrader), ("Bea", flat), (moodle.parent.name, moodle)]
+    assert [(s.learner, s.file) for s in submissions] == [("anna", nbgrader), ("Bea", flat), ("王 小明", moodle)]
+    assert [s.participant for s in submissions] == ["", "", "123"]
     assert {(s.problem, *s.log) for s in submissions} == {("",)}
     assert {s.digest for s in submissions} == {sha256(SHEETS["02"].read_bytes()).hexdigest()}
+
+
+def test_what_moodle_calls_a_learner_in_different_ways_is_one_learner(folder):
+    hand_in(folder / "Anna Lee_11_assignsubmission_file_" / "sheet.ipynb")
+    (folder / "Anna Lee_11_assignsubmission_onlinetext_").mkdir()
+    hand_in(folder / "Anna Lee_12_assignsubmission_file_02_sheet.ipynb")  # somebody else with the same name, without a folder
+    hand_in(folder / "Bo_x_y_13_assignsubmission_file_02_sheet.ipynb")
+    (folder / "Cy_14_assignsubmission_file_work.zip").write_text("")
+    (folder / "Bo_x_y_13_assignsubmission_onlinetext_onlinetext.html").write_text("")
+    _, submissions, others = collect(folder, "02")
+    assert [(each.learner, each.participant, each.file is not None) for each in submissions] == [
+        ("Anna Lee (11)", "11", True),
+        ("Anna Lee (12)", "12", True),
+        ("Bo_x_y", "13", True),
+        ("Cy", "14", False),
+    ]
+    assert others == ["Bo_x_y_13_assignsubmission_onlinetext_onlinetext.html"]
 
 
 def test_the_newest_attempt_at_the_sheet_counts_and_the_log_says_so(folder):

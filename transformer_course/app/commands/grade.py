@@ -16,6 +16,7 @@ from .console import stop
 
 if TYPE_CHECKING:
     from transformer_course.grading.assignment import Assignment, GradeAll
+    from transformer_course.grading.reports.moodle import Worksheet
 
 COURSE_FILES = re.compile(r"(\d\d_sheet|B\d)_|(exercises|notebooks|docs)$")  # names of the course's files and folders
 LISTED = 10  # names per line; the others are only counted
@@ -41,6 +42,13 @@ def grade(
     one: Annotated[
         bool, typer.Option("--one", help="The folder holds the files of one learner, and its name is the learner's name.")
     ] = False,
+    moodle: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="WORKSHEET",
+            help="Moodle's grading worksheet (CSV). A copy with the marks, and a zip of the feedback, are added.",
+        ),
+    ] = None,
     workers: Annotated[int | None, typer.Option(min=1, help="Submissions to grade at once. Default: one per CPU.")] = None,
     scheduler: Annotated[
         str | None, typer.Option(help="Grade on a Dask cluster: the address of its scheduler, such as tcp://10.0.0.5:8786.")
@@ -59,6 +67,7 @@ def grade(
     """
     if scheduler and workers:
         raise stop("With --scheduler, the cluster determines how many submissions are graded at once. Leave out --workers.")
+    worksheet = moodle and _worksheet(moodle)  # before anything is graded, so that nobody waits for a refusal
     from transformer_course.grading.sandbox.bubblewrap import Bubblewrap
 
     # Started before the imports below, because loading torch in the sandbox takes longest of all.
@@ -83,6 +92,8 @@ def grade(
     _print_names(console, {"no mark": unmarked, **_names_to_check(assignment, of_a_class)})
     _print_names(console, {f"below {fail_under or 0:g}%": below, **_names_left_out(assignment)})
     _print_files(console, out)
+    if worksheet:
+        _fill_worksheet(console, worksheet, out, assignment)
     if unmarked:
         raise typer.Exit(1)
     if below:
@@ -116,6 +127,29 @@ def _grader(bubble, workers: int | None, scheduler: str | None) -> Iterator["Gra
 
         with Sandbox(bubble) as sandbox:
             yield partial(local_pool.grade_all, workers=workers or os.cpu_count() or 1, sandbox=sandbox)
+
+
+def _worksheet(path: Path) -> "Worksheet":
+    from transformer_course.grading.errors import GradingError
+    from transformer_course.grading.reports import moodle
+
+    try:
+        return moodle.read(path)
+    except GradingError as error:
+        raise stop(str(error)) from None
+
+
+def _fill_worksheet(console: Console, worksheet: "Worksheet", out: Path, assignment: "Assignment") -> None:
+    from transformer_course.grading.errors import GradingError
+    from transformer_course.grading.reports import moodle
+
+    try:
+        filled, left_out = moodle.write(out, worksheet, assignment.sheet, assignment.results, assignment.points)
+    except (GradingError, OSError) as error:
+        raise stop(str(error)) from None
+    console.print(escape(f"for Moodle, {filled} marks: {out / moodle.WORKSHEET}"))
+    console.print(escape(f"for Moodle, the feedback: {out / moodle.FEEDBACK}"))
+    _print_names(console, {f"left out for Moodle, {reason}": names for reason, names in left_out.items()})
 
 
 def _summary(assignment: "Assignment", marked: int) -> str:

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -55,8 +55,11 @@ def collect(folder: Path, sheet: str | None, one: bool = False) -> tuple[str, li
             raise GradingError(
                 f"None of the notebooks in {folder} shows which sheet it is; name the sheet. The first notebook: {first}"
             )
-    learners = sorted(attempts, key=_alphabetical)
-    return sheet, [_choose(learner, found[learner], attempts[learner], sheet) for learner in learners], others
+    submissions = [
+        replace(_choose(learner, found[learner], attempts[learner], sheet), participant=found[learner].number)
+        for learner in sorted(attempts, key=_alphabetical)
+    ]
+    return sheet, submissions, others
 
 
 def sheet_of(code: Iterable[Cell]) -> str | None:

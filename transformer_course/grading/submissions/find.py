@@ -3,12 +3,14 @@
 import itertools
 import os
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from transformer_course.runner import limits
 
 from ..errors import GradingError
+from . import moodle_names
 
 ARCHIVE = re.compile(r"(\.tar)?\.(zip|tar|gz|tgz|bz2|xz|7z|rar)$", re.IGNORECASE)
 
@@ -17,6 +19,7 @@ ARCHIVE = re.compile(r"(\.tar)?\.(zip|tar|gz|tgz|bz2|xz|7z|rar)$", re.IGNORECASE
 class FoundFiles:
     """The files that one learner has handed in."""
 
+    number: str = ""  # the participant's number, if the name comes from Moodle
     notebooks: list[Path] = field(default_factory=list)
     others: list[str] = field(default_factory=list)  # names of files that are not notebooks
     log: list[str] = field(default_factory=list)  # sentences for the teacher
@@ -32,7 +35,8 @@ def find(folder: Path, one: bool) -> tuple[dict[str, FoundFiles], list[str]]:
         if not _is_notebook(folder.name):
             raise GradingError(f"{folder} is not a notebook; give a notebook (.ipynb) or the folder of submissions.")
         file = folder.resolve()  # a teacher who names a link means the file that it leads to
-        return {file.stem: FoundFiles([file])}, []
+        learner, number = moodle_names.split(file.stem)
+        return {learner: FoundFiles(number, [file])}, []
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
     except OSError as error:
@@ -40,26 +44,38 @@ def find(folder: Path, one: bool) -> tuple[dict[str, FoundFiles], list[str]]:
         raise GradingError(f"{folder} cannot be opened ({reason}); give the folder of submissions.") from None
     if one:
         own = folder.resolve()
-        return {own.name: _search(own, FoundFiles())}, []
-    found: dict[str, FoundFiles] = {}
+        learner, number = moodle_names.split(own.name)
+        return {learner: _search(own, FoundFiles(number))}, []
+    found: dict[tuple[str, str], FoundFiles] = {}
     files: list[str] = []
+
+    def of(name: str) -> FoundFiles:
+        learner = moodle_names.split(name)
+        return found.setdefault(learner, FoundFiles(learner[1]))
+
     for entry in entries:
         if entry.name.startswith(".") or entry.name == "__MACOSX":  # macOS adds these to zip files
             continue
         if _is_notebook(entry.name) and not entry.is_dir(follow_symlinks=False):
-            found.setdefault(Path(entry.name).stem, FoundFiles()).notebooks.append(Path(entry))
+            of(Path(entry.name).stem).notebooks.append(Path(entry))
         elif os.path.isdir(entry):  # entry.is_dir() would raise an error for a link that leads in a circle
-            _search(Path(entry), found.setdefault(entry.name, FoundFiles()))
+            _search(Path(entry), of(entry.name))
         else:
             files.append(entry.name)
     others = []
     for name in files:
-        learner = without_ending(name)
-        if learner == name or learner in found:  # an archive next to the folder that was unpacked from it
+        stem = without_ending(name)
+        if stem == name or moodle_names.split(stem) in found:  # an archive next to the folder that was unpacked from it
             others.append(name)
         else:
-            found[learner] = FoundFiles(others=[name])
-    return found, others
+            of(stem).others.append(name)
+    return _by_learner(found), others
+
+
+def _by_learner(found: dict[tuple[str, str], FoundFiles]) -> dict[str, FoundFiles]:
+    """Name each learner; two with the same name are told apart by Moodle's numbers."""
+    shared = Counter(learner for learner, _ in found)
+    return {f"{name} ({number})" if number and shared[name] > 1 else name: files for (name, number), files in found.items()}
 
 
 def root(folder: Path, one: bool) -> Path:

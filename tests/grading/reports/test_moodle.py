@@ -1,0 +1,182 @@
+"""Marks and feedback for Moodle: a made-up class comes back in the formats in which Moodle hands it out."""
+
+import csv
+import io
+import re
+import zipfile
+from dataclasses import replace
+
+import pytest
+from command_line import said
+from reporting import POINTS, graded, learner, missed
+from submissions import hand_in, notebook
+
+from transformer_course.grading.errors import GradingError
+from transformer_course.grading.graded import Graded
+from transformer_course.grading.reports import moodle, report
+
+ENGLISH = (
+    "Identifier,Full name,ID number,Email address,Status,Grade,Maximum grade,Grade can be changed,"
+    "Last modified (submission),Online text,Last modified (grade),Feedback comments\n"
+)
+GERMAN = "ID;Vollständiger Name;E-Mail-Adresse;Status;Bewertung;Bestwertung;Bewertung kann geändert werden;Zuletzt geändert\n"
+CLASS = (
+    ("Participant 11", "Ada Lovelace", "", "submitted"),
+    ("Participant 12", 'Lee, Anna "Ann"', "", "submitted"),
+    ("Participant 13", "张伟", "40.00", "submitted"),
+    ("Participant 14", "=cmd() Mallory", "", "submitted"),
+    ("Participant 15", "Never There", "", "no submission"),
+)
+
+
+def worksheet(path, lines=CLASS, header=ENGLISH, most="100.00", delimiter=","):
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, delimiter=delimiter, lineterminator="\r\n")
+    for number, name, grade, status in lines:
+        writer.writerow(
+            [number, name, "", f"{number[-2:]}@school.test", status, grade, most, "Yes", "-", "", "-", "<p>old</p>"]
+        )
+    path.write_text(f"\ufeff{header}{text.getvalue()}", encoding="utf-8", newline="")
+    return path
+
+
+def of_class(**more):
+    """The class, as it is graded: full marks, a half, no mark, an odd name, and somebody from elsewhere."""
+    half = {name: missed(0.5) for name in POINTS}
+    return [
+        (learner("Ada Lovelace", participant="11"), graded()),
+        (learner("Lee, Anna Ann", participant="12"), Graded(half)),
+        (replace(learner("张伟", participant="13"), file=None, problem="No notebook was found."), Graded({})),
+        (learner("=cmd() Mallory", participant="14"), graded()),
+    ]
+
+
+def written(tmp_path, results=None, **form):
+    """Fill a worksheet in; return its lines, the files of the zip, and what is left out."""
+    results = of_class() if results is None else results
+    report.write(tmp_path / "out", "02", results, POINTS, "v1")
+    sheet = moodle.read(worksheet(tmp_path / "worksheet.csv", **form))
+    count, left_out = moodle.write(tmp_path / "out", sheet, "02", results, POINTS)
+    text = (tmp_path / "out" / moodle.WORKSHEET).read_bytes().decode("utf-8-sig")
+    lines = list(csv.reader(io.StringIO(text, newline=""), delimiter=form.get("delimiter", ",")))
+    with zipfile.ZipFile(tmp_path / "out" / moodle.FEEDBACK) as archive:
+        pages = {name: archive.read(name).decode() for name in archive.namelist()}
+    return lines, pages, count, left_out
+
+
+def test_only_the_grades_are_filled_in(tmp_path):
+    (header, *lines), _, count, left_out = written(tmp_path)
+    _, *before = csv.reader(io.StringIO((tmp_path / "worksheet.csv").read_text("utf-8-sig"), newline=""))
+    grade = header.index("Grade")
+    assert [line[grade] for line in lines] == ["100.00", "50.00", "40.00", "100.00", ""]  # no mark: as it was in Moodle
+    assert (count, left_out) == (3, {})
+    assert [line[1] for line in lines] == ["Ada Lovelace", 'Lee, Anna "Ann"', "张伟", "'=cmd() Mallory", "Never There"]
+    for line, old in zip(lines, before, strict=True):
+        assert [*line[:1], *line[2:grade], *line[grade + 1 :]] == [*old[:1], *old[2:grade], *old[grade + 1 :]]
+
+
+def test_each_page_is_in_a_folder_that_moodle_gives_to_its_participant(tmp_path):
+    _, pages, *_ = written(tmp_path)
+    assert len(pages) == 4
+    for name, page in pages.items():
+        _, number, plugin, kind, rest = name.split("_", 4)  # as Moodle reads it
+        assert (plugin, kind) == ("assignsubmission", "file")
+        assert rest == "/feedback_02.html"
+        own = next(submission.learner for submission, _ in of_class() if submission.participant == number)
+        assert re.escape(own.split()[0]) in re.escape(page)
+
+
+def test_decimals_and_columns_are_those_of_the_worksheets_language(tmp_path):
+    results = of_class()[:2]
+    lines = [("Teilnehmer/in11", "Ada Lovelace", "", "x"), ("Teilnehmer/in12", 'Lee, Anna "Ann"', "7,50", "x")]
+    filled, *_ = written(tmp_path, results, lines=lines, header=ENGLISH.replace(",", ";"), most="20,00", delimiter=";")
+    assert [line[5] for line in filled[1:]] == ["20,00", "10,00"]
+
+
+def test_hidden_names_are_no_doubt(tmp_path):
+    results = [(learner("Participant", participant="11"), graded())]
+    lines, _, count, _ = written(tmp_path, results, lines=[("Participant 11", "", "", "submitted")])
+    assert (lines[1][5], count) == ("100.00", 1)
+
+
+def test_where_there_is_a_doubt_the_grade_stays_and_the_others_get_theirs(tmp_path):
+    ada = learner("Ada Lovelace", participant="11")
+    results = [
+        (ada, graded()),
+        (learner("Somebody Else", participant="12"), graded()),
+        (learner("Zoe", participant="99"), graded()),
+        (learner("Never There"), graded()),
+        (learner("Mallory", participant="14"), graded()),
+        (learner("Mallory again", participant="14"), graded()),
+    ]
+    lines, pages, count, left_out = written(tmp_path, results)
+    assert [line[5] for line in lines[1:]] == ["100.00", "", "40.00", "", ""]
+    assert count == len(pages) == 1
+    assert left_out == {
+        "a different name in the worksheet, for the same participant's number": ["Somebody Else"],
+        "not in the worksheet": ["Zoe"],
+        "no participant's number in the name of the folder": ["Never There"],
+        "several folders with the same participant's number": ["Mallory", "Mallory again"],
+    }
+
+
+def test_a_worksheet_of_another_course_is_refused_and_nothing_is_written(tmp_path):
+    strangers = [("Participant 71", "Kim", "", "submitted")]
+    with pytest.raises(GradingError, match="was not filled in, because it has none of the 4 learners"):
+        written(tmp_path, lines=strangers)
+    assert not (tmp_path / "out" / moodle.WORKSHEET).exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "is not a table"),
+        (ENGLISH, "lists no learners"),
+        (f"{ENGLISH}Ada Lovelace,1\n", "each line should begin with a participant's number"),
+        (f"{ENGLISH}Participant 1{',' * 11}\nParticipant 1{',' * 11}\n", "two lines for participant 1"),
+        ("a,b\nParticipant 1,x\n", "should have a column for the grade, .* and has 0"),
+        ("a,b,c,d\nParticipant 1,,100,100\n", "and has 2"),
+        ("a,b,c\nParticipant 1,90,80\n", "and has 0"),
+        ('a,"b\nParticipant 1,2\n', "is not a table|lists no learners"),
+        ("\x00", "is not a table|lists no learners|each line"),
+    ],
+)
+def test_what_is_no_worksheet_gets_one_sentence(tmp_path, text, words):
+    (tmp_path / "w.csv").write_text(text, encoding="utf-8")
+    with pytest.raises(GradingError, match=words) as error:
+        moodle.read(tmp_path / "w.csv")
+    assert str(tmp_path / "w.csv") in str(error.value)
+
+
+def test_a_file_that_cannot_be_read_is_told(tmp_path):
+    with pytest.raises(GradingError, match="cannot be read"):
+        moodle.read(tmp_path / "missing.csv")
+    (tmp_path / "latin.csv").write_bytes("ID;Bewertung höchstens\n".encode("latin-1"))
+    with pytest.raises(GradingError, match="not text in UTF-8"):
+        moodle.read(tmp_path / "latin.csv")
+
+
+@pytest.mark.usefixtures("needs_sandbox")
+def test_what_moodle_hands_out_is_graded_and_goes_back(tmp_path):
+    folder = tmp_path / "submissions"
+    hand_in(folder / "Ada Lovelace_11_assignsubmission_file_" / "03_sheet.ipynb", notebook("03"))
+    hand_in(folder / "Ada Lovelace_11_assignsubmission_onlinetext_" / "onlinetext.html", "see my notebook")
+    hand_in(folder / "张伟_13_assignsubmission_file_03_sheet.ipynb", notebook("03"))
+    (folder / "Never There_15_assignsubmission_file_").mkdir()
+    sheet = worksheet(tmp_path / "worksheet.csv")
+    out = tmp_path / "out"
+    output = said("grade", str(folder), "--out", str(out), "--moodle", str(sheet), status=1)
+    assert "marks for 2 of 3 submissions\nno mark: Never There\n" in output
+    assert f"for Moodle, 2 marks: {out / moodle.WORKSHEET}\nfor Moodle, the feedback: {out / moodle.FEEDBACK}\n" in output
+    _, *lines = csv.reader(io.StringIO((out / moodle.WORKSHEET).read_text("utf-8-sig"), newline=""))
+    assert [line[5] for line in lines] == ["100.00", "", "100.00", "", ""]
+    with zipfile.ZipFile(out / moodle.FEEDBACK) as archive:
+        assert sorted(archive.namelist()) == [
+            "Ada Lovelace_11_assignsubmission_file_/feedback_03.html",
+            "Never There_15_assignsubmission_file_/feedback_03.html",
+            "张伟_13_assignsubmission_file_/feedback_03.html",
+        ]
+    (tmp_path / "broken.csv").write_text("no worksheet")
+    again = said("grade", str(folder), "--out", str(tmp_path / "new"), "--moodle", str(tmp_path / "broken.csv"), status=1)
+    assert "lists no learners" in again
+    assert not (tmp_path / "new").exists()  # it is read before anything is graded

@@ -1,0 +1,179 @@
+"""Marks and feedback in the two forms that Moodle takes back: its grading worksheet, and a zip of feedback files.
+
+Moodle names columns in the language of whoever downloads the worksheet, so nothing here depends on these names. A learner is
+found by the participant's number, which ends the first cell of a line. The grade is in the column before the maximum grade.
+Source: Moodle's assignment activity, feedback types "Offline grading worksheet" and "Feedback files" (mod/assign/feedback).
+"""
+
+import csv
+import io
+import re
+import unicodedata
+import zipfile
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from transformer_course._util.files import write_whole
+
+from ..errors import GradingError
+from ..graded import Graded, Submission
+from ..points import marks
+from ..submissions.filenames import file_names
+from .report import FORMULA
+
+WORKSHEET, FEEDBACK = "moodle-worksheet.csv", "moodle-feedback.zip"
+BOM = "\ufeff"
+
+
+@dataclass(frozen=True)
+class Worksheet:
+    """A grading worksheet as Moodle made it."""
+
+    path: Path
+    start: str  # a byte order mark, if it has one
+    delimiter: str
+    header: list[str]
+    rows: Mapping[str, list[str]]  # by participant's number, in its order
+    grade: int  # the column of the grade; the maximum is in the next one
+
+
+def read(path: Path) -> Worksheet:
+    """Read a worksheet. Raises GradingError if anything in it leaves a doubt about whose grade belongs where."""
+    again = "Download the grading worksheet from Moodle again, and give that file as it is."
+    try:
+        text = path.read_bytes().decode("utf-8")
+    except OSError as error:
+        raise GradingError(f"{path} cannot be read ({error.strerror or error}). Give Moodle's grading worksheet.") from None
+    except UnicodeDecodeError:
+        raise GradingError(f"{path} is not text in UTF-8. {again}") from None
+    start, text = (BOM, text[1:]) if text.startswith(BOM) else ("", text)
+    first = text.split("\n", 1)[0]
+    delimiter = max(",;\t", key=first.count)
+    try:
+        header, *lines = [
+            row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True) if any(row)
+        ]
+    except (ValueError, csv.Error):
+        raise GradingError(f"{path} is not a table. {again}") from None
+    if not lines:
+        raise GradingError(f"{path} lists no learners. {again}")
+    rows: dict[str, list[str]] = {}
+    for line in lines:
+        number = re.fullmatch(r"\D*(\d{1,18})\s*", line[0])
+        if len(line) != len(header) or not number:
+            raise GradingError(
+                f"{path}: each line should begin with a participant's number, such as Participant 123, and have {len(header)} "
+                f"cells, but one has {len(line)} and begins with {line[0]!r:.60}. {again}"
+            )
+        if number[1] in rows:
+            raise GradingError(f"{path} has two lines for participant {number[1]}. {again}")
+        rows[number[1]] = line
+    return Worksheet(path, start, delimiter, header, rows, _grade_column(path, header, [*rows.values()]))
+
+
+def _grade_column(path: Path, header: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
+    """Return the column before the one that holds the same maximum in every line. Raises GradingError unless there is one."""
+    found = []
+    for column in range(1, len(header) - 1):
+        (most, *others) = {_value(row[column + 1]) for row in rows}
+        grades = [0.0 if row[column].strip() in ("", "-") else _value(row[column]) for row in rows]
+        if most and not others and all(grade is not None and grade <= most for grade in grades):
+            found.append(column)
+    if len(found) != 1:
+        raise GradingError(
+            f"{path} should have a column for the grade, followed by one with the same maximum in each line, and has "
+            f"{len(found)}. In Moodle, set the assignment's grade to the type Point, then download the worksheet again."
+        )
+    return found[0]
+
+
+def _value(text: str) -> float | None:
+    return float(text.strip().replace(",", ".")) if re.fullmatch(r"\s*\d{1,9}(?:[.,]\d{1,5})?\s*", text) else None
+
+
+def write(
+    out: Path, worksheet: Worksheet, sheet: str, results: Sequence[tuple[Submission, Graded]], points: Mapping[str, float]
+) -> tuple[int, dict[str, list[str]]]:
+    """Write the worksheet with the marks, and the feedback pages as a zip. Return how many learners have a mark in it, and the
+    learners who are left out, by reason.
+
+    A grade that does not exist, or about which there is a doubt, is left as it was in Moodle. Raises GradingError if none of
+    the learners is in the worksheet, and OSError if the files cannot be written.
+    """
+    shared = Counter(submission.participant for submission, _ in results)
+    left_out: dict[str, list[str]] = {}
+    placed = []
+    for submission, graded in results:
+        if doubt := _doubt(worksheet, submission, shared):
+            left_out.setdefault(doubt, []).append(submission.learner)
+        else:
+            placed.append((submission, marks(submission, graded, points).percent))
+    if not placed:
+        raise GradingError(
+            f"{worksheet.path} was not filled in, because it has none of the {len(results)} learners. Is it the worksheet of "
+            f"this assignment, and are the folders named as in Moodle's download? The marks are in {out / 'grades.csv'}."
+        )
+    grades = {submission.participant: percent for submission, percent in placed if percent is not None}
+    write_whole(out / WORKSHEET, _filled(worksheet, grades).encode())
+    names = file_names(submission.learner for submission, _ in results)
+    pages = {
+        f"{_folder(submission)}/feedback_{sheet}.html": out / "feedback" / f"{names[submission.learner]}.html"
+        for submission, _ in placed
+    }
+    write_whole(out / FEEDBACK, _zip(pages))
+    return len(grades), left_out
+
+
+def _doubt(worksheet: Worksheet, submission: Submission, shared: Mapping[str, int]) -> str:
+    """Return why it is not certain which line is this learner's, or an empty string."""
+    if not submission.participant:
+        return "no participant's number in the name of the folder"
+    if submission.participant not in worksheet.rows:
+        return "not in the worksheet"
+    if shared[submission.participant] > 1:
+        return "several folders with the same participant's number"
+    row = worksheet.rows[submission.participant]
+    name = submission.learner.removesuffix(f" ({submission.participant})")
+    if _letters(name) not in (*map(_letters, row), _letters(row[0].rstrip("0123456789 "))):  # the last if names are hidden
+        return "a different name in the worksheet, for the same participant's number"
+    return ""
+
+
+def _letters(text: str) -> str:
+    """Return what Moodle keeps of a name in the name of a folder: letters and digits."""
+    return "".join(letter for letter in unicodedata.normalize("NFKC", text).casefold() if letter.isalnum())
+
+
+def _filled(worksheet: Worksheet, percents: Mapping[str, float]) -> str:
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, delimiter=worksheet.delimiter, lineterminator="\n")
+    writer.writerow(worksheet.header)
+    for number, row in worksheet.rows.items():
+        cells = [_harmless(cell) for cell in row]
+        if number in percents:
+            most = row[worksheet.grade + 1]
+            grade = f"{percents[number] / 100 * _value(most):.2f}"
+            cells[worksheet.grade] = grade.replace(".", ",") if "," in most else grade
+        writer.writerow(cells)
+    return worksheet.start + text.getvalue()
+
+
+def _harmless(cell: str) -> str:
+    """Return a cell so that no spreadsheet computes it. (A single "-" stands for no date.)"""
+    return f"'{cell}" if len(cell) > 1 and cell.startswith(FORMULA) else cell
+
+
+def _folder(submission: Submission) -> str:
+    """Return the name of a learner's folder in the zip. Moodle reads the number in it, and not the name."""
+    name = re.sub(r"[_/\\:]+", " ", submission.learner).strip() or "learner"
+    return f"{name}_{submission.participant}_assignsubmission_file_"
+
+
+def _zip(files: Mapping[str, Path]) -> bytes:
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, path in files.items():
+            archive.writestr(zipfile.ZipInfo(name), path.read_bytes(), zipfile.ZIP_DEFLATED)
+    return data.getvalue()
