@@ -13,6 +13,7 @@ from .errors import GradingError
 from .graded import Graded, Submission
 from .judging.local_pool import grading_version, seed
 from .reports import report
+from .submissions.class_list import ClassList
 from .submissions.collect import collect
 from .submissions.filenames import file_names
 from .submissions.find import root
@@ -32,6 +33,7 @@ class Assignment:
     others: list[str]  # names of files among the submissions that are not notebooks
     gone: list[str]  # names of pages and results that no longer belong to any submission, and were moved
     unused: list[str]  # names in corrections.toml that are not among the submissions
+    strangers: list[str]  # learners who are not in the teacher's roster
 
 
 def grade_folder(
@@ -42,6 +44,7 @@ def grade_folder(
     points_file: Path | None = None,
     resume: bool = False,
     one: bool = False,
+    class_list: ClassList | None = None,
     progress: Callable[[int, int], None] = lambda done, of: None,
 ) -> Assignment:
     """Grade every submission in ``folder`` and write all results to ``out``. With ``one``, the folder is one learner's.
@@ -56,6 +59,7 @@ def grade_folder(
     if out.exists() and not out.is_dir():
         raise GradingError(f"{out} is a file; name a folder for the results.")
     sheet, submissions, others = collect(folder, sheet, one)
+    submissions, strangers = (class_list or ClassList()).applied(submissions, sheet)
     names = file_names(submission.learner for submission in submissions)
     try:
         secret = _prepare(out, sheet, resume)
@@ -72,7 +76,7 @@ def grade_folder(
         results, kept = _grade(submissions, names, root(folder, one), out, sheet, worth, secret, resume, progress, grade_all)
         gone = report.archive_others(out, names.values()) if resume else []
         report.write(out, sheet, results, worth, grading_version(), gone, unused)
-        return Assignment(sheet, results, worth, kept, others, gone, unused)
+        return Assignment(sheet, results, worth, kept, others, gone, unused, strangers)
     except OSError as error:
         raise GradingError(
             f"Cannot write to {out} ({error.strerror or error}). Everything graded so far is kept there; free some space and "

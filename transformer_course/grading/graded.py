@@ -30,6 +30,9 @@ class Submission:
     tied: bool = False  # other attempts have the same time, so the name decided
     needs_review: bool = False  # something could not be opened or read, or the name decided between attempts
     participant: str = ""  # the number by which Moodle knows the learner, if it is known
+    number: str = ""  # the learner's number in the teacher's roster, if there is one
+    days_late: int = 0  # how many days have begun since the deadline
+    deducted: float = 0.0  # the fraction of the sheet's points that this costs
     other_sheets: Sequence[str | None] = ()  # of skipped notebooks; None if it is not a sheet of the course
     corrections: Mapping[str, Correction] = field(default_factory=dict)  # by exercise
 

@@ -27,11 +27,13 @@ class Marks:
     out_of: float
     remark: str  # why a mark is missing; empty if none is
     corrected: str = ""  # what the teacher has set, and why; empty if nothing is
+    late: str = ""  # how late the submission is, and what that costs; empty if it was in time
+    deducted: float = 0.0  # points that this costs
 
     @property
     def total(self) -> float | None:
-        """The sum, or None if any part of it is missing."""
-        return None if None in self.each.values() else math.fsum(self.each.values())
+        """The sum less what is deducted, but not below 0; None if any part of it is missing."""
+        return None if None in self.each.values() else max(0.0, math.fsum(self.each.values()) - self.deducted)
 
     @property
     def percent(self) -> float | None:
@@ -47,11 +49,16 @@ def marks(submission: Submission, graded: Graded, points: Mapping[str, float]) -
     each |= {name: correction.points for name, correction in given.items()}
     missing = ", ".join(name for name, value in each.items() if value is None)
     corrected = [f"{name} {number(set_.points)} ({plain(set_.why, 200)})" for name, set_ in given.items()]
+    out_of = math.fsum(points.values())
+    days = f"{submission.days_late} day{'s' * (submission.days_late > 1)}"
+    cost = f": {number(100 * submission.deducted)}% of the sheet's points are deducted" if submission.deducted else ""
     return Marks(
         each,
-        math.fsum(points.values()),
+        out_of,
         problem or (f"There is no total, because these exercises could not be graded: {missing}." if missing else ""),
         f"Set by your teacher: {', '.join(corrected)}." if corrected else "",
+        f"Late by {days}{cost}." if submission.days_late else "",
+        submission.deducted * out_of,
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 from command_line import said
-from reporting import POINTS, graded, learner, missed
+from reporting import POINTS, graded, learner, missed, rows
 from submissions import hand_in, notebook
 
 from transformer_course.grading.errors import GradingError
@@ -156,6 +156,13 @@ def test_a_file_that_cannot_be_read_is_told(tmp_path):
         moodle.read(tmp_path / "latin.csv")
 
 
+def test_options_that_do_not_go_together_are_refused(tmp_path):
+    usual = ("grade", str(tmp_path), "--out", str(tmp_path / "out"))
+    assert "--late needs a deadline" in said(*usual, "--late", "10", status=1)
+    assert "--roster is about a whole class" in said(*usual, "--one", "--roster", "roster.csv", status=1)
+    assert "cannot be read" in said(*usual, "--roster", str(tmp_path / "roster.csv"), status=1)
+
+
 @pytest.mark.usefixtures("needs_sandbox")
 def test_what_moodle_hands_out_is_graded_and_goes_back(tmp_path):
     folder = tmp_path / "submissions"
@@ -165,8 +172,11 @@ def test_what_moodle_hands_out_is_graded_and_goes_back(tmp_path):
     (folder / "Never There_15_assignsubmission_file_").mkdir()
     sheet = worksheet(tmp_path / "worksheet.csv")
     out = tmp_path / "out"
-    output = said("grade", str(folder), "--out", str(out), "--moodle", str(sheet), status=1)
-    assert "marks for 2 of 3 submissions\nno mark: Never There\n" in output
+    (tmp_path / "roster.csv").write_text("name,number\nAda Lovelace,1\nNever There,2\nHas No Folder,3", encoding="utf-8")
+    options = ("--roster", str(tmp_path / "roster.csv"), "--due", "2026-01-01 18:00", "--late", "100")
+    output = said("grade", str(folder), "--out", str(out), "--moodle", str(sheet), *options[:2], status=1)
+    assert "marks for 2 of 4 submissions\nno mark: Never There, Has No Folder\nnot in the roster: 张伟\n" in output
+    assert "left out for Moodle, no participant's number in the name of the folder: Has No Folder\n" in output
     assert f"for Moodle, 2 marks: {out / moodle.WORKSHEET}\nfor Moodle, the feedback: {out / moodle.FEEDBACK}\n" in output
     _, *lines = csv.reader(io.StringIO((out / moodle.WORKSHEET).read_text("utf-8-sig"), newline=""))
     assert [line[5] for line in lines] == ["100.00", "", "100.00", "", ""]
@@ -176,6 +186,10 @@ def test_what_moodle_hands_out_is_graded_and_goes_back(tmp_path):
             "Never There_15_assignsubmission_file_/feedback_03.html",
             "张伟_13_assignsubmission_file_/feedback_03.html",
         ]
+    late = said("grade", str(folder), "--out", str(out), "--resume", *options, status=1)
+    assert "marks for 2 of 4 submissions, 2 of them from earlier results\n" in late
+    assert "late: Ada Lovelace, 张伟\n" in late
+    assert [row["percent"] for row in rows(out)] == ["0", "", "0", ""]
     (tmp_path / "broken.csv").write_text("no worksheet")
     again = said("grade", str(folder), "--out", str(tmp_path / "new"), "--moodle", str(tmp_path / "broken.csv"), status=1)
     assert "lists no learners" in again

@@ -1,25 +1,23 @@
 """The command ``grade``: grade a class, then list the results and what a teacher should look at."""
 
 import os
-import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
-from rich.markup import escape
 
+from . import grade_results as say
 from .console import stop
 
 if TYPE_CHECKING:
-    from transformer_course.grading.assignment import Assignment, GradeAll
+    from transformer_course.grading.assignment import GradeAll
     from transformer_course.grading.reports.moodle import Worksheet
-
-COURSE_FILES = re.compile(r"(\d\d_sheet|B\d)_|(exercises|notebooks|docs)$")  # names of the course's files and folders
-LISTED = 10  # names per line; the others are only counted
+    from transformer_course.grading.submissions.class_list import ClassList
 
 
 def grade(
@@ -49,6 +47,19 @@ def grade(
             help="Moodle's grading worksheet (CSV). A copy with the marks, and a zip of the feedback, are added.",
         ),
     ] = None,
+    roster: Annotated[
+        Path | None,
+        typer.Option(
+            help="A table of the class (CSV) with the columns name, number and extra hours. Absent learners are listed."
+        ),
+    ] = None,
+    due: Annotated[
+        datetime | None,
+        typer.Option(formats=["%Y-%m-%d %H:%M"], help="The deadline, in this computer's time zone."),
+    ] = None,
+    late: Annotated[
+        float, typer.Option(min=0, max=100, help="The percentage of the points that each day after --due costs.")
+    ] = 0.0,
     workers: Annotated[int | None, typer.Option(min=1, help="Submissions to grade at once. Default: one per CPU.")] = None,
     scheduler: Annotated[
         str | None, typer.Option(help="Grade on a Dask cluster: the address of its scheduler, such as tcp://10.0.0.5:8786.")
@@ -67,6 +78,11 @@ def grade(
     """
     if scheduler and workers:
         raise stop("With --scheduler, the cluster determines how many submissions are graded at once. Leave out --workers.")
+    if one and roster:
+        raise stop("--roster is about a whole class. Leave out --one or --roster.")
+    if late and not due:
+        raise stop("--late needs a deadline, such as --due '2026-12-01 18:00'.")
+    class_list = _class_list(roster, due, late)
     worksheet = moodle and _worksheet(moodle)  # before anything is graded, so that nobody waits for a refusal
     from transformer_course.grading.sandbox.bubblewrap import Bubblewrap
 
@@ -78,7 +94,9 @@ def grade(
 
     try:
         with _progress_bar() as advance, _grader(bubble, workers, scheduler) as grade_all:
-            assignment = grade_folder(submissions, out, grade_all, sheet and sheet.zfill(2), points, resume, one, advance)
+            assignment = grade_folder(
+                submissions, out, grade_all, sheet and sheet.zfill(2), points, resume, one, class_list, advance
+            )
     except GradingError as error:
         raise stop(str(error)) from None
     except KeyboardInterrupt:
@@ -86,14 +104,12 @@ def grade(
     graded = {submission.learner: marks(submission, result, assignment.points) for submission, result in assignment.results}
     unmarked = [learner for learner, mark in graded.items() if mark.total is None]
     below = [learner for learner, mark in graded.items() if mark.total is not None and mark.percent < (fail_under or 0)]
-    of_a_class = submissions.is_dir() and not one
     console = Console(soft_wrap=True)
-    console.print(_summary(assignment, len(graded) - len(unmarked)))
-    _print_names(console, {"no mark": unmarked, **_names_to_check(assignment, of_a_class)})
-    _print_names(console, {f"below {fail_under or 0:g}%": below, **_names_left_out(assignment)})
-    _print_files(console, out)
+    say.results(console, assignment, unmarked, of_a_class=submissions.is_dir() and not one)
+    say.names(console, {f"below {fail_under or 0:g}%": below, **say.left_out(assignment)})
+    say.files(console, out)
     if worksheet:
-        _fill_worksheet(console, worksheet, out, assignment)
+        say.filled_in(console, worksheet, out, assignment)
     if unmarked:
         raise typer.Exit(1)
     if below:
@@ -129,6 +145,16 @@ def _grader(bubble, workers: int | None, scheduler: str | None) -> Iterator["Gra
             yield partial(local_pool.grade_all, workers=workers or os.cpu_count() or 1, sandbox=sandbox)
 
 
+def _class_list(roster: Path | None, due: datetime | None, late: float) -> "ClassList":
+    from transformer_course.grading.errors import GradingError
+    from transformer_course.grading.submissions.class_list import ClassList, read_roster
+
+    try:
+        return ClassList(read_roster(roster) if roster else {}, due, late)
+    except GradingError as error:
+        raise stop(str(error)) from None
+
+
 def _worksheet(path: Path) -> "Worksheet":
     from transformer_course.grading.errors import GradingError
     from transformer_course.grading.reports import moodle
@@ -137,61 +163,3 @@ def _worksheet(path: Path) -> "Worksheet":
         return moodle.read(path)
     except GradingError as error:
         raise stop(str(error)) from None
-
-
-def _fill_worksheet(console: Console, worksheet: "Worksheet", out: Path, assignment: "Assignment") -> None:
-    from transformer_course.grading.errors import GradingError
-    from transformer_course.grading.reports import moodle
-
-    try:
-        filled, left_out = moodle.write(out, worksheet, assignment.sheet, assignment.results, assignment.points)
-    except (GradingError, OSError) as error:
-        raise stop(str(error)) from None
-    console.print(escape(f"for Moodle, {filled} marks: {out / moodle.WORKSHEET}"))
-    console.print(escape(f"for Moodle, the feedback: {out / moodle.FEEDBACK}"))
-    _print_names(console, {f"left out for Moodle, {reason}": names for reason, names in left_out.items()})
-
-
-def _summary(assignment: "Assignment", marked: int) -> str:
-    kept = f", {assignment.kept} of them from earlier results" if assignment.kept else ""
-    return f"sheet {assignment.sheet}: marks for {marked} of {len(assignment.results)} submissions{kept}"
-
-
-def _names_to_check(assignment: "Assignment", of_a_class: bool) -> dict[str, list[str]]:
-    """Return the learners whose submissions a teacher should look at, with the reason."""
-    submissions = [submission for submission, _ in assignment.results]
-    unlikely = [each.learner for each in submissions if of_a_class and COURSE_FILES.match(each.learner)]
-    return {
-        "unlikely names for learners (give the folder of the whole class, or add --one for one learner's folder)": unlikely,
-        "several attempts, of which the newest was graded": [
-            each.learner for each in submissions if each.attempts > 1 and not each.tied
-        ],
-        "several attempts with the same time, of which the last by name was graded": [
-            each.learner for each in submissions if each.tied
-        ],
-        "see grading.log": [each.learner for each, result in assignment.results if each.needs_review or result.cells_failed],
-    }
-
-
-def _names_left_out(assignment: "Assignment") -> dict[str, list[str]]:
-    """Return the files and learners that are not in these results, with the reason."""
-    return {
-        "not a notebook, so not graded": assignment.others,
-        "no longer among the submissions, so moved to no-longer-there": assignment.gone,
-        "in corrections.toml but not among the submissions, so ignored": assignment.unused,
-    }
-
-
-def _print_names(console: Console, names_by_reason: dict[str, list[str]]) -> None:
-    from transformer_course.grading.sanitize import plain
-
-    for reason, names in names_by_reason.items():
-        if names:
-            more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
-            console.print(f"{reason}: {escape(', '.join(plain(name, 60) for name in names[:LISTED]))}{more}")
-
-
-def _print_files(console: Console, out: Path) -> None:
-    files = {"marks": "grades.csv", "feedback pages": "feedback", "class summary": "summary.html", "log": "grading.log"}
-    for content, name in files.items():
-        console.print(escape(f"{content}: {out / name}"))

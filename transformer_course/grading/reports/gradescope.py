@@ -26,7 +26,7 @@ def result(submission: Submission, graded: Graded, points: Mapping[str, float], 
     """
     mark = marks(submission, graded, points)
     titles = exercise_titles(sheet)
-    notes, corrected = sentences(graded.notes), [mark.corrected] if mark.corrected else []
+    notes, corrected = sentences(graded.notes), [*filter(None, [mark.corrected, mark.late])]
     if mark.total is None:
         content = {"output": "\n".join([f"This submission has no mark. {mark.remark}", *corrected, *notes]), **TEXT}
     else:

@@ -111,15 +111,16 @@ def table(results: Sequence[tuple[Submission, Graded]], points: Mapping[str, flo
     text = io.StringIO(newline="")
     writer = csv.writer(text)
     alike = look_alikes((submission.learner for submission, _ in results), NAME_CHARACTERS)
-    writer.writerow(["learner", "file", *points, "total", "out of", "percent", "changed", "remark"])
+    numbered = any(submission.number for submission, _ in results)
+    first = ["learner", "number"] if numbered else ["learner"]
+    writer.writerow([*first, "file", *points, "total", "out of", "percent", "changed", "remark"])
     for submission, graded in results:
         name, mark = submission.learner, marks(submission, graded, points)
         numbers = map(number, (*mark.each.values(), mark.total, mark.out_of, mark.percent))
-        remark = " ".join(filter(None, [mark.remark, mark.corrected]))
+        remark = " ".join(filter(None, [mark.remark, mark.corrected, mark.late]))
+        names = [cell(alike.get(name, name), NAME_CHARACTERS)] + [cell(submission.number, 60)] * numbered
         file = cell(submission.name, 300)
-        writer.writerow(
-            [cell(alike.get(name, name), NAME_CHARACTERS), file, *numbers, local(submission.changed), cell(remark, 1000)]
-        )
+        writer.writerow([*names, file, *numbers, local(submission.changed), cell(remark, 1000)])
     return text.getvalue()
 
 
@@ -140,7 +141,7 @@ def log(results: Sequence[tuple[Submission, Graded]], points: Mapping[str, float
         twins = (
             ["Another name looks the same, so the table shows both with the numbers of their pages."] if name in alike else []
         )
-        remarks = [*twins, *submission.log, *missing, *([mark.corrected] if mark.corrected else []), *graded.notes]
+        remarks = [*twins, *submission.log, *missing, *filter(None, [mark.corrected, mark.late]), *graded.notes]
         lines += [f"{plain(alike.get(name, name), NAME_CHARACTERS)}: {sentence}" for sentence in sentences(remarks)]
     others = Counter(sheet or "" for submission, _ in results for sheet in submission.other_sheets)
     skipped = [f"{count} of {f'sheet {sheet}' if sheet else 'no sheet'}" for sheet, count in sorted(others.items())]

@@ -1,0 +1,106 @@
+"""Who belongs to a class, and who was late."""
+
+from datetime import datetime
+
+import pytest
+from reporting import EXERCISES, POINTS, graded, missed, rows
+
+from transformer_course.grading.errors import GradingError
+from transformer_course.grading.graded import Graded, Submission
+from transformer_course.grading.points import marks
+from transformer_course.grading.reports import report
+from transformer_course.grading.submissions.class_list import ClassList, read_roster
+
+DUE = datetime(2026, 12, 1, 18, 0)
+
+
+def roster(tmp_path, text, encoding="utf-8"):
+    path = tmp_path / "roster.csv"
+    path.write_bytes(text.encode(encoding))
+    return read_roster(path)
+
+
+def handed_in(name, hours=None, **more):
+    """A submission, saved so many hours after the deadline."""
+    return Submission(name, None, changed=None if hours is None else DUE.timestamp() + 3600 * hours, **more)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "name,number,extra hours\r\nAnna Lee,20417,24\r\n张伟,20418,\r\n",
+        "\ufeffNumber;Name;Extra hours\n20417;Anna Lee;24,0\n20418;张伟;0",  # no final line end
+        "name\tnumber\textra hours\n\nAnna Lee\t20417\t24\n  \t\t\n张伟\t20418\n",
+    ],
+)
+def test_a_roster_is_read_however_a_spreadsheet_saves_it(tmp_path, text):
+    found = [(each.name, each.number, each.extra_hours) for each in roster(tmp_path, text).values()]
+    assert found == [("Anna Lee", "20417", 24.0), ("张伟", "20418", 0.0)]
+
+
+def test_those_who_handed_in_nothing_are_listed_and_strangers_are_named(tmp_path):
+    members = roster(tmp_path, "name,number\nAnna Lee,1\nJosé,2\nZoe,77\nNever There,4\n")
+    given = [handed_in("anna  lee"), handed_in("Jose\u0301"), handed_in("Z. Z.", participant="77"), handed_in("Guest")]
+    listed, strangers = ClassList(members).applied(given, "03")
+    assert [(each.learner, each.number) for each in listed] == [
+        ("anna  lee", "1"),
+        ("Jose\u0301", "2"),
+        ("Z. Z.", "77"),
+        ("Guest", ""),
+        ("Never There", "4"),
+    ]
+    assert listed[-1].problem == "Nothing was handed in; hand in the notebook for sheet 03."
+    assert strangers == ["Guest"]
+
+
+def test_each_day_that_has_begun_costs_and_extra_hours_come_first(tmp_path):
+    members = roster(tmp_path, "name,extra hours\nslow,24\nother,\n")
+    given = [handed_in("slow", 24), handed_in("slow ", 25), handed_in("other", 0), handed_in("Guest", 25), handed_in("x", 999)]
+    listed, _ = ClassList(members, DUE, 10).applied(given, "02")
+    assert [(each.days_late, each.deducted) for each in listed] == [(0, 0), (1, 0.1), (0, 0), (2, 0.2), (42, 1.0)]
+    without, _ = ClassList({}, DUE).applied(given[-1:], "02")
+    assert (without[0].days_late, without[0].deducted) == (42, 0.0)  # only told
+    no_time, _ = ClassList({}, DUE, 10).applied([handed_in("Guest")], "02")
+    assert no_time[0].days_late == 0
+
+
+def test_what_is_deducted_is_in_the_total_and_said(tmp_path):
+    late = Submission("Ada", None, days_late=2, deducted=0.2, number="=7")
+    mark = marks(late, graded(missed()), POINTS)  # 27 of 28 points
+    assert mark.total == pytest.approx(27 - 0.2 * 28)
+    assert mark.late == "Late by 2 days: 20% of the sheet's points are deducted."
+    nothing = Graded({exercise.id: missed() for exercise in EXERCISES})
+    assert marks(late, nothing, POINTS).total == 0
+    in_time = marks(Submission("Bo", None), graded(), POINTS)
+    assert (in_time.late, in_time.percent) == ("", 100)
+    report.write(tmp_path, "02", [(late, graded(missed())), (Submission("Bo", None), graded())], POINTS, "v1")
+    first, second = rows(tmp_path)
+    assert (first["number"], second["number"]) == ("'=7", "")  # no formula
+    assert first["remark"] == mark.late
+    assert mark.late in (tmp_path / "feedback" / "Ada.html").read_text().replace("&#39;", "'")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "is empty"),
+        ("name,number\n", "lists nobody"),
+        ("Anna Lee,20417\n", "the first line has the columns 'Anna Lee, 20417'"),
+        ("name,number\nAnna,1\nanna,2\n", "lists 'anna' twice"),
+        ("name,number\n,1\n", "a line has no name: ', 1'"),
+        ("name,extra hours\nAnna,two\n", "extra hours should be a number, such as 24, got 'two'"),
+        ("name,extra hours\nAnna,-1\n", "got '-1'"),
+        ("name,extra hours\nAnna,nan\n", "got 'nan'"),
+    ],
+)
+def test_what_is_no_roster_gets_one_sentence(tmp_path, text, words):
+    with pytest.raises(GradingError, match=words) as error:
+        roster(tmp_path, text)
+    assert str(tmp_path) in str(error.value)
+
+
+def test_a_roster_in_another_encoding_or_place_is_told(tmp_path):
+    with pytest.raises(GradingError, match="not text in UTF-8"):
+        roster(tmp_path, "name\nJosé\n", "latin-1")
+    with pytest.raises(GradingError, match="cannot be read"):
+        read_roster(tmp_path / "missing.csv")

@@ -1,0 +1,83 @@
+"""What ``grade`` prints in the end: how many marks there are, and the names that a teacher should look at."""
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.markup import escape
+
+from .console import stop
+
+if TYPE_CHECKING:
+    from transformer_course.grading.assignment import Assignment
+    from transformer_course.grading.reports.moodle import Worksheet
+
+COURSE_FILES = re.compile(r"(\d\d_sheet|B\d)_|(exercises|notebooks|docs)$")  # names of the course's files and folders
+LISTED = 10  # names per line; the others are only counted
+
+
+def results(console: Console, assignment: "Assignment", unmarked: list[str], of_a_class: bool) -> None:
+    """Print how many have a mark, who has none, and whose submission needs a look."""
+    kept = f", {assignment.kept} of them from earlier results" if assignment.kept else ""
+    count = len(assignment.results)
+    console.print(f"sheet {assignment.sheet}: marks for {count - len(unmarked)} of {count} submissions{kept}")
+    names(console, {"no mark": unmarked, **_to_check(assignment, of_a_class)})
+
+
+def _to_check(assignment: "Assignment", of_a_class: bool) -> dict[str, list[str]]:
+    """Return the learners whose submissions a teacher should look at, with the reason."""
+    submissions = [submission for submission, _ in assignment.results]
+    unlikely = [each.learner for each in submissions if of_a_class and COURSE_FILES.match(each.learner)]
+    return {
+        "unlikely names for learners (give the folder of the whole class, or add --one for one learner's folder)": unlikely,
+        "several attempts, of which the newest was graded": [
+            each.learner for each in submissions if each.attempts > 1 and not each.tied
+        ],
+        "several attempts with the same time, of which the last by name was graded": [
+            each.learner for each in submissions if each.tied
+        ],
+        "late": [each.learner for each in submissions if each.days_late],
+        "see grading.log": [each.learner for each, result in assignment.results if each.needs_review or result.cells_failed],
+    }
+
+
+def left_out(assignment: "Assignment") -> dict[str, list[str]]:
+    """Return the files and learners that are not in these results or not in the roster, with the reason."""
+    return {
+        "not a notebook, so not graded": assignment.others,
+        "not in the roster": assignment.strangers,
+        "no longer among the submissions, so moved to no-longer-there": assignment.gone,
+        "in corrections.toml but not among the submissions, so ignored": assignment.unused,
+    }
+
+
+def names(console: Console, names_by_reason: dict[str, list[str]]) -> None:
+    """Print a line of names for each reason that has any."""
+    from transformer_course.grading.sanitize import plain
+
+    for reason, some in names_by_reason.items():
+        if some:
+            more = f" and {len(some) - LISTED} more" if len(some) > LISTED else ""
+            console.print(f"{reason}: {escape(', '.join(plain(name, 60) for name in some[:LISTED]))}{more}")
+
+
+def files(console: Console, out: Path) -> None:
+    """Print where the results are."""
+    contents = {"marks": "grades.csv", "feedback pages": "feedback", "class summary": "summary.html", "log": "grading.log"}
+    for content, name in contents.items():
+        console.print(escape(f"{content}: {out / name}"))
+
+
+def filled_in(console: Console, worksheet: "Worksheet", out: Path, assignment: "Assignment") -> None:
+    """Write the files for Moodle, and print where they are and who is not in them."""
+    from transformer_course.grading.errors import GradingError
+    from transformer_course.grading.reports import moodle
+
+    try:
+        filled, doubtful = moodle.write(out, worksheet, assignment.sheet, assignment.results, assignment.points)
+    except (GradingError, OSError) as error:
+        raise stop(str(error)) from None
+    console.print(escape(f"for Moodle, {filled} marks: {out / moodle.WORKSHEET}"))
+    console.print(escape(f"for Moodle, the feedback: {out / moodle.FEEDBACK}"))
+    names(console, {f"left out for Moodle, {reason}": some for reason, some in doubtful.items()})

@@ -1,0 +1,113 @@
+"""Who belongs to a class, and when the sheet is due: a teacher's roster.csv and deadline, applied to the submissions."""
+
+import csv
+import io
+import math
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+
+from ..errors import GradingError
+from ..graded import Submission
+
+EXAMPLE = "name,number,extra hours\nAnna Lee,20417,24\n"
+COLUMNS = ("name", "number", "extra hours")  # the last two may be missing
+DAY, HOUR = 86400, 3600  # seconds
+
+
+@dataclass(frozen=True)
+class Member:
+    """A learner of the class."""
+
+    name: str
+    number: str = ""
+    extra_hours: float = 0.0  # after the deadline
+
+
+@dataclass(frozen=True)
+class ClassList:
+    """The members of a class, if they are known, and a deadline, if there is one.
+
+    ``percent`` of the sheet's points are deducted for each day that has begun after ``due``.
+    """
+
+    members: Mapping[str, Member] = field(default_factory=dict)  # by what `_key` makes of the name
+    due: datetime | None = None
+    percent: float = 0.0
+
+    def applied(self, submissions: Sequence[Submission], sheet: str) -> tuple[list[Submission], list[str]]:
+        """Return the submissions, with numbers and lateness, and one for each member who handed in nothing; and the names of
+        those who are not in the list."""
+        if not self.members:
+            return [self._timed(submission, Member("")) for submission in submissions], []
+        by_number = {member.number: member for member in self.members.values() if member.number}
+        seen, strangers, listed = set(), [], []
+        for submission in submissions:
+            member = self.members.get(_key(submission.learner)) or by_number.get(submission.participant)
+            if member is None:
+                strangers.append(submission.learner)
+            else:
+                seen.add(_key(member.name))
+            listed.append(self._timed(submission, member or Member("")))
+        problem = f"Nothing was handed in; hand in the notebook for sheet {sheet}."
+        missing = [
+            Submission(member.name, None, problem, number=member.number)
+            for key, member in self.members.items()
+            if key not in seen
+        ]
+        return [*listed, *missing], strangers
+
+    def _timed(self, submission: Submission, member: Member) -> Submission:
+        late = 0
+        if self.due and submission.changed is not None:
+            late = max(0, math.ceil((submission.changed - self.due.timestamp() - member.extra_hours * HOUR) / DAY))
+        return replace(submission, number=member.number, days_late=late, deducted=min(1.0, late * self.percent / 100))
+
+
+def read_roster(path: Path) -> dict[str, Member]:
+    """Read a table of the class. Raises GradingError if it is none, or names a learner twice."""
+    form = f"It should look like this:\n{EXAMPLE}"
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise GradingError(f"{path} cannot be read ({error.strerror or error}).") from None
+    except UnicodeDecodeError:
+        raise GradingError(f"{path} is not text in UTF-8; save it as CSV in UTF-8.") from None
+    first = text.split("\n", 1)[0]
+    lines = csv.reader(io.StringIO(text, newline=None), delimiter=max(",;\t", key=first.count))
+    try:
+        header, *rows = [[cell.strip() for cell in line] for line in lines if any(cell.strip() for cell in line)]
+    except (ValueError, csv.Error):
+        raise GradingError(f"{path} is empty, or is not a table. {form}") from None
+    names = [cell.casefold() for cell in header]
+    if "name" not in names or not {*names} <= {*COLUMNS}:
+        raise GradingError(f"{path}: the first line has the columns {', '.join(header)[:80]!r}. {form}")
+    members: dict[str, Member] = {}
+    for row in rows:
+        cells = dict(zip(names, row, strict=False))
+        member = Member(cells["name"], cells.get("number", ""), _hours(path, cells.get("extra hours", "")))
+        if not member.name:
+            raise GradingError(f"{path}: a line has no name: {', '.join(row)[:80]!r}. {form}")
+        if _key(member.name) in members:
+            raise GradingError(f"{path} lists {member.name!r:.80} twice. Add the number to one of the names.")
+        members[_key(member.name)] = member
+    if not members:
+        raise GradingError(f"{path} lists nobody. {form}")
+    return members
+
+
+def _hours(path: Path, text: str) -> float:
+    try:
+        hours = float(text.replace(",", ".") or 0)
+    except ValueError:
+        hours = math.nan
+    if not 0 <= hours <= 10_000:
+        raise GradingError(f"{path}: extra hours should be a number, such as 24, got {text!r:.40}.")
+    return hours
+
+
+def _key(name: str) -> str:
+    """Return the same key for a name however it is spaced, and as macOS stores it in a file system."""
+    return " ".join(unicodedata.normalize("NFC", name).casefold().split())
