@@ -3,7 +3,7 @@
 import typer
 
 from .commands import learners, teachers
-from .commands.grade import grade
+from .commands.grade import grade, totals
 
 app = typer.Typer(
     help="Learn how Transformers work, in JupyterLab. Start with: transformer-course lab",
@@ -13,7 +13,7 @@ app = typer.Typer(
 )
 for command in (learners.lab, learners.progress, learners.doctor):
     app.command()(command)
-for command in (teachers.workshop, teachers.wheelhouse, teachers.release, grade, teachers.site):
+for command in (teachers.workshop, teachers.wheelhouse, teachers.release, grade, totals, teachers.site):
     app.command(rich_help_panel="For teachers")(command)
 
 if __name__ == "__main__":

@@ -26,6 +26,8 @@ def test_the_summary_counts_a_class_and_names_nobody(tmp_path):
     text = " ".join(page.text.split())
     assert "passed partly correct not yet no answer not graded" in text
     titles = exercise_titles("02")
+    for exercise, share in zip(EXERCISES, (0, 40, 40, 100), strict=False):  # of the five who were graded
+        assert f"· {titles[exercise.id]}{share}% " in text
     for exercise, counts in zip(EXERCISES, ("0 2 3 0 1", "2 3 0 0 1", "2 0 0 3 1", "5 0 0 0 1"), strict=False):
         assert f"· {titles[exercise.id]}{exercise.prompt.replace('`', '')} {counts}" in text
     assert (

@@ -116,6 +116,26 @@ def grade(
         raise typer.Exit(3)
 
 
+def totals(
+    results: Annotated[list[Path], typer.Argument(help="The results folders of grade, one for each sheet.")],
+    out: Annotated[Path, typer.Option(help="The file for the table (CSV).")],
+) -> None:
+    """Put the marks of several sheets into one table, with a total for each learner."""
+    from transformer_course._util.files import write_whole
+    from transformer_course.grading.errors import GradingError
+    from transformer_course.grading.reports import totals as tables
+
+    try:
+        text = tables.table(results)
+        write_whole(out, text.encode("utf-8-sig"))  # without the byte order mark, Excel garbles Chinese
+    except GradingError as error:
+        raise stop(str(error)) from None
+    except OSError as error:
+        raise stop(f"Cannot write to {out} ({error.strerror or error}).") from None
+    learners = text.count("\n") - 1
+    Console(soft_wrap=True).print(f"{learners} learners, {len(results)} sheets: {out}", highlight=False, markup=False)
+
+
 @contextmanager
 def _progress_bar() -> Iterator[Callable[[int, int], None]]:
     """Show a progress bar; yield the function that advances it."""

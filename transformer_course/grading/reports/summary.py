@@ -26,6 +26,12 @@ class Row:
     prompt: str
     standings: Mapping[str, int]
 
+    @property
+    def passed(self) -> float | None:
+        """The percentage of those graded who passed it; None if it was graded for nobody."""
+        graded = sum(count for standing, count in self.standings.items() if standing != "not graded")
+        return 100 * self.standings.get("passed", 0) / graded if graded else None
+
 
 @dataclass(frozen=True)
 class CommonMistake:

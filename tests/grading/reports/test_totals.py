@@ -1,0 +1,58 @@
+"""The marks of several sheets in one table."""
+
+import csv
+import io
+import json
+
+import pytest
+from command_line import said
+from reporting import POINTS, graded, learner, missed
+
+from transformer_course.exercises.catalogue import by_lesson
+from transformer_course.grading.errors import GradingError
+from transformer_course.grading.graded import Graded
+from transformer_course.grading.reports import report
+from transformer_course.grading.reports.totals import table
+
+
+def results(folder, sheet="02", points=POINTS, class_=()):
+    report.write(folder, sheet, class_, points, "v1")
+    (folder / "secret.json").write_text(json.dumps({"sheet": sheet, "secret": "00"}))
+    return folder
+
+
+@pytest.fixture
+def folders(tmp_path):
+    three = {exercise.id: 1.0 for exercise in by_lesson()["03"]}
+    passed = Graded({exercise.id: exercise.passed() for exercise in by_lesson()["03"]})
+    second = [(learner("anna", number="7"), passed), (learner("=cmd() 张伟"), passed)]
+    first = [(learner("anna", number="7"), graded(missed())), (learner("Zoe"), Graded({}, problem="Nothing ran."))]
+    return results(tmp_path / "b", "03", three, second), results(tmp_path / "a", class_=first)
+
+
+def test_a_line_for_each_learner_and_a_column_for_each_sheet(folders):
+    header, *lines = csv.reader(io.StringIO(table(folders), newline=""))
+    total = ["total", "out of", "percent", "no mark for"]
+    assert header == ["learner", "number", "sheet 02 (of 28)", "sheet 03 (of 5)", *total]
+    assert lines == [
+        ["'=cmd() 张伟", "", "", "5", "5", "33", "15.15", "02"],
+        ["anna", "7", "27", "5", "32", "33", "96.97", ""],
+        ["Zoe", "", "", "", "", "33", "", "02, 03"],
+    ]
+
+
+def test_the_command_writes_the_table(folders, tmp_path):
+    out = tmp_path / "totals.csv"
+    assert f"3 learners, 2 sheets: {out}" in said("totals", *map(str, folders), "--out", str(out))
+    assert out.read_bytes().decode("utf-8-sig") == table(folders)
+    assert "Cannot write to" in said("totals", str(folders[0]), "--out", str(tmp_path / "no" / "x.csv"), status=1)
+
+
+def test_folders_without_results_and_two_of_one_sheet_get_a_sentence(folders, tmp_path):
+    with pytest.raises(GradingError, match="has no results of grade"):
+        table([tmp_path / "c"])
+    with pytest.raises(GradingError, match="Two of the folders have results of sheet 02"):
+        table([folders[1], folders[1]])
+    (folders[0] / "grades.csv").write_text("learner\n")
+    with pytest.raises(GradingError, match="not as grade wrote it"):
+        table(folders)

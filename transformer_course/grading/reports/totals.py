@@ -1,0 +1,73 @@
+"""One table of marks over several sheets, made from the tables of their results folders."""
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..errors import GradingError
+from ..points import number
+from ..sanitize import plain
+from .report import cell
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """What a results folder says of a class: each learner's points, or None, and how many there are."""
+
+    name: str
+    out_of: float
+    totals: dict[str, float | None]  # by learner
+    numbers: dict[str, str]
+
+
+def table(folders: Sequence[Path]) -> str:
+    """Return the marks of several results folders as CSV: a line per learner, a column per sheet.
+
+    The total is the sum of the marks that exist, out of the points of all sheets; the last column names the sheets without a
+    mark, because a missing mark is not a 0. Raises GradingError if a folder has no results, or two have the same sheet.
+    """
+    sheets = [_read(folder) for folder in folders]
+    names = [sheet.name for sheet in sheets]
+    if twice := {name for name in names if names.count(name) > 1}:
+        raise GradingError(f"Two of the folders have results of sheet {min(twice)}; give one folder for each sheet.")
+    sheets.sort(key=lambda sheet: sheet.name)
+    learners = sorted({learner for sheet in sheets for learner in sheet.totals}, key=lambda name: (name.casefold(), name))
+    numbers = {learner: given for sheet in sheets for learner, given in sheet.numbers.items() if given}
+    out_of = sum(sheet.out_of for sheet in sheets)
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    first = ["learner", "number"] if numbers else ["learner"]
+    columns = [f"sheet {sheet.name} (of {number(sheet.out_of)})" for sheet in sheets]
+    writer.writerow([*first, *columns, "total", "out of", "percent", "no mark for"])
+    for learner in learners:
+        marks = {sheet.name: sheet.totals.get(learner) for sheet in sheets}
+        given = [mark for mark in marks.values() if mark is not None]
+        total = sum(given) if given else None
+        percent = None if total is None else 100 * total / out_of
+        missing = [name for name, mark in marks.items() if mark is None]
+        own = [cell(learner, 200)] + [cell(numbers.get(learner, ""), 60)] * bool(numbers)
+        writer.writerow([*own, *map(number, (*marks.values(), total, out_of, percent)), ", ".join(missing)])
+    return text.getvalue()
+
+
+def _read(folder: Path) -> Sheet:
+    try:
+        name = json.loads((folder / "secret.json").read_text(encoding="utf-8"))["sheet"]
+        text = (folder / "grades.csv").read_text(encoding="utf-8-sig")
+        rows = list(csv.DictReader(io.StringIO(text, newline=""), strict=True))
+        totals = {_name(row["learner"]): float(row["total"]) if row["total"] else None for row in rows}
+        (out_of,) = {float(row["out of"]) for row in rows}
+        numbers = {_name(row["learner"]): _name(row.get("number") or "") for row in rows}
+    except OSError as error:
+        raise GradingError(f"{folder} has no results of grade ({error.strerror or error}).") from None
+    except (ValueError, KeyError, TypeError, csv.Error):
+        raise GradingError(f"{folder / 'grades.csv'} is not as grade wrote it; run grade once more with --resume.") from None
+    return Sheet(plain(str(name), 10), out_of, totals, numbers)
+
+
+def _name(text: str) -> str:
+    """Return what a cell says, without the sign that keeps a spreadsheet from computing it."""
+    return text.removeprefix("'")
