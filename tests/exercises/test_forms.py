@@ -38,6 +38,7 @@ def is_softmax(f):
         ("heads.order", np.array(list("GCHJE"))),
         ("heads.order", [np.str_(letter) for letter in "GCHJE"]),
         ("family.verdict", {**CLAIM, "claim": "B", "reason": " a"}),
+        ("family.verdict", {**CLAIM, "claim": "(b)", "reason": "a)"}),
         ("family.verdict", {**CLAIM, "claim": np.str_("b"), "value": Decimal("0.98")}),
         ("family.verdict", MappingProxyType(CLAIM)),
         ("training.loss", lambda *a: loss_of(*a).reshape(1)),

@@ -50,8 +50,8 @@ class TwoTier(Exercise):
         return Verdict(False, "value", " ".join(filter(None, sentences)), score=score)
 
     def _read(self, part: str, given):
-        """One part of the answer; the letter of a choice in any case, with or without spaces."""
-        return given.strip().lower() if part in self.choices and isinstance(given, str) else given
+        """One part of the answer; the letter of a choice in any case, with or without spaces and brackets, as in "B)"."""
+        return given.strip(" ().:").lower() if part in self.choices and isinstance(given, str) else given
 
     def _problem(self, part: str, given) -> str:
         """What is wrong with the form of one part, which costs only that part; empty if nothing is."""
