@@ -1,6 +1,5 @@
 """The command ``grade``: grade a class, then list the results and what a teacher should look at."""
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
@@ -162,7 +161,7 @@ def _grader(bubble, workers: int | None, scheduler: str | None) -> Iterator["Gra
         from transformer_course.grading.sandbox.supervisor import Sandbox
 
         with Sandbox(bubble) as sandbox:
-            yield partial(local_pool.grade_all, workers=workers or os.cpu_count() or 1, sandbox=sandbox)
+            yield partial(local_pool.grade_all, workers=workers or local_pool.processors(), sandbox=sandbox)
 
 
 def _class_list(roster: Path | None, due: datetime | None, late: float) -> "ClassList":

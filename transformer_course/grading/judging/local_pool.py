@@ -21,6 +21,7 @@ from .time_limits import TimeLimits
 from .worker import job, read_reply
 
 EXTRA_SECONDS = 120.0  # beyond a submission's own time, after which its grader counts as lost
+CPU_QUOTA = Path("/sys/fs/cgroup/cpu.max")  # "200000 100000" stands for two processors
 GRADER_FAILED = "The grader itself failed on this submission, so there is no mark. Your teacher sees this too."
 
 
@@ -28,6 +29,16 @@ def grading_version() -> str:
     """Return a hash of the code that verdicts depend on: the exercises, grading, and the code that runs an answer."""
     files = sorted(file for part in ("exercises", "grading", "runner") for file in (paths.PACKAGE / part).rglob("*.py"))
     return hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()
+
+
+def processors() -> int:
+    """Return how many processors this process may use: no more than a container's share of processor time allows."""
+    count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    try:
+        quota, period = CPU_QUOTA.read_text(encoding="utf-8").split()
+        return max(1, min(count, int(quota) // int(period)))
+    except (OSError, ValueError):  # there is no quota, or it is "max"
+        return count
 
 
 def seed(secret: bytes, digest: str) -> int:

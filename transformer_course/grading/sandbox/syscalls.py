@@ -1,8 +1,8 @@
 """The system calls that a learner's process may make: those that Python, NumPy and torch need, and no others.
 
-They cannot start programs or processes (only threads), open sockets to anywhere, make namespaces or mounts, trace, or watch or
-lease files that everybody sees, and they include no keys, shared memory, io_uring or bpf. A call that is not listed fails
-with EPERM, so learners' code sees an ordinary error.
+They cannot start programs or processes (only threads), open sockets to anywhere, make namespaces or mounts, trace, or watch
+or lease files that everybody sees, or move to another processor, and they include no keys, shared memory, io_uring or bpf. A
+call that is not listed fails with EPERM, so learners' code sees an ordinary error.
 """
 
 import errno
@@ -19,7 +19,7 @@ mmap mmap2 munmap mprotect mremap madvise brk mincore msync mlock munlock membar
 rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending rt_sigtimedwait rt_sigsuspend sigaltstack sigreturn kill tkill tgkill
 pause alarm setitimer getitimer timer_create timer_settime timer_gettime timer_getoverrun timer_delete
 futex futex_waitv set_robust_list get_robust_list rseq set_tid_address arch_prctl prctl exit exit_group restart_syscall
-sched_yield sched_getaffinity sched_setaffinity sched_getparam sched_getscheduler sched_get_priority_max
+sched_yield sched_getaffinity sched_getparam sched_getscheduler sched_get_priority_max
 sched_get_priority_min getcpu getpriority
 getpid getppid gettid getuid geteuid getgid getegid getresuid getresgid getgroups getpgrp getpgid getsid
 getrlimit ugetrlimit prlimit64 getrusage times sysinfo uname capget wait4 waitid
