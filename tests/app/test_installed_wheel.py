@@ -50,7 +50,7 @@ from transformer_course.grading.reports.feedback_pages import PAGES
 assert "def softmax(scores):" in solution_of("attention.softmax")
 PAGES.get_template("feedback.html")
 print(*[models.load(name)[0].config.d_model for name in models.names()])
-print(fill._own(Path("again")))
+print(fill.own_wheel(Path("again")))
 """
 
 

@@ -66,7 +66,7 @@ def room(tmp_path, index, monkeypatch) -> Path:
     wheel(index, "torch", "2", tag="cp312-cp312-win_amd64")
     wheel(index, "torch", "2", tag="cp312-cp312-macosx_14_0_arm64")
     wheel(index, "part", "1")
-    monkeypatch.setattr(fill, "_own", lambda wheels: wheel(wheels, "transformer_course", "0.1.0", "torch", "part"))
+    monkeypatch.setattr(fill, "own_wheel", lambda wheels: wheel(wheels, "transformer_course", "0.1.0", "torch", "part"))
     return tmp_path / "room"
 
 
@@ -182,7 +182,7 @@ def torch_out_of_reach() -> None:
     ],
 )
 def test_what_cannot_be_chosen_is_told_before_anything_is_fetched(tmp_path, monkeypatch, options, sentence):
-    monkeypatch.setattr(fill, "_own", lambda wheels: pytest.fail("fetched"))
+    monkeypatch.setattr(fill, "own_wheel", lambda wheels: pytest.fail("fetched"))
     monkeypatch.setattr(fill, "_fetch", lambda *asked: pytest.fail("fetched"))
     result = CliRunner().invoke(cli.app, ["wheelhouse", str(tmp_path / "room"), *options])
     assert result.exit_code == 1

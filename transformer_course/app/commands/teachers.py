@@ -1,4 +1,4 @@
-"""The commands for teachers: lead a workshop, install without a network, hand out sheets, publish the course as a website."""
+"""The commands for teachers: lead a workshop, install without a network, hand out sheets, grade on a platform, make a site."""
 
 import sys
 from functools import partial
@@ -136,6 +136,26 @@ def release(
     if not (delivery.added or delivery.updated or delivery.left):
         Console(soft_wrap=True).print(escape(f"Nothing to do: {folder} is up to date."))
     Console(soft_wrap=True).print(escape(releasing.next_steps(folder, numbers, nbgrader)))
+
+
+def autograder(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder; created if it does not exist.")],
+    sheet: Annotated[str, typer.Option(help="The sheet to grade, such as 03.")],
+) -> None:
+    """Make what Gradescope and GitHub Classroom need to grade a sheet whenever somebody hands it in."""
+    from transformer_course.app.autograder.make import AutograderError, make
+    from transformer_course.app.wheelhouse.needs import WheelhouseError
+
+    try:
+        with Console(stderr=True).status("Building the course's wheel…"):
+            archive, github = make(folder, sheet.zfill(2))
+    except (AutograderError, WheelhouseError) as error:
+        raise stop(str(error)) from None
+    except OSError as error:
+        raise stop(f"Cannot write to {folder} ({error.strerror or error}).") from None
+    console = Console(soft_wrap=True)
+    console.print(escape(f"Gradescope: upload {archive} as the assignment's autograder."))
+    console.print(escape(f"GitHub Classroom: copy .github from {github} into the assignment's template repository."))
 
 
 def site(

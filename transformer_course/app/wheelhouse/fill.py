@@ -88,7 +88,7 @@ def fill(
             have_torch.append((system, python))
         except WheelhouseError as error:
             yield Outcome(system, python, problem=str(error))
-    own = _own(wheels)
+    own = own_wheel(wheels)
     for system, python in have_torch:
         on_stage(f"{_title(system, python)}: downloading the other packages…")
 
@@ -177,7 +177,7 @@ def _fetch(need: str, wheels: Path, system: str, python: str) -> Path:
     return built
 
 
-def _own(wheels: Path) -> Path:
+def own_wheel(wheels: Path) -> Path:
     """Return the course's own wheel: built from the clone, or else packed again from the installed files."""
     if paths.ROOT != paths.PACKED:
         return _pip(wheels, "wheel", str(paths.ROOT), "--wheel-dir")
