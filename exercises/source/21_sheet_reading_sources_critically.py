@@ -93,7 +93,7 @@ for name, rows in {"a": model_a, "b": model_b}.items():
 
 # %% [markdown]
 # Here the claim holds. **Give `two_models = (a, b)` that contradict it:** the loss of a is lower than that of b by at least
-# 0.05, and still a gets fewer positions right. Both have the same number of rows, from 1 to 6. Each row consists of three
+# 0.05, but a gets fewer positions right. Both have the same number of rows, from 1 to 6. Each row consists of three
 # probabilities that sum to 1, and no label has probability 0. (What is the smallest case?)
 
 # %% exercise="reading.lower_loss"
@@ -167,8 +167,8 @@ check("reading.test_linear")
 # > **Claim 10.** The same is true of models with rotary positions.
 #
 # An untrained encoder of two layers reads four tokens, first with three positions of padding *after* them, then with the three
-# *before* them, so that each token is three positions further on. The numbers are the largest change of any number in the
-# outputs of the four tokens, for three seeds:
+# *before* them, so that each token is three positions further on. For each of three seeds, the table gives the
+# largest change of any number in the outputs of the four tokens:
 #
 # | row | positions | padding mask | seed 0 | seed 1 | seed 2 |
 # | --- | --- | --- | --- | --- | --- |
@@ -202,5 +202,5 @@ verdict = {"claim": "b", "reason": "d", "value": 1.37}
 check("reading.padding_side")
 
 # %% [markdown]
-# (Claim 9 also holds in row A, without positions. Row C shows three seeds of one size, which is no proof. The proof is that
-# rotary scores depend only on distances: lesson 08.)
+# (Claim 9 also holds in row A, without positions. Row C shows three seeds at one size, which does not prove anything. The
+# proof is that rotary scores depend only on distances: lesson 08.)

@@ -1,8 +1,8 @@
 # %% [markdown]
 # # 21 · Reading sources critically: how do you find out whether a sentence in print is true?
 #
-# So far, every lesson has chosen its experiments for you. Nobody does that when you read a paper, a blog post or the answer of
-# an assistant. Much of what you read about Transformers is right and some of it is wrong, but all of it sounds equally
+# So far, every lesson has chosen its experiments for you. Nobody does that when you read a paper, a blog post or an
+# assistant's answer. Much of what you read about Transformers is right and some of it is wrong, but all of it sounds equally
 # certain. This course grew from five published texts. We found 29 errors in them, and the lessons have corrected them one by
 # one. In this lesson you learn to find such errors yourself. Three lines of code are often enough.
 #
@@ -37,11 +37,11 @@ torch.set_num_threads(1)
 
 # %%
 lit = ("source positions", "encoder self-attention", "encoder add & norm 1")
-ax = figures.architecture(*lit, title="Lesson 21: what four sentences are about", small=True)
+ax = figures.architecture(*lit, title="Lesson 21: what four claims are about", small=True)
 
 # %% [markdown]
-# **In the picture:** the map of lesson 00. The four sentences of the core are about the filled boxes: positions, attention and
-# LayerNorm.
+# **In the picture:** the map of lesson 00. The four sentences in the main part of this lesson are about the filled boxes:
+# positions, attention and LayerNorm.
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
@@ -123,7 +123,7 @@ reveal("21.can_fail")
 # output could not have any other size. The same happens when you test programs: a test that never fails may be unable to. So
 # break the program on purpose, and see whether the test notices.
 #
-# Nor is claim 2 nonsense. It is true under a condition: **the output has one row for each query, and the width of the
+# Still, claim 2 is not nonsense. It is true under a condition: **the output has one row for each query, and the width of the
 # values.** If the values are as wide as the input, the sizes are equal. In most models, $W_O$ brings the output back
 # to the width of the input.
 
@@ -174,8 +174,8 @@ reveal("21.apart")
 # So the claim is false as it stands. But look at positions 1, 2 and 3, and at the whole column of the slowest hand: there it
 # holds. Calling it nonsense would be as careless as believing it. Many false statements in print are true
 # *somewhere*, which makes them easy to believe. So there is always one more question: **where does it hold?** Here, the tip
-# moves away from its start for half a turn, and then comes back. That is 3 positions for the fastest hand. At width 8, it is
-# 3,141 positions for the slowest.
+# moves away from its start for half a turn, and then comes back. For the fastest hand, half a turn is about 3 positions. For
+# the slowest hand at width 8, it is about 3,141.
 #
 # Testing a claim is like tasting soup: one bad spoonful is enough to send it back, but a good one does not prove that the
 # whole pot is good. (The analogy breaks down if you have a proof. Then you know the whole pot. There is an example
@@ -198,8 +198,8 @@ reveal("21.apart")
 # <details><summary>Compare</summary>The smallest case is a text of one token. It has no other tokens, so the claim predicts
 # that there is nothing to mix. Its opposite predicts a weight of 1 on the token itself.
 # <code>scaled_dot_product_attention(X[:1], X[:1], X[:1])</code> gives the weight 1 and the token's own value. A control: with
-# a second token, both predict a weight on it. The sentence with its condition: a token gets keys and values from all tokens
-# that it may see, itself included.</details>
+# a second token, both predict a weight on it. With its condition, the sentence reads: a token gets keys and values from all
+# tokens that it may see, itself included.</details>
 #
 # > **Claim B.** LayerNorm computes (x − mean) / (√(variance + ε) + ε).
 #
@@ -233,7 +233,7 @@ ask("21.exit")
 # * Many false statements are true under a condition that was left out.
 #
 # In [stage B6](../exercises/B6_training_it_for_real.ipynb) of the Build you write AdamW. A part under "Deeper" tests what
-# such a step depends on.
+# the size of its steps depends on.
 #
 # To read next:
 #
@@ -250,8 +250,8 @@ ask("21.exit")
 # ### The 29 errors
 #
 # The course grew from five texts ([docs/sources.md](../docs/sources.md) says what they are). These are all the errors that we
-# found in them, in our own words. Some are slips, such as a wrong number in an example or a symbol too many in a formula.
-# If you go over the calculation, you find them. The others take a test of their own.
+# found in them, in our own words. Some are slips, such as a wrong number in an example or an extra symbol in a formula. You
+# find these by going over the calculation. Each of the others needs a test.
 
 # %%
 predict("21.slips")
@@ -260,9 +260,9 @@ predict("21.slips")
 reveal("21.slips")
 
 # %% [markdown]
-# We have sorted the errors by the way in which they go wrong. (Some would fit a second group.) Use the tables for hunting: read
-# the statement, think of a test, and only then unfold the answer. The last column names the lesson, and the part of it that
-# runs such a test.
+# We have sorted the errors by the way in which they go wrong. (Some would fit a second group.) Use the tables for hunting:
+# read the statement, think of a test, and only then unfold the answer. The last column names the lesson, and the part of it
+# that runs such a test.
 #
 # #### Slips in a number or a formula
 #
@@ -270,7 +270,7 @@ reveal("21.slips")
 # | --- | --- | --- | --- |
 # | E1 | softmax([0, 1, 1]) = [0.2119, 0.3940, 0.3940] | <details><summary>Unfold</summary>[0.1554, 0.4223, 0.4223]. Test: a score that is 1 higher gets 2.718 times the weight. Here it gets 1.859 times.</details> | [02, In print](02_self_attention_by_hand.ipynb#In-print) |
 # | E2 | The last weight of softmax([1, 1, 2]) is 0.5762. | <details><summary>Unfold</summary>0.57612, so 0.5761. Test: compute it with more digits.</details> | [02, In print](02_self_attention_by_hand.ipynb#In-print) |
-# | E3 | For *red*, *car* and *orange*, the second output is [0.7880, 0.7880] and the third is [0.7880, 0.9999]. | <details><summary>Unfold</summary>[0.5777, 0.8446] and [0.7881, 0.7881]. Test: exchange the two coordinates. Then red and car change places, and orange stays the same. So must their outputs.</details> | [02, In print](02_self_attention_by_hand.ipynb#In-print) |
+# | E3 | For *red*, *car* and *orange*, the second output is [0.7880, 0.7880] and the third is [0.7880, 0.9999]. | <details><summary>Unfold</summary>[0.5777, 0.8446] and [0.7881, 0.7881]. Test: swap the two coordinates. Then red and car change places, and orange stays the same. The outputs must do likewise.</details> | [02, In print](02_self_attention_by_hand.ipynb#In-print) |
 # | E4 | At width 8, the position encoding of position 1 begins with sin 1, cos 1, sin(1/10000), cos(1/10000). | <details><summary>Unfold</summary>Dimensions 2 and 3 are sin(1/10) and cos(1/10). Test: print the row. At this width, no pair reaches 1/10000.</details> | [07, In print](07_reading_the_sinusoids.ipynb#In-print) |
 # | E21 | LayerNorm adds ε to the variance, and once more to the square root. | <details><summary>Unfold</summary>Only to the variance. Test: take a large ε.</details> | [11, One ε, or two?](11_layernorm.ipynb#One-ε,-or-two?) |
 #
@@ -278,11 +278,11 @@ reveal("21.slips")
 #
 # | | statement | correct | lesson and part |
 # | --- | --- | --- | --- |
-# | E7 | The output of each encoder layer goes to the decoder. | <details><summary>Unfold</summary>Only that of the last layer does. Test: give the decoder the output of one layer after another, and see which one gives what the whole model gives.</details> | [12, From which layer does the memory come?](12_the_encoder.ipynb#From-which-layer-does-the-memory-come?) |
+# | E7 | The output of each encoder layer goes to the decoder. | <details><summary>Unfold</summary>Only the last layer's output does. Test: give the decoder the output of each layer in turn, and see which one reproduces the output of the whole model.</details> | [12, From which layer does the memory come?](12_the_encoder.ipynb#From-which-layer-does-the-memory-come?) |
 # | E8 | All attention weights of a text sum to 1. | <details><summary>Unfold</summary>Each row does. Test: a text of two tokens.</details> | [03, In print](03_queries_keys_values_and_the_scale.ipynb#In-print) |
 # | E13 | A layer outputs its input plus the output of the feed-forward network; nothing is added around attention. | <details><summary>Unfold</summary>Each of the two sublayers has a residual connection, and a LayerNorm. Test: silence both sublayers. What does the layer still add?</details> | [10, One plus sign per layer, or two?](10_residual_connections.ipynb#One-plus-sign-per-layer,-or-two?) |
 # | E14 | The encoder turns the source into one context vector. | <details><summary>Unfold</summary>It outputs one vector per token. Test: look at the shape.</details> | [12, What leaves the encoder?](12_the_encoder.ipynb#What-leaves-the-encoder?) |
-# | E25 | The output layer gives the probability of each word to occur in the target. | <details><summary>Unfold</summary>At each position, it gives the distribution of the next token. Test: several words occur in a target. Do their probabilities at one position sum to more than 1?</details> | [14, A distribution of what?](14_logits_loss_and_the_shift.ipynb#A-distribution-of-what?) |
+# | E25 | The output layer gives the probability that each word occurs in the target. | <details><summary>Unfold</summary>At each position, it gives the distribution of the next token. Test: several words occur in a target. Do their probabilities at one position sum to more than 1?</details> | [14, A distribution of what?](14_logits_loss_and_the_shift.ipynb#A-distribution-of-what?) |
 # | E27 | LayerNorm normalises each sample. | <details><summary>Unfold</summary>It normalises each token's vector. Test: a sample of two tokens.</details> | [11, Each sample, or each token?](11_layernorm.ipynb#Each-sample,-or-each-token?) |
 #
 # #### Two names or two conventions mixed up
@@ -298,7 +298,7 @@ reveal("21.slips")
 #
 # | | statement | correct | lesson and part |
 # | --- | --- | --- | --- |
-# | E5 | W_O is a matrix of d_model × d_model. | <details><summary>Unfold</summary>(h · d_v) × d_model. Test: the text's own example, with width 3 and two heads of width 2. It needs 4 × 3.</details> | [05, In print](05_several_heads.ipynb#In-print) |
+# | E5 | W_O is a d_model × d_model matrix. | <details><summary>Unfold</summary>(h · d_v) × d_model. Test: the text's own example, with width 3 and two heads of width 2. It needs 4 × 3.</details> | [05, In print](05_several_heads.ipynb#In-print) |
 # | E6 | The output of attention has the size of its input. | <details><summary>Unfold</summary>n × d_v. Test: values that are not as wide as the input.</details> | [03, In print](03_queries_keys_values_and_the_scale.ipynb#In-print) |
 # | E12 | The decoder's self-attention is the same as the encoder's. | <details><summary>Unfold</summary>It needs the causal mask. Test: change a token, and see whether the outputs before it change.</details> | [13, Who can see whom?](13_the_decoder.ipynb#Who-can-see-whom?) |
 # | E15 | The special tokens of the Transformer are [CLS] and [SEP]. | <details><summary>Unfold</summary>Those are BERT's. The original Transformer has tokens for begin, end and padding. Test: which token does it need in order to start writing, and to stop?</details> | [06, In print](06_from_text_to_tensor.ipynb#In-print) |
@@ -308,8 +308,8 @@ reveal("21.slips")
 #
 # | | statement | correct | lesson and part |
 # | --- | --- | --- | --- |
-# | E11 | A masked score is set to −1e9. | <details><summary>Unfold</summary>float16 does not have this number, and a row that is masked completely becomes uniform. Test: a query that may see no key.</details> | [04, A very low number in place of −∞](04_masks.ipynb#A-very-low-number-in-place-of-−∞) |
-# | E19 | Sinusoids generalise to any length. | <details><summary>Unfold</summary>They are defined for any length. How well a trained model uses them has to be measured. Test: texts that are longer than those of the training.</details> | [08, Sinusoids, far beyond the training](08_what_extrapolates.ipynb#Sinusoids,-far-beyond-the-training) |
+# | E11 | A masked score is set to −1e9. | <details><summary>Unfold</summary>float16 cannot represent this number, and a row that is masked completely becomes uniform. Test: a query that may see no key.</details> | [04, A very low number in place of −∞](04_masks.ipynb#A-very-low-number-in-place-of-−∞) |
+# | E19 | Sinusoids generalise to any length. | <details><summary>Unfold</summary>They are defined for any length. How well a trained model uses them has to be measured. Test: texts that are longer than those in training.</details> | [08, Sinusoids, far beyond the training](08_what_extrapolates.ipynb#Sinusoids,-far-beyond-the-training) |
 # | E23 | The memory for a long text must grow steeply. | <details><summary>Unfold</summary>True if the whole score matrix is stored. In blocks, with the online softmax, it never exists. Test: measure both for one length and for twice that length.</details> | [17, A softmax in two pieces](17_what_attention_costs.ipynb#A-softmax-in-two-pieces) |
 # | E24 | All positions are computed in parallel, in training and in use. | <details><summary>Unfold</summary>A model generates one token at a time. Only the prompt is read in parallel. Test: count the passes.</details> | [16, Counting passes](16_choosing_the_next_token.ipynb#Counting-passes) |
 #
@@ -326,7 +326,7 @@ reveal("21.slips")
 # | --- | --- | --- | --- |
 # | E16 | Attention weights explain the model's decision. | <details><summary>Unfold</summary>This is contested. Different weights can give the same output. Test: exchange the weights, and hide the token.</details> | [20, Does the output determine the weights?](20_do_attention_weights_explain.ipynb#Does-the-output-determine-the-weights?) |
 # | E28 | Positions in language are continuous. | <details><summary>Unfold</summary>They are whole numbers, and the encoding is a smooth function of them. Test: which token is at position 2.5?</details> | [07, Between two tokens](07_reading_the_sinusoids.ipynb#Between-two-tokens) |
-# | E29 | One head learns syntax, another one meaning. | <details><summary>Unfold</summary>This is sometimes seen after training, but nothing guarantees it, and many heads can be removed without loss. Test: remove a head, then all the heads of its layer.</details> | [20, Removing heads](20_do_attention_weights_explain.ipynb#Removing-heads) |
+# | E29 | One head learns syntax, and another learns meaning. | <details><summary>Unfold</summary>This is sometimes seen after training, but nothing guarantees it, and many heads can be removed without loss. Test: remove a head, then all the heads of its layer.</details> | [20, Removing heads](20_do_attention_weights_explain.ipynb#Removing-heads) |
 #
 # ### Two claims about biases
 #
@@ -382,9 +382,9 @@ for name in ("w_q", "w_k"):
 
 # %% [markdown]
 # Three seeds that agree are a reason to believe it, but not a proof. Here there is a proof: q · (k + b) = q · k + q · b, and
-# q · b is the same for all keys of a row. **So the second claim is true.** Does it also hold in a trained model? The translator
-# has six attention layers, each with 128 key biases. We set all of them to 0. We also print their mean size, because biases
-# that are 0 already could not show anything. Again, the query biases are the control.
+# q · b is the same for all keys of a row. **So the second claim is true.** Does it also hold in a trained model? The
+# translator has six attention layers, each with 128 key biases. We set all of them to 0. We also print their mean size,
+# because biases that are 0 already could not show anything. Again, the query biases are the control.
 
 # %%
 translator, vocabularies = models.load("translator")
@@ -410,17 +410,17 @@ for name in ("w_q", "w_k"):
     print(name, "biases:", without_bias(name))
 
 # %% [markdown]
-# So no output depends on six times 128 numbers of this model. Not every confident statement is false, and if you doubt all of
-# them, you are often wrong too. But where does this one hold? The proof uses the bias just as it is added. With rotary
-# positions (lesson 08), each key is rotated by its own angle after the bias was added:
+# So six times 128 numbers of this model make no difference to its outputs. Not every confident statement is false, and if you
+# doubt all of them, you are often wrong too. But where does this one hold? The proof assumes that nothing happens to the bias
+# after it is added. With rotary positions (lesson 08), each key is rotated by its own angle after the bias has been added:
 
 # %%
 for name in ("w_q", "w_k"):
     print(name, "bias, rotary:", *(f"{change(name, seed, rotary=True):.4f}" for seed in range(3)))
 
 # %% [markdown]
-# Now each key has a differently rotated bias. **A key bias changes no weight, as long as nothing happens between the projection
-# and the dot product.**
+# Now the bias is rotated differently for each key. **A key bias changes no weight, as long as nothing happens between the
+# projection and the dot product.**
 #
 # Someone defends the first claim, about the query bias: "I tried it a thousand times with random numbers, and the weights did
 # not change once." That is true:
@@ -440,7 +440,7 @@ ask("21.check")
 # %% [markdown]
 # ### What does Adam do with a large gradient?
 #
-# > Adam moves a weight further, the larger its gradient is.
+# > The larger a weight's gradient is, the further Adam moves the weight.
 #
 # A plain gradient step is the learning rate times the gradient. The *networks* in the lessons were trained differently, with
 # Adam or its variant AdamW. (Not everything that was fitted is a network: there were also the logistic regressions of lesson
@@ -451,9 +451,9 @@ ask("21.check")
 # **Your turn, on paper.** Take two weights and a single step. Their gradients are 1 and 1000. What does the claim predict, and
 # what does its opposite? What is a control?
 #
-# <details><summary>Compare</summary>The claim predicts that the second weight moves further. Its opposite: just as far, or less
-# far. The control is a plain step (in torch, <code>SGD</code>), which must be exactly 1000 times as large for the second
-# weight.</details>
+# <details><summary>Compare</summary>The claim predicts that the second weight moves further. Its opposite predicts that it
+# moves just as far, or less far. The control is a plain step (in torch, <code>SGD</code>), which must be exactly 1000 times as
+# large for the second weight.</details>
 
 # %%
 predict("21.adam")
@@ -476,8 +476,8 @@ for optimizer in (torch.optim.SGD, torch.optim.Adam):
 reveal("21.adam")
 
 # %% [markdown]
-# Under what condition is that so? Each weight has taken only one step. Now it takes three, with gradients that stay the same
-# or change:
+# Does that always hold? So far, each weight has taken only one step. Now it takes three, with gradients that stay the same or
+# change:
 
 # %%
 unchanged = (1, 1, 1), (1000, 1000, 1000), (1e-5,) * 3, (1e-10,) * 3
@@ -488,21 +488,22 @@ print("1 a thousand times, then 1000 →", steps(torch.optim.Adam, *[1] * 1000, 
 
 # %% [markdown]
 # A gradient that is always 1000 gives the same steps as one that is always 1, or always 10⁻⁵. (10⁻¹⁰ does not: it is small
-# even compared with the 10⁻⁸ that Adam adds to the square root, so that it never divides by 0.) What matters is how a gradient
+# even compared with the 10⁻⁸ that Adam adds to the square root to avoid dividing by 0.) What matters is how a gradient
 # compares with *earlier* ones. As the third gradient, a very different one makes the step smaller here, even if it is a
-# thousand times larger: the square root has grown by more than the mean above it. After a thousand gradients of 1, the step
-# becomes larger, and in this case the claim is true. **As long as gradients are well above 10⁻⁸, the size of Adam's step does
-# not depend on their size, but on how they compare with earlier gradients of the same weight.**
+# thousand times larger: the square root in the denominator has grown by more than the mean in the numerator. After a thousand
+# gradients of 1, the step becomes larger, and in this case the claim is true. **As long as gradients are well above 10⁻⁸, the
+# size of Adam's step does not depend on their size, but on how they compare with earlier gradients of the same weight.**
 #
-# This matters for the course itself. Lesson 03 shows a gradient that is nearly 0. Plain steps would hardly move there, but
-# Adam can, as the row of 10⁻⁵ shows. So lesson 03 also trains, and looks at the result. Read courses critically too.
+# This matters for the course itself. Lesson 03 shows a gradient that is nearly 0. Plain steps would hardly change the weights
+# there, but Adam can, as the row of 10⁻⁵ shows. That is why lesson 03 also trains a model, and looks at the result. Read
+# courses critically too.
 #
 # ### Is the causal mask needed only in training?
 #
 # > The causal mask is needed only in training. A decoder that generates may leave it out, because the future that it hides has
 # > not been written yet.
 #
-# The decoder reads all it has written so far, and the next token is read off the vector of the *last* one.
+# The decoder reads all that it has written so far, and predicts the next token from the vector of the *last* one.
 #
 # **Your turn, on paper.** Find a small case, the two predictions, and a control.
 #
@@ -527,10 +528,10 @@ reveal("21.unmasked")
 
 # %% [markdown]
 # In the first layer, the last token reads the inputs of the other tokens, and these are the same. In the second layer it reads
-# their vectors, and they have seen more. So a single layer is a run that cannot fail: the claim and its opposite predict the
-# same. With two layers, the claim fails as a statement about *vectors*. But does it make a difference to what a model writes?
-# The decoder of the translator has two layers, and `gpt-pre` has six. We let both read the correct beginnings of texts that
-# they were not trained on, and predict the next token, with the mask and without it:
+# their vectors. These differ, because without the mask those tokens have seen more. So a single layer is a run that cannot
+# fail: the claim and its opposite predict the same. With two layers, the claim fails as a statement about *vectors*. But does
+# it make a difference to what a model writes? The decoder of the translator has two layers, and `gpt-pre` has six. We let both
+# read the correct beginnings of texts that they were not trained on, and predict the next token, with the mask and without it:
 
 # %%
 lengths = [1, 2, 4, 6, 8]
@@ -542,10 +543,10 @@ for ax, (title, measure) in zip(figures.panels(2), panels.items(), strict=True):
     figures.curves(lengths, accuracies[title], title, "tokens read", "accuracy", ax=ax)
 
 # %% [markdown]
-# **In the picture:** how often the next token is right after so many tokens (including `begin`). Lines are medians of three
-# samples of a hundred texts, and bands show the range. With one token there is nothing to mask: this is the control. On the
-# left, the lines nearly coincide. On the right they part: from four tokens on, the GPT is right about nine times in ten with
-# its mask, and at most half of the time without it.
+# **In the picture:** how often the next token is right after a given number of tokens (including `begin`). Lines are medians
+# of three samples of a hundred texts, and bands show the range. With one token there is nothing to mask: this is the control.
+# On the left, the lines nearly coincide. On the right they separate: from four tokens on, the GPT is right about nine times in
+# ten with its mask, and at most half of the time without it.
 
 # %%
 for title, with_and_without in accuracies.items():

@@ -85,7 +85,7 @@ def test_what_whoever_leads_wrote_or_ran_in_the_learners_folder_is_named(folder)
     named = [line for line in command("half-day", str(folder)).splitlines() if line.startswith("contains your work")]
     names = [path.relative_to(folder).as_posix() for path in (passed, sheet, copy, start)]
     assert named == [
-        f"contains your work, which learners would see: {name} (for an empty one, delete it and run this again)"
+        f"contains your work, which learners would see: {name} (for an empty copy, delete it and run this again)"
         for name in names
     ]
     for path in (passed, sheet, start, copy, folder / "for-learners" / "slides.pdf"):

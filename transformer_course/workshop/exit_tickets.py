@@ -17,7 +17,7 @@ POINT_OF_SCORE = Ticket(
     "A token scores 2 with itself and 0 with its neighbour. By about what factor is its weight on itself larger than its "
     "weight on its neighbour? How do you know?",
     "02",
-    "About 7.4: each extra point of score multiplies the weight by e, and two points give e · e.",
+    "About 7.4: a score that is 1 higher gets e times the weight, so one that is 2 higher gets e · e times the weight.",
     "“Twice” treats the scores themselves as weights. “It takes everything” forgets that exp is never 0.",
 )
 LEAK = Ticket(

@@ -21,7 +21,7 @@ def executed(number: str) -> str:
     text = without_dead_links(path(number).read_text(encoding="utf-8"), "", available=())
     notebook = nbformat.reads(text, as_version=4)
     for cell in notebook.cells:
-        cell.metadata.pop("jupyter", None)  # which folds code that gives an answer away; here the result stands below it
+        cell.metadata.pop("jupyter", None)  # which folds code that gives an answer away; here the result is below it
         for output in cell.get("outputs", []):
             if question := output.get("data", {}).get("text/html"):
                 output.data["text/html"] = with_formulas(re.sub("<script.*?</script>", "", question, flags=re.DOTALL))

@@ -57,7 +57,7 @@ def workshop(
         print_not_updated(console, name)
     for name in worked:
         console.print(
-            f"contains your work, which learners would see: {escape(name)} (for an empty one, delete it and run this again)"
+            f"contains your work, which learners would see: {escape(name)} (for an empty copy, delete it and run this again)"
         )
     console.print(escape(f"Open {folder / first_page(plan)} in a browser. It has the timetable and explains the other files."))
 

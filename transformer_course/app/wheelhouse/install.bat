@@ -19,7 +19,7 @@ if not defined found (
     exit /b 1
 )
 %found% -m venv "%folder%\.venv" || exit /b 1
-echo Installing the course in %folder% (this takes some minutes)...
+echo Installing the course in %folder% (this takes a few minutes)...
 set "python=%folder%\.venv\Scripts\python"
 set "from=--quiet --disable-pip-version-check --no-index --find-links "%here%wheels" --constraint "%here%constraints.txt""
 "%python%" -m pip install %from% transformer-course || exit /b 1

@@ -27,7 +27,7 @@ install() {
     "$folder/.venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-index --find-links "$here/wheels" \
         --constraint "$here/constraints.txt" "$@" transformer-course
 }
-echo "Installing the course in $folder (this takes some minutes)..."
+echo "Installing the course in $folder (this takes a few minutes)..."
 install
 install --no-deps --force-reinstall # because an update can have the same version number
 cd "$folder"

@@ -8,7 +8,7 @@ from ..kinds import Number
 lengths = Number(
     id="reading.lengths",
     answer_name="lengths",
-    prompt="The length of a vector after LayerNorm, as a claim predicts it and as it is.",
+    prompt="The length of a vector after LayerNorm: what a claim predicts, and what comes out.",
     value=[1, 2, 10, 2],
     atol=0.006,
     labels=(
@@ -48,7 +48,7 @@ lengths = Number(
         ),
         Mistake(
             "three times as long",
-            "Three times is how much longer the last token is *before* LayerNorm. Its standard deviation is three times as large too.",
+            "The last token is three times as long only *before* LayerNorm. Its standard deviation is three times as large too.",
             "Compute the standard deviation of [9, −3, −9, 3], and divide by it.",
             [1, 2, 10, 6],
             variants=([1, 2, 10, 18],),
@@ -62,7 +62,7 @@ lengths = Number(
         ),
         Mistake(
             "no claim",
-            "Your first number is the length that really comes out. In this place, the exercise asks for what the *claim* predicts.",
+            "Your first number is the length that really comes out. Here the exercise asks for the length that the *claim* predicts.",
             "Read claim 5 again. Which length does it name?",
             [2, 2, 10, 2],
         ),

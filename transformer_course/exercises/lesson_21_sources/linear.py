@@ -85,8 +85,8 @@ test_linear = WriteTest(
         "cut off at 6": "inputs with numbers of 10 or more, and their sum.",
     },
     why=(
-        "Your test tries sums and multiples of random inputs, and each of these functions that is not linear fails at least one "
-        "of them."
+        "Your test tries sums and multiples of random inputs, and each of the functions that are not linear fails at least one "
+        "of these comparisons."
     ),
     hints=(
         "f(2x) = 2 f(x) holds for ReLU too. Which other part of the definition could fail for it?",

@@ -23,7 +23,7 @@ def _violation(drawn, a, b):
         if not _distributions(rows):
             return f"Each row of `{name}` should hold three probabilities, none below 0, with the sum 1."
         if (rows[:, 0] == 0).any():
-            return f"In `{name}` a label has the probability 0, so that its loss is infinite."
+            return f"In `{name}`, a label has probability 0, so its loss is infinite."
     if loss(b) - loss(a) < LEAST or right(a) >= right(b):
         return f"a: loss {loss(a):.3f}, {right(a)} right. b: loss {loss(b):.3f}, {right(b)} right."
     return None

@@ -23,7 +23,7 @@ QUESTIONS = [
     ),
     Question(
         "21.recall.one_thing_more",
-        "A layer of a GPT is an encoder layer with one addition. Which?",
+        "A layer of a GPT is an encoder layer with one addition. What is it?",
         (
             Choice("Cross-attention", "A GPT has no encoder that it could look at."),
             Choice(
@@ -100,8 +100,8 @@ QUESTIONS = [
     ),
     Question(
         "21.apart",
-        "Take the tips of the fastest hand at positions 3, 6 and 25. In which order are they away from its tip at position 0, "
-        "the most distant one first?",
+        "How far is the tip of the fastest hand at positions 3, 6 and 25 from where it is at position 0? Put the three "
+        "positions in order, the most distant one first.",
         (
             Choice(
                 "25, 6, 3",
@@ -110,13 +110,13 @@ QUESTIONS = [
             ),
             Choice(
                 "3, 6, 25",
-                "Position 3 is nearly half a turn away, 6 is nearly a whole turn, and 25 is nearly four turns: it is the closest "
-                "of the three.",
+                "By position 3 the hand has made nearly half a turn, by 6 nearly a whole turn, and by 25 nearly four turns. After "
+                "whole turns it is back where it started, and 25 is the closest to that.",
             ),
             Choice(
                 "6, 3, 25",
-                "25 is the closest: it is nearly four full turns away. But 6 is nearly one full turn away, and 3 nearly half a "
-                "turn, which is as far as the tip can get.",
+                "You are right that 25 is the closest, after nearly four full turns. But 6 is nearly one full turn, so the tip is "
+                "almost back. Position 3 is nearly half a turn away, which is as far as the tip can get.",
             ),
         ),
         right="b",
@@ -128,11 +128,11 @@ QUESTIONS = [
             Choice(
                 "about five",
                 "We count five. In the other 24, names are mixed up, a condition is left out, or what is true of a part is said "
-                "of the whole. If you only go over the numbers, you do not find these.",
+                "of the whole. If you only go over the numbers, you will not find these.",
             ),
             Choice(
                 "about half",
-                "We count five of 29. You find those by going over the numbers. But a sentence can be wrong although every number "
+                "We count five of 29. You find those by going over the numbers. But a sentence can be wrong even if every number "
                 "in it is right.",
             ),
             Choice(
@@ -213,7 +213,7 @@ QUESTIONS = [
                 "last one. In the second layer, the last token reads their vectors, and these have changed.",
             ),
             Choice(
-                "With one layer it is the same, with two it is not.",
+                "With one layer it is the same, but with two it is not.",
                 "In the first layer, the last token reads the same inputs in both cases, and only the others see more. In the "
                 "second layer, it reads their vectors, which have changed.",
             ),

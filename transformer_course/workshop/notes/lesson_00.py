@@ -14,8 +14,8 @@ NOTES: Notes = {
         {
             "Is this ChatGPT?": "It is the same kind of model, with about a million parameters instead of hundreds of "
             "billions. It knows numbers and nothing else.",
-            "I see empty boxes.": "That computer has no Chinese font. The value stands below each character, so nothing is "
-            "lost.",
+            "I see empty boxes.": "That computer has no Chinese font. The value is printed below each character, so you miss "
+            "nothing.",
         },
     ),
     "How a lesson works: predict, run, explain": Note(

@@ -24,8 +24,8 @@ NOTES: Notes = {
         {
             "Who chooses the two numbers?": "Today we do. In a model they are parameters, learned together with "
             "everything else.",
-            "Does the order of the words matter?": "Not yet: nothing here knows which word came first. Positions are "
-            "lesson 06.",
+            "Does the order of the words matter?": "Not yet: nothing here knows which word came first. Positions come "
+            "in lesson 06.",
         },
     ),
     "How well do two tokens match?": Note(
@@ -37,8 +37,8 @@ NOTES: Notes = {
         "A score says how well two tokens match. It is not a weight yet: scores can be negative, and they do not sum to 1.",
         {
             "Why the dot product?": "It is large when two vectors are long and point the same way, it is one matrix product "
-            "for all pairs, and it has a simple gradient. Other scores work too: the first attention (Bahdanau and others "
-            "2014) used a small network.",
+            "for all pairs, and it has a simple gradient. Other scores work too: the first attention model (Bahdanau and "
+            "others 2014) used a small network.",
         },
     ),
     "From scores to weights": Note(
@@ -51,15 +51,15 @@ NOTES: Notes = {
         {
             "Why exp?": "It makes every number positive, keeps the order, and turns differences of scores into ratios of "
             "weights. It also has a gradient everywhere.",
-            "Why not divide the scores by their sum?": "Scores can be negative, and their sum can be 0. Then this would not "
-            "give weights at all.",
+            "Why not divide the scores by their sum?": "Scores can be negative, and their sum can be 0. Then the results "
+            "would not be weights at all.",
         },
     ),
     "The weighted average": Note(
         "Everybody has the new vector of red, and has filled in the blanks for orange.",
         (
             "Multiply each vector by its weight, and add.",
-            "Red was no thing at all; look at its second number now.",
+            "Red was not a thing at all. Now look at its second number.",
         ),
         "The new vector lies among the old ones. Attention mixes, and mixing alone creates nothing new.",
         {
@@ -75,8 +75,8 @@ NOTES: Notes = {
         ),
         "A symmetry is a free test. You will need it for every printed table of numbers.",
         {
-            "Will this work with a real model?": "No. Learned matrices treat the coordinates differently. The habit is what "
-            "remains: look for something that must be true, and check it.",
+            "Will this work with a real model?": "No. Learned matrices treat the coordinates differently. But keep the "
+            "habit: look for something that must be true, and check it.",
         },
     ),
     "All three rows at once": Note(
@@ -98,7 +98,7 @@ NOTES: Notes = {
         "Everybody has found one wrong number in a published table, and can say why it must be wrong.",
         (
             "These numbers were published, with the same three vectors.",
-            "Do not compute anything. Which rows break the mirror?",
+            "Do not compute anything. Which rows break the mirror symmetry?",
         ),
         "A row that sums to 1 may still be wrong. Compare ratios, or look for a symmetry.",
     ),
@@ -108,7 +108,7 @@ NOTES: Notes = {
             "So far each matrix was the identity. We change one of them.",
             "Which scores will change, and which will not?",
         ),
-        "W_Q and W_K decide what counts as a match, and W_V decides what is handed out.",
+        "W_Q and W_K decide what counts as a match, and W_V decides what is passed on.",
     ),
     "Before you write your own": Note(
         "Everybody knows why code subtracts the largest score of a row first.",

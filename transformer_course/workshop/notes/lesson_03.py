@@ -9,7 +9,7 @@ NOTES: Notes = {
             "In lesson 02 tokens could only find tokens like themselves.",
             "Today red finds car, although they have nothing in common.",
         ),
-        "Two additions: three matrices that the model learns, and one number by which it divides.",
+        "Two things are new: three matrices that the model learns, and one number that the scores are divided by.",
     ),
     "A red car": Note(
         "Everybody can say what a query, a key and a value are, each in one sentence.",
@@ -43,10 +43,11 @@ NOTES: Notes = {
             "Real vectors have 64 numbers or more, and a score adds up 64 products.",
             "How large does such a sum become? Guess before you run the cell.",
         ),
-        "The variances add up to d_k, so scores have a standard deviation of √d_k. Divide by it, and it is 1 at every width.",
+        "The variances add up to d_k, so scores have a standard deviation of √d_k. Divide the scores by √d_k, and it is 1 at "
+        "every width.",
         {
-            "Why is a saturated softmax bad?": "If one weight is nearly 1, a small change in the scores hardly changes "
-            "anything, so hardly any gradient comes back.",
+            "Why is a saturated softmax bad?": "If one weight is nearly 1, a small change in the scores makes almost "
+            "no difference, so almost no gradient comes back.",
             "Do the random numbers matter?": "For one picture, yes. That is why the cell below it shows twelve seeds.",
         },
     ),
@@ -56,6 +57,6 @@ NOTES: Notes = {
             "We train the same small model with and without the division, three times each.",
             "Will it fail, or will it only take longer? Commit to a guess while it trains.",
         ),
-        "A saturated start costs steps. It does not stop training, at least not in this task.",
+        "If softmax is saturated at the start, training takes more steps. It still works, at least for this task.",
     ),
 }

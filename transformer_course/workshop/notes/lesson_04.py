@@ -41,19 +41,19 @@ NOTES: Notes = {
         "Everybody can say what a padding mask contains, and give its shape.",
         (
             "Sentences in a batch have different lengths, so short ones are filled up with a token that means nothing.",
-            "Nobody should look at it. What shape must the mask have?",
+            "No token should look at it. What shape must the mask have?",
         ),
         "One row of keys per sequence: (b, 1, m). Combine masks with *and*.",
         {
-            "What about the rows of the padding itself?": "They get an output, and nobody uses it. If you mask such a row "
-            "completely, softmax divides 0 by 0.",
+            "What about the rows of the padding itself?": "They have outputs too, but nobody uses them. If you mask such a "
+            "row completely, softmax divides 0 by 0.",
         },
     ),
     "Two ways to call attention": Note(
         "Everybody knows that True means opposite things in torch's function and in its module.",
         (
-            "torch has attention twice, and we pass the same mask to both.",
-            "How many forbidden pairs will each of them see?",
+            "torch has two versions of attention, and we pass the same mask to both.",
+            "How many forbidden pairs will each of them let through?",
         ),
         "In this course True means “may look”. Elsewhere, look it up, or count with an influence map.",
     ),

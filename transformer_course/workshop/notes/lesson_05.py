@@ -6,7 +6,7 @@ NOTES: Notes = {
     "05 · Several heads: why several narrow heads, and not one wide one?": Note(
         "Everybody remembers what one head computes.",
         (
-            "A real Transformer does in parallel, with narrower vectors, what you have done once.",
+            "What you have done once, a real Transformer does several times in parallel, with narrower vectors.",
             "What can two heads do that one cannot?",
         ),
         "A head is one attention with its own three matrices.",
@@ -14,13 +14,13 @@ NOTES: Notes = {
     "Two heads by hand": Note(
         "Everybody has computed one row of head 2, and can say what W_O does.",
         (
-            "Head 1 is the attention of this morning. Head 2 looks for something else.",
+            "Head 1 is this morning's attention. Head 2 looks for something else.",
             "Compute the row of red on paper, then compare it with the right-hand map.",
         ),
         "Each head has its own weights. Their results are put side by side, and W_O combines them.",
         {
-            "Why W_O? We could just concatenate.": "It mixes the heads, and it leads back to the width that the next layer "
-            "expects.",
+            "Why W_O? We could just concatenate.": "It mixes the heads, and it brings the result back to the width that the "
+            "next layer expects.",
         },
     ),
     "All heads in one product": Note(
@@ -29,7 +29,7 @@ NOTES: Notes = {
             "Nobody computes heads one after the other. One product does them all.",
             "Does a single reshape give the queries of head 1? Guess, and then compare the numbers.",
         ),
-        "Split the last axis, then swap axes. A wrong reshape has the right shape and the wrong numbers.",
+        "Split the last axis, then swap axes. A wrong reshape gives the right shape, but the wrong numbers.",
     ),
     "The same task for one head and for two": Note(
         "Everybody can describe the experiment: the task, the two models, what is measured, and how often.",
@@ -39,10 +39,10 @@ NOTES: Notes = {
         ),
         "One head finds both neighbours, but its output is one mixture. Two heads keep them apart.",
         {
-            "Is one head always worse?": "No. With a second layer, or a nonlinearity before the last map, one head solves "
-            "this task too. Results belong to their task.",
+            "Is one head always worse?": "No. With a second layer, or a nonlinearity before the linear map, one head "
+            "solves this task too. A result tells you only about the task that it was measured on.",
             "Who tells a head what to look for?": "Nobody. Training decides, and the two heads may swap roles with "
-            "another seed.",
+            "a different seed.",
         },
     ),
     "What does a head cost?": Note(
@@ -51,6 +51,6 @@ NOTES: Notes = {
             "Eight heads of width 64, or one of width 512: which has more parameters?",
             "Guess, and then count.",
         ),
-        "Parameters and multiplications stay the same. Only the number of weights grows.",
+        "Parameters and multiplications stay the same. Only the number of attention weights grows.",
     ),
 }

@@ -26,7 +26,7 @@ NOTES: Notes = {
     "The layer, step by step": Note(
         "Everybody can read the shapes of the three steps.",
         (
-            "We connect torch's parts ourselves, and compare with the whole layer.",
+            "We connect torch's parts ourselves, and compare the result with the whole layer.",
             "Follow the shape of the stream: does it ever change?",
         ),
         "Every layer of the stack looks at the same memory, and none of them changes it.",
@@ -39,7 +39,7 @@ NOTES: Notes = {
         ),
         "A position sees the target up to itself, and the whole source.",
         {
-            "Is the source allowed to be seen?": "Yes. It is given, and nothing in it has to be predicted.",
+            "May every position see the whole source?": "Yes. It is given, and nothing in it has to be predicted.",
         },
     ),
     "Training with and without the mask": Note(

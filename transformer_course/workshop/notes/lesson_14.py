@@ -15,7 +15,7 @@ NOTES: Notes = {
         "Everybody can turn a vector into probabilities.",
         (
             "One matrix turns a vector into one score per token of the vocabulary.",
-            "Softmax, which you know, makes probabilities of them.",
+            "Softmax, which you know, turns the scores into probabilities.",
         ),
         "These scores are called logits. They can be any numbers.",
     ),
@@ -41,19 +41,19 @@ NOTES: Notes = {
             "Look only at the probability of the correct token, and take minus its logarithm.",
             "Which of the eight labels will cost most?",
         ),
-        "Being sure and wrong is expensive: one hundredth costs 4.61. A model that knows nothing costs log v.",
+        "Being sure and wrong is expensive: a probability of 0.01 costs 4.61. A model that knows nothing has a loss of log v.",
         {
             "Why the logarithm?": "The probabilities of the tokens multiply, and logarithms turn the product into a sum. "
-            "Minus makes it a cost.",
+            "The minus sign makes it a cost.",
         },
     ),
     "One step of gradient descent": Note(
         "Everybody can say which logits go up after one step, and which go down.",
         (
-            "The loss is one number, and every parameter has a part in it.",
+            "The loss is one number, and every parameter of the model affects it.",
             "The label is car. Which of the four logits will change, and in which direction?",
         ),
-        "The gradient of the logits is p minus one-hot: the label goes up, everything else goes down.",
+        "The gradient of the logits is p minus one-hot, so a step raises the label's logit and lowers all the others.",
         {
             "How does it reach the other layers?": "By the chain rule. backward() does it, from the loss down to the "
             "embeddings.",
@@ -65,6 +65,6 @@ NOTES: Notes = {
             "Now we make the mistake on purpose, and the loss becomes very low.",
             "What will the model write?",
         ),
-        "A low loss says that the model can answer what it was asked. Let every model write something.",
+        "A low loss says that the model can answer what it was asked. So have every model write something, too.",
     ),
 }

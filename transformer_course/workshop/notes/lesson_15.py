@@ -7,9 +7,9 @@ NOTES: Notes = {
         "Everybody can name the parts of the model on the map.",
         (
             "You know the most important boxes by now: attention, and the mask.",
-            "In a minute one of these models learns on your own laptop.",
+            "Soon you will train one of these models on your own laptop.",
         ),
-        "All boxes together have 935,424 numbers, and all of them start at random.",
+        "All boxes together have 935,424 numbers, and nearly all of them start at random.",
     ),
     "A task and an untrained model": Note(
         "Everybody can say why the words cannot be replaced one by one.",
@@ -17,7 +17,7 @@ NOTES: Notes = {
             "English counts in thousands, Chinese in ten-thousands.",
             "None of the test numbers is among the training numbers; the cell checks it.",
         ),
-        "A model that only remembers could not do this task.",
+        "A model that has only memorised its examples could not do this task.",
     ),
     "The training loop": Note(
         "Everybody can read the five lines of the loop, and has watched the two accuracies.",
@@ -25,7 +25,7 @@ NOTES: Notes = {
             "Five lines, repeated 450 times: loss, clear, backward, clip, step.",
             "Before you run it: when nine out of ten tokens are correct, how many whole numbers are?",
         ),
-        "A number is correct only if all its tokens are, so exact match comes later than token accuracy.",
+        "A number is correct only if all its tokens are, so exact match rises later than token accuracy.",
         {
             "What do I say while it trains?": "Read the loop aloud, line by line. Then look at the samples below the curve: "
             "which digit does the model get right first, and which last? Then ask what a test on the training numbers "
@@ -38,12 +38,12 @@ NOTES: Notes = {
         },
     ),
     "Where does it fail?": Note(
-        "Everybody can say what a score on unseen numbers speaks for.",
+        "Everybody can say what a score on unseen numbers tells you, and what it does not.",
         (
-            "It gets 99 of 100 unseen numbers right. Which ones will it get wrong?",
+            "The model gets 99 of 100 unseen numbers right. Which ones will it get wrong?",
             "Guess: eight digits, three digits with a zero, or the numbers from 1 to 20?",
         ),
-        "A test tells you only about examples drawn like its own. Nearly all training numbers were long.",
+        "A test tells you only about examples drawn in the same way as its own. Nearly all training numbers were long.",
         {
             "Is that overfitting?": "No, it is right on numbers that it has never seen. It has rarely seen a number "
             "end so early.",

@@ -17,7 +17,7 @@ NOTES: Notes = {
             "If the model wrote 4 because of forty, the 4 should go when we hide forty.",
             "We try this with every word, and compare with the weights. How often will the two agree?",
         ),
-        "In this model, weights are a good pointer, but no proof. Always compare with shuffled weights.",
+        "In this model, the weights are a good hint, but not a proof. Always compare them with shuffled weights.",
         {
             "Why do you hide the word in the encoder too?": "Because the encoder has mixed the words: a word that is hidden "
             "only from the decoder can still arrive inside other vectors.",
@@ -26,10 +26,10 @@ NOTES: Notes = {
     "The same test for a GPT": Note(
         "Everybody can give one reason why the same test turns out differently here.",
         (
-            "The same test, with another model and its last layer.",
+            "We run the same test on a different model, in its last layer.",
             "Will the weights point as well as before?",
         ),
-        "In a late layer, the vector at a letter's position is no longer that letter.",
+        "In a late layer, the vector at a letter's position no longer represents just that letter.",
         {
             "Which layer should I look at, then?": "Nobody can say in advance. Test it, with a control, for your own model.",
         },
@@ -50,7 +50,8 @@ NOTES: Notes = {
         ),
         "With more than d_v + 1 tokens, a head's output does not determine its weights.",
         {
-            "So are attention maps useless?": "No. They are a hint where to look, and an experiment says what it is worth.",
+            "So are attention maps useless?": "No. They hint at where to look, and an experiment tells you what the "
+            "hint is worth.",
         },
     ),
 }

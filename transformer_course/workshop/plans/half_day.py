@@ -21,8 +21,9 @@ from .shared import (
 HALF_DAY = Plan(
     name="half-day",
     title="Half a day: attention by hand, masks, and a model that you train",
-    audience="People who write Python, have met a NumPy array, and want to know what attention does. Learners write one "
-    "function of one line, and first read together the NumPy that it needs. No mathematics beyond exp and the dot product.",
+    audience="People who write Python, have met a NumPy array, and want to know what attention does. Learners write a "
+    "single function of one line, after reading together about the NumPy that it needs. The only mathematics is exp and the "
+    "dot product.",
     handouts=(PAPER_PAGE, PAPER_CHECK, CARDS),
     ready=("00.ready.dot_product", "00.ready.matrix_shape", "00.ready.exp", "00.ready.axis"),
     items=(

@@ -74,20 +74,20 @@ SECOND_SITTING = "Where does it look?"
 BRIDGE = Talk(
     title="Bridge: from attention to a model that learns",
     minutes=10,
-    note="Show the map again, and say what the lessons that you left out would teach. A model is a stack of such layers, with "
-    "feed-forward networks between the attentions. At its end, each position has one score for every token of the vocabulary, "
-    "called a logit, and softmax turns the scores into probabilities. The loss is minus the logarithm of the probability of "
-    "the correct token: small if the model was sure and right, large if it was sure and wrong. The gradient says how the loss "
-    "changes with each number of the model. A training step takes a batch of examples, computes the loss and its gradient, "
-    "and changes every number a little so that the loss falls. An optimizer, here AdamW, decides how much. That is all that "
-    "the five lines of the training loop do.",
+    note="Show the map again, and say what is in the lessons that you left out. A model is a stack of such layers, with "
+    "feed-forward networks between the attention layers. At its end, each position has one score for every token of the "
+    "vocabulary, called a logit, and softmax turns the scores into probabilities. The loss is minus the logarithm of the "
+    "probability of the correct token: small if the model was sure and right, large if it was sure and wrong. The gradient "
+    "says how the loss changes with each number of the model. A training step takes a batch of examples, computes the loss "
+    "and its gradient, and changes every number a little so that the loss falls. An optimizer, here AdamW, decides how "
+    "much. That is all that the five lines of the training loop do.",
 )
 TRAINING = Lead(
     lesson="15",
     stop=SECOND_SITTING,
     ends_with_summary=False,
     skip_questions=("15.exit.attention_map", "15.exit.same_output"),
-    note="Start the training together, and talk while it runs; for-you/notes.html has something to say. If a laptop is too "
+    note="Start the training together, and talk while it runs; for-you/notes.html suggests what to say. If a laptop is too "
     "slow, stop its training with ■ and run the cell that loads the trained model.",
 )
 READING = Lead(
@@ -105,6 +105,7 @@ TICKET = Talk(
 CLOSING = Talk(
     title="Closing round",
     minutes=5,
-    note="Ask four or five people for one sentence: what surprised you today? Say how the course goes on at home: the lessons "
-    "that were left out, and the Build, in which you write a Transformer yourself. Leave the course's address on the board.",
+    note="Ask four or five people for one sentence: what surprised you today? Say how to go on at home: with the lessons "
+    "that were left out, and with the Build, in which you write a Transformer yourself. Leave the course's address on the "
+    "board.",
 )

@@ -40,7 +40,7 @@ SECOND_DAY = (
     Talk(
         title="What is left of yesterday?",
         minutes=10,
-        note="Five questions from yesterday's slides, without notebooks. Choose those that caused most "
+        note="Ask five questions from yesterday's slides, with the notebooks closed. Choose those that caused most "
         "trouble in the exit tickets.",
     ),
     Project(
@@ -48,9 +48,9 @@ SECOND_DAY = (
         title="Group project: one attention head of your own",
         minutes=90,
         note="Groups of three write the head of stage B2, train it on real text, and compare it with the course's (60 "
-        "minutes). Whatever an earlier stage would have given them, the course supplies. Then each group changes one thing: "
+        "minutes). The course supplies whatever they would have from earlier stages. Then each group changes one thing: "
         "no positions, no scale, a head of width 8, no mask. Each group predicts first, trains for ten seconds, and tells the "
-        "room in two minutes what it predicted and what came out (30 minutes).",
+        "room in two minutes what it predicted and what happened (30 minutes).",
     ),
     Break(title="Break", minutes=15),
     Lead(
