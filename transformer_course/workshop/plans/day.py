@@ -19,7 +19,7 @@ from .shared import (
 
 DAY = Plan(
     name="day",
-    title="A day: attention and all its parts, a model trained, and another one read",
+    title="A day: attention and all its parts, training a model, and reading another one",
     audience="People who write Python with NumPy and want to understand a Transformer's attention well enough to build it "
     "and to check it.",
     handouts=(PAPER_PAGE, PAPER_CHECK, SHAPES_CARD, CARDS),
