@@ -133,3 +133,11 @@ def test_a_file_is_no_folder_for_results_and_a_sheet_may_lose_its_zero(tmp_path)
     assert "There is no sheet '99'; the course has 00, 01" in said(
         "grade", str(file), "--out", str(tmp_path / "99"), "--sheet", "99", status=1
     )
+
+
+def test_a_place_for_results_that_cannot_be_made_is_not_called_full(tmp_path):
+    hand_in(tmp_path / "in" / "Ada.ipynb", notebook(SHEET))
+    (tmp_path / "file").write_text("")
+    seen = said("grade", str(tmp_path / "in"), "--out", str(tmp_path / "file" / "out"), status=1)
+    assert "(Not a directory). Is it a folder in which you may write?" in seen
+    assert "free" not in seen.lower()

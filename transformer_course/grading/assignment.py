@@ -1,5 +1,6 @@
 """Grade a folder of submissions into a folder of results: the work of ``transformer-course grade``."""
 
+import errno
 import json
 import secrets
 from collections.abc import Callable, Collection, Sequence
@@ -78,10 +79,10 @@ def grade_folder(
         report.write(out, sheet, results, worth, grading_version(), gone, unused)
         return Assignment(sheet, results, worth, kept, others, gone, unused, strangers)
     except OSError as error:
-        raise GradingError(
-            f"Cannot write to {out} ({error.strerror or error}). Everything graded so far is kept there; free some space and "
-            "continue with --resume."
-        ) from None
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        advice = "Free some space, then continue with --resume." if full else "Is it a folder in which you may write?"
+        kept = " Everything graded so far is kept there." if out.exists() else ""
+        raise GradingError(f"Cannot write to {out} ({error.strerror or error}).{kept} {advice}") from None
 
 
 def _grade(submissions, names, within, out, sheet, worth, secret, resume, progress, grade_all) -> tuple[list, int]:

@@ -2,6 +2,7 @@
 
 import difflib
 import math
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -138,7 +139,8 @@ def read_toml(path: Path, example: str) -> dict:
     except UnicodeDecodeError:
         raise GradingError(f"{path} is not UTF-8 text; save it as UTF-8.") from None
     except (ValueError, RecursionError) as error:  # TOMLDecodeError, and numbers with thousands of digits
-        raise GradingError(f"{path} cannot be read: {error}. A line should look like {example}.") from None
+        comma = " A decimal number has a point, as in 1.5." if re.search(r"=\s*\d+,\d", path.read_text("utf-8-sig")) else ""
+        raise GradingError(f"{path} cannot be read: {error}. A line should look like {example}.{comma}") from None
 
 
 def did_you_mean(name: str, names: Sequence[str]) -> str:

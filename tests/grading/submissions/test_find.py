@@ -110,6 +110,7 @@ def test_links_are_never_followed(folder, tmp_path):
     assert "links are not followed" in problem(folder / "copied.ipynb")
     class_ = found(folder)
     assert {name for name, submission in class_.items() if submission.file} == {"anna", "another"}
+    assert class_["away"].problem.startswith("away is a link, and links are not followed; hand in")
     assert class_["away"].log == ("away is a link, and links are not followed.",)
     assert sorted(class_["inner"].log) == [f"{name} is a link, and links are not followed." for name in ("out", "up")]
     with pytest.raises(NotANotebook, match="links are not followed"):

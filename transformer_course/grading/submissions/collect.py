@@ -153,6 +153,8 @@ def _problem(files: FoundFiles, attempts: Sequence[Attempt], sheet: str | None) 
         if without_ending(name) != name:
             return f"{name} is an archive; unpack it, or hand in the notebook for sheet {sheet} itself."
     instead = f", only {_list(files.others)}" if files.others else ""
+    if files.links:
+        return f"{files.links[0]} is a link, and links are not followed; hand in the notebook for sheet {sheet} itself."
     return f"No notebook was found in your folder{instead}; hand in the notebook for sheet {sheet}."
 
 

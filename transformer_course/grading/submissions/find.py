@@ -22,6 +22,7 @@ class FoundFiles:
     number: str = ""  # the participant's number, if the name comes from Moodle
     notebooks: list[Path] = field(default_factory=list)
     others: list[str] = field(default_factory=list)  # names of files that are not notebooks
+    links: list[str] = field(default_factory=list)  # names of links, which are not followed
     log: list[str] = field(default_factory=list)  # sentences for the teacher
 
 
@@ -95,6 +96,7 @@ def _search(folder: Path, found: FoundFiles) -> FoundFiles:
         here = waiting.pop()
         try:
             if here.is_symlink():
+                found.links.append(here.name)
                 found.log.append(f"{here.name} is a link, and links are not followed.")
                 continue
             with os.scandir(here) as scan:
