@@ -12,10 +12,13 @@ import subprocess
 import sys
 from contextlib import suppress
 
+from transformer_course.runner import limits
+
 from ..errors import Unavailable
 from . import syscalls, visible
 
 HELP = "docs/grading.md says what grading needs"
+ADDRESSES = 16 * 2**30  # torch and NumPy map far more than they use
 CODE = "import sys; sys.path[:0] = {path!r}; from runpy import run_module; run_module('inside.zygote', run_name='__main__')"
 
 
@@ -71,6 +74,7 @@ def _start(ours: socket.socket, theirs: socket.socket) -> subprocess.Popen:
         raise Unavailable(f"Grading needs Linux (on Windows: WSL2), but this is {sys.platform}; {HELP}.")
     if program is None:
         raise Unavailable(f"bubblewrap is missing (on Debian and Ubuntu: apt install bubblewrap); {HELP}.")
+    _require_no_lower_limits()
     try:
         syscall_filter = syscalls.program()
     except (ImportError, OSError, RuntimeError) as error:
@@ -84,6 +88,23 @@ def _start(ours: socket.socket, theirs: socket.socket) -> subprocess.Popen:
     with suppress(OSError):  # if it has ended already, ``Sandbox.ready`` reports why
         ours.send(syscall_filter)
     return process
+
+
+def _require_no_lower_limits() -> None:
+    """Raise Unavailable if the terminal limits its programs to less than a learner may use: nobody can raise such a limit."""
+    import resource  # only on Unix
+
+    for kind, least, option, words in (
+        (resource.RLIMIT_AS, ADDRESSES, "v", f"{ADDRESSES // limits.MIB} MiB of addresses"),
+        (resource.RLIMIT_FSIZE, limits.SCRATCH_BYTES, "f", f"files of {limits.SCRATCH_BYTES // limits.MIB} MiB"),
+        (resource.RLIMIT_NOFILE, limits.OPEN_FILES, "n", f"{limits.OPEN_FILES} open files"),
+        (resource.RLIMIT_NPROC, limits.THREADS, "u", f"{limits.THREADS} processes"),
+        (resource.RLIMIT_CPU, limits.PROCESSOR_SECONDS, "t", f"{limits.PROCESSOR_SECONDS} seconds of processor time"),
+    ):
+        most = resource.getrlimit(kind)[1]
+        if most != resource.RLIM_INFINITY and most < least:
+            raise Unavailable(f"Grading needs {words}, but a limit of this terminal is lower (ulimit -{option}). Start "
+                              "grading in a terminal, or on a computer, without this limit.")  # fmt: skip
 
 
 def _options() -> list[str]:
