@@ -219,10 +219,10 @@ reveal("13.source")
 # more about this shift.) Here is an example:
 
 # %%
-source, given, wanted = (rows[0].tolist() for rows in sorting_data(1, seed=0))
+source, given, labels = (rows[0].tolist() for rows in sorting_data(1, seed=0))
 print("source", *source)
 print("input ", "B", *given[1:])
-print("wanted", *wanted)
+print("label ", *labels)
 print(f"accuracy without reading the source: {majority_baseline().mean():.0%}")
 
 # %% [markdown]
