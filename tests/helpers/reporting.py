@@ -29,7 +29,7 @@ HOSTILE = [
 
 
 def learner(name: str = "anna", **more) -> Submission:
-    return Submission(name, Path(f"class/{name}.ipynb"), name=f"{name}/1.ipynb", digest="d1", **more)
+    return Submission(name, Path(f"class/{name}.ipynb"), name=f"{name}/1.ipynb", **{"digest": f"d1 {name}"} | more)
 
 
 def graded(*verdicts: Verdict | None, **more) -> Graded:

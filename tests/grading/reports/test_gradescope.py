@@ -37,14 +37,14 @@ def test_of_several_submissions_none_is_the_one(tmp_path):
 def test_what_was_graded_is_not_graded_again(tmp_path):
     result = graded(missed(0, "Not `so`.", "Look.", "a slip"), EXERCISES[1].empty(), None, notes=("A cell failed.",))
     report.write_one(tmp_path, "anna", "02", learner(), result, POINTS, "e1")
-    assert report.load(tmp_path, "anna", "02") == ("d1", "e1", result)
+    assert report.load(tmp_path, "anna", "02") == ("d1 anna", "e1", result)
     result = graded(missed(), notes=("x",), cells_failed=True)
     report.write_one(tmp_path, "anna", "02", learner(), result, POINTS, "e1")
-    assert report.load(tmp_path, "anna", "02") == ("d1", "e1", result)
+    assert report.load(tmp_path, "anna", "02") == ("d1 anna", "e1", result)
     result = graded(*7 * [None], problem="No sandbox.")
     report.write_one(tmp_path, "anna", "02", learner(), result, POINTS, "e1")
     digest, version, again = report.load(tmp_path, "anna", "02")
-    assert (digest, version, dict(again.verdicts), again.problem) == ("d1", "e1", result.verdicts, "No sandbox.")
+    assert (digest, version, dict(again.verdicts), again.problem) == ("d1 anna", "e1", result.verdicts, "No sandbox.")
     assert report.load(tmp_path, "anna", "03") is None
     assert report.load(tmp_path, "bea", "02") is None
 

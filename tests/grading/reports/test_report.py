@@ -166,7 +166,7 @@ def test_hostile_words_are_shown_and_do_nothing(tmp_path):
         assert not re.search(r"url\(|@import", page.text)
     assert "<script>alert(1)</script>" in "".join(Page(path).text for path in pages)
     texts = [path.read_text("utf-8") for path in tmp_path.glob("**/*") if path.is_file() and path.suffix != ".png"]
-    assert len(texts) == 2 * len(results) + 3
+    assert len(texts) == 2 * len(results) + 4
     for text in texts:
         hidden = {unicodedata.category(c) for c in text.removeprefix("\ufeff")} & {"Cc", "Cf", "Cs"}
         assert hidden <= {"Cc"}
@@ -198,3 +198,22 @@ def test_the_log_tells_what_a_teacher_should_know():
     assert lines[-1] == "anna: And 12 more."
     others = [(learner(other_sheets=["03", None]), graded()), (learner("bea", other_sheets=["03", "03"]), graded())]
     assert report.log(others, POINTS) == ["Other notebooks were skipped: 1 of no sheet, 3 of sheet 03."]
+
+
+def test_names_of_those_with_a_mistake_and_identical_notebooks_are_for_the_teacher(tmp_path):
+    slip, other = missed(mistake="no exp"), missed(mistake="=rounded")
+    results = [
+        (learner("anna", digest="same"), graded(other, slip)),
+        (learner("bo; or so", digest="same"), graded(slip, slip)),
+        (learner("cy"), graded()),
+    ]
+    report.write(tmp_path, "02", results, POINTS, "e1")
+    first, second = EXERCISES[0].id, EXERCISES[1].id
+    assert (tmp_path / "mistakes.csv").read_text(encoding="utf-8-sig").splitlines() == [
+        "exercise,mistake,learners,names",
+        f"{second},no exp,2,anna; bo; or so",
+        f"{first},'=rounded,1,anna",
+        f"{first},no exp,1,bo; or so",
+    ]
+    log = (tmp_path / "grading.log").read_text(encoding="utf-8").splitlines()
+    assert log == ["These notebooks are identical, byte for byte: anna, bo; or so."]

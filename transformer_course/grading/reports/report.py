@@ -53,6 +53,7 @@ def write(
     write_whole(
         out / "grades.csv", table(results, points).encode("utf-8-sig")
     )  # without the byte order mark, Excel garbles Chinese
+    write_whole(out / "mistakes.csv", mistake_table(results, points).encode("utf-8-sig"))
     missing = [(name, f"its page and result were moved to {ARCHIVE_DIR}") for name in gone]
     missing += [(name, "its entry in corrections.toml has no effect") for name in unused]
     lines = [f"{plain(name, NAME_CHARACTERS)}: no submission has this name, so {what}." for name, what in missing]
@@ -124,6 +125,23 @@ def table(results: Sequence[tuple[Submission, Graded]], points: Mapping[str, flo
     return text.getvalue()
 
 
+def mistake_table(results: Sequence[tuple[Submission, Graded]], points: Mapping[str, float]) -> str:
+    """Return who made which mistake as CSV, the most common first: for the teacher's eyes, because it has names."""
+    made: dict[tuple[str, str], list[str]] = {}
+    for submission, graded in results:
+        for name in points:
+            verdict = graded.verdicts.get(name)
+            if verdict is not None and verdict.mistake is not None and not verdict.passed:
+                made.setdefault((name, verdict.mistake), []).append(submission.learner)
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(["exercise", "mistake", "learners", "names"])
+    for (exercise, mistake), names in sorted(made.items(), key=lambda item: -len(item[1])):
+        shown = "; ".join(plain(name, NAME_CHARACTERS) for name in names)
+        writer.writerow([exercise, cell(mistake, 200), len(names), cell(shown, 100_000)])
+    return text.getvalue()
+
+
 def cell(text: str, limit: int) -> str:
     """Return text for a spreadsheet, so that no spreadsheet program mistakes it for a formula."""
     text = plain(text, limit)
@@ -143,9 +161,14 @@ def log(results: Sequence[tuple[Submission, Graded]], points: Mapping[str, float
         )
         remarks = [*twins, *submission.log, *missing, *filter(None, [mark.corrected, mark.late]), *graded.notes]
         lines += [f"{plain(alike.get(name, name), NAME_CHARACTERS)}: {sentence}" for sentence in sentences(remarks)]
+    digests = Counter(submission.digest for submission, _ in results if submission.digest)
+    for digest in (digest for digest, times in digests.items() if times > 1):
+        same = [plain(submission.learner, NAME_CHARACTERS) for submission, _ in results if submission.digest == digest]
+        lines.append(f"These notebooks are identical, byte for byte: {', '.join(same)}.")
     others = Counter(sheet or "" for submission, _ in results for sheet in submission.other_sheets)
     skipped = [f"{count} of {f'sheet {sheet}' if sheet else 'no sheet'}" for sheet, count in sorted(others.items())]
-    return [*lines, f"Other notebooks were skipped: {', '.join(skipped)}."] if skipped else lines
+    lines += [f"Other notebooks were skipped: {', '.join(skipped)}."] if skipped else []
+    return lines
 
 
 def _write_text(path: Path, text: str) -> None:
