@@ -322,18 +322,16 @@ print(write(model, 300))
 #
 # ## The ladder
 #
-# Throughout the Build we follow one number: the cross-entropy on the held-out text, in **bits per character**. One bit is ln 2
-# nats, so we divide by ln 2. With 1 bit per character, a model is as unsure as if it chose between two equally likely
-# characters.
+# Throughout the Build we follow one number: the cross-entropy on the held-out text, in **bits per character**. One bit is
+# ln 2 nats, so we divide by ln 2. One bit is as unsure as a choice between two equally likely characters.
 
 # %% tags=["not-graded"]
 bits = ladder.bits_per_character(model, text.test)
 ax = figures.ladder(ladder.record("bigram table", bits), ladder.COURSE, ladder.GUESSING)
 
 # %% [markdown]
-# **In the picture:** your model and, below it, the course's own, trained with three different seeds; the red mark on its
-# bar shows the range. The vertical line marks pure guessing, 6.58 bits: the 4.56 nats from above, divided by ln 2. Counting
-# all pairs in the training text gives about 3.65 bits, so your table has learned nearly all that one character tells you
-# about the next.
+# **In the picture:** your model and, below it, the course's own with three seeds; the red mark shows the range. The
+# vertical line marks pure guessing, 6.58 bits (4.56 nats). Counting all pairs in the training text gives about 3.65, so
+# your table has learned nearly all that one character tells you about the next.
 #
 # To do better, the model has to look further back, with attention. You will write it in stage B2, after lesson 04.

@@ -167,6 +167,9 @@ bag = ladder.TextModel(attention, positions=False)
 with figures.live(ladder.STEPS, "One head, no positions") as watch:
     ladder.train(bag, train_step, text.train, after_step=watch)
 
+# %% [markdown]
+# **In the picture:** the loss of each batch, in nats per character.
+
 # %% tags=["not-graded"]
 bits = ladder.bits_per_character(bag, text.test)
 own = ladder.record("one head, no positions", bits)

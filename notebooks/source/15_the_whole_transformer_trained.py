@@ -76,9 +76,9 @@ for source, target in numbers.train[:3]:
     print(*source, "→", target)
 
 # %% [markdown]
-# The model has two encoder layers and two decoder layers. It is 128 wide, with four heads and pre-norm. (The map shows the
-# original's order, post-norm.) If your `my_transformer.py` contains a `Transformer` (stage B5 of the Build), the next cell
-# takes yours and says so. Otherwise it takes the library's.
+# The model has two encoder layers and two decoder layers. It is 128 wide, with four heads and pre-norm (the map shows
+# post-norm). If your `my_transformer.py` contains a `Transformer` (stage B5 of the Build), the next cell takes yours and
+# says so. Otherwise it takes the library's.
 
 # %%
 translator, vocabularies = untrained(numbers, make=own_or("Transformer", Transformer))

@@ -288,9 +288,7 @@ def test_an_empty_class_is_no_mistake():
         assert verdict(HEAD, answer) == HEAD.empty()
     seen = verdict(HEAD, HalfEmpty)
     assert seen.reason == "empty"
-    assert seen.message.startswith(
-        "`CausalHead` has the right parameters, but `forward`, or a method that it calls, is not written"
-    )
+    assert seen.message.startswith("`CausalHead` is not finished: `forward`, or a method that it calls, is not written yet.")
 
 
 def test_a_constructor_with_other_arguments_is_shown_the_right_ones():

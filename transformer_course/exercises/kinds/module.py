@@ -85,9 +85,7 @@ class Module(Exercise):
         return self.passed()
 
     def _half_empty(self) -> Verdict:
-        message = (
-            f"`{self.answer_name}` has the right parameters, but `forward`, or a method that it calls, is not written yet."
-        )
+        message = f"`{self.answer_name}` is not finished: `forward`, or a method that it calls, is not written yet."
         return replace(self.empty(), message=f"{message} Write it, run that cell, then run this check.")
 
     def _not_a_class(self, outcome: Outcome) -> Verdict | None:
