@@ -17,8 +17,8 @@ BENCH ?=
 export PYTHON
 BIN := .venv/bin
 # Three processes for two CPUs, because browsers and kernels often make them wait; one thread each, so that they do not slow each
-# other down.
-PYTEST := OMP_NUM_THREADS=1 $(BIN)/pytest -n 3
+# other down. Every kernel starts anew, so bytecode is kept, as Python does unless it is told otherwise.
+PYTEST := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 $(BIN)/pytest -n 3
 
 .PHONY: lab progress test test-fast notebooks paper models bench site book
 
@@ -33,7 +33,7 @@ test: .venv/ready-test
 	$(BIN)/ruff format --check .
 	rm -rf build/solved && $(BIN)/transformer-course release --nbgrader build/solved
 	$(PYTEST) --dist loadfile --no-loadscope-reorder --nbval -m "not alone" notebooks exercises/GPT2*.ipynb build/solved tests
-	$(PYTEST) --dist loadfile -m alone
+	$(PYTEST) --dist loadfile -m alone tests/grading
 
 test-fast: .venv/ready-test
 	$(BIN)/ruff check .

@@ -38,6 +38,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the files that take long, so that no process is left with one of them at the end."""
+    elsewhere = [item.nodeid for item in items if item.get_closest_marker("alone") and "grading" not in item.path.parts]
+    if elsewhere:
+        raise pytest.UsageError(f"`make test` looks for tests that run alone in tests/grading; move {elsewhere[0]} there")
     long = {item.path for item in items if item.path.suffix == ".ipynb" or item.get_closest_marker("slow")}
     items.sort(key=lambda item: item.path not in long)
     for item in items:

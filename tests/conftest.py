@@ -1,3 +1,5 @@
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,3 +23,11 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def patient_checks(monkeypatch: pytest.MonkeyPatch) -> None:
     """A right answer passes however busy the computer is. Tests of the time limit set their own."""
     monkeypatch.setattr(limits, "ANSWER_SECONDS", 600.0)
+
+
+@pytest.fixture(autouse=True)
+def no_open_figures() -> Iterator[None]:
+    """No test finds the figures of another test of its process."""
+    yield
+    if pyplot := sys.modules.get("matplotlib.pyplot"):
+        pyplot.close("all")

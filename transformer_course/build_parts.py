@@ -161,7 +161,7 @@ class Residual(nn.Module):
         super().__init__()
         self.norm = LayerNorm(d_model)
         self.dropout = nn.Dropout(dropout)
-        self.order = norm
+        self.order = norm  # "pre" or "post"
 
     def forward(self, x, sublayer):
         if self.order == "pre":
@@ -205,7 +205,7 @@ class DecoderLayer(nn.Module):
 
 def sine_waves(n, d_model):
     """Alternating sines and cosines for the positions 0 to n - 1: (n, d_model)."""
-    even = torch.arange(0, d_model, 2, dtype=torch.float64)
+    even = torch.arange(0, d_model, 2)
     angles = torch.arange(n)[:, None] / 10_000 ** (even / d_model)
     return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
 
@@ -222,7 +222,7 @@ class TextInput(nn.Module):
 
     def forward(self, tokens):
         x = self.embedding.table[tokens] * self.d_model**0.5
-        return self.dropout(x + sine_waves(tokens.shape[1], self.d_model).to(x))
+        return self.dropout(x + sine_waves(tokens.shape[1], self.d_model))
 
 
 def shift(targets, begin=1):

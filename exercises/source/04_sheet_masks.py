@@ -15,7 +15,7 @@ from transformer_course.exercises import check
 # %% [markdown]
 # ## 1 · One causal row (by hand, 5 minutes, ●○○)
 #
-# Here are four tokens and all their scores, with one row per query. They are already divided by √d.
+# Here are four tokens and all their scores, with one row per query. Use the scores as they are.
 #
 # | | key 1 | key 2 | key 3 | key 4 |
 # | --- | --- | --- | --- | --- |

@@ -93,7 +93,7 @@ check("layers.zigzag")
 # the same shape. **Write `is_position_wise(f)`: True if `f` treats each token separately and all in the same way, and False
 # otherwise.** Your test is tried on six functions that do, and on nine that do not. Shuffling the tokens is not enough, because
 # attention passes that test. Changing one token and looking at the other outputs is not enough either: it does not show whether
-# all tokens are treated in the same way. The output for a token must not depend on the number of tokens either.
+# all tokens are treated in the same way. Nor may the output for a token depend on the number of tokens.
 
 
 # %% exercise="layers.test_position_wise"

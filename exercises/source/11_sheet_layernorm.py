@@ -19,7 +19,7 @@ from transformer_course.exercises import check
 # A token is [2, 4, 5, 6, 8]. LayerNorm has γ = [2, 1, 3, 1, 2] and β = [0, 1, 1, 0, −1], and its ε is so small that you may
 # leave it out.
 #
-# **What comes out?** A list of five numbers, right to ± 0.01. No calculator is needed.
+# **What comes out?** A list of five numbers, to within 0.01. No calculator is needed.
 
 # %% exercise="layers.standardised"
 ### BEGIN SOLUTION
@@ -35,7 +35,7 @@ check("layers.standardised")
 #
 # Write `layer_norm(x, gamma, beta, eps)`. `x` has shape `(…, d)`: a batch of texts `(b, n, d)`, a single text, a single
 # vector, or an array with more axes. `gamma` and `beta` have shape `(d,)`, and `eps` is a number, which is not always small.
-# Each vector along the last axis is normalised by itself, and the result has the shape of `x`.
+# Each vector along the last axis is normalised separately, and the result has the shape of `x`.
 #
 # (torch's `var` and `std` divide by d − 1 unless you pass `correction=0`.)
 
@@ -82,7 +82,7 @@ print(f"{apart([1, 7, 9, 15]):.6f}")
 
 # %% exercise="layers.two_epsilons"
 ### BEGIN SOLUTION
-# A second ε counts most beside a small root. But if the spread is far below √ε = 0.003, both results are close to 0.
+# A second ε matters most for small roots. But if the spread is far below √ε = 0.003, both results are close to 0.
 x = [-0.003, 0.003]
 ### END SOLUTION
 
@@ -90,7 +90,7 @@ x = [-0.003, 0.003]
 check("layers.two_epsilons")
 
 # %% [markdown]
-# ## 4 · In other company (construct, 8 minutes, ●●○)
+# ## 4 · Choose the batch (construct, 8 minutes, ●●○)
 #
 # Our token is [1, 2, 3]. LayerNorm always turns it into [−1.22, 0, 1.22]. In BatchNorm, the result depends on its company, that
 # is, on the other tokens in the batch. Here is BatchNorm for a batch of four real tokens, ours and three others, without γ and β:
@@ -108,7 +108,7 @@ def ours_among(company):
 print(ours_among([[4, 1, 1], [0, 5, 6], [2, 2, 7]]).round(2))
 
 # %% [markdown]
-# **Give a `company` that turns our token around**: its first number becomes larger than 1, its second stays within 0.1 of 0, and
+# **Give a `company` that reverses our token**: its first number becomes larger than 1, its second stays within 0.1 of 0, and
 # its third becomes smaller than −1. The company is three tokens of three numbers, all between −1000 and 1000.
 
 # %% exercise="layers.company"

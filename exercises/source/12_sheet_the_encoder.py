@@ -38,8 +38,8 @@ check("encoder.sizes")
 # %% [markdown]
 # ## 2 · A layer for a batch of padded sequences (program, 20 minutes, ●●●)
 #
-# Write `encoder_layer(x, weights, num_heads, mask)`: one encoder layer in post-norm order, with the arrays of this
-# table. It returns an array of shape (b, n, d), the same as that of `x`.
+# Write `encoder_layer(x, weights, num_heads, mask)`: one encoder layer in post-norm order, with the arrays of this table. It
+# returns an array of shape (b, n, d), like `x`.
 #
 # | | shape | |
 # | --- | --- | --- |
@@ -89,12 +89,12 @@ check("encoder.layer")
 # %% [markdown]
 # ## 3 · Twelve permissions (construct, 8 minutes, ●●○)
 #
-# An encoder of *two* layers with residual connections reads sequences of seven positions. Both layers get the same mask of shape
-# (7, 7): row i says which positions i may attend to, as True or False, or 1 or 0. If all 49 entries are True, every output
-# depends on every input after the first layer.
+# An encoder of *two* layers with residual connections reads sequences of seven positions. Both layers get the same mask of
+# shape (7, 7): row i says which positions i may attend to, as True or False, or 1 or 0. If all 49 entries are True, every
+# output depends on every input after one layer.
 #
-# For long sequences that is too many. **Give a `mask` with at most 12 True entries such that every output still depends on every
-# input after the *second* layer.** Each row needs at least one True.
+# For long sequences n² is too many. **Give a `mask` with at most 12 True entries such that every output still depends on
+# every input after the *second* layer.** Each row needs at least one True.
 
 # %% exercise="encoder.hub"
 ### BEGIN SOLUTION

@@ -35,7 +35,8 @@ lengths = [1, 2, 10, 2]
 check("reading.lengths")
 
 # %% [markdown]
-# (What is true: with γ = 1, β = 0 and d numbers that are not all equal, the length is √d.)
+# <details><summary>What is true (look after you have passed)</summary>With γ = 1, β = 0 and d numbers
+# that are not all equal, the length is √d.</details>
 #
 # ## 2 · Closer to even (find an input, 6 minutes, ●●○)
 #
@@ -68,7 +69,8 @@ scores = [0.6931, 0.0, -20.0]
 check("reading.nearer")
 
 # %% [markdown]
-# (What is true: the *largest* weight never rises, and the smallest never falls. Those in between may do either.)
+# <details><summary>What is true (look after you have passed)</summary>The <em>largest</em> weight never
+# rises, and the smallest never falls. Those in between may do either.</details>
 #
 # ## 3 · The lower loss (find an input, 7 minutes, ●●○)
 #
@@ -108,8 +110,9 @@ two_models = (a, b)
 check("reading.lower_loss")
 
 # %% [markdown]
-# (What is true: if the loss over n positions is below ln 2 / n, all n are right. At a position that is not right, the label
-# has at most probability 1/2, so it adds at least ln 2 to the sum.)
+# <details><summary>What is true (look after you have passed)</summary>If the loss over n positions is
+# below ln 2 / n, all n are right. At a position that is not right, the label has at most probability 1/2, so it adds at least
+# ln 2 to the sum.</details>
 #
 # ## 4 · Is it linear? (write a test, 10 minutes, ●●●)
 #
@@ -164,7 +167,7 @@ check("reading.test_linear")
 # > **Claim 9.** In a model whose attention has a padding mask, it makes no difference to the real tokens whether the padding is
 # > on the left or on the right. This holds whatever positions the model uses.
 # >
-# > **Claim 10.** The same is true of models with rotary positions.
+# > **Claim 10.** In such a model, it makes no difference if the positions are rotary.
 #
 # An untrained encoder of two layers reads four tokens, first with three positions of padding *after* them, then with the three
 # *before* them, so that each token is three positions further on. For each of three seeds, the table gives the
@@ -202,5 +205,6 @@ verdict = {"claim": "b", "reason": "d", "value": 1.37}
 check("reading.padding_side")
 
 # %% [markdown]
-# (Claim 9 also holds in row A, without positions. Row C shows three seeds at one size, which does not prove anything. The
-# proof is that rotary scores depend only on distances: lesson 08.)
+# <details><summary>What is true (look after you have passed)</summary>Claim 9 also holds in row A, without
+# positions. Row C shows three seeds at one size, which does not prove anything. The proof is that rotary scores depend only on
+# distances: lesson 08.</details>

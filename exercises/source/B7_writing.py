@@ -24,9 +24,8 @@ from transformer_course.my_transformer import GPT, sample
 # %% [markdown]
 # ## A model that can write
 #
-# You need not train anything here. The course ships a GPT that has learned from Python's documentation, and its weights have
-# the names of your classes. Its tokens are pieces of words; in stage B8 you will build the tokenizer. Each paragraph of its
-# text was one line, so a newline marks both the beginning and the end of a paragraph.
+# The course ships a GPT that has learned from Python's documentation, and its weights have the names of your classes. Its tokens
+# are pieces of words (stage B8). A newline marks both the beginning and the end of a paragraph.
 
 # %% tags=["not-graded"]
 weights, tokenizer = prose.trained_longer()
@@ -43,7 +42,8 @@ print([tokenizer.decode([token]) for token in tokenizer.encode("\nReturn the len
 #
 # * `begin` is a list of ids, such as those of a prompt. There is at least one.
 # * `step(ids)` takes all ids so far, as one list, and returns a tensor of logits, one for each token of the vocabulary.
-# * `choose(logits)` returns the next id. With its default, `torch.argmax`, decoding is greedy.
+# * `choose(logits)` returns the next id. With its default, `torch.argmax`, decoding is greedy. `int(…)` turns its result into
+#   an `int`.
 # * Stop after `end` has been chosen, or after `limit` new ids. `end` may also be among the ids of `begin`, where it ends
 #   nothing.
 #
@@ -107,6 +107,9 @@ for start in ("\nReturn the", "\nIf the file", "\n"):
 #
 # **On paper:** the probabilities are 0.1, 0.5, 0.15 and 0.25, and p is 0.7. What is the result?
 #
+# <details><summary>Compare</summary>0.5 alone is less than 0.7, and 0.5 + 0.25 is enough. Divided by 0.75, these two are 2/3
+# and 1/3: the result is [0, 2/3, 0, 1/3].</details>
+#
 # `x.sort(descending=True)` returns two tensors: the sorted numbers, and the index from which each of them came.
 
 
@@ -122,15 +125,17 @@ def next_probabilities(logits, temperature, p):
 
 
 # %% tags=["not-graded"]
-logits = torch.tensor([0.1, 0.5, 0.15, 0.25]).log()
-print(next_probabilities(logits, temperature=1.0, p=0.7))  # should be 0, 2/3, 0, 1/3
+logits = torch.tensor([0.2, 0.1, 0.4, 0.3]).log()
+print(next_probabilities(logits, temperature=1.0, p=0.6))  # should be 0, 0, 4/7, 3/7
+print(next_probabilities(logits, temperature=1.0, p=1.0))  # should be as given
 
 # %%
 check("build.top_p")
 
 # %% [markdown]
-# Your `sample` of stage B1 draws from these probabilities. **Predict:** which of these three texts will have words that do not
-# exist? Which will be closest to the greedy one?
+# Your `sample` of stage B1 draws from these probabilities. We let the model continue *This function* greedily, and then three
+# times by chance: with temperature 0.5, with p = 0.9, and with temperature 1.5. **Predict:** which of the three texts will have
+# words that do not exist? Which will be closest to the greedy one?
 
 
 # %% tags=["not-graded"]
@@ -144,6 +149,8 @@ def draw(temperature, p):
 
 
 prompt = tokenizer.encode("\nThis function")
+ids = generate(read_all(model), prompt, newline, 60)
+print(f"greedy: This function{tokenizer.decode(ids).rstrip()}")
 for temperature, p in ((0.5, 1.0), (1.0, 0.9), (1.5, 1.0)):
     random.seed(1)
     ids = generate(read_all(model), prompt, newline, 60, draw(temperature, p))
@@ -151,7 +158,7 @@ for temperature, p in ((0.5, 1.0), (1.0, 0.9), (1.5, 1.0)):
 
 # %% [markdown]
 # At 1.5, even unlikely pieces of words get their chance, and soon one of them does not fit the others. Top-p removes these
-# pieces and still leaves a choice. Run the cell with other values; there is no best one.
+# pieces. Run the cell with other values; there is no best one.
 #
 # ## What is computed twice
 #
@@ -172,11 +179,11 @@ for temperature, p in ((0.5, 1.0), (1.0, 0.9), (1.5, 1.0)):
 #
 # **First write `attend`.** The queries, keys and values of the new tokens are given, each of shape `(b, h, n, d/h)`.
 #
-# * `cache["key"]` and `cache["value"]` hold those of all earlier tokens. Put the new ones after them (lesson 17), and keep
+# * `cache["key"]` and `cache["value"]` hold those of all earlier tokens, if there are any. Put the new ones after them, and keep
 #   the result in the cache. `torch.cat([x, y], dim=2)` joins tensors along axis 2.
 # * Now there are n queries and m keys, where m counts all tokens so far. Make a `mask` of shape `(n, m)` with True where a
-#   query may attend. For m = 5 and n = 2, its rows are `1 1 1 1 0` and `1 1 1 1 1`. `x.tril(1)` keeps one diagonal more than
-#   `x.tril()`.
+#   query may attend. For m = 5 and n = 2, its rows are `1 1 1 1 0` and `1 1 1 1 1`; for n = 1, its only row is `1 1 1 1 1`.
+#   `x.tril(1)` keeps one diagonal more than `x.tril()`.
 # * `heads = F.scaled_dot_product_attention(q, k, v, mask)` does what you wrote out in stage B3. Join the heads as you did
 #   there: return `attention.w_o(heads.transpose(1, 2).flatten(2))`.
 #
@@ -232,9 +239,9 @@ check("build.cache")
 # %% [markdown]
 # ## The same text, sooner
 #
-# Your class gets the weights of the model above. First, 100 tokens: one prompt of 50, then one at a time. The largest of the
-# logits are near 20, and float32 has about seven digits, so we expect differences of about 0.00001. Each block gets a
-# dictionary of its own; `[{}] * 4` would be the same one four times.
+# Your class gets the weights of the model above. First, 100 tokens: one prompt of 50, then one at a time. The largest logits
+# are near 20, and float32 has about seven digits, so we expect differences of about 0.00001. Each block gets a dictionary of
+# its own.
 
 # %% tags=["not-graded"]
 cached = CachedGPT(len(tokenizer), **prose.SIZES).eval()
@@ -268,8 +275,8 @@ for step in (read_all(model), read_new(cached)):
     print(tokenizer.decode(generate(step, [newline], newline, limit=100)), end="")
 
 # %% [markdown]
-# Both lines should be the same. How much time does the cache save? Speed does not depend on the weights, so we measure models
-# with random ones, which have room for 512 tokens. No token has the id −1, so nothing ends early.
+# Both lines should be the same. How much time does the cache save? We measure models with random weights, which have room for
+# 512 tokens. No token has the id −1, so nothing ends early.
 #
 # **Predict:** how many times as fast will your cache be for 128 tokens, and for 512? The cell takes about 20 seconds.
 
@@ -291,8 +298,7 @@ for length in writing.LENGTHS:
 # before, so the gain grows with the length of the text. The price is memory: keys and values of 128 numbers in each of 4
 # blocks take 4 kB per token in float32, or 2 MB for 512 tokens.
 #
-# Your class copies all keys and values at every step, because `torch.cat` makes a new tensor. The library reserves memory for
-# the whole text at once. At these lengths it makes little difference: we measured the library as 1.4 times as fast for 128
-# tokens, and 1.3 to 1.7 times for 512.
+# Your class copies all keys and values at every step, because `torch.cat` makes a new tensor. The library reserves memory once.
+# We measured it as 1.3 to 1.7 times as fast.
 #
 # `my_transformer.py` can now write. In stage B8, you build the tokenizer, and train your GPT on its tokens.

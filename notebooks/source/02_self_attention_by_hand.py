@@ -251,7 +251,7 @@ print(Q @ (X @ W_swap).T)
 # %% [markdown]
 # ## Before you write your own
 #
-# On the sheet you will write softmax for scores of any size. So what happens when scores are large?
+# Code has to compute softmax for scores of any size. So what happens when scores are large?
 
 # %%
 predict("02.shift")
@@ -333,8 +333,8 @@ reveal("02.hull")
 # This alone would not have revealed the errors in the published outputs. They are in the triangle too, though one of them only
 # just. It took the mirror to find the errors.
 #
-# Now move the tokens yourself. Drag a token with the mouse, or select it with Tab and move it with the arrow keys. **How far
-# along the mirror line must you move *orange* until its weight on itself is above 0.99?**
+# Now move the tokens yourself. Drag a token with the mouse, or select it with Tab and move it with the arrow keys. **To which
+# point on the mirror line must you move *orange* until its weight on itself is above 0.99?** (Do not divide the scores.)
 
 # %%
 explorables.drag_tokens(X, names)

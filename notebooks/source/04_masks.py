@@ -66,7 +66,7 @@ may = causal_mask(3)
 print(may)
 
 # %% [markdown]
-# Now where does the mask go? *car* has scores 0, 1 and 1, but it may not look at *orange*.
+# Now where does the mask go?
 
 # %%
 predict("04.row")

@@ -325,8 +325,9 @@ similarity = rows @ rows[0]
 print("first rise:", next(k for k in range(1, 200) if similarity[k] > similarity[k - 1]))
 
 # %% [markdown]
-# Now move the hands yourself. Each clock shows one hand at position $p$ (pale) and $k$ tokens further (dark), with the angle
-# between the two. The curve shows the dot products of $p$ with the positions around it. Move $p$, and see what stays the same.
+# Now turn the hands yourself, with the sliders. Each clock shows one hand at position $p$ (pale) and $k$ tokens further (dark),
+# with the angle between the two. The curve shows the dot products of $p$ with the positions around it. Move $p$, and see what
+# stays the same.
 # **At $d = 8$, which $k$ above 10 brings the dot product closest to 4 again, and why?**
 
 # %%

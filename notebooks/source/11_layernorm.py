@@ -1,10 +1,10 @@
 # %% [markdown]
 # # 11 · LayerNorm: which numbers decide how a token is rescaled?
 #
-# In lesson 10, every sublayer adds its output to the residual stream, and nothing keeps the sums from growing. We cannot control
-# that yet. What is missing is a step that rescales a vector. It needs a mean and a standard deviation, and somebody has to decide
-# *of which numbers*. In this lesson you compute the Transformer's answer by hand, compare it with another one, and try out where
-# in a layer it should stand.
+# In lesson 10, every sublayer adds its output to the residual stream, and nothing keeps the sums from growing. We cannot
+# control that yet. What is missing is a step that rescales a vector. It needs a mean and a standard deviation, but *of which
+# numbers*? In this lesson you compute the Transformer's answer by hand, compare it with another one, and test where in a
+# layer the norm should go.
 #
 # About 21 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #
@@ -39,7 +39,7 @@ lit = [f"{side} add & norm {k}" for side, numbers in sides for k in numbers]
 ax = figures.architecture(*lit, title="Lesson 11: the word “norm” in five boxes", small=True)
 
 # %% [markdown]
-# **In the picture:** the boxes of lesson 10 again. There we took the word "add" from them, and now it is the turn of "norm".
+# **In the picture:** the boxes of lesson 10 again. There we took the word "add" from them, and now we turn to "norm".
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
@@ -63,10 +63,10 @@ for token in (x, y):
     )
 
 # %% [markdown]
-# The result has mean 0 and standard deviation 1. The second line is for a token that is ten times as large, plus 3 in each number.
-# The result is the same, because subtracting the mean removes the 3, and dividing removes the 10. So two things about a
-# vector are lost, its mean and its standard deviation. What is kept is the pattern: which numbers are larger than which, and by
-# how much in proportion.
+# The result has mean 0 and standard deviation 1. The second line is for a token that is ten times as large, plus 3 in each
+# number. The result is the same, because subtracting the mean removes the 3, and dividing removes the 10. So two things about
+# a vector are lost, its mean and its standard deviation. What is kept is the pattern: the order of the numbers, and the
+# ratios of their differences.
 #
 # Sometimes a model needs large numbers in one dimension. For that there are two learned vectors: **γ** (the gain) multiplies each
 # dimension, and **β** (the bias) is added to it. Training starts with ones for γ and zeros for β. And if all numbers of a token
@@ -76,8 +76,8 @@ for token in (x, y):
 # $$\text{LayerNorm}(x)_i = \gamma_i\, \frac{x_i - \mu}{\sqrt{\sigma^2 + \varepsilon}} + \beta_i \qquad \mu = \frac 1 d \sum_i
 # x_i \qquad \sigma^2 = \frac 1 d \sum_i (x_i - \mu)^2$$
 #
-# **Your turn, on paper.** Take our token again, with γ = [1, 1, 2, 2] and β = [0, 0, 0, 10]: LayerNorm makes [−1.4, −0.2, ____,
-# ____] of it.
+# **Your turn, on paper.** Take our token again, with γ = [1, 1, 2, 2] and β = [0, 0, 0, 10]: LayerNorm outputs [−1.4, −0.2,
+# ____, ____].
 #
 # <details><summary>Compare</summary>2 · 0.2 = 0.4, and 2 · 1.4 + 10 = 12.8. With γ and β, the output of a LayerNorm may have any
 # mean and any standard deviation.</details>
@@ -124,8 +124,8 @@ ax = figures.schematic("norms")
 # into one mean and one variance. A batch of $b$ texts with $n$ tokens of width $d$ has $b · n$ means in LayerNorm, and $d$
 # means in BatchNorm.
 #
-# Could a Transformer use BatchNorm as well? Here it is, as it works in training (without γ and β), beside torch's own. It takes
-# the batch and says which of its tokens count:
+# Could a Transformer use BatchNorm as well? Here it is, as it works in training (without γ and β), beside torch's own. It
+# takes the batch and a mask of the tokens that count:
 
 
 # %% tags=["S13"]
@@ -142,8 +142,8 @@ print(f"largest difference: {(ours - of_torch).abs().max():.5f}")
 # %% [markdown]
 # ## The same sentence in different batches
 #
-# Our sentence is *three hundred and five*, with the translator's vectors from lesson 06. The other text in the batch is *seven
-# hundred and two*. A token of padding is a row of zeros here, and at first BatchNorm counts it like any other token.
+# Our sentence is *three hundred and five*, with the translator's vectors from lesson 06. The other text in the batch is
+# *seven hundred and two*. A padding token is a row of zeros here, and at first BatchNorm counts it like any other token.
 
 # %% tags=["S13"]
 translator, vocabularies = models.load("translator")
@@ -208,14 +208,14 @@ for name, norm in norms.items():
 reveal("11.company")
 
 # %% [markdown]
-# LayerNorm does not grade on a curve. It compares the subjects of one student with each other.
+# LayerNorm does not grade on a curve. It compares one student's marks with each other.
 #
 # After training, BatchNorm no longer depends on the batch: it uses means and variances that it collected before, the same for
 # every batch. But then it is a different function from the one that the model was trained with.
 #
 # ## Before the sublayer, or after the sum
 #
-# Where in a layer does the norm stand? There are two answers, for a sublayer $f$ (attention or the feed-forward network):
+# Where in a layer does the norm go? There are two answers, for a sublayer $f$ (attention or the feed-forward network):
 
 
 # %%
@@ -276,9 +276,9 @@ assert max(finals(by_depth["post"][0])) < 2.6
 reveal("11.fast")
 
 # %% [markdown]
-# That is a result about these settings, not about post-norm as such. With a smaller learning rate, or with a **warm-up**, in which
-# the learning rate rises slowly during the first steps, twelve post-norm layers learn as well (see "Deeper"). The original
-# Transformer has post-norm *and* a warm-up. (What a stuck model has done to its letters, you can see there too.)
+# That is a result about these settings, not about post-norm as such. With a smaller learning rate, or with a **warm-up**, in
+# which the learning rate rises slowly during the first steps, twelve post-norm layers learn as well (see "Deeper"). The
+# original Transformer has post-norm *and* a warm-up. (There you also see what a stuck model has done to its letters.)
 
 # %% [markdown]
 # ## Before you go
@@ -336,10 +336,10 @@ for ax, (name, axes) in zip(figures.panels(3, 3.4), names.items(), strict=True):
     figures.heatmap(moves, places, places, name, ax=ax)
 
 # %% [markdown]
-# **In the picture:** one row for each output, one column for each token that was changed; a cell is dark if the output moved. On the
-# left, everything above the diagonal is empty, as the mask demands. In the other two maps each output moves with every token, also
-# with later ones. The mask is the same, and the future gets in through mean and variance. So LayerNorm normalises **each token's
-# vector**.
+# **In the picture:** one row for each output, one column for each token that was changed; a cell is dark if the output moved.
+# On the left, everything above the diagonal is empty, as the mask demands. In the other two maps each output moves with every
+# token, even with later ones. The mask is the same, but the future gets in through mean and variance. So LayerNorm normalises
+# **each token's vector**.
 #
 # ### One ε, or two?
 #
@@ -360,8 +360,8 @@ for name, result in {"torch": F.layer_norm(t, (4,), eps=eps), "one": once, "two"
 #
 # ### How much do the other texts matter?
 #
-# Was it our choice of the other text? We put our sentence into two batches with different other texts, drawn at random, and repeat
-# this three times, with batches of several sizes.
+# Was our other text a special case? We put our sentence into two batches with different random texts, and repeat this three
+# times, with batches of several sizes.
 
 # %% tags=["S13"]
 texts, sizes = [words for words, _ in number_pairs(400, 1).train], [1, 2, 8, 32]
@@ -387,9 +387,9 @@ ax = figures.curves(sizes, lines, title, below, unit, log="x")
 #
 # ### What becomes of the first vector?
 #
-# You may read of a stream of word vectors that each layer edits a little, and also that a layer outputs LayerNorm(x + f(x)). Do
-# the two fit together? Take a vector and give it 24 edits in random directions, each half as long as the stream that it meets.
-# In the end, by what has the first vector been multiplied, and what fraction of the whole is it?
+# You may read of a stream of word vectors that each layer edits a little, and also that a layer outputs LayerNorm(x + f(x)).
+# Do the two fit together? Take a vector and give it 24 edits in random directions, each half as long as the stream that it
+# meets. In the end, what factor multiplies the first vector, and what fraction of the whole is it?
 
 # %% tags=["E22"]
 for order in ("pre", "post"):
@@ -410,7 +410,7 @@ for order in ("pre", "post"):
 # stays in the sum, number by number. So the picture of a stream is exact only for pre-norm. That does not make it easier to
 # *see* there: it is an equally small fraction of the whole in both, because in pre-norm the stream grows around it.
 #
-# And are the edits small? This course has two trained GPTs of six layers, one of each kind. How long is what a sublayer adds,
+# And are the edits small? This course has two trained GPTs of six layers, one of each kind. How long is a sublayer's output,
 # compared with the stream that it is added to?
 
 # %% tags=["E22"]
@@ -421,7 +421,7 @@ for name in ("gpt-pre", "gpt-post"):
     print(f"{name}: {len(edits)} edits, from {edits.min():.1f} to {edits.max():.1f} of the stream")
 
 # %% [markdown]
-# They range from a third of the stream to more than all of it, which is not little. (Lesson 19 has more about this.)
+# They range from a third of the stream to more than all of it, which is a lot. (Lesson 19 has more about this.)
 #
 # ### The gradient before the first step
 #
@@ -455,8 +455,8 @@ assert min(run.cosine_after for run in ten + fast["post"]) > 0.95
 # ### When is post-norm stuck?
 #
 # We change one thing at a time: the learning rate, the warm-up, and the initialisation, that is, the random numbers that the
-# weights have at the start. *Xavier initialisation*, which you know from lesson 10, makes the weights of a square matrix √3 times
-# as large as torch's, and starts biases at 0. (21 trainings, about 25 seconds.)
+# weights have at the start. *Xavier initialisation*, which you know from lesson 10, makes the weights of a square matrix √3
+# times as large as torch's, and starts biases at 0. (21 runs, about 25 seconds.)
 
 # %% tags=["S13"]
 slow = {norm: three(norm, 12, 0.003) for norm in orders}
@@ -479,9 +479,10 @@ assert max(finals([*slow["pre"], *slow["post"], *warm, *large["pre"]])) < 2.75
 assert min(finals(large["post"])) > 2.75
 
 # %% [markdown]
-# **In the picture:** twelve layers in each panel; a line is the median of three seeds, and a band goes from the smallest to the
-# largest. On the left, both orders learn. In the middle, post-norm falls to the loss of letter frequencies and stays there, but
-# learns with a warm-up. On the right it is stuck with the learning rate of the left panel. Pre-norm learns in all three.
+# **In the picture:** twelve layers in each panel; a line is the median of three seeds, and a band goes from the smallest to
+# the largest. On the left, both orders learn. In the middle, post-norm falls to the loss of letter frequencies and stays
+# there, but learns with a warm-up. On the right it is stuck at the learning rate of the left panel. Pre-norm learns in all
+# three.
 #
 # So "deep post-norm models cannot be trained" is true for some settings. How alike are the letters in each?
 
@@ -500,9 +501,9 @@ for kind in (slow, fast):
     print("loss of the first step, post:", *(f"{run.losses[0]:.3f}" for run in kind["post"]))
 
 # %% [markdown]
-# With Xavier's weights, twelve post-norm layers make all letters the same before the training begins. With torch's weights, the
-# first large steps do it. The last two lines belong to models that *start identical* and differ in their learning rate: **nothing
-# that is measured before the training can tell which of them will be stuck.**
+# With Xavier's weights, twelve post-norm layers make all letters the same before training begins. With torch's weights, the
+# first large steps do it. The last two lines belong to models that *start identical* and differ in their learning rate:
+# **nothing that is measured before the training can tell which of them will be stuck.**
 #
 # ### Trained to the end
 #

@@ -112,8 +112,8 @@ print(f"largest difference: {(output - theirs(x)).abs().max():.6f}")
 # | hidden units of the feed-forward network | 4 × 10 | ____ | ____ |
 # | sum and norm | 4 × 6 | 9 × 6 | no |
 #
-# <details><summary>Compare</summary>9 × 6 and 9 × 10. Tokens are compared where the weights come from, and they exchange
-# information in only one row, where the weights multiply the values. Every other step treats each token by itself.</details>
+# <details><summary>Compare</summary>9 × 6 and 9 × 10. Tokens are compared to get the weights, but they exchange information
+# in only one row, where the weights multiply the values. Every other step treats each token by itself.</details>
 
 # %% [markdown]
 # ## A stack of layers
@@ -193,8 +193,8 @@ for ax, (title, mask) in zip(figures.panels(3, 4.2, 4.2), masks.items(), strict=
 # the right, the first layer takes it everywhere.
 #
 # So distance does not matter: **in a single layer, every token can get information from every other**, on its left and on its
-# right. Such an encoder is called **bidirectional**. (The sentence is not read twice, once in each direction. One table of
-# weights covers both sides.)
+# right. Such an encoder is called **bidirectional**. (The sentence is not read twice, once in each direction. One weight
+# matrix covers both sides.)
 #
 # Then why six layers? Because of *what* the tokens exchange. In the first layer, each token reads the embeddings of the words.
 # In the second, it reads what the first layer has made of them.
@@ -205,10 +205,10 @@ for ax, (title, mask) in zip(figures.panels(3, 4.2, 4.2), masks.items(), strict=
 # %% [markdown]
 # ## Padding in several layers
 #
-# Sentences of a batch are padded to the same length (lesson 04). Suppose that only the first five of our seven positions are
+# Sentences in a batch are padded to the same length (lesson 04). Suppose that only the first five of our seven positions are
 # real, and the last two are padding. A padding mask stops every query from attending to them; an encoder needs no other mask.
-# We run the first *two* layers of our encoder, with the mask in both of them. Then we draw the influence map: a row for each of
-# the seven outputs, a column for each of the seven inputs, and a 1 where the output changes with the input.
+# We run the first *two* layers of our encoder, with the mask in both of them. Then we draw the influence map: a row for each
+# of the seven outputs, a column for each of the seven inputs, and a 1 where the output changes with the input.
 
 # %%
 predict("12.padding")
@@ -278,8 +278,8 @@ for text in ("nine", "nine million and one", "nine million six hundred and sixty
 # two RNNs: everything had to pass through the last hidden state.
 #
 # What does the decoder do with a memory? We test it with 200 numbers that the translator has not seen in training, and count
-# those in which it predicts every token correctly, given the ones before. `accuracy_with_memory` lets us change the memory
-# on its way. First we leave it as it is. Then we put its vectors into a random order:
+# those in which it predicts every token correctly, given the ones before. `accuracy_with_memory` lets us change the memory on
+# the way. First we leave it as it is. Then we put its vectors into a random order:
 
 
 # %%
@@ -308,8 +308,8 @@ count_correct(shuffled)
 reveal("12.shuffled")
 
 # %% [markdown]
-# To attention, the memory is a set of vectors. What tells the decoder the order of the words is inside the vectors: it was added
-# to the embeddings, and is still there after two layers.
+# To attention, the memory is a set of vectors. The order of the words is inside the vectors: it was added to the embeddings,
+# and is still there after two layers.
 
 # %% [markdown]
 # ## Before you go
@@ -325,7 +325,7 @@ ask("12.exit")
 # To take away:
 #
 # * A layer is self-attention, then a feed-forward network, each with a residual connection and a LayerNorm of its own.
-# * Tokens exchange information only in attention, and there one layer reaches the whole sentence.
+# * Tokens exchange information only in attention, where one layer reaches the whole sentence.
 # * The encoder's output, the memory, has one vector per token.
 #
 # You will write an encoder layer in [stage B5 of the Build](../exercises/B5_an_encoder_and_a_decoder.ipynb), and use it in your
@@ -356,8 +356,8 @@ for ax, (title, arm) in zip(figures.panels(2, 6.0, 4.0), arms.items(), strict=Tr
 # %% [markdown]
 # **In the picture:** how far each vector changes, relative to its length, from bottom to top. (After each layer, we apply the
 # final LayerNorm, as if the encoder ended there.) The word that was replaced changes by about its whole length, the others by
-# 4 to 13%. In the untrained encoder these six change by similar amounts. In the trained one, after layer 2, the two words next
-# to it change more than the last two.
+# 4 to 13%. In the untrained encoder these six change by similar amounts. In the trained one, after layer 2, the next two
+# words change more than the last two.
 #
 # Is that more than chance? Take 200 such sentences, replace the first word of each, and divide the change of the next two words by
 # that of the last two:
@@ -408,12 +408,12 @@ for parameter in copies.parameters():
 print(f"after drawing new ones: {(first - third).abs().max():.4f}")
 
 # %% [markdown]
-# Before training, torch's documentation advises you to draw the matrices again, as in the last loop. The library's `Encoder`
+# torch's documentation advises you to redraw the matrices before training, as in the last loop. The library's `Encoder`
 # creates every layer separately.
 #
 # ### Would one vector do?
 #
-# Each vector of the memory depends on all words. So could the decoder do with one of them? We try two things. In the first, all
+# Each vector of the memory depends on all words. So could the decoder manage with one? We try two things. In the first, all
 # vectors of a sentence are replaced by their mean. The second is milder: we leave out one vector of each sentence, drawn at
 # random, and keep all the others.
 
@@ -485,7 +485,7 @@ for number, layer in enumerate(whole.encoder.layers, 1):
 # %% [markdown]
 # **Only the last layer's output goes to the decoder**, and all decoder layers get the same one.
 #
-# Does it matter? Let's connect our translator in the other way: its first decoder layer gets the output of the *first* encoder
+# Does it matter? Let's connect our translator the other way: its first decoder layer gets the output of the *first* encoder
 # layer, and its second decoder layer that of the second. (Both go through the final LayerNorm, so their size is what the
 # decoder is used to.) It was not trained like that.
 
@@ -511,7 +511,7 @@ for choose_memory in (as_it_is, layer_by_layer, crossed, first_for_both):
 reveal("12.each_layer")
 
 # %% [markdown]
-# Now the same for another translator of the course, which writes *3 May 1999* as *1999-05-03*:
+# Now try another of the course's translators, which writes *3 May 1999* as *1999-05-03*:
 
 # %% tags=["E7"]
 for choose_memory in (as_it_is, layer_by_layer, crossed, first_for_both):

@@ -223,7 +223,7 @@ source, given, labels = (rows[0].tolist() for rows in sorting_data(1, seed=0))
 print("source", *source)
 print("input ", "B", *given[1:])
 print("label ", *labels)
-print(f"accuracy without reading the source: {majority_baseline().mean():.0%}")
+print(f"accuracy of a model that never reads the source: {majority_baseline().mean():.0%}")
 
 # %% [markdown]
 # At each position, the model has to predict the digit printed below it. The last line is a baseline: it ignores the source and
@@ -239,10 +239,10 @@ predict("13.alone")
 # %% tags=["E12", "nbval-ignore-output"] jupyter={"source_hidden": true}
 masked = [train_sorter(causal=True, seed=seed) for seed in range(3)]
 without = [train_sorter(causal=False, seed=seed) for seed in range(3)]
-for name, runs in (("with the mask", masked), ("without", without)):
+for name, runs in (("with the mask", masked), ("without the mask", without)):
     for measure, part in (("teacher-forced", "teacher_forced"), ("free-running", "free_running")):
         accuracy = [f"{getattr(run, part).mean():.2f}" for run in runs]
-        print(f"{name:14}{measure:15}", *accuracy)
+        print(f"{name:17}{measure:15}", *accuracy)
 reveal("13.alone")
 
 # %% tags=["E12"]
@@ -250,15 +250,16 @@ left, right = figures.panels(2, 5.0)
 panels = ((left, "Teacher-forced", "teacher_forced"), (right, "Free-running", "free_running"))
 for ax, name, part in panels:
     lines = {"with the mask": [getattr(run, part) for run in masked]}
-    lines["without"] = [getattr(run, part) for run in without]
+    lines["without the mask"] = [getattr(run, part) for run in without]
     lines["never reads the source"] = majority_baseline()
     figures.curves(np.arange(1, 7), lines, name, "position", "accuracy", ax=ax)
 
 # %% [markdown]
-# **In the picture:** accuracy at each position; lines are medians of three seeds, and bands show the range. On the left, with
-# the correct digits as input, both kinds of model are near 1. On the right, the models with the mask do almost as well as
-# on the left. The models without it do much worse: at positions 1 to 4, two of the three are far below the baseline. Only at the
-# last position are they still nearly always right.
+# **In the picture:** accuracy at each position; lines are medians of three seeds, and bands show the range. *Never reads the source*
+# is the baseline, which always gives a position's most common digit. On the left, with the correct digits as input, both kinds
+# of model are near 1. On the right, the models with the mask do almost as well as on the left. The models without it do much
+# worse: at positions 1 to 4, two of the three are far below the baseline. Only at the last position are they still nearly always
+# right.
 #
 # They had learned to copy: at position 3, say, the answer is the input token at position 4 ("Deeper" measures this). When a model
 # generates by itself, that token does not exist yet. So the decoder's self-attention is not the same as the encoder's. How
@@ -346,8 +347,9 @@ ask("13.exit")
 # ### Head by head
 #
 # The maps of the core are means over four heads. Here you can see all 24 heads of the translator. Click a token to see what
-# each head looks at from there, with its largest weight. The arrows show what the model predicts after each target token, with
-# all heads or with all but one. **Find a head that looks almost only at *thousand* from the token 1. Does the model still
+# each head looks at from there, with its largest weight. (The box multiplies each weight by the length of the value that it
+# belongs to.) The arrows show what the model predicts after each target token, and how probable it finds it. Click a head to
+# see the predictions without it. **Find a head that looks almost only at *thousand* from the token 1. Does the model still
 # predict 10,000 without it?**
 
 # %%

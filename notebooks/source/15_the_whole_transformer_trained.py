@@ -1,14 +1,14 @@
 # %% [markdown]
 # # 15 · The whole Transformer, trained: what has it learned?
 #
-# You know all the parts of a Transformer, and how one step of gradient descent changes its parameters. You have not yet seen
-# a whole Transformer learn a task. In this lesson you write the training loop and train one, until it translates English number
-# words into Chinese numerals. Then you find out where it fails, and look at what such a model reads while it writes.
+# The earlier lessons explain the parts of a Transformer, and how one step of gradient descent changes its parameters. You have
+# not yet seen a whole Transformer learn a task. In this lesson you read a training loop and train one, until it translates
+# English number words into Chinese numerals. Then you find out where it fails, and look at what such a model reads while it
+# writes.
 #
-# About 24 minutes, and half as long again for the parts under "Deeper". By the end, you will be
-# able to
+# About 24 minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
 #
-# * write a training loop, and explain what you see in its loss curve;
+# * read a training loop, and explain what you see in its loss curve;
 # * distinguish token accuracy from exact match, and say which examples a test score tells you about;
 # * read an alignment, and check it by changing the source.
 
@@ -98,9 +98,10 @@ ax = figures.schematic("training")
 # **In the picture:** one step, with b numbers in a batch, m source tokens, n target tokens, and v tokens in the vocabulary. The
 # next batch goes through a model with slightly different parameters.
 #
-# You know this loop from lesson 14, except for two details. The learning rate rises for 100 steps, and then falls in a
+# This is the loop of lesson 14, with two details added. The learning rate rises for 100 steps, and then falls in a
 # straight line to nearly 0. And before each step comes **gradient clipping**: if the gradient, all 935,424 numbers taken as
-# one vector, is longer than 1, it is scaled down to length 1. So a single unusual batch has less influence.
+# one vector, is longer than 1, it is scaled down to length 1. So a single unusual batch has less influence. (The `betas` are the
+# original paper's.)
 
 
 # %% tags=["S20", "S21"]
@@ -122,17 +123,17 @@ def learn(model, data, steps, after_step, lr=0.002, warmup=100):
 #
 # While the model learns, we test it every 25 steps on 200 of the test numbers, in two ways:
 #
-# * *tokens, teacher-forced*: at each position, the model gets the correct tokens before it. For what fraction of the positions is
-#   its most probable next token correct? This is its **token accuracy**.
-# * *numbers, free-running*: the model starts from `begin` and gets its own tokens back. For what fraction of the numbers is every
-#   token correct, up to `end`? This is called **exact match**.
+# * *tokens, teacher-forced*: at each position, the model gets the correct tokens before it. For what fraction of the positions
+#   is its most probable next token correct? This is its **token accuracy**.
+# * *numbers, free-running*: the model starts from `begin` and gets its own tokens back. For what fraction of the numbers is
+#   every token correct, up to `end`? This is called **exact match**.
 
 # %%
 predict("15.tokens")
 
 # %% [markdown]
-# Now train. It takes about 60 seconds, and in JupyterLab the figure grows while you watch. The table below it shows what the model
-# writes for three numbers; a ✓ means correct.
+# Now train. It takes about 60 seconds, and in JupyterLab the figure grows while you watch. The table below it shows what the
+# model writes for three numbers; a ✓ means correct.
 
 # %% tags=["S20", "S21", "nbval-ignore-output"]
 STEPS, sample = 450, [column[:200] for column in unseen]
@@ -179,12 +180,10 @@ reveal("15.tokens")
 # The model has seen 28,800 numbers, once each, and it translates numbers that it has never seen. So it has learned something
 # about how numbers are built.
 #
-# You may see two odd things. Exact match can drop on the way: in our run, from 72% at step 200 to 59% at step 225. When we
-# tested after every step, it was 81% at step 217 and 50% at step 224. While the learning rate is high, a few steps can spoil
-# something that many numbers share. (In our table, 305,018 is right at step 200 and wrong at step 250. We found no single
-# batch to blame.) As
-# the learning rate falls, the drops become smaller. The other odd thing is the loss: now and then, it jumps to ten times its
-# value. Keep that in mind.
+# You may see two odd things. Exact match can drop on the way: in our run, it once fell by more than ten percentage points from
+# one test to the next. While the learning rate is high, a few steps can spoil something that many numbers share. (In the table,
+# a number can be right at one step and wrong 50 steps later.) As the learning rate falls, the drops become smaller. The other
+# odd thing is the loss: now and then, it jumps to ten times its value. Keep that in mind.
 #
 # ## Where does it fail?
 #
@@ -223,7 +222,7 @@ for name, group in groups.items():
 
 # %% tags=["S21"] jupyter={"source_hidden": true}
 if not min(right_in["eight digits"], right_in["three, with zero"]) > 0.8 > right_in["1 to 20"]:
-    print("On this computer the model does something else than ours. What might be the reason?")
+    print("On this computer the model behaves differently from ours. What might be the reason?")
 reveal("15.short")
 
 # %% [markdown]
@@ -244,9 +243,9 @@ for name, group in kinds.items():
 
 # %% [markdown]
 # The numbers that fail end where training numbers rarely do. *Forty one* is fine: many longer training numbers also end in
-# *forty one*. But of 30,000 training numbers, only 24 end after their first word. Of the 29,077 with *thousand*, 28 end there,
-# and of the 12,095 with *million*, none does. It seems to have learned that a number goes on at such a point, so it goes on
-# writing.
+# *forty one*. But of 30,000 training numbers, only 24 end after their first word: the 23 above, and zero. Of the 29,077 with
+# *thousand*, 28 end there, and of the 12,095 with *million*, none does. It seems to have learned that a number goes on at such
+# a point, so it goes on writing.
 #
 # The test does not show this, because its numbers were drawn in the same way: only 4 of the 2,000 have one word. **A score
 # on unseen examples tells you only about examples that are drawn in the same way.** (Is rarity really the reason? In the sheet,
@@ -267,7 +266,7 @@ print(
 
 # %% [markdown]
 # A batch holds numbers of similar length, so the rare endings are together in the batches with the shortest numbers. (In our
-# run there was one exception, step 222, during the drop in exact match.)
+# run there was one exception.)
 #
 # Now try your own: type a number in words or digits, and run the cell as often as you like.
 
@@ -277,9 +276,9 @@ print(translate("three hundred and five thousand and eighteen", (translator, voc
 # %% [markdown]
 # ## Where does it look?
 #
-# To see what a model reads while it writes, we need a task where we know what it *should* read. The course comes with a model of
-# the same size that turns dates in nine English formats into YYYY-MM-DD, character by character. (If your kernel was shut down in
-# a break, run the first code cell of this lesson and go on here.)
+# To see what a model reads while it writes, we need a task where we know what it *should* read. The course comes with a model
+# of the same size that turns dates in nine English formats into YYYY-MM-DD, character by character. (If your kernel was shut
+# down in a break, run the first code cell of this lesson and go on here.)
 
 # %% tags=["resume"]
 dates, (dater, letters) = date_pairs(), models.load("dates")
@@ -339,8 +338,8 @@ reveal("15.least")
 # %% [markdown]
 # ## Change the source
 #
-# All training years are between 1900 and 2099. So for the second digit the model could do without the text. Does it? A map cannot
-# tell us. We have to change the text, one digit of the year at a time:
+# All training years are between 1900 and 2099. So for the second digit the model could do without the text. Does it? A map
+# cannot tell us. We have to change the text, one digit of the year at a time:
 
 # %% tags=["S18"]
 for digit in (1, 2, 3):
@@ -363,8 +362,8 @@ for digit in (1, 2, 3):
 ask("15.exit")
 
 # %% [markdown]
-# **What has it learned?** To translate numbers that it has never seen, as long as they are like most of its training numbers. And a
-# trained model looks at whatever determines the next token, wherever that is in the source, unless it can do without it.
+# **What has it learned?** To translate numbers that it has never seen, as long as they are like most of its training numbers.
+# And a trained model looks at whatever determines the next token, wherever that is in the source, unless it can do without it.
 
 # %% [markdown]
 # To take away:
@@ -390,9 +389,8 @@ ask("15.exit")
 # ### Which head is needed?
 #
 # Here are all 24 heads of the date model on the date of the core. Click a character to see what each head looks at from
-# there, with its largest weight. (The box multiplies each weight by the length of the value that it belongs to.) The arrows
-# show what the model predicts after each character of the answer, with all heads or with all but one. **Which head can the
-# model not do without on this date?**
+# there, with its largest weight. The arrows show what the model predicts after each character of the answer. Click a head, or
+# choose one from the list, to see the predictions without it. **Which head can the model not do without on this date?**
 
 # %%
 source = pad_right([letters["source"].encode("the 25th of March 2019")])
@@ -401,10 +399,11 @@ characters = [*"the 25th of March 2019"], ["begin", *"2019-03-25"]
 explorables.heads(dater, source, target, *characters, letters["target"].tokens)
 
 # %% [markdown]
-# <details><summary>Compare</summary>Head 3 of the last cross-attention. Without it, the model predicts 3 instead of 5 as the last
-# digit, with probability 0.83. Yet all four heads of that layer give the 5 a weight of 0.95 or more at this point, so the weights
-# do not show which of them is needed. No other head changes a prediction on this date. We also tried 200 dates that were not used
-# in training: on 57 of them, the predictions change if you remove some head, and on 16 if you remove this one.</details>
+# <details><summary>Compare</summary>Head 3 of the last cross-attention. Without it, the model predicts 3 instead of 5 as the
+# last digit, with probability 0.83. Yet all four heads of that layer give the 5 a weight of 0.95 or more at this point, so the
+# weights do not show which of them is needed. No other head changes a prediction on this date. We also tried 200 dates that
+# were not used in training: on 57 of them, the predictions change if you remove some head, and on 16 if you remove this
+# one.</details>
 #
 # ### How many parameters does the paper's model have?
 #
@@ -427,8 +426,8 @@ predict("15.largest")
 # | LayerNorm: γ and β | ____ | 12 + 18 | 30,720 |
 # | table | 37,000 · 512 = 18,944,000 | 1 | 18,944,000 |
 #
-# <details><summary>Compare</summary>The attentions have 18,911,232 parameters. There are 12 feed-forward networks, together 25,196,544. A LayerNorm has 2 · 512 = 1,024. The
-# sum of the last column is 63,082,496.</details>
+# <details><summary>Compare</summary>The attentions have 18,911,232 parameters. There are 12 feed-forward networks, together
+# 25,196,544. A LayerNorm has 2 · 512 = 1,024. The sum of the last column is 63,082,496.</details>
 #
 # Does the library's model have as many? We build it on torch's device `meta`, where tensors have shapes but no numbers, so it
 # needs no memory. Its default vocabulary has 37,000 tokens.
@@ -464,8 +463,8 @@ print(f"teacher-forced {np.mean(forced):.0%}, free-running {np.mean(free):.0%}")
 print("numbers that are correct in only one of the two:", np.sum(np.array(forced) != free))
 
 # %% [markdown]
-# Up to its first error, a free-running model has been given the correct tokens: its own. The two differ only after that error, and
-# then the number is already wrong. (Lesson 16 goes on from here.)
+# Up to its first error, a free-running model has been given the correct tokens: its own. The two differ only after that error,
+# and then the number is already wrong. (Lesson 16 goes on from here.)
 #
 # ### Which words are close together in the embedding?
 #
@@ -498,9 +497,9 @@ ax.set_xlim(-0.08, 0.25)
 ax.get_legend().set_loc("lower right")
 
 # %% [markdown]
-# **In the picture:** each dot is the mean cosine over all pairs of words with the same digit, or of the same kind (ones, teens or
-# tens). The grey bar shows the range of a thousand shuffles. In the trained table, both dots are outside the bar, and the one
-# for the digit is further out. In the untrained table, both are inside.
+# **In the picture:** each dot is the mean cosine over all pairs of words with the same digit, or of the same kind (ones, teens
+# or tens). The grey bar shows the range of a thousand shuffles. In the trained table, both dots are outside the bar, and the
+# one for the digit is further out. In the untrained table, both are inside.
 
 # %% jupyter={"source_hidden": true}
 assert all(
@@ -512,9 +511,9 @@ reveal("15.alike")
 
 # %% [markdown]
 # So the claim holds here, but look at what *similar* means. The closest words are those for which the same numeral has to be
-# written: 六 for *six*, *sixteen* and *sixty*. Words of the same kind are also closer than chance, but less so. **Here, words are
-# similar if the task treats them alike.** (This is one task; another may sort them differently. And a mean cosine below 0.2 is far
-# from 1.)
+# written: 六 for *six*, *sixteen* and *sixty*. Words of the same kind are also closer than chance, but less so. **Here, words
+# are similar if the task treats them alike.** (This is one task; another may sort them differently. And a mean cosine below
+# 0.2 is far from 1.)
 #
 # ### Two habits behind one mean
 #

@@ -540,7 +540,7 @@ for width in (1, 2, 3, 16, 64):
 # ### Which setting adapts to the text?
 #
 # Here are the probabilities of `prose` after three texts, for you to change and to draw from. An outline shows a token's
-# probability before top-k and top-p, and the filled bar shows it after them. **Find a setting that keeps more than a hundred
+# probability before top-k and top-p (but after the temperature), and the filled bar shows it after them. **Find a setting that keeps more than a hundred
 # tokens after *If the*, but a single one after *clo*. Which of the three sliders does it take?**
 
 # %%

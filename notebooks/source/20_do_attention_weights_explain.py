@@ -316,8 +316,9 @@ for side, masks in {"encoder": (seen, every), "decoder": (every, seen)}.items():
 # see *thousand* itself.
 #
 # Which heads could carry it there? Here are all 24 heads of the translator. Click a token to see what each of them looks at
-# from there. The arrows show what the model predicts after each target token, with all heads or with all but one. **Click the
-# first *hundred*. Which two heads look almost only at *thousand*? Does the model still predict 10 without one of them?**
+# from there. The arrows show what the model predicts after each target token; click a head to see the predictions without it.
+# **Click the first *hundred*. Which two heads look almost only at *thousand*? Does the model still predict 10 without one of
+# them?**
 
 # %%
 numerals = dict(zip("三十四万零二百", names, strict=False))

@@ -91,7 +91,7 @@ reveal("21.smallest")
 # %% [markdown]
 # ## A thousand texts
 #
-# > **Claim 2.** The output of attention has the size of its input.
+# > **Claim 2.** The output of attention has the size of its input: as many rows, and as many columns.
 #
 # "That is true," someone says, "I tried it on a thousand random texts." Here is the run:
 
@@ -185,7 +185,7 @@ reveal("21.apart")
 # ## Two hunts
 #
 # Now choose the test yourself. For each claim, first write down the two predictions and the smallest case, then write your
-# lines in the cell below it. (Both claims are from our list of errors, like the first four. On the sheet, some are true.)
+# lines in the cell below it. (Both claims are from the five texts, like the first four.)
 #
 # > **Claim A.** In self-attention, a token gets its keys and values from the *other* tokens of the text.
 #

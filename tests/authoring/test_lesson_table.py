@@ -22,7 +22,7 @@ def course(tmp_path, monkeypatch):
     )
     (tmp_path / "exercises/source/02_sheet_hands.py").write_text(sheet)
     (tmp_path / "exercises/source/06_sheet_text.py").write_text(sheet)
-    stage = "# # B1 · A model\n# You need lessons 00 and 02.\n" + sheet.replace(" minutes", "0 minutes")
+    stage = "# # B1 · A model\n# You need lessons 00 and 02. The whole stage takes about\n# 1090 minutes.\n" + sheet
     (tmp_path / "exercises/source/B1_model.py").write_text(stage, encoding="utf-8")
     return tmp_path
 
@@ -36,7 +36,7 @@ def test_the_readme_has_a_row_for_each_part(course):
     assert [lines[0], lines[-1]] == ["before", "after"]
     assert lines[5:7] == [
         "| **Attention** | [00 Start](notebooks/00_start.ipynb) 20 · [02 By hand?](notebooks/02_hands.ipynb) 70 "
-        "| [02](exercises/02_sheet_hands.ipynb): 2 h | [B1 A model](exercises/B1_model.ipynb) 1100 |",
+        "| [02](exercises/02_sheet_hands.ipynb): 2 h | [B1 A model](exercises/B1_model.ipynb) 1090 |",
         "| **Positions, and the rest of a layer** | [06 Text](notebooks/06_text.ipynb) 400 "
         "| [06](exercises/06_sheet_text.ipynb): 2 h |  |",
     ]
@@ -56,11 +56,11 @@ def test_the_full_table_gives_titles_minutes_and_the_number_of_exercises(course)
         f"| [06](notebooks/06_text.ipynb) | Text (appendix): what? | 400 | [{six}](exercises/06_sheet_text.ipynb) | 110 |",
         "",
         "In **the Build** you write a Transformer yourself, stage by stage, and train it. Code that passes is added to",
-        "`my_transformer.py` in your folder. The exercises take an estimated 18 hours.",
+        "`my_transformer.py` in your folder. It takes an estimated 18 hours.",
         "",
         "| | stage | after lessons | exercises | minutes |",
         "| --- | --- | --- | --- | --- |",
-        f"| [B1](exercises/B1_model.ipynb) | A model | 00, 02 | {built} | 1100 |",
+        f"| [B1](exercises/B1_model.ipynb) | A model | 00, 02 | {built} | 1090 |",
     ]
 
 

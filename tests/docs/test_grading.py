@@ -17,6 +17,7 @@ TEXT = " ".join((paths.ROOT / "docs" / "grading.md").read_text(encoding="utf-8")
             r"The time limits are (\d+) seconds per cell, (\d+) per answer, and (\d+) per notebook",
             (limits.CELL_SECONDS, limits.ANSWER_SECONDS, limits.NOTEBOOK_SECONDS),
         ),
+        (r"stopped after (four) times as long", (limits.CLOCK_FACTOR,)),
         (r"can write only to (\d+) MB of scratch space", (limits.SCRATCH_BYTES / limits.MIB,)),
         (r"Each cell can run for at most (\d+) seconds\. Your functions", (limits.CELL_SECONDS,)),
     ],
@@ -24,4 +25,4 @@ TEXT = " ".join((paths.ROOT / "docs" / "grading.md").read_text(encoding="utf-8")
 def test_a_limit_that_the_page_names_is_the_limit_in_force(sentence, values):
     found = re.search(sentence, TEXT)
     assert found, sentence
-    assert tuple(map(float, found.groups())) == values
+    assert tuple(float({"four": 4}.get(number, number)) for number in found.groups()) == values

@@ -43,11 +43,31 @@ def by_hand(layer, x, mask=None):
     """Right, without calling the residual connections."""
     first, second = layer.attention_residual, layer.feed_forward_residual
     if first.order == "post":
-        x = first.norm(x + layer.self_attention(x, x, x, mask))
-        return second.norm(x + layer.feed_forward(x))
+        x = first.norm(x + first.dropout(layer.self_attention(x, x, x, mask)))
+        return second.norm(x + second.dropout(layer.feed_forward(x)))
     y = first.norm(x)
-    x = x + layer.self_attention(y, y, y, mask)
-    return x + layer.feed_forward(second.norm(x))
+    x = x + first.dropout(layer.self_attention(y, y, y, mask))
+    return x + second.dropout(layer.feed_forward(second.norm(x)))
+
+
+def in_order(residual, x, f, dropout_of_sum=lambda x: x, dropout_of_input=lambda x: x):
+    """A residual connection whose dropout is elsewhere, or missing."""
+    if residual.order == "pre":
+        return dropout_of_sum(x + f(dropout_of_input(residual.norm(x))))
+    return residual.norm(dropout_of_sum(x + f(dropout_of_input(x))))
+
+
+def reading_x(inputs):
+    def forward(layer, x, mask=None):
+        x = layer.attention_residual(x, lambda y, x=x: layer.self_attention(*inputs(x, y), mask))
+        return layer.feed_forward_residual(x, layer.feed_forward)
+
+    return forward
+
+
+class DropoutNotPassedOn(solved(ENCODER)):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0, norm="pre"):
+        super().__init__(d_model, num_heads, d_ff, norm=norm)
 
 
 def no_sum(residual, x, sublayer):
@@ -63,6 +83,11 @@ def no_sum(residual, x, sublayer):
         (None, lambda r, x, sublayer: x + r.norm(sublayer(x)) if r.order == "post" else x + sublayer(r.norm(x)),
          "the output normalised"),
         (None, no_sum, "no residual connections"),
+        (None, in_order, "dropout elsewhere"),
+        (None, lambda r, x, f: in_order(r, x, f, dropout_of_sum=r.dropout), "dropout elsewhere"),
+        (None, lambda r, x, f: in_order(r, x, f, dropout_of_input=r.dropout), "dropout elsewhere"),
+        (reading_x(lambda x, y: (x, x, x)), None, "attention without the norm"),
+        (reading_x(lambda x, y: (y, x, x)), None, "attention without the norm"),
         (None, lambda r, x, f: x + F.dropout(f(r.norm(x)), 0.5) if r.order == "pre" else r.norm(x + f(x)),
          "random in eval mode"),
         (lambda s, x, mask=None: s.feed_forward_residual(s.attention_residual(x, attended(s, None)), s.feed_forward), None,
@@ -71,6 +96,10 @@ def no_sum(residual, x, sublayer):
 )  # fmt: skip
 def test_encoder_layers(forward, residual, mistake):
     assert_named(ENCODER, encoder(forward, residual), mistake)
+
+
+def test_dropout_that_the_layer_does_not_pass_on_is_found():
+    assert_named(ENCODER, DropoutNotPassedOn, "dropout elsewhere")
 
 
 def decoder(cross=None, order=("self", "cross", "network"), own=None):
@@ -194,6 +223,12 @@ def always_tied(self, config):
     self.output.weight = self.target.embedding.table
 
 
+def tied_to_the_source(self, config):
+    Solved.__init__(self, config)
+    if config.tied:
+        self.output.weight = self.source.embedding.table
+
+
 def with_nn_embedding(self, config):
     Solved.__init__(self, config)
     self.source.embedding = nn.Embedding(config.vocabulary_size, config.d_model)
@@ -245,6 +280,8 @@ def vectors_of_the_source(self, source):
         ({"decode": decode(lambda target, memory, mask: (target, memory))}, "padding hidden only in the encoder"),
         ({"encode": encode(seen=lambda mask: None)}, "padding hidden only in the decoder"),
         ({"encode": encode(lambda self, source: (source == 0)[:, None])}, "padding mask inverted"),
+        ({"encode": encode(lambda self, source: source != 0)}, "a mask without the axis of the queries"),
+        ({"__init__": tied_to_the_source}, "one object used twice"),
         ({"decode": decode_with(lambda square: None)}, "no causal mask"),
         ({"decode": decode_with(torch.triu)}, "causal mask upside down"),
         ({"encode": vectors_of_the_source}, "no encoder"),
@@ -271,6 +308,27 @@ def test_a_wrong_transformer_can_be_built_again_from_the_message():
 
 def test_a_text_input_with_a_table_of_its_own_passes():
     assert_named(INPUT, OwnTables, None)
+
+
+class DoublePrecision(solved(INPUT)):
+    def forward(self, tokens):
+        return super().forward(tokens).double()
+
+
+class NoDropout(solved(INPUT)):
+    def forward(self, tokens):
+        return self.eval() and super().forward(tokens)
+
+
+@pytest.mark.parametrize(("answer", "mistake"), [(DoublePrecision, "another precision"), (NoDropout, "dropout elsewhere")])
+def test_text_inputs(answer, mistake):
+    assert_named(INPUT, answer, mistake)
+
+
+def test_ids_are_integers():
+    seen = verdict(SHIFT, lambda targets, begin=1: (F.pad(targets.double(), (1, 0), value=begin)[:, :-1], targets))
+    assert not seen.passed
+    assert seen.message == "The inputs have the right values, but they are floats, and an id has to be an integer."
 
 
 @pytest.mark.parametrize(

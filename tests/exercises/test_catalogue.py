@@ -165,6 +165,7 @@ def styles_of(exercise: Implement) -> dict:
 @of(Implement)
 def test_right_answers_in_other_styles_pass(exercise):
     without_rows = exercise.id == "decoding.extend_cache" or isinstance(exercise, ImplementStrings | Generate)
+    without_rows |= getattr(exercise, "ids", False)  # ids are integers in every style
     styles = {} if without_rows else styles_of(exercise)
     for name, answer in {**styles, **{style.__name__: style for style in exercise.alternatives}}.items():
         for seed in SEEDS:

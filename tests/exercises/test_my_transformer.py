@@ -119,6 +119,14 @@ def test_a_stage_that_was_skipped_is_the_courses_own_until_it_passes(folder, ker
     assert file(folder) == f"{my_transformer.HEADER}\nfrom torch import Tensor, nn\n\n\n{mine}\n\n{model}\n"
 
 
+def test_several_stages_that_were_skipped_are_named_in_one_sentence(folder, kernel):
+    imported = "from transformer_course.my_transformer import Head, Heads"
+    assert add(kernel, "Model", IMPORTS, imported, "class Model(nn.Module):\n    parts = Head, Heads") == (
+        "`Model` is now in my_transformer.py. There, `Head` and `Heads` are the course's own until you pass build.head and "
+        "build.heads."
+    )
+
+
 def test_a_part_of_an_earlier_stage_that_was_written_is_used(folder, kernel):
     add(kernel, "Head", IMPORTS, HALF, HEAD)
     heads = "class Heads(Head):\n    pass"

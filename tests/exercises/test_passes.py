@@ -163,7 +163,7 @@ def test_what_comes_next_is_linked_where_it_lies_and_named_where_it_does_not(hom
 def test_minutes_are_those_that_the_lessons_and_sheets_state(tmp_path):
     notebooks, sheets = tmp_path / "notebooks" / "source", tmp_path / "exercises" / "source"
     for folder, text in (
-        (notebooks, "# # 05 · Heads: what?\n#\n# Two sittings of about 20 minutes; the break is marked."),
+        (notebooks, "# # 05 · Heads: what?\n#\n# About 40 minutes."),
         (
             sheets,
             '# ## 1 · A (by hand, 6 minutes, ●○○)\n# %% exercise="a"\n'

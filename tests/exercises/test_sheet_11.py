@@ -77,8 +77,8 @@ def test_every_token_that_spreads_by_about_the_root_of_epsilon_passes(x):
     ("company", "words"),
     [
         ([[1, 5, 3], [1, 5, 3], [1, 5, 3]], "the first number of our token comes out as 0.00; it should be above 1"),
-        ([[0, 2, 3], [0, 2, 3], [0, 2, 3]], "One of the two outer numbers is turned"),
-        ([[0, 3, 4], [0, 3, 4], [0, 3, 4]], "The first and third numbers are turned."),
+        ([[0, 2, 3], [0, 2, 3], [0, 2, 3]], "One of the two outer numbers has changed sign"),
+        ([[0, 3, 4], [0, 3, 4], [0, 3, 4]], "The two outer numbers have changed sign."),
         ([[0, 2], [0, 2], [0, 2]], "`company` should have shape (3, 3), but has shape (3, 2)"),
         ([[0, 2, 4000], [0, 2, 4], [0, 2, 4]], "Keep them all within ±1,000"),
     ],

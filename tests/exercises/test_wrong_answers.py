@@ -127,7 +127,7 @@ def writes_into_targets(targets, begin):
     [
         ("explain.twin", [0.3, 0.25, 0.25, 0.3, 0], "Your row sums to 1.1."),
         ("explain.twin", [0.3, 0.2, 0.2, 0.2, 0], "Your row sums to 0.9."),
-        ("encoder.hub", HUB, "Position 6 may attend to nothing"),
+        ("encoder.hub", HUB, "Position 6 attends to nothing"),
         ("layers.company", [[0, 1, 5], [2, 4, 2], [1, 1, 2]], "In each column, the mean of the others is our own number."),
         ("decoding.by_hand", [-3.4657, -2.9706, -2.0794, 0.3], "You divided the probabilities by 2 and took their softmax."),
         ("decoding.by_hand", [-3.4657, -2.9706, -2.0794, 0.55], "0.55 for the probability at temperature 2"),

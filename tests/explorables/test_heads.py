@@ -1,5 +1,7 @@
 """Click a head: rows, value norms and predictions without a head are those of the model."""
 
+import re
+
 import numpy as np
 import pytest
 import torch
@@ -46,7 +48,31 @@ def test_a_token_is_chosen_by_click_and_the_text_follows(show):
     expect(status).to_contain_text("From source 2, c:")
     expect(page.locator(".map").filter(has_text="abc").first).to_be_visible()
     page.get_by_role("combobox").first.select_option(index=1)
-    expect(status).to_contain_text("Without one head, ")
+    expect(status).to_contain_text("Without head 1 of encoder layer 1, self-attention, ")
+
+
+@pytest.mark.slow
+def test_a_click_removes_a_head_and_another_one_puts_it_back(show):
+    page = show("heads")
+    status, kept = page.get_by_role("status").first, page.get_by_role("combobox").first
+    below = page.locator(".token small").nth(3)  # the first token of the target
+    page.locator(".heads p").nth(4).click()
+    expect(status).to_contain_text("Without head 2 of decoder layer 1, cross-attention, ")
+    expect(kept).to_have_value(re.compile("all but head 2 of decoder layer 1, cross-attention"))
+    expect(below).to_contain_text("was ")
+    expect(page.locator(".heads .off").first).to_contain_text("Head 2")
+    page.locator(".heads .off").first.click()
+    expect(kept).to_have_value("all heads")
+    expect(below).not_to_contain_text("was ")
+
+
+@pytest.mark.slow
+def test_tokens_that_come_later_look_masked(show):
+    page = show("heads")
+    page.get_by_role("radio", name="Target 1: d").first.check(force=True)
+    assert page.locator(".course-explorable").first.locator(".masked").all_text_contents() == ["e"] * 6
+    page.get_by_role("radio", name="Target 2: e").first.check(force=True)
+    expect(page.locator(".course-explorable").first.locator(".masked")).to_have_count(0)
 
 
 @torch.no_grad()

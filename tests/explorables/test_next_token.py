@@ -50,7 +50,7 @@ def test_the_sliders_and_the_button_say_what_they_did(show):
     status = page.get_by_role("status").first
     page.get_by_role("combobox", name="after").first.select_option(index=1)
     page.get_by_role("slider", name="top-k").first.fill("1")
-    expect(status).to_contain_text("After “a”, 2 of 50 tokens are kept.")
+    expect(status).to_contain_text("After “a”, 2 of 50 tokens are kept (with the same settings: ")
     page.get_by_role("button", name="Draw 1,000 tokens").first.click()
     expect(status).to_contain_text("1,000 draws gave 2 different tokens.")
 

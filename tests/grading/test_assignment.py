@@ -18,7 +18,7 @@ def test_points_are_the_teachers_and_count_anew_without_grading_anew(tmp_path, m
     (out / "points.toml").write_text(default.replace(f"{ATTEND} = 1", f"{ATTEND} = 6"), encoding="utf-8")
     monkeypatch.setattr(local_pool, "grade_all", lambda *_, **__: pytest.fail("graded again"))
     monkeypatch.setenv("PATH", str(tmp_path))  # bubblewrap is not found, but adding up points needs no sandbox
-    assert "marks for 1 of 1 submissions, 1 of them from earlier results" in said(
+    assert "marks for 1 of 1 learners, 1 of them from earlier results" in said(
         "grade", str(file), "--out", str(out), "--resume"
     )
     row = table(out)["mine"]
@@ -53,7 +53,7 @@ def test_a_mark_is_overruled_points_are_remembered_and_who_left_is_moved(tmp_pat
     assert "frida: no submission has this name, so its entry in corr" in (out / "grading.log").read_text(encoding="utf-8")
     assert {path.name for path in (out / "no-longer-there").iterdir()} == {"frida.html", "frida.json"}
     moved.rename(folder / "frida.ipynb")
-    assert "marks for 2 of 2 submissions, 2 of them from earlier results" in said(*again)
+    assert "marks for 2 of 2 learners, 2 of them from earlier results" in said(*again)
     assert not [*(out / "no-longer-there").iterdir()]
     assert table(out)["frida"]["total"] == "4"
     (folder / "frida.ipynb").unlink()
@@ -101,7 +101,7 @@ def test_results_are_never_overwritten_unasked(tmp_path):
     assert "Add --resume" in result
     assert {path: path.stat().st_mtime_ns for path in out.rglob("*")} == before
     other = hand_in(tmp_path / "other.ipynb", notebook("02"))
-    assert "holds results of sheet 03, but this is sheet 02" in said(
+    assert "holds results of sheet 03, but the submissions are of sheet 02" in said(
         "grade", str(other), "--out", str(out), "--resume", status=1
     )
 
@@ -129,7 +129,7 @@ def test_a_file_is_no_folder_for_results_and_a_sheet_may_lose_its_zero(tmp_path)
     file, out = hand_in(tmp_path / "mine.ipynb", notebook(SHEET)), hand_in(tmp_path / "notes.txt", "mine")
     assert "is a file; name a folder" in said("grade", str(file), "--out", str(out), status=1)
     assert out.read_text() == "mine"
-    assert "marks for 1 of 1 submissions" in said("grade", str(file), "--out", str(tmp_path / "out"), "--sheet", "3")
+    assert "marks for 1 of 1 learners" in said("grade", str(file), "--out", str(tmp_path / "out"), "--sheet", "3")
     assert "There is no sheet '99'; the course has 00, 01" in said(
         "grade", str(file), "--out", str(tmp_path / "99"), "--sheet", "99", status=1
     )
@@ -141,3 +141,26 @@ def test_a_place_for_results_that_cannot_be_made_is_not_called_full(tmp_path):
     seen = said("grade", str(tmp_path / "in"), "--out", str(tmp_path / "file" / "out"), status=1)
     assert "(Not a directory). Is it a folder in which you may write?" in seen
     assert "free" not in seen.lower()
+
+
+def test_roster_and_deadline_stay_until_others_are_given(tmp_path):
+    folder, out = tmp_path / "in", tmp_path / "out"
+    hand_in(folder / "quinn.ipynb", notebook(SHEET, {}))
+    roster = hand_in(tmp_path / "roster.csv", "name\nquinn\nabsent\n")
+    due = ("--due", "2020-01-01T18:00", "--late", "10")
+    said("grade", str(folder), "--out", str(out), "--roster", str(roster), *due, status=1)
+    first = (out / "grades.csv").read_bytes()
+    again = ("grade", str(folder), "--out", str(out), "--resume")
+    output = said(*again, status=1)
+    assert f"as before: --roster {roster} --due '2020-01-01 18:00' --late 10 (to change that," in output
+    assert (out / "grades.csv").read_bytes() == first
+    assert "as before" not in said(*again, "--due", "2120-01-01 18:00")
+    assert "absent" not in table(out)
+
+
+def test_what_the_course_has_changed_is_graded_again_and_said(tmp_path, monkeypatch):
+    file, out = hand_in(tmp_path / "mine.ipynb", notebook(SHEET, {})), tmp_path / "out"
+    said("grade", str(file), "--out", str(out))
+    monkeypatch.setattr(assignment, "grading_version", lambda: "another")
+    output = said("grade", str(file), "--out", str(out), "--resume")
+    assert "1 were graded again, because the course has changed since the last run" in output

@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from transformer_course.exercises.catalogue import by_lesson
+from transformer_course.exercises.exercise import Verdict
 from transformer_course.grading import corrections, points
 from transformer_course.grading.errors import GradingError
-from transformer_course.grading.graded import Correction
+from transformer_course.grading.graded import Correction, Graded, Submission
 
 CLASS = ["Quinn rounding", "Rene\u0301", "b.c"]  # a letter and a separate accent, as macOS stores names
 
@@ -15,13 +16,13 @@ CLASS = ["Quinn rounding", "Rene\u0301", "b.c"]  # a letter and a separate accen
 def corrected(tmp_path: Path, text: str) -> dict:
     worth = {exercise.id: 2.0 for exercise in by_lesson()["02"]}
     (tmp_path / "corrections.toml").write_text(text, "utf-8")
-    given, unused = corrections.read(tmp_path / "corrections.toml", CLASS, worth)
+    given, unused = corrections.read(tmp_path / "corrections.toml", dict.fromkeys(CLASS, True), worth)
     assert not unused
     return given
 
 
 def test_corrections_are_read_with_the_example_in_points_toml(tmp_path):
-    assert corrections.read(tmp_path / "corrections.toml", CLASS, {}) == ({}, [])
+    assert corrections.read(tmp_path / "corrections.toml", dict.fromkeys(CLASS, True), {}) == ({}, [])
     points.write_default(tmp_path / "points.toml", "02")
     lines = [line.removeprefix("#     ") for line in (tmp_path / "points.toml").read_text("utf-8").splitlines()]
     text = "\n".join(lines[2:4]).replace("Name of the learner", "Quinn rounding")
@@ -38,14 +39,13 @@ def test_corrections_are_read_with_the_example_in_points_toml(tmp_path):
     [
         (
             '["Qinn rounding"]\nx = 1',
-            "there is no submission by 'Qinn rounding'. Did you mean `Quinn rounding`\\? Correct the name",
+            "there is no learner 'Qinn rounding'. Did you mean `Quinn rounding`\\? Correct the name",
         ),
-        ('["quinn"]\nx = 1', "there is no submission by 'quinn'. Did you mean `Quinn rounding`"),  # Moodle appends to names
+        ('["quinn"]\nx = 1', "there is no learner 'quinn'. Did you mean `Quinn rounding`"),  # Moodle appends to names
         ('["b.c"]', "'b.c' should be a heading in square brackets, followed by lines such as"),
         ('"b.c" = 3', "'b.c' should be a heading"),
         ('["b.c"]\nattention.softmx = {points = 1, why = "x"}', "no exercise 'attention.softmx' here. .* `attention.softmax`"),
         ('["b.c"]\nattention.softmax = 1', "attention.softmax should have points or a share, and a why, as in"),
-        ('["b.c"]\nattention.softmax = {point = 1, why = "x"}', "should have points or a share, and a why"),
         ('["b.c"]\nattention.softmax = {points = 1, share = 1, why = "x"}', "should have points or a share, and a why"),
         ('["b.c"]\nattention.softmax = {comment = "x", why = "x"}', "or only a comment"),
         ('["b.c"]\nattention.softmax = {share = 1.5, why = "x"}', "the share of .* should be a number from 0 to 1, got 1.5"),
@@ -55,6 +55,7 @@ def test_corrections_are_read_with_the_example_in_points_toml(tmp_path):
         ('["b.c"]\nattention.softmax = {points = nan, why = "x"}', "should be a number from 0 to 2, got nan"),
         ('["b.c"]\nattention.softmax = {points = true, why = "x"}', "should be a number from 0 to 2, got True"),
         ('["b.c"]\nattention.softmax = {why = "x"}', "should have points or a share, and a why"),
+        ('["b.c"]\nattention.softmax = {point = 1, why = "x"}', "has 'point', but only points or share"),
         ('["b.c"]\nattention.softmax = {points = 1}', "attention.softmax does not say why"),
         ('["b.c"]\nattention.softmax = {points = 1, why = " "}', "attention.softmax does not say why"),
         ("[b c]", 'cannot be read: .*should look like "attention.by_hand" = {points = 1'),
@@ -80,12 +81,32 @@ def test_a_correction_for_everybody_gives_way_to_a_learners_own(tmp_path):
     for_all = '["*"]\nattention.softmax = {share = 1, why = "unclear"}\nattention.zero_token = {comment = "See page 3."}'
     own = '["b.c"]\nattention.softmax = {points = 0, why = "copied"}'
     every = {
-        "attention.softmax": Correction(2.0, "unclear"),
-        "attention.zero_token": Correction(None, "See page 3."),
+        "attention.softmax": Correction(2.0, "unclear", for_all=True),
+        "attention.zero_token": Correction(None, "See page 3.", for_all=True),
     }
     expected = dict.fromkeys(CLASS, every) | {"b.c": every | {"attention.softmax": Correction(0.0, "copied")}}
     for text in (f"{for_all}\n{own}", f"{own}\n{for_all}"):
         assert corrected(tmp_path, text) == expected
+
+
+def test_a_correction_for_everybody_gives_nothing_to_those_who_handed_in_nothing(tmp_path):
+    path = tmp_path / "corrections.toml"
+    path.write_text('["*"]\nattention.softmax = {points = 1, why = "unclear"}', "utf-8")
+    found, _ = corrections.read(path, {"Ada": True, "Absent": False}, {"attention.softmax": 1.0})
+    assert found == {"Ada": {"attention.softmax": Correction(1.0, "unclear", for_all=True)}}
+
+
+EVERYBODYS, OWN = Correction(2.0, "unclear", for_all=True), Correction(2.0, "right after all")
+
+
+@pytest.mark.parametrize(("correction", "stays"), [(EVERYBODYS, False), (OWN, True)])
+def test_a_correction_for_everybody_is_not_mentioned_where_it_changes_nothing(correction, stays):
+    submission = Submission("Ada", None, corrections={"attention.softmax": correction})
+    passed = Graded({"attention.softmax": Verdict(True, "pass", "right", score=1.0)})
+    effective = corrections.effective(submission, passed, {"attention.softmax": 2.0})
+    assert bool(effective.corrections) == stays
+    missed = Graded({"attention.softmax": Verdict(False, "value", "wrong")})
+    assert corrections.effective(submission, missed, {"attention.softmax": 2.0}) == submission
 
 
 def test_corrections_of_who_is_not_there_have_no_effect_and_stop_nobody(tmp_path):
@@ -94,8 +115,8 @@ def test_corrections_of_who_is_not_there_have_no_effect_and_stop_nobody(tmp_path
     path.write_text(given, "utf-8")
     worth = {"attention.softmax": 1.0}
     corrected, unused = corrections.read(
-        path, CLASS, worth, gone=["Quin rounding"]
+        path, dict.fromkeys(CLASS, True), worth, gone=["Quin rounding"]
     )  # her results exist, perhaps in the archive
     assert (corrected, unused) == ({"b.c": {"attention.softmax": Correction(1.0, "x")}}, ["Vic Verdict", "Quin rounding"])
     with pytest.raises(GradingError, match="Did you mean `Quinn rounding`"):
-        corrections.read(path, CLASS, worth)
+        corrections.read(path, dict.fromkeys(CLASS, True), worth)

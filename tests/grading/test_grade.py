@@ -45,7 +45,7 @@ def graded(tmp_path_factory) -> Path:
     os.utime(folder / "Bo" / "first try.ipynb", (1_000_000_000, 1_000_000_000))
     hand_in(folder / "Bo" / "second try.ipynb", solved)
     output = said("grade", str(folder), "--out", str(out), status=1)
-    assert f"sheet {SHEET}: marks for 15 of 22 submissions\nno mark: cut, huge, link, other, pipe, text, Zack\n" in output
+    assert f"sheet {SHEET}: marks for 15 of 22 learners\nno mark: cut, huge, link, other, pipe, text, Zack\n" in output
     assert "several attempts, of which the newest was graded: Bo\n" in output
     assert "not a notebook, so not graded: notes.docx\n" in output
     files = ["grades.csv", "feedback", "summary.html", "grading.log"]
@@ -140,7 +140,7 @@ def test_the_terminal_names_those_whose_results_a_teacher_should_look_at(tmp_pat
     hand_in(folder / "max" / "damaged.ipynb", "{")
     output = said("grade", str(folder), "--out", str(tmp_path / "out"), "--sheet", SHEET)
     several = "several attempts with the same time, of which the last by name was graded"
-    assert f"\n{several}: lena\nsee grading.log: ben, lena, max\n" in output
+    assert f"\n{several}: lena\nfor details, see grading.log: ben, lena, max\n" in output
     assert table(tmp_path / "out")["lena"]["changed"].startswith("2001-09-0")
     log = (tmp_path / "out" / "grading.log").read_text(encoding="utf-8").splitlines()
     assert log[-1] == "Other notebooks were skipped: 1 of sheet 02."
@@ -151,7 +151,7 @@ def test_one_learners_folder_always_has_a_result_for_gradescope(tmp_path):
     for name in ("sheet.ipynb", "sheet (1).ipynb", "in/sheet.ipynb"):
         hand_in(several / name, notebook(SHEET))
     output = said("grade", str(several), "--out", str(tmp_path / "out"), "--one", "--sheet", SHEET)
-    assert "marks for 1 of 1 submissions\n" in output
+    assert "marks for 1 of 1 learners\n" in output
     assert "unlikely names for learners" not in output
     assert table(tmp_path / "out").keys() == {"Nia Twice"}
     assert json.loads((tmp_path / "out" / "results.json").read_text(encoding="utf-8"))["score"] == 5

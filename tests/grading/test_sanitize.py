@@ -5,7 +5,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transformer_course.grading.sanitize import plain
+from transformer_course.grading.sanitize import code, plain
 
 
 def test_plain_words():
@@ -15,6 +15,11 @@ def test_plain_words():
     assert plain("王小明 👩\u200d💻 é", 20) == "王小明 👩\u200d💻 é"
     assert plain("x" * 21, 20) == "x" * 19 + "…"
     assert plain("x" * 20, 20) == "x" * 20
+
+
+def test_code_keeps_its_lines_and_their_indentation():
+    assert code("\ndef f(x):\n\treturn \x1b[31mx\u202e  \n\n") == "def f(x):\n    return x\ufffd"
+    assert code("a\u2028b\x0bc") == "a\nb\nc"
 
 
 @given(st.text(), st.integers(1, 50))

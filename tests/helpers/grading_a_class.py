@@ -1,8 +1,9 @@
 """A class that is graded with the command, and ways to read its results."""
 
-import csv
 import re
 from pathlib import Path
+
+from reporting import rows
 
 from transformer_course.grading.judging.time_limits import TimeLimits
 
@@ -33,8 +34,7 @@ def scaled_dot_product(query, key, value):
 
 
 def table(out: Path) -> dict[str, dict[str, str]]:
-    with open(out / "grades.csv", encoding="utf-8-sig", newline="") as file:
-        return {row["learner"]: row for row in csv.DictReader(file)}
+    return {row["learner"]: row for row in rows(out)}
 
 
 def page(out: Path, learner: str) -> str:

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -43,7 +44,9 @@ def missed(score: float = 0.0, message: str = "Not so.", hint: str = "", mistake
 
 
 def rows(out: Path) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO((out / "grades.csv").read_bytes().decode("utf-8-sig"), newline="")))
+    """Return the lines of the table of marks, without what an exercise is worth in the names of its columns."""
+    table = csv.DictReader(io.StringIO((out / "grades.csv").read_bytes().decode("utf-8-sig"), newline=""))
+    return [{re.sub(r" \(of [\d.]+\)$", "", name): value for name, value in row.items()} for row in table]
 
 
 class Page(HTMLParser):

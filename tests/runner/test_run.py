@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
 import pytest
 from examining import solution_code, verdict
 from torch_modules import as_answer
@@ -14,7 +15,7 @@ from torch_modules import as_answer
 from transformer_course.exercises import catalogue
 from transformer_course.exercises.exercise import examine
 from transformer_course.runner import wire
-from transformer_course.runner.outcome import Outcome, record
+from transformer_course.runner.outcome import Outcome, described_error, record
 
 ANSWERING = Path(__file__).parents[1] / "helpers" / "answering.py"
 FUNCTIONS = [e for e in catalogue().values() if e.is_function]
@@ -104,3 +105,22 @@ def test_answers_that_are_data_survive_the_round_trip(exercise):
     assert examine(
         exercise, lambda *_: [Outcome(**wire.decode(wire.encode(record(cell[exercise.answer_name]).as_data())))], 5
     ).passed
+
+
+class Shy:
+    def __dir__(self):
+        raise RuntimeError
+
+
+@pytest.mark.parametrize(
+    ("access", "message"),
+    [
+        (lambda: np.zeros(2).rehsape(2, 1), "'numpy.ndarray' object has no attribute 'rehsape'. Did you mean `reshape`?"),
+        (lambda: np.zeros(2).xyzzy, "'numpy.ndarray' object has no attribute 'xyzzy'"),
+        (lambda: Shy().rehsape, "'Shy' object has no attribute 'rehsape'"),
+    ],
+)
+def test_an_attribute_error_names_what_was_probably_meant(access, message):
+    with pytest.raises(AttributeError) as caught:
+        access()
+    assert described_error(caught.value, None) == message

@@ -23,7 +23,7 @@ def test_every_heading_that_a_plan_discusses_has_a_note_on_the_page(plan, conten
             if part.heading == lesson.title("00"):  # the opening talk takes its place
                 continue
             note = NOTES[lead.lesson][part.heading]
-            for text in (note.goal, *note.say, note.point, *note.asked, *note.asked.values()):
+            for text in (note.goal, *note.say, note.point, *note.asked, *note.asked.values(), note.meanwhile):
                 assert visible(inline(text)) in page
 
 

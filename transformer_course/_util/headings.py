@@ -61,11 +61,10 @@ def stages_of(lesson: Path) -> list[Path]:
 
 
 def minutes(source: Path) -> int:
-    """Return the minutes that a lesson's first lines state; for a sheet, the sum over its headings, to the nearest five."""
-    if source.parent.parent.name == "exercises":
+    """Return the minutes that the first lines of a lesson or stage state; for a sheet, the sum over its headings, to five."""
+    if source.parent.parent.name == "exercises" and not source.name.startswith("B"):
         return 5 * round(sum(heading.minutes for heading in exercises(source).values()) / 5)
-    text = source.read_text(encoding="utf-8")
-    found = re.search(r"(Two sittings of )?about (\d+) minutes", text[:2000], re.IGNORECASE)
-    if not found:
+    beginning = source.read_text(encoding="utf-8")[:2000].replace("\n# ", " ")
+    if not (found := re.search(r"about (\d+) minutes", beginning, re.IGNORECASE)):
         raise SourceError(f"{source.name}: its first lines must say 'About … minutes'")
-    return int(found[2]) * (2 if found[1] else 1)
+    return int(found[1])

@@ -80,7 +80,7 @@ def table() -> str:
             *_rows(lessons, {sheet.stem[:2]: sheet for sheet in sheets}),
             "",
             "In **the Build** you write a Transformer yourself, stage by stage, and train it. Code that passes is added to",
-            f"`my_transformer.py` in your folder. The exercises take an estimated {_hours(stages)} hours.",
+            f"`my_transformer.py` in your folder. It takes an estimated {_hours(stages)} hours.",
             "",
             "| | stage | after lessons | exercises | minutes |",
             "| --- | --- | --- | --- | --- |",

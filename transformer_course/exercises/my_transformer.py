@@ -67,7 +67,9 @@ def _put(folder: Path, name: str, wanted: Needs) -> str:
         write_whole(path, file.text.encode())
     update_record(folder, FILE, file.written)
     said = [f"`{name}` is now in {FILE}."] if file.text != before and name not in file.kept else []
-    said += [f"There, `{part}` is the course's own until you pass {parts()[part]}." for part in lent]
+    if lent:
+        names, exercises = listed([f"`{part}`" for part in lent]), listed(list(dict.fromkeys(parts()[part] for part in lent)))
+        said.append(f"There, {names} {'is' if len(lent) == 1 else 'are'} the course's own until you pass {exercises}.")
     if file.kept:
         kept = listed([f"`{each}`" for each in file.kept])
         said.append(

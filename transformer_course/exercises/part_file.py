@@ -58,10 +58,9 @@ class PartFile:
         elif present[0].code != code:
             name = min(names)
             if part not in names and (name in self.order or self._users(names, part) - closure):
-                raise Conflict(
-                    f"the file has another `{name}`, which other parts need; give yours a different name, or, if `{name}` is "
-                    "the part of a stage, check that first"
-                )
+                stage = f"you have changed `{name}` since it was checked; run its check again first"
+                other = f"the file has another `{name}`, which other parts need; give yours a different name"
+                raise Conflict(stage if name in self.order else other)
             if present[0].names != names or self.written.get(name) != fingerprint(present[0].code):
                 self.kept.append(name)
                 return

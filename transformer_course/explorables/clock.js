@@ -4,7 +4,15 @@ const WIDTHS = [8, 16, 64], FARTHEST = 100, WIDE = 480, HIGH = 260, RADIUS = 50;
 /** Dimensions 2i and 2i + 1 of a position: the tip of hand i, to the right and up. */
 const tip = angle => [Math.sin(angle), Math.cos(angle)];
 
+const TURN = 2 * Math.PI;
+
 const radians = turn => fixed(turn, turn > 0 && turn < 0.1 ? 4 : 2);
+
+/** 63 radians are "10 turns + 0.17". */
+function turned(turn) {
+  const whole = Math.floor(turn / TURN);
+  return whole ? `${whole} turn${whole > 1 ? "s" : ""} + ${fixed(turn % TURN)}` : "";
+}
 
 class Clock extends Explorable {
   start() {
@@ -51,10 +59,10 @@ class Clock extends Explorable {
 
   drawFace(turn, from, to, i) {
     const small = this.state.d > 16;
-    const face = svg("svg", { viewBox: "-65 -60 130 145", width: small ? 74 : 150, class: small ? "small" : "" }, this.faces);
+    const face = svg("svg", { viewBox: `-65 -60 130 ${small ? 145 : 160}`, width: small ? 74 : 150, class: small ? "small" : "" }, this.faces);
     const place = ([x, y], length) => `${length * x} ${-length * y}`;
     svg("circle", { r: RADIUS, fill: "none", stroke: FAINT, "stroke-width": 1.5 }, face);
-    const rest = turn % (2 * Math.PI);
+    const rest = turn % TURN;
     const sector = `M0 0L${place(from, 30)}A30 30 0 ${Number(rest > Math.PI)} 1 ${place(to, 30)}Z`;
     const ink = INK[i % INK.length];
     if (rest > 1e-9) svg("path", { d: sector, fill: ink, "fill-opacity": 0.35 }, face);
@@ -63,7 +71,8 @@ class Clock extends Explorable {
       svg("path", { d: `M0 0L${place(end, RADIUS)}`, stroke: ink, "stroke-width": 3 }, hand);
       svg("circle", { cx: RADIUS * end[0], cy: -RADIUS * end[1], r: 5, fill: ink }, hand);
     }
-    svg("text", { x: 0, y: 78, "text-anchor": "middle" }, face, radians(turn));
+    const below = small ? [radians(turn)] : [`hand ${i}: ${radians(turn)} rad`, turned(turn) && `= ${turned(turn)}`];
+    below.forEach((text, line) => svg("text", { x: 0, y: (small ? 78 : 70) + 18 * line, "text-anchor": "middle" }, face, text));
   }
 
   drawCurve({ away, dots, dot }) {

@@ -37,6 +37,9 @@ class DragTokens extends Explorable {
       svg("text", { x: right(k), y: up(LOW) + 17, "text-anchor": "middle" }, plane, fixed(k, 0));
       svg("text", { x: right(LOW) - 7, y: up(k) + 5, "text-anchor": "end" }, plane, fixed(k, 0));
     }
+    svg("path", { d: `M${right(LOW)} ${up(LOW)}L${right(HIGH)} ${up(HIGH)}`, stroke: FAINT, "stroke-dasharray": "5 4" }, plane);
+    const [a, b] = [right(2.1), up(2.1) - 8];
+    svg("text", { x: a, y: b, "text-anchor": "middle", transform: `rotate(-45 ${a} ${b})` }, plane, "mirror");
     svg("text", { x: right(LOW), y: 14, class: "title" }, plane, "Tokens (hollow) and outputs (filled)");
     this.hull = svg("polygon", { fill: FAINT, "fill-opacity": 0.25 }, plane);
     this.outputs = svg("g", {}, plane);
@@ -44,7 +47,7 @@ class DragTokens extends Explorable {
     this.handles = this.content.names.map((name, i) => {
       const group = handle(plane, `${name}, a point in the plane`, 15, change => this.move(i, change));
       set(group, { "aria-valuemin": LOW, "aria-valuemax": HIGH });
-      marker(group, i, { fill: "none", stroke: INK[i], "stroke-width": 2.5 });
+      marker(group, i, { fill: "none", stroke: INK[this.content.inks[i]], "stroke-width": 2.5 });
       return group;
     });
   }
@@ -58,13 +61,15 @@ class DragTokens extends Explorable {
 
   draw({ scores, weights, outputs }) {
     const { tokens } = this.state;
+    const inks = this.content.inks.map(ink => INK[ink]);
     this.hull.setAttribute("points", tokens.map(([x, y]) => `${right(x)},${up(y)}`).join(" "));
     this.outputs.replaceChildren();
     tokens.forEach(([x, y], i) => {
       const [a, b] = [right(outputs[i][0]), up(outputs[i][1])];
-      svg("line", { x1: right(x), y1: up(y), x2: a, y2: b, stroke: INK[i], "stroke-width": 2 }, this.outputs);
-      marker(this.outputs, i, { fill: INK[i], transform: `translate(${a} ${b})` });
-      set(this.labels[i], { x: right(x) + 10, y: up(y) - 9 });
+      svg("line", { x1: right(x), y1: up(y), x2: a, y2: b, stroke: inks[i], "stroke-width": 2 }, this.outputs);
+      marker(this.outputs, i, { fill: inks[i], transform: `translate(${a} ${b})` });
+      const outside = x > HIGH - 0.8; // there would be no room for the name on the right
+      set(this.labels[i], { x: right(x) + (outside ? -10 : 10), y: up(y) - 9, "text-anchor": outside ? "end" : "start" });
       set(this.handles[i], { transform: `translate(${right(x)} ${up(y)})`, "aria-valuenow": x, "aria-valuetext": vector([x, y]) });
     });
     this.drawTable(scores, weights);
@@ -75,7 +80,7 @@ class DragTokens extends Explorable {
     const table = this.table;
     table.replaceChildren();
     const [left, top, cell] = [72, 40, 102];
-    svg("text", { x: left, y: 14, class: "title" }, table, "Weights, and the scores they come from");
+    svg("text", { x: left, y: 14, class: "title" }, table, "Weights: a row for each query");
     names.forEach((name, i) => {
       svg("text", { x: left + (i + 0.5) * cell, y: top - 6, "text-anchor": "middle" }, table, name);
       svg("text", { x: left - 8, y: top + (i + 0.5) * cell + 5, "text-anchor": "end" }, table, name);

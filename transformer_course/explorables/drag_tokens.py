@@ -7,6 +7,7 @@ import torch
 
 from transformer_course import figures
 from transformer_course.attention import scaled_dot_product_attention
+from transformer_course.figures.style import inks
 
 from .explorable import Explorable, explorable
 
@@ -27,4 +28,5 @@ def drag_tokens(tokens, names: Sequence[str]) -> Explorable:
     left, right = figures.panels(2, 4.2, 3.8)
     figures.plane(tokens, outputs, names, "Tokens and outputs", hull=True, ax=left)
     figures.heatmap(weights, names, names, "Weights", ax=right)
-    return explorable("drag_tokens", {"tokens": tokens.tolist(), "names": list(names)}, left.figure)
+    content = {"tokens": tokens.tolist(), "names": list(names), "inks": inks(names)}
+    return explorable("drag_tokens", content, left.figure)

@@ -68,18 +68,22 @@ class NextToken extends Explorable {
     const names = this.content.names[text];
     const bars = this.bars;
     bars.replaceChildren();
-    svg("text", { x: LEFT, y: 15, class: "title" }, bars, "Probability (outline: uncut)");
+    const most = Math.max(before[0], after[0]); // the bar of the most probable token has the whole width
+    const length = value => (value > most ? 0 : (BAR * value) / most);
+    svg("text", { x: 0, y: 15, class: "title" }, bars, "Probability (outline: before cutting)");
     if (counts.length) svg("text", { x: ALL, y: 15, class: "title", "text-anchor": "end" }, bars, "drawn");
     const rest = values => values.slice(names.length).reduce((sum, each) => sum + each, 0);
-    const labels = [...names, `${grouped(before.length - names.length)} others`];
+    const [others, left] = [before, after].map(values => values.slice(names.length).filter(each => each > 0).length);
+    const labels = [...names, "others"];
+    const count = ` (${left < others ? `${grouped(left)} of ` : ""}${grouped(others)} tokens)`;
     labels.forEach((label, row) => {
-      const [all, left, drawn] = [before, after, counts].map(values => (row < names.length ? values[row] : rest(values)));
+      const [all, now, drawn] = [before, after, counts].map(values => (row < names.length ? values[row] : rest(values)));
       const y = (row + 1) * ROW;
       const ink = row < names.length ? INK[0] : FAINT;
       svg("text", { x: LEFT - 6, y: y + 16, "text-anchor": "end" }, bars, label);
-      svg("rect", { x: LEFT, y: y + 3, width: BAR * left, height: ROW - 6, fill: ink }, bars);
-      svg("rect", { x: LEFT, y: y + 3, width: BAR * all, height: ROW - 6, fill: "none", stroke: INK[1] }, bars);
-      svg("text", { x: LEFT + BAR * Math.max(all, left) + 6, y: y + 16 }, bars, left > 0 ? fixed(left, 3) : "cut");
+      svg("rect", { x: LEFT, y: y + 3, width: length(now), height: ROW - 6, fill: ink }, bars);
+      svg("rect", { x: LEFT, y: y + 3, width: length(all), height: ROW - 6, fill: "none", stroke: INK[1] }, bars);
+      svg("text", { x: LEFT + length(Math.max(all, now)) + 6, y: y + 16 }, bars, (now > 0 ? fixed(now, 3) : "cut") + (row < names.length ? "" : count));
       if (counts.length) svg("text", { x: ALL, y: y + 16, "text-anchor": "end" }, bars, String(drawn));
     });
     const spoken = names.map((name, row) => `${name} ${after[row] > 0 ? fixed(after[row], 3) : "cut"}`);
@@ -90,7 +94,11 @@ class NextToken extends Explorable {
     const { text } = this.state;
     const drawn = counts.length ? ` 1,000 draws gave ${counts.filter(each => each > 0).length} different tokens.` : "";
     const [name] = this.content.names[text];
-    return `After “${this.content.texts[text]}”, ${grouped(kept)} of ${grouped(after.length)} tokens are kept. ${name} has ${fixed(after[0], 3)}.${drawn}`;
+    const elsewhere = this.content.texts.flatMap((other, place) => (
+      place === text ? [] : `${grouped(this.compute({ ...this.state, text: place, seed: 0 }).kept)} after “${other}”`
+    ));
+    const start = `After “${this.content.texts[text]}”, ${grouped(kept)} of ${grouped(after.length)} tokens are kept`;
+    return `${start} (with the same settings: ${elsewhere.join(", ")}). The probability of “${name}” is ${fixed(after[0], 3)}.${drawn}`;
   }
 }
 

@@ -8,11 +8,15 @@ class Scale extends Explorable {
 
   /** The weights of a row, their slopes a(1 − a), the row's entropy in nats, and how many weights can still be moved. */
   compute({ width, draw, divided }) {
-    const factor = divided ? 1 / Math.sqrt(this.content.widths[width]) : 1;
-    const weights = softmax(this.content.scores[width][draw].map(score => score * factor));
-    const slopes = weights.map(weight => weight * (1 - weight));
+    const weights = this.weightsOf(width, draw, divided);
+    const slopes = weights.map(slope);
     const entropy = weights.reduce((sum, weight) => sum - (weight > 0 ? weight * Math.log(weight) : 0), 0);
     return { weights, slopes, entropy, movable: slopes.filter(slope => slope > MOVABLE).length };
+  }
+
+  weightsOf(width, draw, divided) {
+    const factor = divided ? 1 / Math.sqrt(this.content.widths[width]) : 1;
+    return softmax(this.content.scores[width][draw].map(score => score * factor));
   }
 
   build(panel) {
@@ -28,33 +32,39 @@ class Scale extends Explorable {
   }
 
   draw({ weights, slopes }) {
-    const { width, draw } = this.state;
+    const { width, draw, divided } = this.state;
+    const others = this.weightsOf(width, draw, !divided);
+    const outline = `outline: ${divided ? "not " : ""}divided`;
     this.width.show(width, String(this.content.widths[width]));
     this.drawn.show(draw + 1, `${draw + 1} of ${this.content.scores[0].length}`);
-    this.drawBars(this.weights, "Weight a", weights, 1, INK[0], 3);
-    this.drawBars(this.slopes, "Slope a(1 − a)", slopes, 0.25, INK[1], 4);
+    this.drawBars(this.weights, `Weight a, from 0 to 1 (${outline})`, weights, others, 1, INK[0], 3);
+    this.drawBars(this.slopes, `Slope a(1 − a), from 0 to 0.25 (${outline})`, slopes, others.map(slope), 0.25, INK[1], 4);
   }
 
-  drawBars(bars, title, values, most, ink, digits) {
+  drawBars(bars, title, values, others, most, ink, digits) {
     bars.replaceChildren();
-    svg("text", { x: 58, y: 16, class: "title" }, bars, title);
+    svg("text", { x: 0, y: 16, class: "title" }, bars, title);
     values.forEach((value, j) => {
       const y = (j + 1) * LINE;
       svg("text", { x: 50, y: y + 17, "text-anchor": "end" }, bars, `key ${j + 1}`);
       svg("path", { d: `M58 ${y}V${y + LINE}`, stroke: FAINT }, bars);
       svg("rect", { x: 58, y: y + 4, width: (250 * value) / most, height: LINE - 8, fill: ink }, bars);
-      svg("text", { x: 64 + (250 * value) / most, y: y + 17 }, bars, fixed(value, digits));
+      svg("rect", { x: 58, y: y + 4, width: (250 * others[j]) / most, height: LINE - 8, fill: "none", stroke: FAINT }, bars);
+      const x = 64 + (250 * Math.max(value, others[j])) / most;
+      svg("text", { x, y: y + 17, class: value > 0.5 * most && value === Math.max(...values) ? "title" : "" }, bars, fixed(value, digits));
     });
     bars.setAttribute("aria-label", `${title}: ${values.map((value, j) => `key ${j + 1} ${fixed(value, digits)}`).join(", ")}.`);
   }
 
   sentence({ weights, entropy, movable }) {
     const { width, divided } = this.state;
-    const keys = `effective number of keys ${fixed(Math.exp(entropy), 1)} (entropy ${fixed(entropy)})`;
+    const keys = `entropy ${fixed(entropy)}, so e^${fixed(entropy)} = ${fixed(Math.exp(entropy), 1)} effective keys`;
     const largest = weights.indexOf(Math.max(...weights)) + 1;
     const scores = `d_k = ${this.content.widths[width]}, scores ${divided ? "" : "not "}divided`;
     return `${scores}: ${keys}; key ${largest} has the most weight; ${movable} of ${weights.length} slopes are above 0.001.`;
   }
 }
+
+const slope = weight => weight * (1 - weight);
 
 define("course-scale", Scale);

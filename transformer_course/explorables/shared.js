@@ -88,7 +88,7 @@ function tokenRow(parent, title, names, group, isChosen, choose) {
     const label = html("label", { class: "token" }, row);
     const input = html("input", { type: "radio", name: group, "aria-label": `${title} ${place + 1}: ${spoken(name)}` }, label);
     input.checked = isChosen(place);
-    html("span", {}, label, name.trim() ? name : "␣");
+    html("span", {}, label, visible(name));
     input.addEventListener("change", () => choose(place));
     return html("small", {}, label);
   });
@@ -98,6 +98,7 @@ function choice(parent, text, values, change) {
   const select = html("select", {}, html("label", {}, parent, `${text} `));
   for (const value of values) html("option", {}, select, value);
   select.addEventListener("change", () => change(select.selectedIndex));
+  return select;
 }
 
 /** A point to drag, or to move with the arrow keys. `move` gets the new place in the picture, or the arrow's step. */
@@ -105,6 +106,7 @@ function handle(parent, label, radius, move) {
   const group = svg("g", { class: "handle", tabindex: 0, role: "slider", "aria-label": label }, parent);
   svg("circle", { class: "halo", r: radius }, group);
   const picture = group.ownerSVGElement;
+  group.addEventListener("touchstart", event => event.preventDefault()); // a finger drags the point, and does not scroll the page
   group.addEventListener("pointerdown", event => {
     group.setPointerCapture(event.pointerId);
     group.focus();
@@ -137,6 +139,7 @@ function softmax(scores) {
 }
 
 const spoken = name => name.trim() || "space";
+const visible = name => (name.trim() ? name : "␣");
 const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 const fixed = (value, digits = 2) => (Number(value.toFixed(digits)) + 0).toFixed(digits).replace("-", "−"); // no −0
 const vector = values => `[${values.map(value => fixed(value)).join(", ")}]`;

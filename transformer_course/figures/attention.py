@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from .description import describe, fraction, listed, point
-from .style import CYCLE, FAINT, MAP, MARKERS, RC, TEXT, array, axes_or_new, contrast_text
+from .style import CYCLE, FAINT, MAP, MARKERS, RC, TEXT, array, axes_or_new, contrast_text, inks
 
 
 def heatmap(
@@ -105,8 +105,8 @@ def plane(
             ax.text(0.24 * reach, 0.18 * reach, "mirror", color=TEXT, rotation=45, ha="center", va="center", fontsize=9)
         if hull:
             ax.fill(*tokens.T, color=FAINT, alpha=0.25, lw=0, zorder=0)
-        for i, (token, name) in enumerate(zip(tokens, names, strict=True)):
-            colour, marker = CYCLE[i % len(CYCLE)], MARKERS[i % len(MARKERS)]
+        for i, (token, name, ink) in enumerate(zip(tokens, names, inks(names), strict=True)):
+            colour, marker = CYCLE[ink], MARKERS[i % len(MARKERS)]
             ax.plot([0, token[0]], [0, token[1]], color=colour, lw=1)
             ax.plot(*token, marker=marker, color=colour, ms=8, mfc="none", mew=2)
             ax.annotate(name, token, (7, 7), textcoords="offset points")

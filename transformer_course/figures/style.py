@@ -1,5 +1,8 @@
 """The style of the course's figures: a transparent ground, and colours that read on a white page and on a dark one."""
 
+import itertools
+from collections.abc import Sequence
+
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
@@ -13,6 +16,7 @@ PAGES = ("#FFFFFF", "#111111")  # the grounds of a notebook in JupyterLab's ligh
 # vision.
 INK = {"blue": "#1E66C8", "vermilion": "#C8501E", "teal": "#0F9488", "amber": "#C08A1A"}
 CYCLE = tuple(INK.values())
+WORDS = {"red": CYCLE.index(INK["vermilion"]), "orange": CYCLE.index(INK["amber"])}  # tokens that are words for colours
 QUERY, KEY, VALUE = CYCLE[:3]  # wherever a figure shows queries, keys and values, also as its first three lines or hands
 MARKERS = ("o", "s", "^", "D")  # these tell lines apart without colour
 FAINT = "#888D94"
@@ -65,6 +69,12 @@ def panels(count: int = 1, width: float = 4.4, height: float = 3.6) -> np.ndarra
     for ax in axes:
         ax.tick_params(colors=TEXT)  # also of ticks that are added later, outside rc_context
     return axes
+
+
+def inks(names: Sequence[str]) -> list[int]:
+    """Return the place in ``CYCLE`` of each token's ink: *red* and *orange* have their own, and the others what is left."""
+    left = itertools.cycle([ink for ink in range(len(CYCLE)) if ink not in {WORDS.get(name) for name in names}])
+    return [WORDS[name] if name in WORDS else next(left) for name in names]
 
 
 def array(values) -> np.ndarray:

@@ -31,6 +31,7 @@ class Assignment:
     results: list[tuple[Submission, Graded]]
     points: dict[str, float]
     kept: int  # how many were not graded again, because nothing about them had changed
+    outdated: int  # how many were graded again although their files are the same: the course has changed
     others: list[str]  # names of files among the submissions that are not notebooks
     gone: list[str]  # names of pages and results that no longer belong to any submission, and were moved
     unused: list[str]  # names in corrections.toml that are not among the submissions
@@ -69,15 +70,18 @@ def grade_folder(
         if points_file is None and not (points_file := out / "points.toml").exists():
             points.write_default(points_file, sheet)
         worth = points.read(points_file, sheet)
-        corrected, unused = corrections.read(out / "corrections.toml", [*names], worth, report.learners(out))
+        has_work = {each.learner: not each.problem for each in submissions}
+        corrected, unused = corrections.read(out / "corrections.toml", has_work, worth, report.learners(out))
         submissions = [replace(each, corrections=corrected.get(each.learner, {})) for each in submissions]
         points.install_points(points_file, out / "points.toml")
         if resume:
             report.restore(out, names.values())
-        results, kept = _grade(submissions, names, root(folder, one), out, sheet, worth, secret, resume, progress, grade_all)
+        results, kept, outdated = _grade(
+            submissions, names, root(folder, one), out, sheet, worth, secret, resume, progress, grade_all
+        )
         gone = report.archive_others(out, names.values()) if resume else []
         report.write(out, sheet, results, worth, grading_version(), gone, unused)
-        return Assignment(sheet, results, worth, kept, others, gone, unused, strangers)
+        return Assignment(sheet, results, worth, kept, outdated, others, gone, unused, strangers)
     except OSError as error:
         full = error.errno in (errno.ENOSPC, errno.EDQUOT)
         advice = "Free some space, then continue with --resume." if full else "Is it a folder in which you may write?"
@@ -85,9 +89,9 @@ def grade_folder(
         raise GradingError(f"Cannot write to {out} ({error.strerror or error}).{kept} {advice}") from None
 
 
-def _grade(submissions, names, within, out, sheet, worth, secret, resume, progress, grade_all) -> tuple[list, int]:
-    """Return each submission with its result, and how many results were kept from an earlier run."""
-    version = grading_version()
+def _grade(submissions, names, within, out, sheet, worth, secret, resume, progress, grade_all) -> tuple[list, int, int]:
+    """Return each submission with its result, how many results were kept from an earlier run, and how many were outdated."""
+    version, outdated = grading_version(), 0
     results: dict[int, Graded] = {}
     for index, submission in enumerate(submissions):
         if submission.problem:
@@ -96,6 +100,7 @@ def _grade(submissions, names, within, out, sheet, worth, secret, resume, progre
             digest, earlier_version, graded = earlier
             if (digest, earlier_version) == (submission.digest, version) and not graded.problem:
                 results[index] = graded
+            outdated += digest == submission.digest and earlier_version != version
     kept = len(results) - sum(bool(submission.problem) for submission in submissions)
     left = [index for index in range(len(submissions)) if index not in results]
     progress(len(results), len(submissions))
@@ -103,14 +108,15 @@ def _grade(submissions, names, within, out, sheet, worth, secret, resume, progre
     def done(place: int, graded: Graded) -> None:
         index = left[place]
         results[index] = graded
-        submission = submissions[index]
+        submission = corrections.effective(submissions[index], graded, worth)
         report.write_one(out, names[submission.learner], sheet, submission, graded, worth, version)
         progress(len(results), len(submissions))
 
     if left:
         seeds = [seed(secret, submissions[index].digest) for index in left]
         grade_all([submissions[index] for index in left], within, sheet, seeds, done)
-    return [(submission, results[index]) for index, submission in enumerate(submissions)], kept
+    graded = [(submission, results[index]) for index, submission in enumerate(submissions)]
+    return [(corrections.effective(submission, result, worth), result) for submission, result in graded], kept, outdated
 
 
 def _require_same_class(folder: Path, out: Path, names: Collection[str], one: bool) -> None:
@@ -147,6 +153,7 @@ def _prepare(out: Path, sheet: str, resume: bool) -> bytes:
         raise GradingError(f"{file} is damaged; grade into another folder.") from None
     if stored["sheet"] != sheet:
         raise GradingError(
-            f"{out} holds results of sheet {stored['sheet']}, but this is sheet {sheet}; choose another folder."
+            f"{out} holds results of sheet {stored['sheet']}, but the submissions are of sheet {sheet}; choose another folder "
+            "for one of them."
         )
     return secret

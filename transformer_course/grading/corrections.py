@@ -3,10 +3,11 @@
 import difflib
 import unicodedata
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from .errors import GradingError
-from .graded import Correction
+from .graded import Correction, Graded, Submission
 from .points import did_you_mean, number, read_toml
 
 SIMILAR = 0.75  # difflib's ratio of two names, from which one may be a misspelling of the other
@@ -16,11 +17,12 @@ FORMS = ({"points", "why"}, {"share", "why"}, {"comment"})
 
 
 def read(
-    path: Path, learners: Sequence[str], points: Mapping[str, float], gone: Collection[str] = ()
+    path: Path, learners: Mapping[str, bool], points: Mapping[str, float], gone: Collection[str] = ()
 ) -> tuple[dict[str, dict[str, Correction]], list[str]]:
     """Return the corrections by learner and exercise, and the names that match no learner.
 
-    Both are empty if there is no file. A learner's own correction of an exercise replaces the one for everybody. Raises
+    ``learners`` tells of each learner whether there is something to grade: only then do corrections for everybody apply. A
+    learner's own correction of an exercise replaces the one for everybody. Both results are empty if there is no file. Raises
     GradingError if a name looks like a misspelt learner (unless it is among those who are ``gone``), if an exercise does not
     exist or is worth less, or if a correction does not say why.
     """
@@ -35,12 +37,12 @@ def read(
             similar = _similar(_key(name), [*known])
             if similar and _key(name) not in left:
                 raise GradingError(
-                    f"{path}: there is no submission by {name!r:.80}. Did you mean `{known[similar]}`? Correct the name, or "
+                    f"{path}: there is no learner {name!r:.80}. Did you mean `{known[similar]}`? Correct the name, or "
                     "remove it."
                 )
             unused.append(name)
             continue
-        given = _entries(table) if isinstance(table, dict) else {}
+        given = _entries(table, points) if isinstance(table, dict) else {}
         if not given:
             raise GradingError(
                 f"{path}: {name!r:.80} should be a heading in square brackets, followed by lines such as {EXAMPLE}."
@@ -53,13 +55,29 @@ def read(
         else:
             corrections[known[_key(name)]] = read_entries
     if for_all:
-        corrections = {learner: for_all | corrections.get(learner, {}) for learner in learners}
+        everybody = {exercise: replace(each, for_all=True) for exercise, each in for_all.items()}
+        for learner in (learner for learner, has_work in learners.items() if has_work):
+            corrections[learner] = everybody | corrections.get(learner, {})
     return corrections, unused
+
+
+def effective(submission: Submission, graded: Graded, points: Mapping[str, float]) -> Submission:
+    """Return the submission without corrections for everybody that change nothing, because the points are these already."""
+
+    def changes(name: str, correction: Correction) -> bool:
+        verdict = graded.verdicts.get(name)
+        same = verdict is not None and verdict.score * points[name] == correction.points
+        return not (correction.for_all and same)
+
+    kept = {name: each for name, each in submission.corrections.items() if changes(name, each)}
+    return replace(submission, corrections=kept)
 
 
 def _correction(where: str, exercise: str, entry: object, points: Mapping[str, float]) -> Correction:
     if exercise not in points:
         raise GradingError(f"{where}: there is no exercise {exercise!r:.80} here. {did_you_mean(exercise, [*points])}")
+    if isinstance(entry, dict) and (unknown := [*entry.keys() - set().union(*FORMS)]):
+        raise GradingError(f"{where}: {exercise} has {unknown[0]!r:.40}, but only points or share, why and comment are known.")
     if not isinstance(entry, dict) or not any(entry.keys() <= form for form in FORMS) or entry.keys() <= {"why"}:
         raise GradingError(
             f"{where}: {exercise} should have points or a share, and a why, as in {EXAMPLE}; or only a comment."
@@ -78,12 +96,13 @@ def _correction(where: str, exercise: str, entry: object, points: Mapping[str, f
     return Correction(float(value if kind == "points" else value * points[exercise]), text)
 
 
-def _entries(table: Mapping, before: str = "") -> dict[str, object]:
+def _entries(table: Mapping, exercises: Collection[str], before: str = "") -> dict[str, object]:
     """Join the names of nested tables: TOML reads a dotted name without quotation marks as a table in a table."""
     entries: dict[str, object] = {}
     for name, value in table.items():
-        inner = isinstance(value, dict) and value and not value.keys() & set().union(*FORMS)
-        entries |= _entries(value, f"{before}{name}.") if inner else {before + name: value}
+        full = before + name
+        inner = isinstance(value, dict) and value and full not in exercises and not value.keys() & set().union(*FORMS)
+        entries |= _entries(value, exercises, f"{full}.") if inner else {full: value}
     return entries
 
 

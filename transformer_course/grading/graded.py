@@ -13,6 +13,7 @@ class Correction:
 
     points: float | None
     why: str
+    for_all: bool = False  # whether it stands under "*", for everybody
 
 
 @dataclass(frozen=True)
@@ -49,3 +50,4 @@ class Graded:
     notes: Sequence[str] = field(default_factory=list)  # sentences for the learner about the run, such as a cell that failed
     problem: str = ""  # why nothing was graded, in a sentence for the learner
     cells_failed: bool = False  # whether any cell raised an error or stopped the run
+    answers: Mapping[str, str] = field(default_factory=dict)  # the code of each answer's cell, by exercise

@@ -52,14 +52,17 @@ def marks(submission: Submission, graded: Graded, points: Mapping[str, float]) -
     corrected = [f"{name} {number(set_.points)} ({plain(set_.why, 200)})" for name, set_ in given.items()]
     out_of = math.fsum(points.values())
     days = f"{submission.days_late} day{'s' * (submission.days_late > 1)}"
-    cost = f": {number(100 * submission.deducted)}% of the sheet's points are deducted" if submission.deducted else ""
+    deducted = submission.deducted * out_of
+    cost = (
+        f": {number(100 * submission.deducted)}% of the sheet's points ({number(deducted)}) are deducted" if deducted else ""
+    )
     return Marks(
         each,
         out_of,
         problem or (f"There is no total, because these exercises could not be graded: {missing}." if missing else ""),
         f"Set by your teacher: {', '.join(corrected)}." if corrected else "",
-        f"Late by {days}{cost}." if submission.days_late else "",
-        submission.deducted * out_of,
+        f"{days} late{cost}." if submission.days_late else "",
+        deducted,
     )
 
 

@@ -17,9 +17,13 @@ def plain(text: str, limit: int) -> str:
     other invisible characters (such as those that change the direction of writing) and halves of surrogate pairs become
     "\N{REPLACEMENT CHARACTER}". The result is not escaped: pages and tables do that themselves.
     """
-    text = " ".join(ESCAPES.sub("", text[: 4 * limit]).split())
-    text = "".join("\N{REPLACEMENT CHARACTER}" if _hidden(character) else character for character in text)
+    text = _all_shown(" ".join(ESCAPES.sub("", text[: 4 * limit]).split()))
     return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def code(text: str) -> str:
+    """Return code in the same way, but with its lines and their indentation."""
+    return "\n".join(_all_shown(ESCAPES.sub("", line).expandtabs(4).rstrip()) for line in text.splitlines()).strip("\n")
 
 
 def sentences(texts: Sequence[str]) -> list[str]:
@@ -34,6 +38,10 @@ def local(seconds: float | None) -> str:
         return "" if seconds is None else datetime.fromtimestamp(seconds).astimezone().isoformat(" ", timespec="seconds")
     except (OverflowError, ValueError, OSError):
         return ""
+
+
+def _all_shown(text: str) -> str:
+    return "".join("\N{REPLACEMENT CHARACTER}" if _hidden(character) else character for character in text)
 
 
 def _hidden(character: str) -> bool:

@@ -14,6 +14,8 @@ def run_generation(answer, table: np.ndarray, begin: list[int], end: int, limit:
     torch = sys.modules.get("torch")
 
     def step(ids):
+        if not isinstance(ids, list):
+            raise TypeError(f"step takes one list of ids, but got {type(ids).__name__}")
         row = 0
         for number in ids:
             row = (5 * row + int(number) + 1) % len(table)

@@ -2,11 +2,13 @@
 
 MIB = 2**20
 
-# Time. During grading, these are seconds on the clock; PROCESSOR_SECONDS only ends what all other limits have missed.
+# Time. During grading, these are seconds of processor time, so that nobody loses marks because a computer is busy with others;
+# what waits instead of computing is stopped after CLOCK_FACTOR times as long. PROCESSOR_SECONDS ends what all of them miss.
 ANSWER_SECONDS = 5.0  # one answer, on all questions of an exercise; in a notebook too
 CELL_SECONDS = 10.0
 NOTEBOOK_SECONDS = 60.0
 JUDGING_SECONDS = 30.0  # our own work on one answer, because learners choose the numbers that we compute with
+CLOCK_FACTOR = 4
 PROCESSOR_SECONDS = 100
 
 # What a learner's process may use during grading.

@@ -35,11 +35,18 @@ class Link:
 
     def receive(self, deadline: float | None = None):
         """The next value. Raises WireError for what is no frame; afterwards the link is of no use."""
-        lengths = self._exactly(LENGTHS.size, deadline)
-        size = sum(LENGTHS.unpack(lengths))
-        return decode(lengths + (self._exactly(size, deadline) if size <= limits.FRAME_BYTES else b""))
+        size = LENGTHS.size
+        self._await(size, deadline)
+        body = sum(LENGTHS.unpack(self._received[:size]))
+        if body <= limits.FRAME_BYTES:
+            size += body
+            self._await(size, deadline)
+        frame = bytes(self._received[:size])
+        del self._received[:size]
+        return decode(frame)
 
-    def _exactly(self, size: int, deadline: float | None) -> bytes:
+    def _await(self, size: int, deadline: float | None) -> None:
+        """Wait until so many bytes of the next frame are there. After ``Late``, one can go on waiting for the rest."""
         while len(self._received) < size:
             self._wait(deadline)
             try:
@@ -51,9 +58,6 @@ class Link:
             if not part:
                 raise Closed
             self._received += part
-        taken = bytes(self._received[:size])
-        del self._received[:size]
-        return taken
 
     def _wait(self, deadline: float | None) -> None:
         left = None if deadline is None else deadline - time.monotonic()

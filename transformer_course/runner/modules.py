@@ -32,7 +32,8 @@ def run_class(answer, question: dict) -> dict:
     The names and shapes of the parameters come back as ``structure``. If they are not those of the weights, nothing is called.
     ``calls`` are made in order on one object. ``fresh`` are the same calls, each on an object of its own. ``repeated`` is the
     first call once more, and ``reseeded`` once more with other random numbers. ``gradients`` are those of
-    ``(output * probe).sum()`` for the first call.
+    ``(output * probe).sum()`` for the first call. ``single`` is the dtype that the first call gives in float32. If the
+    question asks for ``dropped``, that is the first call in training mode, of an object that drops everything.
     """
     torch = sys.modules.get("torch")
     if torch is None or not (isinstance(answer, type) and issubclass(answer, torch.nn.Module)):
@@ -54,6 +55,8 @@ def run_class(answer, question: dict) -> dict:
             "repeated": _call(torch, module, question, calls[0], answer),
             "reseeded": _call(torch, module, question, calls[0], answer, seed=1),
             "gradients": _gradients(torch, module, question, calls[0], answer),
+            "single": _single(torch, answer, question),
+            "dropped": _dropped(torch, answer, question) if question.get("dropped") else {},
         }
 
 
@@ -154,6 +157,27 @@ def _call(torch, module, question: dict, inputs: list, answer, seed: int = 0) ->
         if isinstance(before, np.ndarray) and not np.array_equal(before, after.detach().numpy())
     ]
     return {"value": output.value, "type": output.type, "changed": changed[:1]}
+
+
+def _single(torch, answer, question: dict) -> dict:
+    """The dtype of the first call's output in float32, torch's usual precision, or the error that it raised."""
+    torch.set_default_dtype(torch.float32)
+    try:
+        module = _constructed(torch, answer, question, seed=0).float()
+        given = _tensors(torch, question["calls"][0])
+        given = [value.float() if getattr(value, "dtype", None) == torch.float64 else value for value in given]
+        return {"dtype": str(getattr(_output(torch, module, question, given), "dtype", ""))}
+    except Exception as error:
+        return {"error": type_name(error), "message": described_error(error, answer)}
+    finally:
+        torch.set_default_dtype(torch.float64)
+
+
+def _dropped(torch, answer, question: dict) -> dict:
+    """The first call in training mode, of an object constructed with a dropout of 1."""
+    question = {**question, "sizes": {**question["sizes"], "dropout": 1.0}}
+    module = _constructed(torch, answer, question, seed=0).train()
+    return _call(torch, module, question, question["calls"][0], answer)
 
 
 def _gradients(torch, module, question: dict, inputs: list, answer) -> dict:

@@ -1,5 +1,6 @@
 """What came of a call, as data: an ``Outcome``, and how any Python value is recorded in one."""
 
+import difflib
 import math
 import sys
 import traceback
@@ -61,12 +62,21 @@ def code_of(answer) -> CodeType | None:
 def described_error(error: BaseException, answer) -> str:
     """An error's message, and the line of the learner's own code that raised it, if Python knows it."""
     try:
-        message = str(error)[: limits.ERROR_CHARACTERS]
+        message = f"{error}{_suggestion(error)}"[: limits.ERROR_CHARACTERS]
     except Exception:  # its own __str__ fails
         message = ""
     file = getattr(code_of(answer), "co_filename", None)
     lines = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
     return f"{message} (in `{lines[-1].line[: limits.ERROR_CHARACTERS // 5]}`)" if lines and lines[-1].line else message
+
+
+def _suggestion(error: BaseException) -> str:
+    """The name that was probably meant, as Python says it in a traceback: `scores.sotfmax` gives `softmax`."""
+    try:
+        close = difflib.get_close_matches(error.name, dir(error.obj), n=1, cutoff=0.75)
+    except Exception:  # another kind of error, or an object that decides itself what its attributes are
+        return ""
+    return f". Did you mean `{close[0]}`?" if close else ""
 
 
 def _has_ellipsis(value) -> bool:

@@ -2,6 +2,7 @@
 
 import functools
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from markupsafe import Markup
@@ -10,6 +11,7 @@ from transformer_course.exercises.catalogue import catalogue, exercise_minutes, 
 
 from . import leader_pages, led_part, lesson, slides
 from .leader_pages import PAGES, Slot
+from .notes import NOTES
 from .sessions import FINAL_QUESTIONS, Lead, Plan, Practise
 from .slide import Slide, html, inline
 
@@ -49,8 +51,12 @@ def _opening(plan: Plan) -> Iterator[Slide]:
     rows = Markup().join(Markup("<li>{}</li>").format(lesson.title(number).partition(" · ")[2]) for number in led)
     body = Markup("<ul>{}</ul>").format(rows)
     yield Slide("text", "What you will be able to answer", body=body, small=len(led) > 5)
+    yield replace(_map(), id="the-map")
+
+
+def _map() -> Slide:
     parts = [part for part in lesson.sections("00") if part.heading == "The map"]
-    yield next(slides.of_sections("00", parts))
+    return next(slides.of_sections("00", parts))
 
 
 def _led(lead: Lead, asked: dict) -> Iterator[Slide]:
@@ -58,7 +64,7 @@ def _led(lead: Lead, asked: dict) -> Iterator[Slide]:
     if lead.lesson == "00":
         yield Slide("text", "Open the course, in the folder that contains .venv", body=START)
     if not lead.start:
-        yield slides.title(lead.lesson)
+        yield _titled(lead.lesson)
     for each in asked["before"].values():
         yield slides.of_question(each.question, "What do you remember?")
     yield from slides.of_sections(lead.lesson, led_part.discussed(lead))
@@ -69,6 +75,12 @@ def _led(lead: Lead, asked: dict) -> Iterator[Slide]:
         yield from slides.closing(lead.lesson)[: None if lead.stop == FINAL_QUESTIONS else 1]
 
 
+def _titled(number: str) -> Slide:
+    """Return a lesson's title. Its notes are those of the session: the lesson's own text mentions lessons left out."""
+    note = NOTES[number].get(lesson.title(number))  # lesson 00 has none: the opening talk takes its place
+    return replace(slides.title(number), notes=html(" ".join((*note.say, note.point))) if note else Markup())
+
+
 def _practised(item: Practise, slot: Slot) -> Slide:
     """Return the slide with exercises to do, and below it the sentences that say what they were for."""
     titles, stated = exercise_titles(item.lesson), exercise_minutes(item.lesson)
@@ -77,7 +89,8 @@ def _practised(item: Practise, slot: Slot) -> Slide:
         Markup("<li>{} · {} ({} min)</li>").format(numbers[name], titles[name], stated[name]) for name in item.exercises
     )
     until = Markup(
-        '<p>Open sheet {}, in the folder <code>exercises</code>.</p><ul>{}</ul><p class="clock">until {}</p>'
+        "<p>Folder icon on the left → folder icon above the list → <code>exercises</code> → sheet {}</p>"
+        '<ul>{}</ul><p class="clock">until {}</p>'
     ).format(item.lesson, rows, leader_pages.time(slot.begins + slot.minutes))
     told = Markup().join(
         Markup("<p><b>{}</b> {}</p>").format(titles[name], inline(catalogue()[name].why)) for name in item.exercises
@@ -87,11 +100,13 @@ def _practised(item: Practise, slot: Slot) -> Slide:
 
 
 def _announced(slot: Slot) -> Slide:
-    """Return the slide of a talk, a project or a break: what it is, and until when."""
+    """Return the slide of a talk, a project or a break: what it is, until when, and the map if the talk is about it."""
     until = (
         Markup('<p class="clock">until {}</p>').format(leader_pages.time(slot.begins + slot.minutes)) if slot.minutes else ""
     )
-    return Slide("text", slot.item.title, body=Markup(until), notes=html(getattr(slot.item, "note", "")))
+    pictures = _map().pictures if getattr(slot.item, "shows_map", False) else []
+    notes = html(getattr(slot.item, "note", ""))
+    return Slide("text", slot.item.title, body=Markup(until), pictures=pictures, notes=notes)
 
 
 def _page(title: str, of: list[Slide]) -> str:

@@ -27,15 +27,15 @@ LEAK = Ticket(
     "Yes. If the mask was applied after softmax, the masked keys are still in each row's sum. Change a later token, and see "
     "whether an earlier output changes.",
     "“No, the zeros prove it” is the misconception that the lesson is about. Learners who look at the row sums are halfway "
-    "there. Changing something and looking is the test that always works.",
+    "there. One output that changes with a later token proves a leak. If none changes, nothing leaked for these tokens.",
 )
 UNSEEN_NUMBERS = Ticket(
     "A translator gets 99 of 100 unseen numbers right, but it gets “three” wrong. How can both be true?",
     "15",
     "The unseen numbers were drawn in the same way as the training numbers, and nearly all of them are long. A score on "
     "unseen examples holds only for examples drawn in that way.",
-    "“It overfits” does not explain it: the model is right on numbers it has never seen. “Three is too short” may be true, "
-    "but nothing so far separates short from rare.",
+    "“It overfits” does not explain it: the model is right on numbers it has never seen. “Three is too short” is close, but "
+    "the model gets short numbers of two words right, such as “forty one”. It fails where the ending is rare in training.",
 )
 UNCLEAR = Ticket(
     "What is still unclear to you, or what would you like to try next?",

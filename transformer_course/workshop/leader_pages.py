@@ -19,7 +19,7 @@ from .markdown import html, inline
 from .notes import NOTES
 from .sessions import FINAL_QUESTIONS, Break, Item, Lead, Pause, Plan, Practise, Project, Talk
 
-LONG = 150  # characters of a question that stands in the timetable as it is
+LONG = 200  # characters of a question that stands in the timetable as it is
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,6 @@ ON_PAPER = 4  # for each "Your turn"
 PRIMER = 5  # to read together what an exercise in code needs
 DEBRIEF = 2  # to say, after the exercises of a session, what they were for
 SLACK = 1.2  # late starts, questions from the room, a laptop that does not work
-ROUND_TO = 5
 
 
 def section(part: Section) -> float:
@@ -31,7 +30,7 @@ def section(part: Section) -> float:
 
 
 def sessions(plan: Plan) -> list[int]:
-    """Return the minutes of each item of a plan, rounded to five."""
+    """Return the minutes of each item of a plan, rounded to a whole one."""
     known: set[str] = set()
     found = []
     for item in plan.items:
@@ -65,7 +64,7 @@ def _led(lead: Lead, known: set[str]) -> float:
 
 
 def _rounded(minutes: float) -> int:
-    return max(ROUND_TO, ROUND_TO * round(SLACK * minutes / ROUND_TO))
+    return round(SLACK * minutes)
 
 
 def halfway(lead: Lead, minutes: int) -> tuple[int, str] | None:

@@ -40,6 +40,7 @@ class Talk:
     title: str
     minutes: int
     note: str
+    shows_map: bool = False  # whether its slide shows the map of lesson 00
 
 
 @dataclass(frozen=True, kw_only=True)

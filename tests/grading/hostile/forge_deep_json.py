@@ -2,7 +2,7 @@
 #
 # lesson: 03
 # fails: attention.scaled_dot_product (ended)
-# says: it sent something that is not an answer
+# says: the notebook sent something that is not an answer
 
 # %%
 import struct

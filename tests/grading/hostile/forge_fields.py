@@ -4,7 +4,7 @@
 # fails: attention.scaled_dot_product (ended)
 # fails: attention.score_spread (ended)
 # fails: attention.saturated (ended)
-# says: it sent something that is not an answer
+# says: the notebook sent something that is not an answer
 
 # %%
 from transformer_course.runner.run import Outcome

@@ -6,7 +6,7 @@
 # fails: attention.score_spread (ended)
 # fails: attention.one_way (ended)
 # fails: attention.saturated (ended)
-# says: it sent something that is not an answer
+# says: the notebook sent something that is not an answer
 
 # %%
 import gc

@@ -1,4 +1,4 @@
-# Sleeping uses no processor time, so the deadline is one of wall-clock time.
+# Sleeping uses no processor time, so there is a deadline on the clock as well.
 #
 # lesson: 03
 # fails: attention.scaled_dot_product (timeout)

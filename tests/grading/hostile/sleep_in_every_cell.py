@@ -1,4 +1,4 @@
-# Every cell ends before its time limit, but together they take longer than a submission may: then it is stopped.
+# Every cell ends before its time limit, but together they wait for longer than a submission may: then it is stopped.
 #
 # lesson: 03
 # fails: attention.shapes (timeout)
@@ -7,23 +7,23 @@
 # fails: attention.one_way (timeout)
 # fails: attention.saturated (timeout)
 # says: This exercise was not reached, because the notebook had used up its 8 seconds.
-# says: (`time.sleep(1.2)`) stopped the run: the notebook had used up its 8 seconds
+# says: (`time.sleep(4.5)`) stopped the run: the notebook had used up its 8 seconds
 
 # %%
 import time
 
-time.sleep(1.2)
+time.sleep(4.5)
 # %%
-time.sleep(1.2)
+time.sleep(4.5)
 # %%
-time.sleep(1.2)
+time.sleep(4.5)
 # %%
-time.sleep(1.2)
+time.sleep(4.5)
 # %%
-time.sleep(1.2)
+time.sleep(4.5)
 # %%
-time.sleep(1.2)
+time.sleep(4.5)
 # %%
-time.sleep(1.2)
+time.sleep(4.5)
 # %%
-time.sleep(1.2)
+time.sleep(4.5)

@@ -1,5 +1,6 @@
 """Whatever a learner's process sends, it is judged or it breaks the protocol, and nothing else comes of it."""
 
+import math
 import random
 
 import numpy as np
@@ -19,15 +20,19 @@ class Liar:
     """A learner's process that sends the messages in its script, and then fails."""
 
     def __init__(self, script: list, last: Exception):
-        self.script, self.last = script, last
+        self.script, self.last, self.used = script, last, 0.0
 
     def send(self, value, deadline: float) -> None:
         wire.encode(value)
 
     def receive(self, deadline: float):
         if not self.script:
+            self.used = math.inf
             raise self.last
         return wire.decode(wire.encode(self.script.pop(0)))
+
+    def processor_seconds(self) -> float:
+        return self.used
 
 
 def lies(truth: list, dice: random.Random) -> Liar:

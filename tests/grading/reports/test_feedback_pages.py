@@ -1,8 +1,9 @@
 """The page that a learner reads."""
 
+import html
 import re
 
-from reporting import POINTS, Page, graded, learner, missed
+from reporting import EXERCISES, POINTS, Page, graded, learner, missed
 
 from transformer_course._util import paths
 from transformer_course.exercises.exercise import Verdict
@@ -31,3 +32,11 @@ def test_the_page_names_exercises_as_the_sheet_does_and_tells_which_file(tmp_pat
     )
     looks = [value for name, value in page.attributes if name == "class" and value in ("passed", "partly", "missed")]
     assert looks == ["partly"] * 2 + ["missed"] * 2 + ["passed"] * 10
+
+
+def test_the_learners_own_code_stands_beside_the_verdict(tmp_path):
+    answer = "def f(x):\n\tif x:\n\t\treturn '</pre><b>'\x1b[31m\n"
+    report.write(tmp_path, "02", [(learner(), graded(missed(), answers={EXERCISES[0].id: answer}))], POINTS, "e1")
+    source = (tmp_path / "feedback" / "anna.html").read_text("utf-8")
+    (shown,) = re.findall(r"<summary>Your answer</summary>\s*<pre>(.*?)</pre>", source, re.DOTALL)
+    assert html.unescape(shown) == "def f(x):\n    if x:\n        return '</pre><b>'"

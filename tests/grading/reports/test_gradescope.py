@@ -38,7 +38,8 @@ def test_what_was_graded_is_not_graded_again(tmp_path):
     result = graded(missed(0, "Not `so`.", "Look.", "a slip"), EXERCISES[1].empty(), None, notes=("A cell failed.",))
     report.write_one(tmp_path, "anna", "02", learner(), result, POINTS, "e1")
     assert report.load(tmp_path, "anna", "02") == ("d1 anna", "e1", result)
-    result = graded(missed(), notes=("x",), cells_failed=True)
+    answers = {EXERCISES[0].id: 'def f(x):\n    return "</pre>"'}
+    result = graded(missed(), notes=("x",), cells_failed=True, answers=answers)
     report.write_one(tmp_path, "anna", "02", learner(), result, POINTS, "e1")
     assert report.load(tmp_path, "anna", "02") == ("d1 anna", "e1", result)
     result = graded(*7 * [None], problem="No sandbox.")
@@ -58,6 +59,7 @@ def test_what_was_graded_is_not_graded_again(tmp_path):
         ("notes", [3]),
         ("problem", None),
         ("cells_failed", "yes"),
+        ("answers", None),
         ("verdicts", {}),
         ("verdicts", []),
         ("score", 1.5),

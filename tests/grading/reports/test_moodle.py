@@ -175,9 +175,10 @@ def test_what_moodle_hands_out_is_graded_and_goes_back(tmp_path):
     (tmp_path / "roster.csv").write_text("name,number\nAda Lovelace,1\nNever There,2\nHas No Folder,3", encoding="utf-8")
     options = ("--roster", str(tmp_path / "roster.csv"), "--due", "2026-01-01 18:00", "--late", "100")
     output = said("grade", str(folder), "--out", str(out), "--moodle", str(sheet), *options[:2], status=1)
-    assert "marks for 2 of 4 submissions\nno mark: Never There, Has No Folder\nnot in the roster: 张伟\n" in output
-    assert "left out for Moodle, no participant's number in the name of the folder: Has No Folder\n" in output
-    assert f"for Moodle, 2 marks: {out / moodle.WORKSHEET}\nfor Moodle, the feedback: {out / moodle.FEEDBACK}\n" in output
+    assert "marks for 2 of 4 learners\nno mark: Never There, Has No Folder\nnot in the roster: 张伟\n" in output
+    assert "left out for Moodle, nothing handed in: Has No Folder\n" in output
+    assert f"for Moodle, 2 marks of at most 100.00: {out / moodle.WORKSHEET}\n" in output
+    assert f"for Moodle, the feedback: {out / moodle.FEEDBACK}\n" in output
     _, *lines = csv.reader(io.StringIO((out / moodle.WORKSHEET).read_text("utf-8-sig"), newline=""))
     assert [line[5] for line in lines] == ["100.00", "", "100.00", "", ""]
     with zipfile.ZipFile(out / moodle.FEEDBACK) as archive:
@@ -187,7 +188,7 @@ def test_what_moodle_hands_out_is_graded_and_goes_back(tmp_path):
             "张伟_13_assignsubmission_file_/feedback_03.html",
         ]
     late = said("grade", str(folder), "--out", str(out), "--resume", *options, status=1)
-    assert "marks for 2 of 4 submissions, 2 of them from earlier results\n" in late
+    assert "marks for 2 of 4 learners, 2 of them from earlier results\n" in late
     assert "late: Ada Lovelace, 张伟\n" in late
     assert [row["percent"] for row in rows(out)] == ["0", "", "0", ""]
     (tmp_path / "broken.csv").write_text("no worksheet")

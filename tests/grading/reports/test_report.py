@@ -24,6 +24,7 @@ def test_marks_are_scores_times_points(tmp_path):
     assert (row["total"], row["out of"], row["percent"], row["remark"]) == ("23.5", "28", "83.93", "")
     assert (row["learner"], row["file"]) == ("anna", "anna/1.ipynb")
     assert (tmp_path / "grades.csv").read_bytes().startswith("\ufeff".encode())
+    assert f"{EXERCISES[0].id} (of 1)," in (tmp_path / "grades.csv").read_text("utf-8-sig")
     page = Page(tmp_path / "feedback" / "anna.html").text
     for text in ("23.5 of 28 points (84%)", EXERCISES[0].prompt, "partly correct", "Not so.", "Hint: Look.", "1 of 3"):
         assert text in page
@@ -54,7 +55,7 @@ def test_a_mark_that_does_not_exist_is_never_zero(tmp_path, submission, result, 
     assert content.keys() == {"output", "output_format", "extra_data"}  # neither score nor tests, so Gradescope gives no mark
     assert why in content["output"]
     page = Page(tmp_path / "feedback" / "anna.html")
-    assert "This submission has no mark." in page.text
+    assert "You have no mark for this sheet." in page.text
     assert why in page.text
     assert page.tags.count("section") == (7 if graded_exercises else 0)
     assert "1 submission, 0 with a mark." in Page(tmp_path / "summary.html").text

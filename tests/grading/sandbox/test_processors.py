@@ -1,14 +1,20 @@
 """Learners who are graded at the same time have a processor each."""
 
 import os
+import subprocess
+import sys
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 
 import pytest
 
+from transformer_course.exercises.catalogue import by_lesson
 from transformer_course.grading.judging import local_pool
+from transformer_course.grading.judging.judge import grade
+from transformer_course.grading.judging.time_limits import TimeLimits
 from transformer_course.grading.sandbox.bubblewrap import Bubblewrap
 from transformer_course.grading.sandbox.supervisor import Sandbox
+from transformer_course.grading.submissions.notebook_file import Cell
 
 CELL = """
 import os
@@ -68,3 +74,53 @@ def test_a_containers_share_of_time_limits_how_many_are_graded_at_once(tmp_path,
     assert local_pool.processors() == count
     monkeypatch.setattr(local_pool, "CPU_QUOTA", tmp_path / "missing")
     assert local_pool.processors() == 8
+
+
+BUSY = """
+import os, sys
+os.sched_setaffinity(0, {int(sys.argv[1])})
+print("busy", flush=True)
+while True:
+    pass
+"""
+COMPUTES = """
+import time
+
+def computed_for(seconds):
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+
+computed_for({seconds})
+"""
+
+
+@contextmanager
+def busy(processors):
+    """Keep processors busy, each with one program that never waits."""
+    programs = [
+        subprocess.Popen([sys.executable, "-c", BUSY, str(each)], stdout=subprocess.PIPE, text=True) for each in processors
+    ]
+    try:
+        for program in programs:
+            assert program.stdout.readline() == "busy\n"
+        yield
+    finally:
+        for program in programs:
+            program.kill()
+            program.communicate()
+
+
+@pytest.mark.parametrize(("seconds", "stopped"), [(1.5, False), (2.5, True)])
+@pytest.mark.usefixtures("needs_sandbox")
+def test_a_busy_neighbour_takes_no_time_from_a_learner(seconds, stopped):
+    """A cell that computes for 1.5 of its 2 seconds takes 3 beside a program that shares its processor."""
+    exercise = by_lesson()["01"][0]
+    cell = Cell(COMPUTES.format(seconds=seconds), None, ())
+    with Sandbox(Bubblewrap.start()) as sandbox, busy(os.sched_getaffinity(0)):
+        sandbox.ready()
+        with sandbox.supervisor() as supervisor:
+            started = time.monotonic()
+            graded = grade([cell], [exercise], 0, supervisor, TimeLimits(cell=2.0))
+    assert any("was still running after 2 seconds" in note for note in graded.notes) is stopped
+    assert stopped or time.monotonic() - started > 2.0

@@ -1,6 +1,8 @@
 """Only the library and the code that runs an answer can be imported inside the sandbox."""
 
+import compileall
 import time
+from importlib.util import source_from_cache
 from pathlib import Path
 
 import pytest
@@ -57,3 +59,17 @@ def test_a_new_module_stays_outside(tmp_path, monkeypatch):
     shown = visible.binds().values()
     assert tmp_path / "attention.py" in shown
     assert not {tmp_path, tmp_path / "answers.py", tmp_path / "material"} & set(shown)
+
+
+def test_bytecode_of_what_stays_outside_stays_outside(tmp_path, monkeypatch):
+    for source in paths.PACKAGE.rglob("*.py"):
+        place = tmp_path / source.relative_to(paths.PACKAGE)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.touch()
+    assert compileall.compile_dir(tmp_path, quiet=1)
+    monkeypatch.setattr(paths, "PACKAGE", tmp_path)
+    shown = [place for place in visible.binds().values() if place.is_relative_to(tmp_path)]
+    sources = {Path(source_from_cache(file)) for place in shown for file in place.rglob("*.pyc")}
+    allowed = {file for name in visible.SHOWN for file in [tmp_path / name, *(tmp_path / name).rglob("*.py")]}
+    assert tmp_path / "runner" / "run.py" in sources
+    assert sources <= allowed

@@ -49,7 +49,7 @@ def test_those_who_handed_in_nothing_are_listed_and_strangers_are_named(tmp_path
         ("Guest", ""),
         ("Never There", "4"),
     ]
-    assert listed[-1].problem == "Nothing was handed in; hand in the notebook for sheet 03."
+    assert listed[-1].problem == "You have not handed in sheet 03."
     assert strangers == ["Guest"]
 
 
@@ -68,7 +68,7 @@ def test_what_is_deducted_is_in_the_total_and_said(tmp_path):
     late = Submission("Ada", None, days_late=2, deducted=0.2, number="=7")
     mark = marks(late, graded(missed()), POINTS)  # 27 of 28 points
     assert mark.total == pytest.approx(27 - 0.2 * 28)
-    assert mark.late == "Late by 2 days: 20% of the sheet's points are deducted."
+    assert mark.late == "2 days late: 20% of the sheet's points (5.6) are deducted."
     nothing = Graded({exercise.id: missed() for exercise in EXERCISES})
     assert marks(late, nothing, POINTS).total == 0
     in_time = marks(Submission("Bo", None), graded(), POINTS)

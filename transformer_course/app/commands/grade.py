@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 
 from . import grade_results as say
+from .class_options import KEPT, ClassOptions
 from .console import stop
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def grade(
     ] = None,
     due: Annotated[
         datetime | None,
-        typer.Option(formats=["%Y-%m-%d %H:%M"], help="The deadline, in this computer's time zone."),
+        typer.Option(formats=["%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M"], help="The deadline, in this computer's time zone."),
     ] = None,
     late: Annotated[
         float, typer.Option(min=0, max=100, help="The percentage of the points that each day after --due costs.")
@@ -81,7 +82,10 @@ def grade(
         raise stop("--roster is about a whole class. Leave out --one or --roster.")
     if late and not due:
         raise stop("--late needs a deadline, such as --due '2026-12-01 18:00'.")
-    class_list = _class_list(roster, due, late)
+    options = ClassOptions(roster, due, late)
+    if as_before := resume and not str(options):
+        options = ClassOptions.kept(out)
+    class_list = _class_list(options)
     worksheet = moodle and _worksheet(moodle)  # before anything is graded, so that nobody waits for a refusal
     from transformer_course.grading.sandbox.bubblewrap import Bubblewrap
 
@@ -100,10 +104,13 @@ def grade(
         raise stop(str(error)) from None
     except KeyboardInterrupt:
         raise stop(f"Stopped. The results so far are kept in {out}. To continue, add --resume.") from None
+    options.keep(out)
     graded = {submission.learner: marks(submission, result, assignment.points) for submission, result in assignment.results}
     unmarked = [learner for learner, mark in graded.items() if mark.total is None]
     below = [learner for learner, mark in graded.items() if mark.total is not None and mark.percent < (fail_under or 0)]
     console = Console(soft_wrap=True)
+    if as_before and str(options):
+        console.print(f"as before: {options} (to change that, delete {out / KEPT}, or give other options)", markup=False)
     say.results(console, assignment, unmarked, of_a_class=submissions.is_dir() and not one)
     say.names(console, {f"below {fail_under or 0:g}%": below, **say.left_out(assignment)})
     say.files(console, out)
@@ -164,12 +171,12 @@ def _grader(bubble, workers: int | None, scheduler: str | None) -> Iterator["Gra
             yield partial(local_pool.grade_all, workers=workers or local_pool.processors(), sandbox=sandbox)
 
 
-def _class_list(roster: Path | None, due: datetime | None, late: float) -> "ClassList":
+def _class_list(options: ClassOptions) -> "ClassList":
     from transformer_course.grading.errors import GradingError
     from transformer_course.grading.submissions.class_list import ClassList, read_roster
 
     try:
-        return ClassList(read_roster(roster) if roster else {}, due, late)
+        return ClassList(read_roster(options.roster) if options.roster else {}, options.due, options.late)
     except GradingError as error:
         raise stop(str(error)) from None
 

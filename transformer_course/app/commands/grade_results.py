@@ -21,7 +21,9 @@ def results(console: Console, assignment: "Assignment", unmarked: list[str], of_
     """Print how many have a mark, who has none, and whose submission needs a look."""
     kept = f", {assignment.kept} of them from earlier results" if assignment.kept else ""
     count = len(assignment.results)
-    console.print(f"sheet {assignment.sheet}: marks for {count - len(unmarked)} of {count} submissions{kept}")
+    console.print(f"sheet {assignment.sheet}: marks for {count - len(unmarked)} of {count} learners{kept}")
+    if assignment.outdated:
+        console.print(f"{assignment.outdated} were graded again, because the course has changed since the last run")
     names(console, {"no mark": unmarked, **_to_check(assignment, of_a_class)})
 
 
@@ -38,7 +40,9 @@ def _to_check(assignment: "Assignment", of_a_class: bool) -> dict[str, list[str]
             each.learner for each in submissions if each.tied
         ],
         "late": [each.learner for each in submissions if each.days_late],
-        "see grading.log": [each.learner for each, result in assignment.results if each.needs_review or result.cells_failed],
+        "for details, see grading.log": [
+            each.learner for each, result in assignment.results if each.needs_review or result.cells_failed
+        ],
     }
 
 
@@ -78,6 +82,6 @@ def filled_in(console: Console, worksheet: "Worksheet", out: Path, assignment: "
         filled, doubtful = moodle.write(out, worksheet, assignment.sheet, assignment.results, assignment.points)
     except (GradingError, OSError) as error:
         raise stop(str(error)) from None
-    console.print(escape(f"for Moodle, {filled} marks: {out / moodle.WORKSHEET}"))
+    console.print(escape(f"for Moodle, {filled} marks of at most {worksheet.most}: {out / moodle.WORKSHEET}"))
     console.print(escape(f"for Moodle, the feedback: {out / moodle.FEEDBACK}"))
     names(console, {f"left out for Moodle, {reason}": some for reason, some in doubtful.items()})

@@ -33,6 +33,7 @@ decoder_layer = Module(
     shapes=steps.decoder_shapes,
     reference=steps.decoder_layer(),
     draw=_draw,
+    dropped=steps.dropped(steps.decoder_layer),
     why="Queries always come from the decoder, while keys and values come from the target in self-attention, and from the "
     "memory in cross-attention.",
     hints=(

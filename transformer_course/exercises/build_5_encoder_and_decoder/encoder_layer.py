@@ -37,6 +37,16 @@ def _added_again(given, norm, x, sublayer):
     return x + steps.in_order(given, norm, x, sublayer)
 
 
+def _reading_x(inputs):
+    """A layer whose attention reads inputs(x, y), where y is what the residual connection passes to it."""
+
+    def forward(given, x, mask):
+        first = _add(given, "attention", x, lambda y: steps.attend(given, "self_attention", *inputs(x, y), mask))
+        return _with_network(given, first)
+
+    return forward
+
+
 def _draw(rng):
     post = {"d_model": 6, "num_heads": 3, "d_ff": 7, "dropout": 0.5, "norm": "post"}
     pre = {"d_model": 4, "num_heads": 2, "d_ff": 9, "dropout": 0.5, "norm": "pre"}
@@ -57,6 +67,7 @@ encoder_layer = Module(
     shapes=steps.encoder_shapes,
     reference=reference,
     draw=_draw,
+    dropped=steps.dropped(program),
     why="Both sublayers go through the same residual connection, so one argument switches the whole layer between pre-norm "
     "and post-norm.",
     hints=(
@@ -86,6 +97,14 @@ encoder_layer = Module(
             'The two orders are swapped: you normalise the sum with "pre", and the sublayer\'s input with "post".',
             "Pre means before the sublayer, post means after the sum.",
             program(residual=steps.SWAPPED),
+        ),
+        mistake(
+            "attention without the norm",
+            "With pre-norm, your attention reads x itself, at least for keys and values. The residual connection passes the "
+            "normalised x to the sublayer; use that.",
+            "`lambda y: …` gets the normalised x as `y`. Queries, keys and values are all `y`.",
+            _reading_x(lambda x, y: (x, x, x)),
+            _reading_x(lambda x, y: (y, x, x)),
         ),
         mistake(
             "the output normalised",

@@ -7,6 +7,7 @@ from ..lesson_14_loss.shift import shift_right
 shift = replace(
     shift_right,
     id="build.shift",
+    ids=True,
     prompt="A batch of targets as the decoder's inputs and the labels.",
     hints=(
         "The labels are the targets as they are. Which token comes before the first label?",

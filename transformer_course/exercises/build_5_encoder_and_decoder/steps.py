@@ -6,6 +6,7 @@ from ..build_3_several_heads.multi_head import multi_head_attention
 from ..build_3_several_heads.multi_head import shapes as attention_shapes
 from ..build_4_a_gpt.block import network, under, within
 from ..build_4_a_gpt.parts import layer_norm, network_shapes, norm_shapes
+from ..kinds import Dropped
 
 
 def attend(given, part, query, key, value, mask):
@@ -41,6 +42,7 @@ NORM_TWICE = either(
 )
 POST_WITH_NORMALISED_INPUT = either(post=lambda norm, x, sublayer: norm(x + sublayer(norm(x))))
 NO_SUM = either(pre=lambda norm, x, sublayer: sublayer(norm(x)), post=lambda norm, x, sublayer: norm(sublayer(x)))
+DROPPED = either(pre=lambda norm, x, sublayer: x, post=lambda norm, x, sublayer: norm(x))  # in training, with a dropout of 1
 NO_NORM = either(pre=lambda norm, x, sublayer: x + sublayer(x), post=lambda norm, x, sublayer: x + sublayer(x))
 
 
@@ -99,6 +101,16 @@ def decoder_shapes(d_model, num_heads, d_ff, dropout=0.0, norm="pre"):
         **under("feed_forward", network_shapes(d_model, d_ff)),
         **{name: shape for each in norms for name, shape in each.items()},
     }
+
+
+def dropped(layer):
+    """What a layer, which takes its residual connections, gives in training mode if everything is dropped."""
+    return Dropped(
+        layer(residual=DROPPED),
+        "what each sublayer returns should become 0 before it is added",
+        "`Residual` applies dropout to what the sublayer returns, `self.dropout(sublayer(…))`. Does the layer pass `dropout` "
+        "on to each of its residual connections?",
+    )
 
 
 def real_tokens(*lengths):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..kinds import Module
+from ..kinds import Dropped, Module
 from ..lesson_07_sinusoids.tables import sinusoidal as sine_waves
 from ..toolkit import mistake
 
@@ -45,9 +45,15 @@ text_input = Module(
     shapes=_shapes,
     reference=text_vectors,
     draw=_draw,
+    dropped=Dropped(
+        lambda given, tokens: np.zeros((*tokens.shape, given["embedding.table"].shape[1])),
+        "every number of the output should become 0",
+        "Dropout goes around the sum of rows and waves: `self.dropout(…)`.",
+    ),
     why="The same table serves every position, so only the waves tell the model where a token is.",
     hints=(
-        "Indexing works with a tensor of ids: `self.embedding.table[tokens]` has shape (b, n, d_model).",
+        "The table is `self.embedding.table`. Indexing works with a tensor of ids: `self.embedding.table[tokens]` has shape "
+        "(b, n, d_model).",
         "Multiply these rows by `self.d_model ** 0.5`, and add the waves only then.",
         "`sine_waves(n, self.d_model)` has shape (n, d_model), so it can be added to every sequence of the batch. n is "
         "`tokens.shape[1]`. Dropout goes around the sum.",

@@ -49,6 +49,7 @@ def _draw(rng):
 
     return [
         (config(6, 3, 2, 7, (9, 8)), [call(9, 5, [5, 3], 8, 4), call(9, 4, [2, 4, 3], 8, 4), call(9, 3, [3], 8, 6)]),
+        (config(4, 2, 1, 5, (6, 7), tied=True), [call(6, 3, [3, 1], 7, 4)]),
         (config(4, 2, 2, 9, (7, None), norm="post", tied=True), [call(7, 4, [4, 2], 7, 3), call(7, 3, [1, 3], 7, 3)]),
     ]
 

@@ -37,6 +37,11 @@ def _causal_encoder(given, source):
     return encode(given, source, mask=lambda tokens: causal(n) & padding(tokens))
 
 
+def _flat_mask(given, source):
+    memory, _ = encode(given, source, mask=lambda tokens: padding(tokens)[:, 0])
+    return memory, padding(source)[:, 0]
+
+
 MASKS = (
     mistake(
         "no causal mask",
@@ -51,6 +56,13 @@ MASKS = (
         "`tril` keeps True on and below the diagonal.",
         program(decode=partial(decode, mask=lambda n: causal(n).T)),
         program(decode=partial(decode, mask=lambda n: ~causal(n))),
+    ),
+    mistake(
+        "a mask without the axis of the queries",
+        "Your padding mask has shape (b, m), and attention needs (b, 1, m), with one row for all queries. For a single "
+        "sentence it works all the same.",
+        "`source != 0` has shape (b, m). `.unsqueeze(1)`, or `[:, None]`, adds the axis.",
+        program(encode=_flat_mask),
     ),
     mistake(
         "padding not hidden",

@@ -145,6 +145,13 @@ MISTAKES = (
         step(scales_of=lambda t, betas: corrections(t, betas[::-1])),
     ),
     mistake(
+        "one β for both corrections",
+        "You corrected both averages with the same β.",
+        "m belongs to β₁ and v to β₂, in the corrections too.",
+        step(scales_of=lambda t, betas: corrections(t, [betas[0]] * 2)),
+        step(scales_of=lambda t, betas: corrections(t, [betas[1]] * 2)),
+    ),
+    mistake(
         "steps counted from 0",
         "At the first step, your t is 0, so 1 − βᵗ is 0 and you divide by it. The first step has the number 1.",
         'Increase `state["step"]` before you use it.',
@@ -174,8 +181,8 @@ MISTAKES = (
     ),
     mistake(
         "parameters not changed",
-        "The parameters are the same after the call as before. `parameter = parameter - …` makes a new tensor, and the model "
-        "still holds the old one.",
+        "The parameters are the same after the call as before. `parameter = parameter - …` makes a new tensor, and so does "
+        "`parameters[i] = …`; the model still holds the old one.",
         "Change the parameter itself, for example with `-=`.",
         on_copies_of("parameters"),
         on_copies_of("parameters", "m", "v"),

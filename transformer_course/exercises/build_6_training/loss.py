@@ -41,6 +41,18 @@ def _others_evenly(values, labels, smoothing):
     return -(1 - smoothing) * right - smoothing * (values.sum(-1) - right) / size
 
 
+def _smoothed_everywhere(logits, labels, pad, smoothing):
+    """The share of ε is averaged over the padding too."""
+    values = _log_softmax(logits)
+    of_label = _at_labels(values, labels)[labels != pad].mean()
+    return -(1 - smoothing) * of_label - smoothing * values.mean()
+
+
+def _underflowing(logits, labels, pad, smoothing):
+    with np.errstate(divide="ignore"):
+        return _costs(np.log(softmax(logits)), labels, smoothing)[labels != pad].mean()
+
+
 def _without_pad(logits, labels, pad, smoothing):
     """The padding token gets no share of ε."""
     values = _log_softmax(logits)
@@ -59,7 +71,8 @@ def _draw(rng):
 
     logits = np.array([[[2.0, 1.0, 0.0], [0.0, 1.0, 4.0], [1.0, 1.0, 1.0]]])
     small = [logits, np.array([[1, 2, 0]]), 0, 0.25]
-    return [small, batch(3, 4, 6, 0, 0.25), batch(2, 5, 3, 2, 0.5), batch(4, 3, 7, 1, 0.125), batch(2, 3, 5, 0, 0.0)]
+    extreme = [np.array([[[0.0, -900.0, 1.0], [2.0, 0.0, -900.0]]]), np.array([[1, 2]]), 0, 0.25]
+    return [small, extreme, batch(3, 4, 6, 0, 0.25), batch(2, 5, 3, 2, 0.5), batch(4, 3, 7, 1, 0.125), batch(2, 3, 5, 0, 0.0)]
 
 
 smoothed_loss = Implement(
@@ -91,6 +104,18 @@ smoothed_loss = Implement(
             "Your mean includes the padding. The model would be trained to predict it.",
             "Keep only the positions where `labels != pad`.",
             lambda logits, labels, pad, smoothing: _costs(_log_softmax(logits), labels, smoothing).mean(),
+        ),
+        mistake(
+            "padding in the smoothing",
+            "You left the padding out of the label's part, but not out of the part with ε.",
+            "Keep the real positions before you compute either part.",
+            _smoothed_everywhere,
+        ),
+        mistake(
+            "a softmax that underflows",
+            "You took the logarithm of a softmax. A probability such as e^−900 is rounded to 0, and its logarithm is −∞.",
+            "`log_softmax` computes log p directly.",
+            _underflowing,
         ),
         mistake(
             "divided by all positions",
@@ -156,6 +181,14 @@ smoothed_loss = Implement(
             "You spread ε over all tokens but `pad`. The padding token is one of the vocabulary, and gets its share as well.",
             "Leave out positions where the label is `pad`, not a column of the logits.",
             _without_pad,
+        ),
+        mistake(
+            "ε with the wrong sign",
+            "The part with ε has the wrong sign, so the loss falls if the other tokens become *less* probable.",
+            "Both parts of the cost are minus a log-probability.",
+            _with(
+                lambda values, labels, smoothing: -(1 - smoothing) * _at_labels(values, labels) + smoothing * values.mean(-1)
+            ),
         ),
         mistake(
             "ε to each token",

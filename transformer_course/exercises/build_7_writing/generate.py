@@ -172,6 +172,11 @@ generate_ids = Generate(
             "If `end` is among the ids of `begin`, you generate nothing. Only an id that was chosen ends the text.",
             "Compare `end` with the id just chosen, not with the given ones.",
             _ended(lambda begin, end: end in begin),
+        ),
+        mistake(
+            "a beginning that ends with end",
+            "If the last id of `begin` is `end`, you generate nothing. Only an id that was chosen ends the text.",
+            "Compare `end` with the id just chosen, after you have appended it.",
             _ended(lambda begin, end: end == begin[-1]),
         ),
         mistake(

@@ -76,6 +76,15 @@ def _draw(rng):
             if min(np.abs(each - p).min() for each in sums) > MARGIN and 2 <= (sums[0] < p).sum() <= v - 3:
                 return [logits.astype(np.float32).astype(float), temperature, p]
 
+    def everything(v):
+        """Tokens that by rounding have less than 1 together. Where rounding decides, they are too improbable to matter."""
+        while True:
+            logits = rng.permutation(normal(rng, v) / 4 - 0.75 * np.arange(v)).astype(np.float32).astype(float)
+            falling = np.sort(softmax(logits))[::-1]
+            single = falling.astype(np.float32).cumsum(dtype=float)  # torch adds up float32 in float64
+            if single[-1] < 1 - 2e-8:
+                return [logits, 1.0, 1.0]
+
     return [
         drawn(8, 1.0, 0.75),
         drawn(9, 0.5, 0.75, spread=1.0),
@@ -83,7 +92,8 @@ def _draw(rng):
         drawn(12, 0.75, 0.9),
         [np.array([0.5, 4.0, -1.0, 1.0, 0.0]), 1.0, 0.5],  # one token alone has more than p
         [np.array([0.0, 1.0, -2.0, 0.75, -0.5]), 1.0, 0.25],  # and here each of two
-        [normal(rng, 6, limit=2), 1.5, 0.999],  # all are kept; for 1, rounding might decide
+        [normal(rng, 6, limit=2), 1.5, 0.999],
+        *(everything(30) for _ in range(8)),
     ]
 
 

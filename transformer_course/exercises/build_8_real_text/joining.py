@@ -17,6 +17,17 @@ def overlapping(pieces, left, right):
     return joined
 
 
+def by_letters(pieces, left, right):
+    """Join neighbours that spell the same as the pair, whatever the two pieces are."""
+    joined, place = [], 0
+    while place < len(pieces):
+        two = "".join(pieces[place : place + 2])
+        found = place + 1 < len(pieces) and two == left + right
+        joined.append(two if found else pieces[place])
+        place += 2 if found else 1
+    return joined
+
+
 def first_only(pieces, left, right):
     place = next((i for i, each in enumerate(pairwise(pieces)) if each == (left, right)), None)
     return list(pieces) if place is None else [*pieces[:place], left + right, *pieces[place + 2 :]]

@@ -17,6 +17,7 @@ def _draw_pieces(rng):
         [["a", "a", "a", "b", "a", "a"], "a", "a"],
         [["xa", "b", "a", "b", "b", "a"], "a", "b"],
         [["th", "e", "n", " ", "th", "e"], "th", "e"],
+        [["t", "he", "th", "e"], "th", "e"],
         [["q"], "q", "u"],
         [[], "q", "u"],
         [sized(12, "ab"), "a", "b"],
@@ -72,6 +73,12 @@ merge = ImplementStrings(
             "“na”.",
             "Compare the first with the first, and the second with the second.",
             joining.in_either_order,
+        ),
+        mistake(
+            "joined letters compared",
+            "You compared what two pieces spell together. t + he spells “the” as well, but it is not the pair (th, e).",
+            "Compare each piece by itself: the first with `left`, and the second with `right`.",
+            joining.by_letters,
         ),
         mistake(
             "second piece kept",

@@ -121,7 +121,19 @@ encode_word = ImplementStrings(
             "words differently from training.",
             "Don't compare tokens with the word: go through the merges in their order.",
             _longest,
+        ),
+        mistake(
+            "longest merges first",
+            "You sort the merges by length. A long piece can only be made once the merges before it have made its parts.",
+            "Apply them in the order of the list.",
             lambda word, merges: _in_order(word, sorted(merges, key=lambda pair: -len("".join(pair)))),
+        ),
+        mistake(
+            "the word as one piece",
+            "You begin with the whole word as a single piece, so there is nothing to join.",
+            "Begin with the letters, `list(word)`.",
+            lambda word, merges: [word],
+            lambda word, merges: [word] if word else [],
         ),
         mistake(
             "order ignored",
@@ -241,6 +253,12 @@ decode_ids = ImplementStrings(
             "You joined the tokens but did not read them as UTF-8. What should be “é” comes out as “Ã©”.",
             "The joined string has one character per byte. Turn it into bytes, then decode these.",
             lambda ids, tokens: "".join(tokens[number] for number in ids),
+        ),
+        mistake(
+            "the two encodings swapped",
+            "You swapped the two encodings: UTF-8 turns “é” into two bytes, which Latin-1 then shows as “Ã©”.",
+            'First `.encode("latin-1")`, a byte for each character; then `.decode("utf-8", …)`.',
+            lambda ids, tokens: "".join(tokens[number] for number in ids).encode("utf-8").decode("latin-1"),
         ),
         mistake(
             "bytes shown as text",

@@ -8,6 +8,7 @@ from .implement_pair import ImplementPair
 from .implement_strings import ImplementStrings
 from .in_place import InPlace
 from .module import Module
+from .module_questions import Dropped
 from .number import Number
 from .parsons_problem import ParsonsProblem
 from .training_step import TrainingStep
@@ -17,6 +18,7 @@ from .write_test import Target, WriteTest
 __all__ = [
     "Construct",
     "Counterexample",
+    "Dropped",
     "Experiment",
     "Implement",
     "ImplementPair",

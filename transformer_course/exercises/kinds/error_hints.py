@@ -35,6 +35,11 @@ HINTS = (
         plain="a whole array was used where Python needs one True or False",
     ),
     ErrorHint(
+        r"Index given to ParameterDict cannot be used as a key.*",
+        "The table itself is `self.embedding.table`. Index that with the ids.",
+        plain="an nn.ParameterDict was indexed with something other than a name",
+    ),
+    ErrorHint(
         r"values to unpack",
         "There must be as many names on the left of `=` as there are values on the right. Print the shape to count them.",
     ),

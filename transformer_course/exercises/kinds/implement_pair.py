@@ -13,6 +13,7 @@ class ImplementPair(Implement):
     """Write a function that returns two arrays, ``inputs`` and ``labels``. The message is about the first that is wrong."""
 
     stacked: bool = False  # whether each must be one array or tensor; a list of rows that are tensors is refused
+    ids: bool = False  # whether both must be integers, as rows of a table are chosen by integers only
 
     def _problem(self, question, outcome, expected):
         if outcome.error:
@@ -36,4 +37,7 @@ class ImplementPair(Implement):
                 row = int(np.argwhere(seen != right)[0][0])
                 message = f"For {given}, row {row} of the {name} should be {show(right[row])}, but is {show(seen[row])}."
                 return Verdict(False, "value", message)
+            if self.ids and np.asarray(value).dtype.kind == "f":
+                message = f"The {name} have the right values, but they are floats, and an id has to be an integer."
+                return Verdict(False, "type", message, "Give what you put in front the dtype of `targets`.")
         return None

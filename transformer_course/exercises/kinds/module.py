@@ -1,6 +1,5 @@
 """Write an ``nn.Module``: judged by a reference in NumPy, in its parameters, its outputs and its gradients."""
 
-import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
@@ -10,11 +9,11 @@ import numpy as np
 from transformer_course.runner.outcome import Outcome
 
 from ..exercise import ATOL, RTOL, Exercise, Verdict, as_array, close, early_verdict, listed, parameters, show
-from ..toolkit import normal
 from . import module_faults
 from .error_hints import explained
 from .module_gradients import gradient_fault
-from .module_runs import Run, part, same_outputs
+from .module_questions import Dropped, drawn, outputs_of
+from .module_runs import Run, array_of, part, same_outputs
 from .module_structure import structure_fault
 
 
@@ -34,6 +33,7 @@ class Module(Exercise):
     draw: Callable[[np.random.Generator], list[tuple[dict, list[list]]]]
     optional: Mapping[str, float] = field(default_factory=dict)
     tied: Callable[..., Mapping[str, str]] = lambda **sizes: {}
+    dropped: Dropped | None = None
 
     kind: ClassVar[str] = "module"
     is_function: ClassVar[bool] = True
@@ -42,12 +42,13 @@ class Module(Exercise):
         return ("module",)
 
     def questions(self, seed):
-        return [[{**question, "optional": dict(self.optional)}] for question in _questions(self, seed)]
+        asked = {"optional": dict(self.optional), "dropped": self.dropped is not None}
+        return [[{**question, **asked}] for question in drawn(self, seed)]
 
     def judge(self, seed, outcomes):
         if early := self._not_a_class(outcomes[-1]) or early_verdict(self, outcomes[-1]):
             return replace(early, message=early.message.replace("Your function", "Your class"))
-        questions = _questions(self, seed)
+        questions = drawn(self, seed)
         for question, outcome in zip(questions, outcomes, strict=True):
             if outcome.error:
                 return self._construction_error(question, outcome)
@@ -63,7 +64,7 @@ class Module(Exercise):
         unwritten = (call.message for call in calls if call.error == "NotImplementedError")
         if missing := next((message for message in unwritten if "not implemented for '" not in message), None):
             return module_faults.no_forward(missing) or self._half_empty()
-        expected = _expected(self, self.reference, seed)
+        expected = outputs_of(self, self.reference, seed)
         for question, run, right in zip(questions, runs, expected, strict=True):
             if fault := run.unstable(right):
                 return fault.verdict(name=self.described(question), call=self.call_described(question, 0))
@@ -79,10 +80,22 @@ class Module(Exercise):
                 if call.mutated_argument is not None:
                     changed = parameters(self.reference)[1 + call.mutated_argument % len(question["calls"][number])]
                     return module_faults.INPUT_CHANGED.verdict(name=self.answer_name, input=changed)
+        for question, run in zip(questions, runs, strict=True):
+            if did := run.in_single():
+                call = self.call_described(question, 0)
+                return module_faults.PRECISION.verdict(name=self.answer_name, call=call, did=did)
+            if self.dropped and not self._drops(question, run):
+                return module_faults.DROPOUT.verdict(expected=self.dropped.expected, hint=self.dropped.hint)
         for index, (question, run) in enumerate(zip(questions, runs, strict=True)):
             if fault := gradient_fault(self, question, run.gradients, np.random.default_rng([seed, index])):
                 return fault
         return self.passed()
+
+    def _drops(self, question: dict, run: Run) -> bool:
+        """Whether the first call in training mode, with a dropout of 1, gave what it should."""
+        right = self.dropped.reference({**question["sizes"], **question["weights"]}, *question["calls"][0])
+        seen = array_of(run.dropped)
+        return seen is not None and seen.shape == right.shape and close(seen, right)
 
     def _half_empty(self) -> Verdict:
         message = f"`{self.answer_name}` is not finished: `forward`, or a method that it calls, is not written yet."
@@ -134,7 +147,7 @@ class Module(Exercise):
     def _known_mistake(self, seed: int, runs: list[Run]) -> Verdict | None:
         for mistake in self.mistakes:
             for variant in (mistake.answer, *mistake.variants):
-                if same_outputs(runs, _expected(self, variant, seed)):
+                if same_outputs(runs, outputs_of(self, variant, seed)):
                     return self.named(mistake)
         return None
 
@@ -167,41 +180,3 @@ def _arguments(sizes: Mapping) -> str:
         for name, size in sizes.items()
         if size is not None
     )
-
-
-def _questions(exercise: Module, seed: int) -> list[dict]:
-    return _drawn(exercise.draw, exercise.shapes, exercise.tied, exercise.reference, seed)
-
-
-@functools.lru_cache(maxsize=64)
-def _drawn(draw: Callable, shapes: Callable, tied: Callable, reference: Callable, seed: int) -> list[dict]:
-    """What to construct and call, with weights; ``probe`` turns the output of the first call into a number."""
-    rng, questions = np.random.default_rng(seed), []
-    for sizes, calls in draw(rng):
-        weights = {name: normal(rng, *shape) / 2 for name, shape in shapes(**sizes).items()}
-        same = dict(tied(**sizes))
-        weights |= {name: weights[other] for name, other in same.items()}
-        probe = normal(rng, *reference({**sizes, **weights}, *calls[0]).shape)
-        questions.append({"sizes": sizes, "weights": weights, "tied": same, "calls": calls, "probe": probe})
-    return questions
-
-
-def _expected(exercise: Module, forward: Callable, seed: int) -> list[list[np.ndarray | None]]:
-    return _forward(forward, exercise.draw, exercise.shapes, exercise.tied, exercise.reference, seed)
-
-
-@functools.lru_cache(maxsize=1024)
-def _forward(forward: Callable, draw: Callable, shapes: Callable, tied: Callable, reference: Callable, seed: int) -> list:
-    """What a forward pass of ours gives on every call; None where it raises an error."""
-    outputs = []
-    for question in _drawn(draw, shapes, tied, reference, seed):
-        given = {**question["sizes"], **question["weights"]}
-        outputs.append([_output(forward, given, inputs) for inputs in question["calls"]])
-    return outputs
-
-
-def _output(forward: Callable, given: dict, inputs: list) -> np.ndarray | None:
-    try:
-        return np.asarray(forward(given, *inputs), float)
-    except Exception:  # such as shapes that do not fit: for a mistake, that is a result too
-        return None

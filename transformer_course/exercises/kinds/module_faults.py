@@ -141,6 +141,19 @@ INPUT_CHANGED = Fault(
     "+ …`.",
     score=0.5,
 )
+PRECISION = Fault(
+    "another precision",
+    "The values are right, but not their precision: in float32, as torch computes by default, {call} {did}. The layers around "
+    "`{name}` would stop with an error.",
+    "Which tensor comes from elsewhere, or is made in `forward`? `.to(x)` gives a tensor the dtype of x.",
+    score=0.5,
+)
+DROPOUT = Fault(
+    "dropout elsewhere",
+    "In eval mode the values are right, but in training mode dropout is not where it should be. With `dropout=1`, {expected}.",
+    "{hint}",
+    score=0.5,
+)
 NO_GRADIENT = Fault(
     "no gradient at all",
     "The values are right, but no gradient reaches any parameter of `{name}`, so it cannot learn.",

@@ -20,13 +20,16 @@ class Run:
     repeated: Outcome
     reseeded: Outcome
     gradients: dict
+    single: dict
+    dropped: Outcome
 
     @classmethod
     def read(cls, value, count: int) -> "Run":
         made, fresh = (list(part(value, name, list)) for name in ("calls", "fresh"))
         padded = [[_call(each) for each in [*calls, *[None] * count][:count]] for calls in (made, fresh)]
-        single = [_call(part(value, name, dict)) for name in ("repeated", "reseeded")]
-        return cls(*padded, *single, part(value, "gradients", dict))
+        again = [_call(part(value, name, dict)) for name in ("repeated", "reseeded")]
+        gradients, single = (part(value, name, dict) for name in ("gradients", "single"))
+        return cls(*padded, *again, gradients, single, _call(part(value, "dropped", dict)))
 
     def unstable(self, expected: list) -> module_faults.Fault | None:
         """What makes outputs differ that should be the same, if any do."""
@@ -41,6 +44,15 @@ class Run:
             if not _agree(call, fresh) and new is not None and close(new, right):
                 return module_faults.KEPT
         return None
+
+    def in_single(self) -> str:
+        """What the first call did in float32, for a sentence, if it did not give float32."""
+        error, message, dtype = (
+            part(self.single, name, str)[: limits.TEXT_CHARACTERS] for name in ("error", "message", "dtype")
+        )
+        if error:
+            return f"raises {error}: {message}"
+        return "" if dtype == "torch.float32" else f"gives {dtype.removeprefix('torch.') or 'no tensor'}"
 
     def reaches(self, name: str) -> bool:
         """Whether any gradient arrived at a parameter."""

@@ -82,7 +82,7 @@ QUESTIONS = [
         (
             Choice(
                 "[0.5777, 0.8446]",
-                "Yes. The next cells show why you can be sure of it before you compute anything.",
+                "Yes, and there is a way to be sure of it before you compute anything. It comes next.",
             ),
             Choice(
                 "[0.8446, 0.5777], like red",
@@ -91,8 +91,8 @@ QUESTIONS = [
             ),
             Choice(
                 "something that only a calculation can tell",
-                "It looks that way, but the three tokens have a symmetry, and every step of attention keeps it. The next "
-                "cells show how. Such an argument is worth more than a second calculation, because it finds slips.",
+                "It looks that way, but the three tokens have a symmetry, and every step of attention keeps it. You "
+                "will see how. Such an argument is worth more than a second calculation, because it finds slips.",
             ),
         ),
         right="a",
@@ -151,7 +151,7 @@ QUESTIONS = [
                 "Scores are dot products of queries and keys. The values come in only after the weights are computed.",
             ),
             Choice("Weights and outputs", "The weights come from the scores, and those come from queries and keys alone."),
-            Choice("Only the outputs", "Yes: the weights are the same, and what they weight is different."),
+            Choice("Only the outputs", "Yes: the weights stay the same; only the values they average change."),
         ),
         right="c",
     ),

@@ -44,7 +44,7 @@ QUESTIONS = [
     ),
     Question(
         "04.row",
-        "What should the weights of *car* be?",
+        "*car* has scores 0, 1 and 1, but it may not look at *orange*. What should its weights be?",
         (
             Choice(
                 "the softmax of 0, 1, 1, after which the last weight is set to 0",
@@ -69,7 +69,7 @@ QUESTIONS = [
             Choice(
                 "yes, if the new token 3 has a different score with *red*",
                 "Yes. Token 3 was in the sum by which all weights were divided, before its own was deleted. So the output "
-                "depends on its score. With [1, 5] the score is 1 as before, and nothing changes.",
+                "depends on its score. Replace it by [1, 5], and the score is still 1, so nothing changes.",
             ),
             Choice(
                 "yes, if the new token 3 is a longer vector",

@@ -48,14 +48,14 @@ company = Construct(
         Mistake(
             "the company is like us",
             "The other tokens are equal to ours. So nothing differs from the mean, and BatchNorm outputs zeros.",
-            "Which numbers in the first column would make our 1 a large one?",
+            "Which numbers in the first column would make our 1 look large?",
             np.tile(OURS, (3, 1)),
             recognise=lambda company: bool((company == OURS).all()),
         ),
         Mistake(
             "their mean is ours",
             "In each column, the mean of the others is our own number. So ours does not deviate from the mean, and BatchNorm turns it into 0.",
-            "Which numbers in the first column would make our 1 a large one?",
+            "Which numbers in the first column would make our 1 look large?",
             np.array([[0.0, 1.0, 5.0], [2.0, 4.0, 2.0], [1.0, 1.0, 2.0]]),
             recognise=_is(lambda *z: np.abs(z).max() < 1e-6),
         ),
@@ -78,7 +78,7 @@ company = Construct(
         ),
         Mistake(
             "the middle moved",
-            "The first and third numbers are turned. But the second, which should stay near 0, moved as well.",
+            "The two outer numbers have changed sign. But the second, which should stay near 0, moved as well.",
             "In the second column, choose three numbers whose mean is 2.",
             np.array([[0.0, 0.0, 4.0]] * 3),
             variants=(np.array([[0.0, 5.0, 4.0]] * 3),),
@@ -86,7 +86,7 @@ company = Construct(
         ),
         Mistake(
             "one side only",
-            "One of the two outer numbers is turned, and the other one not.",
+            "One of the two outer numbers has changed sign, but not the other.",
             "Look at the first and the third column separately.",
             np.array([[0.0, 2.0, 0.0]] * 3),
             variants=(np.array([[5.0, 2.0, 5.0]] * 3),),

@@ -75,15 +75,15 @@ layers_layer_norm = Implement(
     alternatives=(_by_squares, _in_loops, _by_einsum),
     properties=(
         Property(
-            "With β taken off and γ divided out, each vector's numbers should have mean 0.",
+            "After subtracting β and dividing by γ, each vector's numbers should have mean 0.",
             lambda result, x, gamma, beta, eps: np.allclose(((result - beta) / gamma).mean(-1), 0, atol=1e-3),
         ),
     ),
     why="Mean and variance belong to each vector separately, and ε is added to the variance inside the square root.",
     hints=(
-        "Mean and variance are those of each vector, along the last axis, whatever axes stand before it.",
-        "Keep the last axis, with length 1 (keepdims=True, in torch keepdim=True), so that each vector meets its own mean.",
-        "ε is added to the variance, before the root. After the division: times gamma, plus beta.",
+        "Compute each vector's mean and variance along the last axis, whatever axes stand before it.",
+        "Keep the last axis, with length 1 (keepdims=True, in torch keepdim=True), so that means and vectors line up.",
+        "ε is added to the variance, before the root. Then divide, multiply by gamma, add beta.",
     ),
     mistakes=(
         Mistake(

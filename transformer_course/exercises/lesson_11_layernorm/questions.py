@@ -19,7 +19,7 @@ QUESTIONS = [
     ),
     Question(
         "11.recall.padding",
-        "Why does a batch of texts need padding, and why a mask with it?",
+        "Why does a batch of texts need padding and a mask?",
         (
             Choice(
                 "All texts of a batch need the same length; the mask keeps real tokens from attending to padding",
@@ -82,8 +82,8 @@ QUESTIONS = [
         (
             Choice(
                 "post-norm is stuck, and pre-norm learns",
-                "Yes. With two layers post-norm learns too. With twelve, and such large steps from the beginning, it learns no "
-                "more than how frequent the letters are, with each seed.",
+                "Yes. With two layers post-norm learns too. With twelve, and such large steps from the "
+                "beginning, it learns only the letter frequencies, for each seed.",
             ),
             Choice(
                 "pre-norm is stuck, because nothing rescales its stream",

@@ -36,7 +36,7 @@ standardised = Number(
         Mistake(
             "the unbiased variance",
             "You divided by the square root of 20/4, as when a standard deviation is estimated from a sample. LayerNorm treats these five "
-            "numbers as all there are.",
+            "numbers as all there is.",
             "Take the mean of 9, 1, 0, 1 and 9.",
             _norm(spread=lambda x: x.std(ddof=1)),
         ),

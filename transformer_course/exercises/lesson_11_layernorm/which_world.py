@@ -27,7 +27,7 @@ which_world = TwoTier(
     mistakes=(
         Mistake(
             "post-norm is to blame",
-            "Rows B and C are post-norm too, and they learn. So the order alone does not decide.",
+            "Rows B and C are post-norm too, and they learn. So the order alone isn't the cause.",
             "What do the stuck rows have in common that B or C does not have?",
             {"claim": "a"},
         ),
@@ -39,7 +39,7 @@ which_world = TwoTier(
         ),
         Mistake(
             "nothing but chance",
-            "Within a row, the seeds differ by at most 0.16. The stuck rows and the others are much further apart, and chance would hardly sort "
+            "Within a row, the seeds differ by at most 0.16. The stuck rows and the others are much further apart, and chance would rarely sort "
             "eighteen runs like that.",
             "Compare the smallest number of A, E and F with the largest of the others.",
             {"claim": "d"},

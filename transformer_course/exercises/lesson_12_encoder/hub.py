@@ -19,7 +19,9 @@ def _violation(drawn, mask):
         return "`mask` should hold True and False, or 1 and 0."
     empty = np.flatnonzero(~mask.any(1))
     if len(empty):
-        return f"Position {empty[0] + 1} may attend to nothing, so softmax cannot compute its row. Each row needs at least one True."
+        return (
+            f"Position {empty[0] + 1} attends to nothing, so softmax cannot compute its row. Each row needs at least one True."
+        )
     missing = np.argwhere(~reached(mask))
     if len(missing):
         i, j = missing[0] + 1
@@ -86,7 +88,7 @@ hub = Construct(
         ),
         Mistake(
             "an empty row",
-            "Your hub may attend to nothing. Softmax cannot compute its row, and the hub would have nothing to pass on.",
+            "Your hub attends to nothing. Softmax cannot compute its row, and the hub would have nothing to pass on.",
             "Each row needs at least one True.",
             _star(hears=False),
             recognise=lambda mask: any(mask[:, place].sum() >= PLACES - 2 for place in np.flatnonzero(~mask.any(1))),
@@ -101,7 +103,7 @@ hub = Construct(
         ),
         Mistake(
             "themselves allowed too",
-            "Every token reaches every other, by way of one. But some tokens may also attend to themselves, which is "
+            "Every token reaches every other, via the hub. But some tokens may also attend to themselves, which is "
             "not needed: a residual connection carries their own vector past attention.",
             "Set the diagonal to False.",
             _star(diagonal=True),
@@ -141,7 +143,7 @@ hub = Construct(
         ),
         Mistake(
             "only themselves",
-            "Each position attends only to itself. Then none depends on another, after any number of layers.",
+            "Each position attends only to itself. Then none depends on another, however many layers.",
             "Which entries off the diagonal are needed?",
             np.eye(PLACES),
             recognise=lambda mask: not _arrows(mask).any() and mask.any(1).all(),

@@ -38,7 +38,7 @@ QUESTIONS = [
     ),
     Question(
         "12.spread",
-        "One of the seven vectors differs when it goes in. How many differ after the *first* of the six layers?",
+        "One of the seven input vectors differs. How many differ after the *first* of the six layers?",
         (
             Choice(
                 "Three or four: those that attend to the new word",
@@ -96,7 +96,7 @@ QUESTIONS = [
             ),
             Choice(
                 "About half: only short numbers survive it",
-                "A number of one word has nothing to shuffle. But longer numbers lose nothing either, because the position "
+                "A one-word number has nothing to shuffle. But longer numbers lose nothing either, because the position "
                 "of each word is in its vector.",
             ),
         ),
@@ -113,7 +113,7 @@ QUESTIONS = [
             ),
             Choice(
                 "About half: one of the two decoder layers gets what it knows",
-                "The two decoder layers do not do half of the work each. In this model it is enough if one of them gets the "
+                "The two decoder layers do not each do half of the work. In this model it is enough if one of them gets the "
                 "vectors that it knows, whichever it is.",
             ),
             Choice(
@@ -141,7 +141,7 @@ QUESTIONS = [
         (
             Choice(
                 "None: four more layers mask it",
-                "They mask the padding positions. By then, what has come in is part of the real tokens' vectors.",
+                "They mask the padding. But by then, what has come in is part of the real tokens' vectors.",
             ),
             Choice(
                 "All of them", "Yes. In the second layer each of them attends to the padding, and what has come in stays in."

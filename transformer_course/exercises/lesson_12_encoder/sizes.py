@@ -68,7 +68,7 @@ sizes = Number(
         ),
         Mistake(
             "a weight for each token",
-            "You did not count a weight for each query *and* each key in each head and each sequence.",
+            "You did not count a weight for each *pair* of query and key in each head and each sequence.",
             "One matrix has 7 × 7 weights. How many matrices are there?",
             _with(weights=56),
             variants=(_with(weights=14), _with(weights=49), _with(weights=28)),

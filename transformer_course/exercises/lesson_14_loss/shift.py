@@ -48,7 +48,7 @@ def _in_lists(targets, begin):
 
 
 def _in_place(targets, begin):
-    inputs = np.empty(targets.shape)
+    inputs = np.empty_like(targets)
     inputs[:, 0], inputs[:, 1:] = begin, targets[:, :-1]
     return [inputs, targets]
 

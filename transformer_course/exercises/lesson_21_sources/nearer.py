@@ -41,7 +41,7 @@ nearer = Construct(
     shapes={"scores": ("n",)},
     draw=lambda rng: [None],
     violation=_violation,
-    why="A weight that equals 1/n can only get further from it, even while the whole row becomes more even.",
+    why="Only the largest and the smallest weight must get closer to 1/n; one between them that is already near 1/n can move away.",
     hints=(
         "The largest weight always gets closer to 1/n, and so does the smallest. Which weights are left?",
         "A weight that is exactly 1/n can only get further from it. Could a weight in the middle be 1/n?",

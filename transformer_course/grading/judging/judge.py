@@ -6,22 +6,22 @@ ends the conversation, and every wait has a deadline.
 
 import re
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from transformer_course.exercises.exercise import LATE, Exercise, Verdict, examine
+from transformer_course.exercises.exercise import Exercise, Verdict, examine
 from transformer_course.runner import limits
 from transformer_course.runner.link import Late
-from transformer_course.runner.run import Outcome
 from transformer_course.runner.wire import WireError
 
 from ..errors import Unavailable
 from ..graded import Graded
 from ..sandbox.supervisor import Ended, Process, Supervisor
 from ..submissions.notebook_file import Cell
-from .conversation import ProcessLost, describe_exit, is_message, mapping, read_answers, read_call, read_end, require
-from .time_limits import JudgeTimeout, TimeLimits, alarm
+from .answer import Answer, Missing
+from .conversation import ProcessLost, describe_exit, is_message, read_end, require
+from .time_limits import Allowance, JudgeTimeout, TimeLimits, alarm
 
 NOT_GRADED = "not-graded"  # the tag of a cell that takes long and defines no answer
 ONLY_ASKS = re.compile(r"\s*(check|hint|solution)\((\"[\w.]+\"|'[\w.]+')(, *\w+)?\)\s*")  # a cell that only asks for feedback
@@ -41,7 +41,8 @@ def grade(
     submission.grade()
     notes = [note for number in sorted(submission.notes) for note in submission.notes[number]]
     verdicts = {exercise.id: submission.verdicts[exercise.id] for exercise in exercises}
-    return Graded(verdicts, notes, cells_failed=bool(submission.failures))
+    answers = {cell.exercise: cell.source[: limits.TEXT_CHARACTERS] for cell in cells if cell.exercise in verdicts}
+    return Graded(verdicts, notes, cells_failed=bool(submission.failures), answers=answers)
 
 
 @dataclass(frozen=True)
@@ -67,28 +68,30 @@ class _Submission:
         self.verdicts: dict[str, Verdict | None] = {}
         self.notes: dict[int, list[str]] = {}  # for the learner, by cell
         self.failures: dict[str | None, _Failure] = {}  # of cells, by the exercise that they answer
-        self.end = time.monotonic() + time_limits.submission
+        self.end = time.monotonic() + limits.CLOCK_FACTOR * time_limits.submission
+        self.spent = 0.0  # processor time of the processes that have ended
 
     def grade(self) -> None:
         """Judge all exercises. If a process is lost in a cell or an answer, a new one runs the notebook without it."""
         while self.left:
-            if time.monotonic() >= self.end:
+            if self.has_used_up():
                 self._give_up()
                 return
             with self.supervisor.process() as process:
                 if self._run_cells(process):
                     while self.left and self._judge(process, self.left.pop(0)):
                         pass
+            self.spent += process.processor_seconds()
 
     def _run_cells(self, process: Process) -> bool:
         """Run all cells; return whether the process survived. If it did not, the cell that was running is removed."""
         running = next(iter(self.cells), 0)
         try:
-            with self.process_errors(self.time_limits.cell):
+            with self.process_errors(process, self.time_limits.cell):
                 process.send({"cells": [[number, cell.source] for number, cell in self.cells.items()]}, self.end)
                 for running in list(self.cells):
-                    self._note_end(running, process.receive(self.deadline(self.time_limits.cell)))
-                require(is_message(process.receive(self.deadline(self.time_limits.cell)), "ready", True))
+                    self._note_end(running, self.allowance(process, self.time_limits.cell).receive())
+                require(is_message(self.allowance(process, self.time_limits.cell).receive(), "ready", True))
         except ProcessLost as lost:
             what = f"stopped the run: {lost}."
             self.notes[running] = [f"{self._cell(running)} {what} It was skipped. All other cells ran, and they count."]
@@ -112,16 +115,16 @@ class _Submission:
 
     def _judge(self, process: Process, exercise: Exercise) -> bool:
         """Judge one answer; return whether the process can be asked for the next one."""
-        answer = _Answer(self, process, exercise)
+        answer = Answer(self, process, exercise)
         try:
-            with alarm(self.time_limits.judging + self.time_limits.answer):
+            with alarm(self.time_limits.judging + limits.CLOCK_FACTOR * self.time_limits.answer):
                 verdict = examine(exercise, answer.ask, self.seed)
             message = verdict.message[: limits.TEXT_CHARACTERS]
             self.verdicts[exercise.id] = replace(verdict, message=message, comparison=None)  # reports contain only sentences
         except ProcessLost as lost:
             self.verdicts[exercise.id] = Verdict(False, "ended", f"Your answer stopped the run: {lost}.")
             return False
-        except _Missing:
+        except Missing:
             self.verdicts[exercise.id] = self._missing(exercise)
         except Unavailable:
             raise
@@ -146,65 +149,27 @@ class _Submission:
     def used_up(self) -> str:
         return f"the notebook had used up its {self.time_limits.submission:.0f} seconds"
 
-    def deadline(self, seconds: float) -> float:
-        """Return the time after so many seconds, or the end of the submission's time if that is sooner."""
-        return min(time.monotonic() + seconds, self.end)
+    def has_used_up(self, process: Process | None = None) -> bool:
+        """Return whether the time of the whole submission is over; ``process`` is the one that is running, if there is one."""
+        running = process.processor_seconds() if process else 0.0
+        return time.monotonic() >= self.end or self.spent + running >= self.time_limits.submission
+
+    def allowance(self, process: Process, seconds: float) -> Allowance:
+        """Return an allowance of so many seconds, or of what is left of the submission's time if that is less."""
+        left = self.time_limits.submission - self.spent - process.processor_seconds()
+        return Allowance(process, min(seconds, left), self.end)
 
     @contextmanager
-    def process_errors(self, seconds: float) -> Iterator[None]:
+    def process_errors(self, process: Process, seconds: float) -> Iterator[None]:
         """Turn whatever goes wrong on the other side into ProcessLost, which says why."""
         try:
             yield
         except Late:
-            if time.monotonic() >= self.end:
+            if self.has_used_up(process):
                 raise ProcessLost(self.used_up()) from None
             raise ProcessLost(f"it was still running after {seconds:g} seconds", timed_out=True) from None
         except Ended as end:
             raise ProcessLost(describe_exit(end.code)) from None
         except (WireError, MemoryError):  # a message that takes all our memory to read is not an answer
-            raise ProcessLost("it sent something that is not an answer") from None
-
-
-class _Missing(Exception):
-    """The notebook defined no value with the answer's name."""
-
-
-class _Answer:
-    """One answer in a learner's process, ready to be asked the questions of its exercise."""
-
-    def __init__(self, submission: _Submission, process: Process, exercise: Exercise):
-        self.submission, self.process, self.exercise = submission, process, exercise
-        self.deadline = submission.deadline(submission.time_limits.answer)
-        self.late = False
-
-    def ask(self, backend: str, questions: list[list], oracle: Callable) -> list[Outcome] | None:
-        """Ask all questions and return the outcomes, as `examine` expects. ``oracle`` computes what an answer calls."""
-        asked = questions if self.exercise.is_function else None
-        calls = [0] * len(questions)
-        with self.submission.process_errors(self.submission.time_limits.answer):
-            try:
-                self.process.send({"name": self.exercise.answer_name, "backend": backend, "questions": asked}, self.deadline)
-                message = self._answer_calls(questions, calls, oracle)
-            except Late:
-                self.late = True
-                over = time.monotonic() >= self.submission.end
-                stopped = f"Your answer was stopped, because {self.submission.used_up()}." if over else LATE
-                return [Outcome(error="TimeLimit", message=stopped)]
-            if is_message(message, "missing", True):
-                raise _Missing
-            outcomes = read_answers(message, backend, asked)
-        if outcomes is None:
-            return None
-        return [replace(outcome, calls=count) for outcome, count in zip(outcomes, calls or [0], strict=False)]
-
-    def _answer_calls(self, questions: list[list], calls: list[int], oracle: Callable) -> dict:
-        """Compute the calls that the process sends, and count them, until a different message comes; return that one."""
-        while "call" in (message := mapping(self.process.receive(self.deadline))):
-            index, arguments = read_call(message["call"], questions, calls)
-            calls[index] += 1
-            try:
-                outcome = oracle(index, arguments)
-            except JudgeTimeout:  # the answer asked for too much
-                raise Late from None
-            self.process.send(outcome.as_data(), self.deadline)
-        return message
+            # A cell that sends reports of others is not the one that seems to be running.
+            raise ProcessLost("the notebook sent something that is not an answer, here or in a cell above") from None

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from transformer_course._util import paths
+from transformer_course.runner import limits
 from transformer_course.runner.link import Closed, Late, Link
 
 from ..graded import Graded, Submission
@@ -115,7 +116,7 @@ class Grader:
 
     def grade(self, task: dict) -> Graded:
         """Return the result of a ``job``. Raises Unavailable if the sandbox is gone."""
-        deadline = time.monotonic() + task["time_limits"]["submission"] + EXTRA_SECONDS
+        deadline = time.monotonic() + limits.CLOCK_FACTOR * task["time_limits"]["submission"] + EXTRA_SECONDS
         try:
             self.link.send(task, deadline)
             return read_reply(self.link.receive(deadline))

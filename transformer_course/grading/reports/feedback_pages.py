@@ -8,7 +8,7 @@ from transformer_course.exercises.catalogue import catalogue, exercise_titles
 
 from ..graded import Graded, Submission
 from ..points import marks, number, standing
-from ..sanitize import local, plain, sentences
+from ..sanitize import code, local, plain, sentences
 from .gradescope import feedback_on
 from .summary import Summary, data_uri
 
@@ -26,6 +26,7 @@ def feedback(submission: Submission, graded: Graded, points: Mapping[str, float]
     verdicts = {name: graded.verdicts.get(name) for name in points}
     exercises = [
         {
+            "place": place,
             "prompt": catalogue()[name].prompt,
             "title": exercise_titles(sheet)[name],
             "name": name,
@@ -33,8 +34,9 @@ def feedback(submission: Submission, graded: Graded, points: Mapping[str, float]
             "out_of": points[name],
             "standing": SET_BY_TEACHER if name in corrected else standing(verdict, None, points[name]),
             "feedback": feedback_on(name, verdict, said.get(name)),
+            "answer": code(graded.answers.get(name, "")),
         }
-        for name, verdict in verdicts.items()
+        for place, (name, verdict) in enumerate(verdicts.items(), 1)
     ]
     problem = bool(submission.problem or graded.problem)
     return PAGES.get_template("feedback.html").render(

@@ -13,7 +13,7 @@ from transformer_course.exercises.exercise import Verdict
 
 from ..graded import Correction, Graded, Submission
 from ..points import marks, number
-from ..sanitize import plain, sentences
+from ..sanitize import code, plain, sentences
 
 TEXT = {"output_format": "text"}  # never HTML or Markdown: a verdict may quote what a learner wrote
 
@@ -28,7 +28,7 @@ def result(submission: Submission, graded: Graded, points: Mapping[str, float], 
     titles = exercise_titles(sheet)
     notes, corrected = sentences(graded.notes), [*filter(None, [mark.corrected, mark.late])]
     if mark.total is None:
-        content = {"output": "\n".join([f"This submission has no mark. {mark.remark}", *corrected, *notes]), **TEXT}
+        content = {"output": "\n".join([f"You have no mark for this sheet. {mark.remark}", *corrected, *notes]), **TEXT}
     else:
         tests = [
             {"number": str(place), "name": f"{titles[name]}: {catalogue()[name].prompt}"}
@@ -52,6 +52,7 @@ def result(submission: Submission, graded: Graded, points: Mapping[str, float], 
         "notes": notes,
         "problem": plain(graded.problem, 500),
         "cells_failed": graded.cells_failed,
+        "answers": {name: code(text) for name, text in graded.answers.items()},
     }
     return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False).encode() + b"\n"
 
@@ -71,7 +72,8 @@ def load(path: Path, sheet: str) -> tuple[str, str, Graded] | None:
             return None
         if not isinstance(data["cells_failed"], bool):
             return None
-        graded = Graded(verdicts, tuple(data["notes"]), data["problem"], data["cells_failed"])
+        answers = {name: text for name, text in data["answers"].items() if isinstance(text, str)}
+        graded = Graded(verdicts, tuple(data["notes"]), data["problem"], data["cells_failed"], answers)
         return data["digest"], data["edition"], graded
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
@@ -98,7 +100,8 @@ def feedback_on(exercise_id: str, verdict: Verdict | None, correction: Correctio
     else:
         message = plain(verdict.message, 2000)
     if correction and correction.points is not None:
-        return [plain(correction.why, 500), *([f"The check said: {message}"] if verdict else [])]
+        said = [plain(correction.why, 500), *([f"The check said: {message}"] if verdict else [])]
+        return [*said, f"Hint: {plain(verdict.hint, 1000)}"] if verdict and verdict.hint and not verdict.passed else said
     comment = [f"Your teacher says: {plain(correction.why, 500)}"] if correction else []
     if verdict is None or verdict.passed:
         return [*comment, message]

@@ -38,6 +38,11 @@ class Worksheet:
     rows: Mapping[str, list[str]]  # by participant's number, in its order
     grade: int  # the column of the grade; the maximum is in the next one
 
+    @property
+    def most(self) -> str:
+        """The maximum grade, as Moodle writes it."""
+        return next(iter(self.rows.values()))[self.grade + 1].strip()
+
 
 def read(path: Path) -> Worksheet:
     """Read a worksheet. Raises GradingError if anything in it leaves a doubt about whose grade belongs where."""
@@ -128,6 +133,8 @@ def write(
 
 def _doubt(worksheet: Worksheet, submission: Submission, shared: Mapping[str, int]) -> str:
     """Return why it is not certain which line is this learner's, or an empty string."""
+    if not submission.participant and not submission.name:
+        return "nothing handed in"
     if not submission.participant:
         return "no participant's number in the name of the folder"
     if submission.participant not in worksheet.rows:

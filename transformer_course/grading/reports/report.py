@@ -114,7 +114,8 @@ def table(results: Sequence[tuple[Submission, Graded]], points: Mapping[str, flo
     alike = look_alikes((submission.learner for submission, _ in results), NAME_CHARACTERS)
     numbered = any(submission.number for submission, _ in results)
     first = ["learner", "number"] if numbered else ["learner"]
-    writer.writerow([*first, "file", *points, "total", "out of", "percent", "changed", "remark"])
+    columns = [f"{name} (of {number(worth)})" for name, worth in points.items()]
+    writer.writerow([*first, "file", *columns, "total", "out of", "percent", "changed", "remark"])
     for submission, graded in results:
         name, mark = submission.learner, marks(submission, graded, points)
         numbers = map(number, (*mark.each.values(), mark.total, mark.out_of, mark.percent))

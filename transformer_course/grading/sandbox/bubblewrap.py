@@ -18,6 +18,7 @@ from ..errors import Unavailable
 from . import syscalls, visible
 
 HELP = "docs/grading.md says what grading needs"
+ENDING_SECONDS = 5.0  # that the sandbox may take to end by itself; it may still be importing torch
 ADDRESSES = 16 * 2**30  # torch and NumPy map far more than they use
 CODE = "import sys; sys.path[:0] = {path!r}; from runpy import run_module; run_module('inside.zygote', run_name='__main__')"
 
@@ -50,10 +51,14 @@ class Bubblewrap:
         return Unavailable(f"The sandbox could not be started: {last_words or reason}; {HELP}.")
 
     def close(self) -> None:
+        """Let the sandbox end, and kill it if it does not. Killed, its child would be left to process 1."""
         self.control.close()
         if self.process:
-            self._kill()
-            self.process.wait()
+            try:
+                self.process.wait(ENDING_SECONDS)
+            except subprocess.TimeoutExpired:
+                self._kill()
+                self.process.wait()
             self.process.stderr.close()
 
     def _kill(self) -> None:
@@ -110,7 +115,8 @@ def _require_no_lower_limits() -> None:
 def _options() -> list[str]:
     """Return bubblewrap's options: a read-only file system with only what is listed, no network, no environment."""
     options = ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--die-with-parent"]
-    options += ["--new-session", "--clearenv", "--hostname", "sandbox", "--cap-drop", "ALL"]
+    # Bubblewrap waits for the process inside if this is process 1 there. A process 1 of its own it would leave to the system.
+    options += ["--as-pid-1", "--new-session", "--clearenv", "--hostname", "sandbox", "--cap-drop", "ALL"]
     if os.geteuid() == 0:  # then the process inside needs these to become "nobody"
         options += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
     else:
@@ -134,8 +140,9 @@ ENVIRONMENT = {
     "LANG": "C.UTF-8", "PATH": "/nowhere", "PYTHONDONTWRITEBYTECODE": "1", "TRANSFORMER_COURSE_PROGRESS": "off",
     # a fork copies one thread only, so a child that used these libraries' threads would wait for the others for ever
     "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1",
-    # all memory in one heap and, if the system has them, in large pages: a fork copies 90 page-table entries, not 45,000
-    "PYTHONMALLOC": "malloc", "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
+    # all memory in one heap and, if the system has them, in large pages: a fork copies 90 page-table entries, not 45,000.
+    # If every thread had a heap of its own, 32 threads would need more addresses than a learner may have.
+    "PYTHONMALLOC": "malloc", "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1:glibc.malloc.arena_max=1",
 }  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from ..errors import Unavailable
 from .bubblewrap import HELP, Bubblewrap
 
 START_SECONDS = 60.0  # that the sandbox may take to be ready, and then to carry out each order
+TIME = b"time"
 GONE = "The sandbox ended unexpectedly"
 
 
@@ -111,11 +112,22 @@ class Process:
         except Closed:
             raise self._ended() from None
 
+    def processor_seconds(self) -> float:
+        """Return the processor time that the process has used, in all its threads. Raises Unavailable if nobody can say."""
+        if not self.ending:
+            try:
+                self.control.send(TIME)
+                return float(self.control.recv(64).removeprefix(TIME))
+            except (OSError, ValueError):
+                raise Unavailable(f"{GONE}.") from None
+        kind, _, rest = self.ending.partition(" ")
+        return float(rest.split()[1]) if kind == "exit" else 0.0
+
     def _ended(self) -> Exception:
         self.close()
         kind, _, rest = self.ending.partition(" ")
         if kind == "exit":
-            return Ended(int(rest))
+            return Ended(int(rest.split()[0]))
         if kind == "unrestricted":
             return Unavailable(f"A learner's process could not be sandboxed ({rest}); {HELP}.")
         return Unavailable(f"{GONE}.")
@@ -126,7 +138,9 @@ class Process:
             with suppress(OSError):  # the supervisor is gone, but it may have said why
                 self.control.send(b"end")
             try:
-                self.ending = self.control.recv(2**12).decode() or GONE
+                while (ending := self.control.recv(2**12)).startswith(TIME):
+                    pass  # an alarm rang while we were waiting for this
+                self.ending = ending.decode() or GONE
             except OSError:
                 self.ending = GONE
 

@@ -51,7 +51,7 @@ class ClassList:
             else:
                 seen.add(_key(member.name))
             listed.append(self._timed(submission, member or Member("")))
-        problem = f"Nothing was handed in; hand in the notebook for sheet {sheet}."
+        problem = f"You have not handed in sheet {sheet}."
         missing = [
             Submission(member.name, None, problem, number=member.number)
             for key, member in self.members.items()

@@ -34,7 +34,8 @@ def find(folder: Path, one: bool) -> tuple[dict[str, FoundFiles], list[str]]:
     """
     if folder.is_file():
         if not _is_notebook(folder.name):
-            raise GradingError(f"{folder} is not a notebook; give a notebook (.ipynb) or the folder of submissions.")
+            unpack = " Unpack it first." if folder.suffix == ".zip" else ""
+            raise GradingError(f"{folder} is not a notebook; give a notebook (.ipynb) or the folder of submissions.{unpack}")
         file = folder.resolve()  # a teacher who names a link means the file that it leads to
         learner, number = moodle_names.split(file.stem)
         return {learner: FoundFiles(number, [file])}, []

@@ -14,7 +14,7 @@ NOTES: Notes = {
         {
             "Is this ChatGPT?": "It is the same kind of model, with about a million parameters instead of hundreds of "
             "billions. It knows numbers and nothing else.",
-            "I see empty boxes.": "That computer has no Chinese font. The value is printed below each character, so you miss "
+            "I see empty boxes.": "Your computer has no Chinese font. The value is printed below each character, so you miss "
             "nothing.",
         },
     ),
@@ -38,7 +38,7 @@ NOTES: Notes = {
         ),
         "A weighted average is not the plain average. You will need one all day.",
         {
-            "Does anybody see how often I was wrong?": "No. Only passes are stored, and only on your own computer.",
+            "Can anybody see how often I was wrong?": "No. Only passes are stored, and only on your own computer.",
         },
     ),
 }

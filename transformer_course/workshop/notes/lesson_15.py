@@ -4,12 +4,12 @@ from .note import Note, Notes
 
 NOTES: Notes = {
     "15 · The whole Transformer, trained: what has it learned?": Note(
-        "Everybody can name the parts of the model on the map.",
+        "Everybody can point at the encoder, the decoder and the attention between them.",
         (
             "You know the most important boxes by now: attention, and the mask.",
             "Soon you will train one of these models on your own laptop.",
         ),
-        "All boxes together have 935,424 numbers, and nearly all of them start at random.",
+        "Together, the boxes contain 935,424 numbers, and nearly all of them start at random.",
     ),
     "A task and an untrained model": Note(
         "Everybody can say why the words cannot be replaced one by one.",
@@ -27,15 +27,14 @@ NOTES: Notes = {
         ),
         "A number is correct only if all its tokens are, so exact match rises later than token accuracy.",
         {
-            "What do I say while it trains?": "Read the loop aloud, line by line. Then look at the samples below the curve: "
-            "which digit does the model get right first, and which last? Then ask what a test on the training numbers "
-            "would have shown.",
             "Why does the curve jump?": "Batches hold numbers of similar length, and the rare endings come together in the "
             "batches of the shortest numbers. The section after this one shows it.",
             "How long do real models train?": "Weeks, on thousands of processors. The loop is the same.",
             "My laptop is too slow.": "Stop the cell with ■ and run the one that loads the trained model. Nothing after it "
             "needs your own run.",
         },
+        meanwhile="Read the loop aloud, line by line. Then look at the samples below the curve: which digit does the model "
+        "get right first, and which last? Then ask what a test on the training numbers would have shown.",
     ),
     "Where does it fail?": Note(
         "Everybody can say what a score on unseen numbers tells you, and what it does not.",

@@ -12,6 +12,7 @@ class Note:
     say: tuple[str, str]  # two sentences to begin with
     point: str  # the one thing to repeat
     asked: Mapping[str, str] = field(default_factory=dict)  # likely questions, with answers
+    meanwhile: str = ""  # what to say and ask while a model trains
 
 
 Notes = Mapping[str, Note]  # by heading

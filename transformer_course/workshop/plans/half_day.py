@@ -21,20 +21,26 @@ from .shared import (
 HALF_DAY = Plan(
     name="half-day",
     title="Half a day: attention by hand, masks, and a model that you train",
-    audience="People who write Python, have met a NumPy array, and want to know what attention does. Learners write a "
-    "single function of one line, after reading together about the NumPy that it needs. The only mathematics is exp and the "
+    audience="People who write Python, have used NumPy arrays, and want to know what attention does. Learners write a "
+    "single one-line function, after reading together about the NumPy that it needs. The only mathematics is exp and the "
     "dot product.",
     handouts=(PAPER_PAGE, PAPER_CHECK, CARDS),
     ready=("00.ready.dot_product", "00.ready.matrix_shape", "00.ready.exp", "00.ready.axis"),
     items=(
         OPENING,
         START,
-        replace(BY_HAND, run_silently=("What the matrices decide",), skip_if_late="Before you write your own"),
+        replace(
+            BY_HAND,
+            run_silently=("What the matrices decide",),
+            skip_if_late="Before you write your own",
+            skip_questions=("02.exit.row_sums", "02.exit.other_values"),
+        ),
         Practise(
             lesson="02",
-            exercises=("attention.by_hand", "attention.zero_token"),
-            note="In pairs, with a pencil and a pocket calculator: nobody writes a program yet. Pairs who finish early "
-            "begin sheet B.",
+            exercises=("attention.by_hand",),
+            if_time=("attention.zero_token",),
+            note="In pairs, with a pencil and a pocket calculator: nobody writes a program yet. A calculator without exp will "
+            "do, because the powers of e are at the top of sheet A. Pairs who finish early do exercise 2, then begin sheet B.",
         ),
         Break(title="Break", minutes=10),
         replace(
@@ -48,8 +54,8 @@ HALF_DAY = Plan(
             lesson="04",
             exercises=("attention.causal_by_hand", "attention.causal_mask"),
             if_time=("attention.late_mask",),
-            note="Two short exercises: one on paper, and one line of code. For those who finish early, exercise 5 asks for an "
-            "input on which masking after softmax goes wrong.",
+            note="Two short exercises: one on paper, with the powers of e from sheet A, and one line of code. For those who "
+            "finish early, exercise 5 asks for an input on which masking after softmax goes wrong.",
         ),
         Break(title="Break", minutes=10),
         BRIDGE,

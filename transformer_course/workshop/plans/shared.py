@@ -8,11 +8,12 @@ CARDS = "voting_cards"
 
 OPENING = Talk(
     title="Opening: why attention?",
-    minutes=10,
+    minutes=12,
     note="Say who you are, and ask everybody to tell a neighbour what they would like to be able to explain when they go "
-    "home. Then show the map ([show it](if-a-laptop-fails/00_start_here.html#the-map)): nearly every large language model is "
-    "built from these boxes, and only the attention boxes let one word learn anything from another. Point at the boxes that "
-    "this workshop opens. Last, explain how the day works: guess, run, explain to each other. Wrong guesses are welcome.",
+    "home. Then show [the map](for-you/slides.html#/the-map): nearly every large language model is built from these boxes, "
+    "and only the three attention boxes let one word take in anything from another. Point at these three: the workshop "
+    "explains them, and before its end you train a model that has every box. Last, explain how the day works: guess, run, "
+    "explain to each other. Wrong guesses are welcome.",
 )
 START = Lead(
     lesson="00",
@@ -30,8 +31,8 @@ BY_HAND = Lead(
     stop=FINAL_QUESTIONS,
     skip_if_late="What the matrices decide",
     skip_questions=("02.exit.row_sums",),
-    note="Hand out sheet A after “From scores to weights”: pairs fill in the rows of tokens 1 and 3 while the lesson goes on. "
-    "Sheet B is for pairs who finish the exercises early, or for home.",
+    note="Hand out sheet A after “From scores to weights”: pairs fill in the rows of *red* and *orange* while the lesson "
+    "goes on. Sheet B is for pairs who finish the exercises early, or for home.",
     extra_minutes=5,
 )
 STRETCH = Pause(title="Stand up, windows open", minutes=5)
@@ -39,7 +40,8 @@ SOFTMAX = Practise(
     lesson="02",
     exercises=("attention.by_hand", "attention.softmax"),
     if_time=("attention.wrong_row",),
-    note="First the exercise by hand, all together. Then softmax in pairs: one types, the other says what to type.",
+    note="First the exercise by hand, all together, with the powers of e at the top of sheet A. Then softmax in pairs: one "
+    "types, the other says what to type.",
 )
 MORNING = (OPENING, START, BY_HAND, STRETCH, SOFTMAX, Break(title="Break", minutes=15))
 SCALE_PRACTISED = (
@@ -73,14 +75,29 @@ def heads(stop: str = FINAL_QUESTIONS, skip_if_late: str = "") -> Lead:
 SECOND_SITTING = "Where does it look?"
 BRIDGE = Talk(
     title="Bridge: from attention to a model that learns",
-    minutes=10,
-    note="Show the map again, and say what is in the lessons that you left out. A model is a stack of such layers, with "
-    "feed-forward networks between the attention layers. At its end, each position has one score for every token of the "
-    "vocabulary, called a logit, and softmax turns the scores into probabilities. The loss is minus the logarithm of the "
-    "probability of the correct token: small if the model was sure and right, large if it was sure and wrong. The gradient "
-    "says how the loss changes with each number of the model. A training step takes a batch of examples, computes the loss "
-    "and its gradient, and changes every number a little so that the loss falls. An optimizer, here AdamW, decides how "
-    "much. That is all that the five lines of the training loop do.",
+    minutes=12,
+    shows_map=True,
+    note="**The model (5 minutes).** Show [the map](for-you/slides.html#/the-map) again, and point at each box as you name "
+    "it. “On the left is the **encoder**. It reads the source, such as *three hundred*, and every position sees every "
+    "other. On the right is the **decoder**. It writes the target, such as 三百, one token at a time, and its "
+    "self-attention has a causal mask. Between them is **cross-attention**: the queries come from the decoder, and the "
+    "keys and values from the encoder. So while the decoder writes, it can look at the source. Each attention has several "
+    "**heads**: several attentions side by side, each with matrices of its own. The feed-forward networks change each "
+    "token separately. Each arrow round a box adds the box's input to its output. *Norm* keeps the numbers at a similar "
+    "size. On the map it comes after each box; in our model it comes before, which is called **pre-norm**. And because "
+    "attention knows nothing about the order of tokens, positions are added at the bottom. Each of these parts has a "
+    "lesson that you can do at home.”\n\n**Training (4 minutes).** Write the words in bold on the board. “At the top, each "
+    "position has one score for every token of the vocabulary, called a **logit**. Softmax turns these scores into "
+    "probabilities. The **loss** is minus the logarithm of the probability of the correct token.” Ask: what is the loss if "
+    "that probability is 1? (0.) And if it is nearly 0? (Very large.) “The **gradient** says how the loss changes with "
+    "each number of the model. A training step takes a batch of examples, computes the loss and its gradient, and changes "
+    "every number a little so that the loss falls. An optimizer, here AdamW, does that. The **learning rate** sets how "
+    "large the changes are: it rises at first, because the first gradients are unreliable, and then falls, so that the "
+    "model settles. **Clipping** shortens a gradient that is too long, so that one unusual batch cannot spoil much. And in "
+    "training the decoder is given the correct tokens so far, not its own: this is **teacher forcing**. So all positions "
+    "learn at once, and the mask keeps each from seeing its answer.”\n\n**Explain it to a neighbour (3 minutes).** One "
+    "explains what cross-attention gets from each side, and the other explains why the decoder needs a mask in training. "
+    "Take one question from the room.",
 )
 TRAINING = Lead(
     lesson="15",
@@ -99,7 +116,7 @@ READING = Lead(
 )
 TICKET = Talk(
     title="Exit ticket",
-    minutes=10,
+    minutes=8,
     note="Everybody writes alone for six minutes. Collect the tickets; the answers page says what a good answer contains.",
 )
 CLOSING = Talk(

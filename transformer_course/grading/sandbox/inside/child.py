@@ -4,6 +4,9 @@ Learners' code can change anything in this process, so anything that the process
 nothing but data, and the judge outside decides what they are worth.
 """
 
+import errno
+import socket
+
 from transformer_course.runner import limits
 from transformer_course.runner.link import Link
 from transformer_course.runner.run import Outcome, record, respond
@@ -61,6 +64,18 @@ def _describe(error: BaseException) -> list[str]:
     try:
         if isinstance(error, SyntaxError):  # its own text names a file that learners do not know
             return [name, f"{error.msg} (line {error.lineno} of the cell)"[: limits.REMARK_CHARACTERS]]
-        return [name, str(error)[: limits.REMARK_CHARACTERS]]
+        return [name, f"{error}{_explanation(error)}"[: limits.REMARK_CHARACTERS]]
     except Exception:  # the error's own __str__ fails
         return [name, ""]
+
+
+def _explanation(error: BaseException) -> str:
+    """Return what a learner should know about an error that comes from the sandbox alone."""
+    if isinstance(error, OSError):
+        if isinstance(error, socket.gaierror) or isinstance(getattr(error, "reason", None), OSError):
+            return " (there is no network during grading)"
+        if error.errno in (errno.EPERM, errno.EACCES, errno.EROFS):
+            return " (during grading, code can start no programs or processes and write only to a temporary folder)"
+    if isinstance(error, RuntimeError) and "start new thread" in str(error):
+        return f" (during grading, code can have {limits.THREADS} threads)"
+    return ""

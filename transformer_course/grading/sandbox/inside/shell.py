@@ -59,7 +59,7 @@ def _make() -> InteractiveShell:
     shell.system = shell.system_raw = shell.system_piped = shell.getoutput = _refused("!")
     for name in ("pip", "conda", "mamba", "micromamba", "uv", "sx", "system", "sc"):
         shell.register_magic_function(_refused(f"%{name} "), "line", name)
-    for name in ("bash", "sh", "script", "perl", "ruby", "html", "javascript", "js", "svg", "latex"):
+    for name in ("bash", "sh", "script", "perl", "ruby"):
         shell.register_magic_function(_refused(f"%%{name} "), "cell", name)
     shell.ask_exit = lambda: _remarks.append("`quit()` and `exit()` were not run, because they would stop all cells below.")
     shell.transform_cell = _if_not_python(shell.transform_cell)

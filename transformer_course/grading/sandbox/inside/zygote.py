@@ -14,6 +14,7 @@ import os
 import signal
 import socket
 import sys
+import time
 from contextlib import suppress
 
 gc.disable()  # during all these imports: they leave almost no garbage, and looking for it takes longer than importing
@@ -22,6 +23,8 @@ from transformer_course.runner import limits
 from transformer_course.runner.link import Closed, Link
 
 from . import child, heap, locks, shell
+
+CPU_CLOCK = 2  # with a process's number, this makes the number of the clock of its processor time: clock_getcpuclockid(3)
 
 
 def serve(control: socket.socket) -> None:
@@ -40,7 +43,7 @@ def serve(control: socket.socket) -> None:
     for number in itertools.count():
         message, files, _, _ = socket.recv_fds(control, 16, 1)
         if not message:
-            return
+            os._exit(0)  # at once: there is nothing to clean up
         if os.fork() == 0:
             control.close()
             # Learners who are graded at once have a processor each, so that nobody's threads take time from a neighbour.
@@ -65,8 +68,9 @@ def _discard_output() -> None:
 class _Supervisor:
     """Starts and ends learners' processes for one grader, which sends its orders over ``control``.
 
-    On "start", which comes with a socket for the learner, it starts a process. On "end" it kills that process and everything
-    that the process started, and reports how it ended. When the grader is gone, the supervisor ends too.
+    On "start", which comes with a socket for the learner, it starts a process. On "time" it reports the processor time that
+    the process has used. On "end" it kills the process and everything that it started, and reports how it ended, with the
+    processor time. When the grader is gone, the supervisor ends too.
     """
 
     def __init__(self, control: socket.socket, syscall_filter: bytes, memory: int):
@@ -101,14 +105,15 @@ class _Supervisor:
         if not message:
             return False
         pid, restricted = self._start_learner(files[0], own_namespace)
-        end = self.control.recv(16)  # empty if the grader is gone
+        while (order := self.control.recv(16)) == b"time":
+            self._report(f"time {time.clock_gettime(~pid << 3 | CPU_CLOCK)}")
         os.kill(pid, signal.SIGKILL)
-        _, status = os.waitpid(pid, 0)
+        _, status, used = os.wait4(pid, 0)
         if restricted == b"restricted":
-            self._report(f"exit {os.waitstatus_to_exitcode(status)}")
+            self._report(f"exit {os.waitstatus_to_exitcode(status)} {used.ru_utime + used.ru_stime}")
         else:
             self._report(f"unrestricted {restricted.decode()}")
-        return bool(end)
+        return bool(order)  # empty if the grader is gone
 
     def _start_learner(self, answers: int, own_namespace: int) -> tuple[int, bytes]:
         """Fork a learner's process; return its number, and "restricted" or the error that kept it from being restricted."""
