@@ -34,7 +34,7 @@ def show(browser, tmp_path):
         path.write_text(page, encoding="utf-8")
         viewport = {"width": 1000, "height": 900}
         opened.append(browser.new_context(offline=True, viewport=viewport, **context).new_page())
-        opened[-1].set_default_timeout(600_000)
+        opened[-1].set_default_timeout(120_000)
         opened[-1].on("pageerror", lambda error: errors.append(str(error)))
         opened[-1].goto(path.as_uri())
         return opened[-1]

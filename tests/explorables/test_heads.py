@@ -69,9 +69,9 @@ def test_a_click_removes_a_head_and_another_one_puts_it_back(show):
 @pytest.mark.slow
 def test_tokens_that_come_later_look_masked(show):
     page = show("heads")
-    page.get_by_role("radio", name="Target 1: d").first.check(force=True)
+    page.get_by_role("radio", name="Target, given 1: d").first.check(force=True)
     assert page.locator(".course-explorable").first.locator(".masked").all_text_contents() == ["e"] * 6
-    page.get_by_role("radio", name="Target 2: e").first.check(force=True)
+    page.get_by_role("radio", name="Target, given 2: e").first.check(force=True)
     expect(page.locator(".course-explorable").first.locator(".masked")).to_have_count(0)
 
 

@@ -30,12 +30,12 @@ def test_its_numbers_are_those_of_numpy_in_200_random_states(show):
 def test_the_division_moves_weight_but_keeps_the_order(show):
     page = show("scale")
     status = page.get_by_role("status").first
-    expect(status).to_contain_text("d_k = 512, scores not divided: effective number of keys 1.0")
+    expect(status).to_contain_text("d_k = 512, scores not divided: entropy 0.00, so e^0.00 = 1.0 effective keys")
     weights = page.evaluate(
         "() => { const each = document.querySelector('course-scale'); return each.compute(each.state).weights }"
     )
     page.get_by_role("checkbox").first.check()
-    expect(status).to_contain_text("d_k = 512, scores divided: effective number of keys")
+    expect(status).to_contain_text("d_k = 512, scores divided: entropy ")
     expect(status).to_contain_text(f"key {np.argmax(weights) + 1} has the most weight; 8 of 8 slopes")
 
 
