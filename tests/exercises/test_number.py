@@ -5,6 +5,8 @@ import pytest
 from examining import card_text
 
 from transformer_course.exercises import catalogue
+from transformer_course.exercises.exercise import Mistake
+from transformer_course.exercises.kinds.number import Number
 from transformer_course.runner.outcome import record
 
 
@@ -13,6 +15,21 @@ def test_a_number_left_open_costs_that_number_alone():
     for given in ([0.8668, ..., 0.1173], (0.8668, ..., 0.1173), np.array([0.8668, ..., 0.1173])):
         verdict = exercise.judge(0, [record(given)])
         assert (verdict.message, verdict.score) == ("The second of your 3 numbers is still open.", pytest.approx(2 / 3))
+
+
+def test_each_right_number_counts_also_in_a_mistake_that_is_named():
+    exercise = Number(
+        id="x.y",
+        answer_name="z",
+        prompt="",
+        hints=(),
+        value=[9, 7, 2],
+        atol=0.1,
+        mistakes=[Mistake("the first number again", "You wrote the first number twice.", "", [9, 9, 2])],
+    )
+    verdict = exercise.judge(0, [record([9, 9, 2])])
+    assert (verdict.mistake, verdict.score) == ("the first number again", pytest.approx(2 / 3))
+    assert exercise.judge(0, [record([9, 8, 2])]).score == verdict.score
 
 
 @pytest.mark.parametrize(

@@ -175,7 +175,7 @@ def test_what_moodle_hands_out_is_graded_and_goes_back(tmp_path):
     (tmp_path / "roster.csv").write_text("name,number\nAda Lovelace,1\nNever There,2\nHas No Folder,3", encoding="utf-8")
     options = ("--roster", str(tmp_path / "roster.csv"), "--due", "2026-01-01 18:00", "--late", "100")
     output = said("grade", str(folder), "--out", str(out), "--moodle", str(sheet), *options[:2], status=1)
-    assert "marks for 2 of 4 learners\nno mark: Never There, Has No Folder\nnot in the roster: 张伟\n" in output
+    assert "marks for 2 of 4 learners\nno mark: Has No Folder, Never There\nnot in the roster: 张伟\n" in output
     assert "left out for Moodle, nothing handed in: Has No Folder\n" in output
     assert f"for Moodle, 2 marks of at most 100.00: {out / moodle.WORKSHEET}\n" in output
     assert f"for Moodle, the feedback: {out / moodle.FEEDBACK}\n" in output
@@ -190,7 +190,7 @@ def test_what_moodle_hands_out_is_graded_and_goes_back(tmp_path):
     late = said("grade", str(folder), "--out", str(out), "--resume", *options, status=1)
     assert "marks for 2 of 4 learners, 2 of them from earlier results\n" in late
     assert "late: Ada Lovelace, 张伟\n" in late
-    assert [row["percent"] for row in rows(out)] == ["0", "", "0", ""]
+    assert [row["percent"] for row in rows(out)] == ["0", "", "", "0"]
     (tmp_path / "broken.csv").write_text("no worksheet")
     again = said("grade", str(folder), "--out", str(tmp_path / "new"), "--moodle", str(tmp_path / "broken.csv"), status=1)
     assert "lists no learners" in again

@@ -136,3 +136,14 @@ def test_a_learners_thousand_notebooks_are_not_all_opened(folder, monkeypatch):
     assert submission.log[0] == "Only the first 150 files were searched."
     assert submission.log[1] == f"Of 150 notebooks, only the newest {limits.LEARNER_NOTEBOOKS} were opened."
     assert submission.log[2].endswith(f"and {limits.LEARNER_NOTEBOOKS - 6} more.")
+
+
+def test_the_folder_above_a_class_is_not_taken_for_one_learner(folder):
+    for name in ("Ada", "Ben"):
+        hand_in(folder / "submissions" / name / "sheet.ipynb")
+    assert list(found(folder)) == ["submissions"]  # could be two attempts
+    hand_in(folder / "submissions" / "Cem" / "sheet.ipynb")
+    with pytest.raises(GradingError, match=r"notebooks in 3 folders.*grade .*submissions\. .*grade .*submissions with --one"):
+        collect(folder, None)
+    hand_in(folder / "submissions" / "sheet.ipynb")
+    assert list(found(folder)) == ["submissions"]

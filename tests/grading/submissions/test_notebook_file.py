@@ -17,7 +17,7 @@ from transformer_course.runner.wire import encode
     [
         (b"", "is empty"),
         (SHEETS["02"].read_bytes()[:5000], "incomplete or damaged"),
-        (b'{"cells": ' + b"9" * 5000 + b"}", "incomplete or damaged"),  # too long for Python to read as a number
+        (b'{"cells": ' + b"9" * 5000 + b"}", "no list of cells"),
         (b"[" * 100_000 + b"]" * 100_000, "nested too deeply"),
         ("注意力".encode("gb18030"), "not UTF-8 text"),
         (notebook("x").encode("utf-16"), "not UTF-8 text"),
@@ -79,6 +79,11 @@ def test_what_may_not_be_read_is_told(folder, monkeypatch):
     (folder / "bea.ipynb").unlink()
     (folder / "bea").mkdir()
     assert found(folder)["bea"].log == ("bea cannot be opened (Permission denied).",)
+
+
+def test_a_number_of_a_million_digits_in_an_output_is_no_damage():
+    output = b'{"cell_type": "code", "source": "1", "outputs": [' + b"9" * 10**6 + b"]}"
+    assert cells(b'{"cells": [' + output + b"]}") == [Cell("1", None, ())]
 
 
 def test_cells_are_read_as_they_are_written():

@@ -41,15 +41,15 @@ class Number(Exercise):
         given = given[0] if right.ndim == 0 and given.shape == (1,) else given
         if close(given, right, rtol=0, atol=self.atol):
             return self.passed()
+        wrong = ~np.isclose(given, right, rtol=0, atol=self.atol) if given.shape == right.shape else np.array(True)
+        score = float(1 - wrong.mean())
         for mistake in () if some_open else self.mistakes:
             if self._is(mistake, given, right):
-                return self.named(mistake)
+                return self.named(mistake, score)
         if given.shape != right.shape:
             decimal_commas = given.ndim == 1 and given.size > right.size and (right.ndim == 1 or outcome.type == "tuple")
             hint = "Write decimal numbers with a point, not with a comma." if decimal_commas else ""
             return self._wrong_form(_size(given, right), hint)
-        wrong = ~np.isclose(given, right, rtol=0, atol=self.atol)
-        score = float(1 - wrong.mean())
         if some_open:
             return Verdict(False, "value", _which_are_open(given, wrong), score=score)
         if self._rounded(given, right):

@@ -115,14 +115,17 @@ def table(results: Sequence[tuple[Submission, Graded]], points: Mapping[str, flo
     numbered = any(submission.number for submission, _ in results)
     first = ["learner", "number"] if numbered else ["learner"]
     columns = [f"{name} (of {number(worth)})" for name, worth in points.items()]
-    writer.writerow([*first, "file", *columns, "total", "out of", "percent", "changed", "remark"])
+    late = any(submission.days_late for submission, _ in results)
+    last = ["changed", *["days late"] * late, "remark"]
+    writer.writerow([*first, "file", *columns, "total", "out of", "percent", *last])
     for submission, graded in results:
         name, mark = submission.learner, marks(submission, graded, points)
         numbers = map(number, (*mark.each.values(), mark.total, mark.out_of, mark.percent))
         remark = " ".join(filter(None, [mark.remark, mark.corrected, mark.late]))
         names = [cell(alike.get(name, name), NAME_CHARACTERS)] + [cell(submission.number, 60)] * numbered
         file = cell(submission.name, 300)
-        writer.writerow([*names, file, *numbers, local(submission.changed), cell(remark, 1000)])
+        days = [submission.days_late] * late
+        writer.writerow([*names, file, *numbers, local(submission.changed), *days, cell(remark, 1000)])
     return text.getvalue()
 
 

@@ -38,8 +38,8 @@ class ClassList:
     percent: float = 0.0
 
     def applied(self, submissions: Sequence[Submission], sheet: str) -> tuple[list[Submission], list[str]]:
-        """Return the submissions, with numbers and lateness, and one for each member who handed in nothing; and the names of
-        those who are not in the list."""
+        """Return the submissions, with numbers and lateness, and one for each member who handed in nothing, sorted by name; and
+        the names of those who are not in the list."""
         if not self.members:
             return [self._timed(submission, Member("")) for submission in submissions], []
         by_number = {member.number: member for member in self.members.values() if member.number}
@@ -57,7 +57,7 @@ class ClassList:
             for key, member in self.members.items()
             if key not in seen
         ]
-        return [*listed, *missing], strangers
+        return sorted([*listed, *missing], key=lambda submission: _key(submission.learner)), strangers
 
     def _timed(self, submission: Submission, member: Member) -> Submission:
         late = 0

@@ -14,6 +14,8 @@ from . import moodle_names
 
 ARCHIVE = re.compile(r"(\.tar)?\.(zip|tar|gz|tgz|bz2|xz|7z|rar)$", re.IGNORECASE)
 
+CLASS = 3  # folders that look like a class rather than like one learner's attempts
+
 
 @dataclass
 class FoundFiles:
@@ -71,7 +73,21 @@ def find(folder: Path, one: bool) -> tuple[dict[str, FoundFiles], list[str]]:
             others.append(name)
         else:
             of(stem).others.append(name)
+    _refuse_a_folder_above(folder, found)
     return _by_learner(found), others
+
+
+def _refuse_a_folder_above(folder: Path, found: dict[tuple[str, str], FoundFiles]) -> None:
+    """Raise GradingError if all of ``folder`` is one folder, and that looks like the folder of a whole class."""
+    notebooks = [path.relative_to(folder).parts for files in found.values() for path in files.notebooks]
+    if len(found) != 1 or not notebooks or min(map(len, notebooks)) < 3:
+        return
+    inside, below = folder / notebooks[0][0], len({parts[1] for parts in notebooks})
+    if below >= CLASS:
+        raise GradingError(
+            f"{folder} contains only the folder {inside.name}, which has notebooks in {below} folders. If each is a learner's, "
+            f"grade {inside}. If all of them are one learner's attempts, grade {inside} with --one."
+        )
 
 
 def _by_learner(found: dict[tuple[str, str], FoundFiles]) -> dict[str, FoundFiles]:

@@ -61,7 +61,7 @@ def cells(data: bytes) -> list[Cell]:
     if not data.strip():
         raise NotANotebook("The file is empty; hand in the notebook itself.")
     try:
-        notebook = json.loads(data.decode("utf-8-sig"))
+        notebook = json.loads(data.decode("utf-8-sig"), parse_int=float)  # int() refuses thousands of digits
     except UnicodeDecodeError:
         raise NotANotebook(f"The notebook is not UTF-8 text; {SAVE_AGAIN}.") from None
     except RecursionError:
